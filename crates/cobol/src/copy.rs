@@ -1,0 +1,138 @@
+//! COPY and its relatives.
+//!
+//! ```text
+//! copy = "COPY" name [ ( "OF" | "IN" ) library ] [ "SUPPRESS" ] [ "REPLACING" ... ] "."
+//! include = "EXEC" "SQL" "INCLUDE" name "END-EXEC"
+//! ```
+//! A name may be quoted, may be all digits, and may carry an extension.
+
+use crate::lex::token::{RawToken, TokenKind};
+use crate::stream::raw_word;
+
+/// A COPY statement among the tokens of a source.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct CopyStatement {
+    pub(crate) name: String,
+    pub(crate) library: Option<String>,
+    pub(crate) replacing: bool,
+    /// The index of the first token behind it.
+    pub(crate) next: usize,
+    /// Whether its token stays in the stream: an EXEC block is a fact of its own.
+    pub(crate) keeps_token: bool,
+}
+
+/// The COPY that begins at this token, if one does.
+pub(crate) fn read(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement> {
+    let token = tokens.get(at)?;
+    let word = raw_word(text, token);
+    match token.kind {
+        TokenKind::Exec => include(word).map(|name| CopyStatement {
+            name,
+            library: None,
+            replacing: false,
+            next: at + 1,
+            keeps_token: true,
+        }),
+        TokenKind::Word if word.eq_ignore_ascii_case("COPY") => statement(text, tokens, at),
+        _ => None,
+    }
+}
+
+fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement> {
+    let name = tokens.get(at + 1).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Literal))?;
+    let mut next = at + 2;
+    let is = |index: usize, words: &[&str]| {
+        tokens.get(index).is_some_and(|token| {
+            token.kind == TokenKind::Word && words.iter().any(|w| w.eq_ignore_ascii_case(raw_word(text, token)))
+        })
+    };
+    // A name with an extension comes as name, period, word: `COPY X.cpy.` has no blank behind its first period.
+    let adjacent = |index: usize| {
+        tokens.get(index).zip(tokens.get(index + 1)).is_some_and(|(period, word)| {
+            period.kind == TokenKind::Period && word.kind == TokenKind::Word && period.end == word.start
+        })
+    };
+    if name.kind == TokenKind::Word && adjacent(next) && tokens.get(next + 2).is_some_and(|t| t.kind == TokenKind::Period) {
+        next += 2;
+    }
+    let mut library = None;
+    if is(next, &["OF", "IN"])
+        && let Some(token) = tokens.get(next + 1)
+    {
+        library = Some(unquoted(raw_word(text, token)));
+        next += 2;
+    }
+    let mut replacing = false;
+    while let Some(token) = tokens.get(next) {
+        next += 1;
+        match token.kind {
+            TokenKind::Period => break,
+            // Without its period, COPY ends before whatever cannot be part of it.
+            TokenKind::Word | TokenKind::Exec if !replacing && !is(next - 1, &["SUPPRESS", "PRINTING", "REPLACING"]) => {
+                next -= 1;
+                break;
+            }
+            _ => replacing |= is(next - 1, &["REPLACING"]),
+        }
+    }
+    Some(CopyStatement { name: member(&unquoted(raw_word(text, name))), library, replacing, next, keeps_token: false })
+}
+
+/// The member that `EXEC SQL INCLUDE X END-EXEC` includes; SQLCA and SQLDA are the precompiler's own.
+fn include(exec: &str) -> Option<String> {
+    let mut words = exec.split_whitespace().skip(1);
+    let (sql, include, name) = (words.next()?, words.next()?, words.next()?);
+    if !(sql.eq_ignore_ascii_case("SQL") && include.eq_ignore_ascii_case("INCLUDE")) {
+        return None;
+    }
+    let name = unquoted(name);
+    let own = ["SQLCA", "SQLDA", "END-EXEC"].contains(&name.as_str());
+    (!own && !name.is_empty()).then(|| member(&name))
+}
+
+/// A name without quotes, upper case.
+fn unquoted(word: &str) -> String {
+    word.trim_matches(|c| matches!(c, '\'' | '"')).to_uppercase()
+}
+
+/// A name without path or extension, so that it can only be looked up and never followed.
+fn member(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match last.split_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+        _ => last.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lexed;
+    use war_rig_text::{ReadOptions, SourceText};
+
+    fn check(code: &str, expected: Option<(&str, Option<&str>, bool, usize)>) {
+        let source = SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default()).unwrap();
+        let lexed = Lexed::of(&source);
+        let found = read(&lexed.text, &lexed.tokens, 0);
+        let found = found.as_ref().map(|f| (f.name.as_str(), f.library.as_deref(), f.replacing, lexed.tokens.len() - f.next));
+        assert_eq!(found, expected, "{code}");
+    }
+
+    #[test]
+    fn names_libraries_and_replacing() {
+        check("COPY CVACT01Y.", Some(("CVACT01Y", None, false, 0)));
+        check("copy 'cvact01y.cpy' of prodlib suppress.", Some(("CVACT01Y", Some("PRODLIB"), false, 0)));
+        check("COPY X.cpy. MOVE", Some(("X", None, false, 1)));
+        check("COPY X. MOVE A", Some(("X", None, false, 2)));
+        check("COPY 1234 REPLACING ==:T:. DIVISION.== BY ==A.==.", Some(("1234", None, true, 0)));
+        check("COPY \"../../etc/passwd\".", Some(("PASSWD", None, false, 0)));
+        check("EXEC SQL INCLUDE DCLPOL END-EXEC", Some(("DCLPOL", None, false, 0)));
+    }
+
+    #[test]
+    fn what_is_no_copy() {
+        check("EXEC SQL INCLUDE SQLCA END-EXEC", None);
+        check("COPY.", None);
+        check("COPY-A.", None);
+    }
+}

@@ -1,0 +1,253 @@
+//! Physical lines to one logical text with a segment map.
+//!
+//! What a compiler's reader does before it sees a word: comments and directives fall away, a literal or a word that is
+//! continued with `-` in column 7 is joined, comment entries of the IDENTIFICATION DIVISION (free text, where an
+//! apostrophe opens no literal) are left out, and a literal that is not continued ends with its line, so that one stray
+//! quote costs one line.
+
+use crate::model::{Diagnostic, Severity};
+use crate::words;
+use war_rig_text::{Line, LineNumber, SourceFormat, SourceText};
+
+/// Where a stretch of the logical text comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Segment {
+    /// The byte of the logical text at which the stretch begins.
+    pub(crate) at: usize,
+    /// The physical line.
+    pub(crate) line: LineNumber,
+    /// The one-based column of the stretch's first character.
+    pub(crate) column: u32,
+}
+
+/// The code of a source, joined.
+#[derive(Debug, Default)]
+pub(crate) struct Logical {
+    pub(crate) text: String,
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// The width of the code area of a fixed-format line: columns 8 to 72. A continued literal reaches to its end.
+const CODE_WIDTH: usize = 65;
+
+impl Logical {
+    pub(crate) fn of(source: &SourceText) -> Self {
+        let mut logical = Logical::default();
+        let debugging = debugging_mode(source);
+        let mut state = State::default();
+        for line in source.lines() {
+            logical.push(line, &mut state, debugging);
+        }
+        if let Some(line) = state.open_literal_since {
+            logical.unclosed_literal(line);
+        }
+        if let Some(line) = state.debug_line {
+            logical.note(line, "debug-lines", "debugging lines are text only: WITH DEBUGGING MODE is not in force");
+        }
+        if let Some(line) = state.conditional_line {
+            logical.note(line, "conditional-compilation", "both branches of conditional compilation are read as text");
+        }
+        logical
+    }
+
+    fn push(&mut self, line: Line<'_>, state: &mut State, debugging: bool) {
+        let number = line.number();
+        let indicator = line.indicator();
+        if matches!(indicator, '*' | '/') || line.is_blank() {
+            return;
+        }
+        let code = line.code();
+        let trimmed = code.trim_start();
+        if trimmed.is_empty() || trimmed.starts_with("*>") {
+            return;
+        }
+        if let Some(member) = included_member(line) {
+            self.begin(number, line.code_column());
+            self.text.push_str("COPY ");
+            self.text.push_str(member);
+            self.text.push_str(".\n");
+            return;
+        }
+        if indicator == '$' || trimmed.starts_with(">>") || (line.format() == SourceFormat::Free && trimmed.starts_with('$')) {
+            let conditional = trimmed.trim_start_matches(['>', '$', ' ']).get(..2).is_some_and(|w| w.eq_ignore_ascii_case("IF"));
+            if conditional {
+                state.conditional_line.get_or_insert(number);
+            }
+            return;
+        }
+        if matches!(indicator, 'D' | 'd') && !debugging {
+            state.debug_line.get_or_insert(number);
+            return;
+        }
+        if state.in_comment_entry(line) {
+            return;
+        }
+        if indicator == '-' && !self.text.is_empty() {
+            self.push_continuation(line, state);
+            return;
+        }
+        if let Some(open) = state.open_literal_since.take() {
+            self.unclosed_literal(open);
+        }
+        self.begin(number, line.code_column());
+        let kept = &code[..state.code_end(code, None)];
+        self.text.push_str(kept);
+        self.text.push('\n');
+        state.note_line(number, kept, line);
+    }
+
+    /// Joins a line with `-` in column 7 to the text before it: in an open literal behind its blanks up to column 72 and
+    /// without the quote that reopens it, else right behind the last character.
+    fn push_continuation(&mut self, line: Line<'_>, state: &mut State) {
+        let code = line.code();
+        let skipped = code.len() - code.trim_start().len();
+        let mut rest = &code[skipped..];
+        let mut column = line.code_column() + skipped as u32;
+        self.text.pop();
+        if let Some(quote) = state.open_quote {
+            for _ in state.width_of_last_line..CODE_WIDTH {
+                self.text.push(' ');
+            }
+            if let Some(reopened) = rest.strip_prefix(quote) {
+                rest = reopened;
+                column += 1;
+            }
+        } else {
+            self.text.truncate(self.text.trim_end_matches(' ').len());
+        }
+        self.begin(line.number(), column);
+        let kept = &rest[..state.code_end(rest, state.open_quote)];
+        self.text.push_str(kept);
+        self.text.push('\n');
+        state.width_of_last_line = code.chars().count();
+        state.open_literal_since = state.open_quote.map(|_| line.number());
+    }
+
+    fn begin(&mut self, line: LineNumber, column: u32) {
+        self.segments.push(Segment { at: self.text.len(), line, column });
+    }
+
+    fn unclosed_literal(&mut self, line: LineNumber) {
+        self.diagnostics.push(Diagnostic {
+            severity: Severity::Warning,
+            code: "unclosed-literal",
+            line: Some(line),
+            message: "a literal is not closed and not continued; it is taken to end with its line".to_owned(),
+        });
+    }
+
+    fn note(&mut self, line: LineNumber, code: &'static str, message: &str) {
+        self.diagnostics.push(Diagnostic {
+            severity: Severity::Note,
+            code,
+            line: Some(line),
+            message: message.to_owned(),
+        });
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The quote of a literal that the last code line left open.
+    open_quote: Option<char>,
+    open_literal_since: Option<LineNumber>,
+    width_of_last_line: usize,
+    in_identification: bool,
+    comment_entry: bool,
+    debug_line: Option<LineNumber>,
+    conditional_line: Option<LineNumber>,
+}
+
+impl State {
+    /// The bytes of a line before an inline comment, noting the quote that stays open at its end.
+    fn code_end(&mut self, code: &str, mut open: Option<char>) -> usize {
+        let bytes = code.as_bytes();
+        let mut end = code.len();
+        for (at, byte) in bytes.iter().enumerate() {
+            match (*byte, open) {
+                (b'\'' | b'"', None) => open = Some(char::from(*byte)),
+                (quote, Some(current)) if char::from(quote) == current => open = None,
+                (b'*', None) if bytes.get(at + 1) == Some(&b'>') => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        self.open_quote = open;
+        end
+    }
+
+    /// Whether the line belongs to a comment entry (`AUTHOR. James O'Grady.` and what follows it). An entry ends at the next
+    /// header in area A.
+    fn in_comment_entry(&mut self, line: Line<'_>) -> bool {
+        if !self.comment_entry {
+            return false;
+        }
+        if ends_comment_entry(line) {
+            self.comment_entry = false;
+        }
+        self.comment_entry
+    }
+
+    fn note_line(&mut self, number: LineNumber, code: &str, line: Line<'_>) {
+        self.width_of_last_line = code.chars().count();
+        self.open_literal_since = self.open_quote.map(|_| number);
+        let (first, rest) = first_word(code);
+        if words::names_unit(first) || words::division(first) == Some("IDENTIFICATION") {
+            self.in_identification = true;
+        } else if words::division(first).is_some() && is_division_rest(rest) {
+            self.in_identification = false;
+        } else if self.in_identification && words::opens_comment_entry(first) && rest.trim_start().starts_with('.') {
+            self.comment_entry = true;
+            // The entry is free text: whatever quote it opens is none.
+            self.open_quote = None;
+            self.open_literal_since = None;
+            let _ = line;
+        }
+    }
+}
+
+fn first_word(code: &str) -> (&str, &str) {
+    let code = code.trim_start();
+    let end = code.find(|c: char| !(c.is_alphanumeric() || c == '-')).unwrap_or(code.len());
+    code.split_at(end)
+}
+
+/// Whether what follows a division's name on its line makes it a header: DIVISION, or nothing because that word is on the
+/// next line.
+fn is_division_rest(rest: &str) -> bool {
+    let rest = rest.trim();
+    rest.is_empty() || first_word(rest).0.eq_ignore_ascii_case("DIVISION")
+}
+
+fn ends_comment_entry(line: Line<'_>) -> bool {
+    let code = line.code();
+    let indent = code.len() - code.trim_start().len();
+    if line.format() == SourceFormat::Fixed && indent > 3 {
+        return false;
+    }
+    let (first, rest) = first_word(code);
+    let header = words::division(first).is_some() && is_division_rest(rest);
+    let paragraph = words::names_unit(first) || words::opens_comment_entry(first);
+    header || (paragraph && rest.trim_start().starts_with('.')) || first.eq_ignore_ascii_case("END")
+}
+
+/// The member that a librarian's include line names: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).
+fn included_member(line: Line<'_>) -> Option<&str> {
+    let text = line.text().trim_start();
+    let rest = text.strip_prefix("++INCLUDE ").or_else(|| text.strip_prefix("-INC "))?;
+    rest.split([' ', '.', ',']).find(|word| !word.is_empty())
+}
+
+/// Whether WITH DEBUGGING MODE is in force; only asked of sources that have debugging lines.
+fn debugging_mode(source: &SourceText) -> bool {
+    source.lines().any(|line| matches!(line.indicator(), 'D' | 'd'))
+        && source.lines().any(|line| {
+            !line.is_comment()
+                && line.code().to_ascii_uppercase().split_whitespace().collect::<Vec<_>>().windows(2).any(|pair| {
+                    pair[0] == "DEBUGGING" && pair[1].trim_end_matches('.') == "MODE"
+                })
+        })
+}

@@ -1,0 +1,45 @@
+//! From physical lines to tokens.
+//!
+//! Two steps. [`logical`] joins continued lines and drops comments, sequence areas and comment entries, in plain code, and
+//! keeps a segment map back to lines and columns. [`token`] reads the joined text with nom.
+
+pub(crate) mod logical;
+pub(crate) mod token;
+
+use crate::model::Diagnostic;
+use token::RawToken;
+use war_rig_text::SourceText;
+
+/// A source cut into tokens, by itself: no copybook expanded.
+#[derive(Debug, Clone)]
+pub struct Lexed {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) tokens: Vec<RawToken>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) line_count: usize,
+    pub(crate) comment_lines: Vec<bool>,
+}
+
+impl Lexed {
+    /// Cuts a source into tokens. Any input has tokens or a diagnostic, or is empty.
+    pub fn of(source: &SourceText) -> Self {
+        let logical = logical::Logical::of(source);
+        let mut diagnostics = logical.diagnostics;
+        let tokens = token::tokens(&logical.text, &logical.segments, &mut diagnostics);
+        let comment_lines = source.lines().map(|line| line.is_comment()).collect();
+        Self {
+            name: source.name().to_owned(),
+            text: logical.text,
+            tokens,
+            diagnostics,
+            line_count: source.line_count(),
+            comment_lines,
+        }
+    }
+
+    /// The name of the source, as it was handed in.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}

@@ -1,0 +1,33 @@
+//! A tolerant COBOL parser: structure and facts.
+//!
+//! Any input yields [`Parsed`]: what was understood, and diagnostics for the rest. Nothing here reads a file: copybooks come
+//! from a [`CopybookLibrary`] that the caller fills.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use war_rig_cobol::{Lexed, NoCopybooks, parse};
+//! use war_rig_text::{ReadOptions, SourceText};
+//!
+//! let code = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. HELLO.\n       PROCEDURE DIVISION.\n       MAIN.\n           CALL 'DATECALC'.\n           GOBACK.\n";
+//! let source = SourceText::read("HELLO.cbl", code.into(), &ReadOptions::default()).unwrap();
+//! let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+//! assert_eq!(parsed.paragraphs[0].name, "MAIN");
+//! assert_eq!(parsed.calls[0].target, "DATECALC");
+//! ```
+
+mod copy;
+mod facts;
+mod lex;
+mod model;
+mod parse;
+mod stream;
+mod words;
+
+pub use facts::{Facts, facts};
+pub use lex::Lexed;
+pub use model::{
+    Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind, FileControl, FileUse, Paragraph,
+    Parsed, Program, Reference, ReferenceKind, Seam, Section, Severity, Statement,
+};
+pub use parse::parse;
+pub use stream::{CopybookLibrary, NoCopybooks};

@@ -1,0 +1,392 @@
+//! What the parser knows of one source.
+//!
+//! Names are upper case. Lines are one-based and inclusive. What stands in a copybook carries the copybook's name in
+//! `file`; its lines are lines of that copybook.
+
+use serde::Serialize;
+use war_rig_text::{LineNumber, LineRange};
+
+/// Everything the parser found in one source, in source order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Parsed {
+    /// The programs, nested ones behind those that hold them.
+    pub programs: Vec<Program>,
+    /// The divisions.
+    pub divisions: Vec<Division>,
+    /// The sections of all divisions.
+    pub sections: Vec<Section>,
+    /// The paragraphs of PROCEDURE DIVISIONs.
+    pub paragraphs: Vec<Paragraph>,
+    /// COPY, `EXEC SQL INCLUDE` and librarians' includes.
+    pub copies: Vec<Copy>,
+    /// CALL, `EXEC CICS LINK` and `XCTL`.
+    pub calls: Vec<Call>,
+    /// What refers to a label: PERFORM, GO TO, SORT procedures, ALTER, HANDLE.
+    pub references: Vec<Reference>,
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// The conditions under which statements run: IF, ELSE, WHEN, AT END and their like.
+    pub branches: Vec<Branch>,
+    /// EXEC blocks.
+    pub execs: Vec<Exec>,
+    /// The files of FILE-CONTROL, with what FD says of them.
+    pub files: Vec<FileControl>,
+    /// What statements do with files: OPEN, READ, WRITE and so on.
+    pub file_uses: Vec<FileUse>,
+    /// The data items of all DATA DIVISIONs, copybooks expanded.
+    pub data_items: Vec<DataItem>,
+    /// What went wrong or deserves notice.
+    pub diagnostics: Vec<Diagnostic>,
+    /// For each line of the file, how strongly COBOL divides before it.
+    pub seams: Vec<Seam>,
+}
+
+/// One compilation unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The name in PROGRAM-ID.
+    pub name: String,
+    /// All lines of the unit.
+    pub lines: LineRange,
+    /// The program that holds this one.
+    pub nested_in: Option<usize>,
+    /// The names after PROCEDURE DIVISION USING.
+    pub parameters: Vec<String>,
+    /// The names of its ENTRY statements.
+    pub entries: Vec<String>,
+}
+
+/// A division.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Division {
+    /// `IDENTIFICATION`, `ENVIRONMENT`, `DATA` or `PROCEDURE`.
+    pub name: &'static str,
+    /// From its header to the line before the next division or the end of its program.
+    pub lines: LineRange,
+    /// The index of its program; none in a fragment.
+    pub program: Option<usize>,
+}
+
+/// A section of any division.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The section's name.
+    pub name: String,
+    /// From its header to the line before the next section or division.
+    pub lines: LineRange,
+    /// The division's name.
+    pub division: &'static str,
+    /// The index of its program; none in a fragment.
+    pub program: Option<usize>,
+    /// The copybook it stands in.
+    pub file: Option<String>,
+}
+
+/// A paragraph. Its identity is program, section, name and line: names may repeat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paragraph {
+    /// The paragraph's name.
+    pub name: String,
+    /// From its header to the line before the next header, or before that header's banner of comments.
+    pub lines: LineRange,
+    /// The index of its section.
+    pub section: Option<usize>,
+    /// The index of its program; none in a fragment.
+    pub program: Option<usize>,
+    /// The copybook it stands in.
+    pub file: Option<String>,
+}
+
+/// A copybook named by a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copy {
+    /// The copybook's name.
+    pub name: String,
+    /// The library after OF or IN.
+    pub library: Option<String>,
+    /// The lines of the statement.
+    pub lines: LineRange,
+    /// Whether it has a REPLACING phrase.
+    pub replacing: bool,
+    /// The file that was found for it.
+    pub resolved: Option<String>,
+    /// The copybook this COPY itself stands in.
+    pub file: Option<String>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+}
+
+/// How control goes to another program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallKind {
+    /// CALL of a literal.
+    Static,
+    /// CALL of a data item.
+    Dynamic,
+    /// `EXEC CICS LINK`.
+    CicsLink,
+    /// `EXEC CICS XCTL`.
+    CicsXctl,
+}
+
+/// A call of another program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The program's name, or the data item that holds it.
+    pub target: String,
+    /// How it is called.
+    pub kind: CallKind,
+    /// The operands after USING.
+    pub using: Vec<String>,
+    /// The literals that the program moves to the data item of a dynamic call, with the first line of each MOVE.
+    pub candidates: Vec<(String, LineNumber)>,
+    /// The lines of the statement.
+    pub lines: LineRange,
+    /// The index of the paragraph it stands in.
+    pub paragraph: Option<usize>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+    /// The copybook it stands in.
+    pub file: Option<String>,
+}
+
+/// What kind of statement refers to a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReferenceKind {
+    /// PERFORM of a procedure.
+    Perform,
+    /// GO TO.
+    GoTo,
+    /// INPUT or OUTPUT PROCEDURE of SORT and MERGE.
+    Sort,
+    /// ALTER.
+    Alter,
+    /// `EXEC CICS HANDLE` and `EXEC SQL WHENEVER`.
+    Handle,
+}
+
+/// A reference to a paragraph or section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// How control goes there.
+    pub kind: ReferenceKind,
+    /// The label.
+    pub target: String,
+    /// The section after OF or IN.
+    pub qualifier: Option<String>,
+    /// The label after THRU.
+    pub through: Option<String>,
+    /// The line on which the statement begins.
+    pub line: LineNumber,
+    /// The index of the paragraph it stands in.
+    pub paragraph: Option<usize>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+    /// The copybook it stands in.
+    pub file: Option<String>,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// Its verb; `EXEC` for an EXEC block.
+    pub verb: String,
+    /// From the verb to the end of the statement, those it holds included.
+    pub lines: LineRange,
+    /// How many statements hold it: 0 for one that stands directly in its sentence.
+    pub depth: u16,
+    /// Its words up to the first statement it holds, single blanks between them. Empty for an EXEC block.
+    pub text: String,
+    /// The index of the branch it runs under.
+    pub branch: Option<usize>,
+    /// The index of the paragraph it stands in.
+    pub paragraph: Option<usize>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+    /// The copybook it stands in.
+    pub file: Option<String>,
+}
+
+/// What kind of condition a branch has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BranchKind {
+    /// IF.
+    If,
+    /// ELSE.
+    Else,
+    /// WHEN of EVALUATE or SEARCH.
+    When,
+    /// An inline PERFORM with its phrases.
+    Loop,
+    /// AT END, INVALID KEY, ON SIZE ERROR, ON EXCEPTION, ON OVERFLOW, with NOT where it says so.
+    Phrase,
+}
+
+/// A condition and the statements under it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// What kind of condition it is.
+    pub kind: BranchKind,
+    /// The condition in the source's words, single blanks between them; for WHEN without the subject of its EVALUATE.
+    pub condition: String,
+    /// From the condition to the last line under it.
+    pub lines: LineRange,
+    /// The index of the statement it belongs to.
+    pub statement: usize,
+}
+
+/// The language of an EXEC block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum ExecKind {
+    /// `EXEC SQL`.
+    Sql,
+    /// `EXEC CICS`.
+    Cics,
+    /// `EXEC DLI`.
+    Dli,
+    /// Any other.
+    Other,
+}
+
+/// An EXEC block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exec {
+    /// Its language.
+    pub kind: ExecKind,
+    /// The command: `READ`, `SEND MAP`, `SELECT`.
+    pub command: String,
+    /// What it works on: a file, map, queue, program, transaction, table or cursor; upper case, without quotes.
+    pub resource: Option<String>,
+    /// Its options in order, with what stands in their parentheses; empty for SQL.
+    pub options: Vec<(String, Option<String>)>,
+    /// The lines of the block.
+    pub lines: LineRange,
+    /// The index of the paragraph it stands in.
+    pub paragraph: Option<usize>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+    /// The copybook it stands in.
+    pub file: Option<String>,
+}
+
+/// A file of FILE-CONTROL.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileControl {
+    /// The name after SELECT.
+    pub name: String,
+    /// What ASSIGN names.
+    pub assign: Option<String>,
+    /// The organization; `SEQUENTIAL` when nothing is said.
+    pub organization: String,
+    /// The access mode.
+    pub access: Option<String>,
+    /// The RECORD KEY or RELATIVE KEY.
+    pub key: Option<String>,
+    /// The FILE STATUS item.
+    pub status: Option<String>,
+    /// The line on which the name stands after SELECT.
+    pub line: Option<LineNumber>,
+    /// The records of its FD or SD: names of 01 levels.
+    pub records: Vec<String>,
+    /// Whether it is described by SD: a sort file.
+    pub sort: bool,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+}
+
+/// What a statement does with a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileUse {
+    /// The file's name.
+    pub file: String,
+    /// `OPEN INPUT`, `READ`, `READ NEXT`, `WRITE`, `REWRITE`, `DELETE`, `START`, `CLOSE`, `SORT`.
+    pub operation: String,
+    /// The lines of the statement's words.
+    pub lines: LineRange,
+    /// The index of the paragraph it stands in.
+    pub paragraph: Option<usize>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+}
+
+/// A data item.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DataItem {
+    /// Its name; `FILLER` where it has none.
+    pub name: String,
+    /// Its level, 1 to 49, 66, 77, 78 or 88.
+    pub level: u8,
+    /// Its picture string.
+    pub picture: Option<String>,
+    /// Its usage in its normal spelling: `DISPLAY`, `COMP`, `COMP-3`, `INDEX`, `POINTER` and so on.
+    pub usage: Option<String>,
+    /// The zero-based byte offset in its record.
+    pub offset: Option<u64>,
+    /// Its length in bytes, one occurrence.
+    pub length: Option<u64>,
+    /// How often it occurs at most.
+    pub occurs: Option<u32>,
+    /// The item that says how often it occurs.
+    pub depending_on: Option<String>,
+    /// The item it redefines.
+    pub redefines: Option<String>,
+    /// Its values as written, single blanks between them.
+    pub value: Option<String>,
+    /// The lines of its entry, first to last.
+    pub lines: Option<LineRange>,
+    /// The index of the item that holds it.
+    pub parent: Option<usize>,
+    /// The section of the DATA DIVISION: `WORKING-STORAGE`; none in a fragment.
+    pub section: Option<String>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+    /// The copybook it stands in.
+    pub file: Option<String>,
+    /// Whether SIGN IS SEPARATE stands in the entry.
+    pub sign_separate: bool,
+}
+
+/// How grave a diagnostic is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Something could not be read as the language has it.
+    Warning,
+}
+
+/// What went wrong or deserves notice, with a stable code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// How grave it is.
+    pub severity: Severity,
+    /// A stable name: `missing-copybook`, `unclosed-exec`.
+    pub code: &'static str,
+    /// The line of the file it is about.
+    pub line: Option<LineNumber>,
+    /// What is the matter, in words.
+    pub message: String,
+}
+
+/// How strongly COBOL divides before a line. The order is the order in which a chunker prefers to cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Seam {
+    /// A program begins.
+    Program,
+    /// A division begins.
+    Division,
+    /// A section begins.
+    Section,
+    /// A paragraph, an 01 or 77 level, an FD or a SELECT begins.
+    Paragraph,
+    /// A sentence or a subordinate data item begins.
+    Sentence,
+    /// A statement begins; the number is its depth.
+    Statement(u16),
+    /// Nothing begins: inside a statement, between comments.
+    Line,
+}

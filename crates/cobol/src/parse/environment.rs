@@ -1,0 +1,100 @@
+//! The ENVIRONMENT DIVISION: sections and FILE-CONTROL.
+//!
+//! ```text
+//! select = "SELECT" [ "OPTIONAL" ] name { clause } "."
+//! clause = "ASSIGN" [ "TO" ] name | [ "ORGANIZATION" [ "IS" ] ] organization | "ACCESS" [ "MODE" ] [ "IS" ] mode
+//!        | ( "RECORD" | "RELATIVE" ) [ "KEY" ] [ "IS" ] name | [ "FILE" ] "STATUS" [ "IS" ] name
+//! ```
+
+use super::Parser;
+use super::grammar::{Read, Tokens, clause, identifier, literal, name, one_of, unquoted, word};
+use crate::lex::token::TokenKind;
+use crate::model::FileControl;
+use nom::Parser as _;
+use nom::branch::alt;
+use nom::combinator::opt;
+use nom::sequence::preceded;
+
+impl<'t, 's> Parser<'t, 's> {
+    pub(super) fn environment_entry(&mut self) {
+        if self.plain_section() {
+            return;
+        }
+        let Some(token) = self.peek(0) else { return };
+        if token.is("SELECT") {
+            self.select();
+        } else {
+            self.at += 1;
+        }
+    }
+
+    fn select(&mut self) {
+        let Some(select) = self.peek(0) else { return };
+        self.marks.mark(&select, crate::Seam::Paragraph);
+        let start = self.at;
+        self.at += 1;
+        while self.peek(0).is_some_and(|token| token.kind != TokenKind::Period && !token.is("SELECT"))
+            && !self.is_header(self.at)
+        {
+            self.at += 1;
+        }
+        let entry = &self.tokens[start + 1..self.at];
+        self.skip_period();
+        let Some(((optional, file_name), taken)) = clause((opt(word("OPTIONAL")), name), entry) else { return };
+        let _ = optional;
+        let mut file = FileControl {
+            name: file_name.upper(),
+            organization: "SEQUENTIAL".to_owned(),
+            line: Some(file_name.line),
+            program: self.place.program,
+            ..FileControl::default()
+        };
+        let mut at = taken;
+        while at < entry.len() {
+            match clause(select_clause, &entry[at..]) {
+                Some((found, taken)) => {
+                    apply(&mut file, found);
+                    at += taken;
+                }
+                None => at += 1,
+            }
+        }
+        self.out.files.push(file);
+    }
+}
+
+enum Clause {
+    Assign(String),
+    Organization(String),
+    Access(String),
+    Key(String),
+    Status(String),
+}
+
+fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
+    let is = || opt(one_of(&["IS", "ARE"]));
+    let target = || alt((literal.map(|t| unquoted(t.text).to_uppercase()), identifier.map(|t| t.upper())));
+    alt((
+        preceded((word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))), target())
+            .map(Clause::Assign),
+        preceded((one_of(&["ORGANIZATION", "ORGANISATION"]), is(), opt(one_of(&["LINE", "RECORD", "BINARY"]))),
+            one_of(&["SEQUENTIAL", "INDEXED", "RELATIVE", "TRANSACTION"]).map(|t| t.upper()))
+            .map(Clause::Organization),
+        one_of(&["INDEXED"]).map(|t| Clause::Organization(t.upper())),
+        preceded((word("ACCESS"), opt(word("MODE")), is()), one_of(&["SEQUENTIAL", "RANDOM", "DYNAMIC"]).map(|t| t.upper()))
+            .map(Clause::Access),
+        preceded((one_of(&["RECORD", "RELATIVE"]), opt(word("KEY")), is()), identifier.map(|t| t.upper())).map(Clause::Key),
+        preceded((opt(word("FILE")), word("STATUS"), is()), identifier.map(|t| t.upper())).map(Clause::Status),
+    ))
+    .parse(input)
+}
+
+fn apply(file: &mut FileControl, clause: Clause) {
+    match clause {
+        Clause::Assign(target) => file.assign = Some(target),
+        Clause::Organization(organization) => file.organization = organization,
+        Clause::Access(access) => file.access = Some(access),
+        Clause::Key(key) => file.key = file.key.take().or(Some(key)),
+        Clause::Status(status) => file.status = Some(status),
+    }
+}

@@ -1,0 +1,419 @@
+//! Structure: units, divisions, sections, and the dispatch to what reads inside them.
+//!
+//! The recovery contract: any input is read to its end. A header is recognised wherever it stands, also behind a sentence
+//! that lacks its period, so that an error costs at most the sentence it stands in. What belongs to no division (a
+//! copybook, a fragment) is read by what each of its entries looks like.
+
+mod data;
+mod environment;
+mod exec;
+pub(crate) mod grammar;
+mod layout;
+mod procedure;
+mod seams;
+mod statement;
+
+use crate::lex::token::TokenKind;
+use crate::model::{Diagnostic, Division, Parsed, Program, Section, Severity};
+use crate::stream::{CopybookLibrary, Stream, Token};
+use crate::{Lexed, words};
+use grammar::unquoted;
+use std::collections::HashMap;
+use std::sync::Arc;
+use war_rig_text::{LineNumber, LineRange};
+
+/// Reads a source whose copybooks are looked up in the library.
+pub fn parse(source: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Parsed {
+    let stream = Stream::of(source, library);
+    let tokens = stream.tokens();
+    let mut parser = Parser::new(source, &stream, &tokens);
+    parser.run();
+    parser.finish()
+}
+
+/// Where the parser stands.
+struct Parser<'t, 's> {
+    source: &'t Lexed,
+    stream: &'t Stream,
+    tokens: &'t [Token<'s>],
+    at: usize,
+    out: Parsed,
+    place: Place,
+    /// Programs that have begun and not ended, innermost last.
+    open_programs: Vec<usize>,
+    /// The tokens at which `END PROGRAM` names each program, last first.
+    program_ends: HashMap<String, Vec<usize>>,
+    /// The line behind the last one of each unit that has ended by END PROGRAM.
+    ended: HashMap<usize, LineNumber>,
+    unit_headers: Vec<Header>,
+    marks: seams::Marks,
+    data: data::State,
+    /// Literals moved to data items, for the candidates of dynamic calls.
+    moved: HashMap<String, Vec<(String, LineNumber)>>,
+    /// The stream position at which each program begins, to place copies.
+    program_starts: Vec<(usize, usize)>,
+}
+
+/// What the next entry belongs to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    program: Option<usize>,
+    division: Option<&'static str>,
+    section: Option<usize>,
+    paragraph: Option<usize>,
+}
+
+/// A header of the file itself, from which the ends of what stands before it follow.
+#[derive(Debug, Clone, Copy)]
+struct Header {
+    line: LineNumber,
+    level: Level,
+    index: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Program,
+    Division,
+    Section,
+    Paragraph,
+}
+
+impl<'t, 's> Parser<'t, 's> {
+    fn new(source: &'t Lexed, stream: &'t Stream, tokens: &'t [Token<'s>]) -> Self {
+        let mut program_ends: HashMap<String, Vec<usize>> = HashMap::new();
+        for at in (0..tokens.len()).rev() {
+            if is_end_program(tokens, at)
+                && let Some(name) = tokens.get(at + 2)
+            {
+                program_ends.entry(unquoted(name.text).to_uppercase()).or_default().push(at);
+            }
+        }
+        Self {
+            source,
+            stream,
+            tokens,
+            at: 0,
+            out: Parsed { diagnostics: stream.diagnostics.clone(), ..Parsed::default() },
+            place: Place::default(),
+            open_programs: Vec::new(),
+            program_ends,
+            ended: HashMap::new(),
+            unit_headers: Vec::new(),
+            marks: seams::Marks::new(source.line_count),
+            data: data::State::default(),
+            moved: HashMap::new(),
+            program_starts: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(token) = self.peek(0) {
+            let before = self.at;
+            if self.division_header() || self.unit_header() || self.end_program() || self.replace(token) {
+                continue;
+            }
+            match self.place.division {
+                Some("PROCEDURE") => self.procedure_entry(),
+                Some("DATA") => self.data_entry(),
+                Some("ENVIRONMENT") => self.environment_entry(),
+                Some(_) => self.at += 1,
+                None => self.fragment_entry(token),
+            }
+            debug_assert!(self.at > before, "every entry takes a token");
+        }
+    }
+
+    fn peek(&self, ahead: usize) -> Option<Token<'s>> {
+        self.tokens.get(self.at + ahead).copied()
+    }
+
+    /// Whether a division, unit or END PROGRAM header begins at this token: no sentence reaches past it.
+    fn is_header(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word) else { return false };
+        let next = self.tokens.get(at + 1);
+        (next.is_some_and(|next| next.is("DIVISION")) && words::division(token.text).is_some())
+            || (token.first && words::names_unit(token.text) && next.is_some_and(|next| next.kind != TokenKind::Symbol))
+            || is_end_program(self.tokens, at)
+    }
+
+    fn division_header(&mut self) -> bool {
+        let Some(token) = self.peek(0) else { return false };
+        let Some(name) = words::division(token.text) else { return false };
+        if token.kind != TokenKind::Word || !self.peek(1).is_some_and(|next| next.is("DIVISION")) {
+            return false;
+        }
+        if name == "IDENTIFICATION" {
+            self.begin_program(token);
+        }
+        self.out.divisions.push(Division { name, lines: LineRange::single(token.line), program: self.place.program });
+        self.header(token, Level::Division, self.out.divisions.len() - 1);
+        self.place = Place { program: self.place.program, division: Some(name), section: None, paragraph: None };
+        self.data.begin_division();
+        self.at += 2;
+        if name == "PROCEDURE" {
+            self.procedure_parameters();
+        }
+        self.skip_period();
+        true
+    }
+
+    /// A new program: nested in the open one when that one's END PROGRAM is still to come, else its successor.
+    fn begin_program(&mut self, token: Token<'s>) {
+        while let Some(open) = self.open_programs.last().copied() {
+            let name = &self.out.programs[open].name;
+            if self.program_ends.get(name).is_some_and(|ends| ends.first().is_some_and(|end| *end > self.at)) {
+                break;
+            }
+            self.open_programs.pop();
+        }
+        let index = self.out.programs.len();
+        self.out.programs.push(Program {
+            name: String::new(),
+            lines: LineRange::single(token.line),
+            nested_in: self.open_programs.last().copied(),
+            parameters: Vec::new(),
+            entries: Vec::new(),
+        });
+        self.header(token, Level::Program, index);
+        self.open_programs.push(index);
+        self.program_starts.push((self.at, index));
+        self.place = Place { program: Some(index), ..Place::default() };
+        self.data.begin_program();
+    }
+
+    /// `PROGRAM-ID. X` with or without periods, also where the IDENTIFICATION DIVISION header is missing.
+    fn unit_header(&mut self) -> bool {
+        let Some(token) = self.peek(0) else { return false };
+        if token.kind != TokenKind::Word || !words::names_unit(token.text) {
+            return false;
+        }
+        let in_unit = self.place.division == Some("IDENTIFICATION")
+            && self.place.program.is_some_and(|program| self.out.programs[program].name.is_empty());
+        if !in_unit {
+            if !(token.first || self.place.division == Some("IDENTIFICATION")) {
+                return false;
+            }
+            self.begin_program(token);
+            self.place.division = Some("IDENTIFICATION");
+        }
+        self.at += 1;
+        self.skip_period();
+        let name = self.peek(0).filter(|name| {
+            matches!(name.kind, TokenKind::Word | TokenKind::Literal) && !self.is_header(self.at)
+        });
+        if let Some((name, program)) = name.zip(self.place.program) {
+            self.out.programs[program].name = unquoted(name.text).to_uppercase();
+            self.at += 1;
+            // IS INITIAL, COMMON, RECURSIVE and the period; without the period the next header ends it.
+            while let Some(token) = self.peek(0) {
+                if self.is_header(self.at) {
+                    break;
+                }
+                let more = token.is_any(&["IS", "INITIAL", "COMMON", "RECURSIVE", "PROGRAM", "AS"]);
+                if token.kind == TokenKind::Period || !(more || token.kind == TokenKind::Literal) {
+                    self.skip_period();
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        true
+    }
+
+    fn end_program(&mut self) -> bool {
+        if !is_end_program(self.tokens, self.at) {
+            return false;
+        }
+        let last = self.tokens.get(self.at + 2).or_else(|| self.tokens.get(self.at + 1));
+        let name = last.map(|name| unquoted(name.text).to_uppercase()).unwrap_or_default();
+        let end = last.map_or(LineNumber::FIRST, |token| token.line);
+        if let Some(ends) = self.program_ends.get_mut(&name) {
+            ends.pop();
+            ends.retain(|end| *end > self.at);
+        }
+        let closes = self.open_programs.iter().rposition(|open| self.out.programs[*open].name == name);
+        let from = closes.unwrap_or(self.open_programs.len().saturating_sub(1));
+        for program in self.open_programs.drain(from..) {
+            self.ended.insert(program, end);
+        }
+        self.at += 3;
+        self.skip_period();
+        let program = self.open_programs.last().copied();
+        self.place = Place { program, ..Place::default() };
+        true
+    }
+
+    /// `REPLACE ==...== BY ==...== .` changes the text after it; the structure here is that of the text as it stands.
+    fn replace(&mut self, token: Token<'s>) -> bool {
+        let next_is_pseudo = self.peek(1).is_some_and(|next| {
+            next.kind == TokenKind::PseudoText || next.is_any(&["OFF", "LEADING", "TRAILING", "ALSO"])
+        });
+        if !token.is("REPLACE") || !next_is_pseudo {
+            return false;
+        }
+        self.diagnose(token, Severity::Note, "replace-in-force", "REPLACE is in force: the text below is read as it stands");
+        self.at += 1;
+        while self.peek(0).is_some_and(|token| token.kind != TokenKind::Period) && !self.is_header(self.at) {
+            self.at += 1;
+        }
+        self.skip_period();
+        true
+    }
+
+    /// An entry outside every division: told by its first word.
+    fn fragment_entry(&mut self, token: Token<'s>) {
+        let level = data::level(&token).is_some() && self.peek(1).is_some_and(|next| next.kind != TokenKind::Period);
+        if level || token.is_any(&["FD", "SD", "RD"]) || self.data.in_entry_of_fragment(&token) {
+            self.data_entry();
+        } else if token.is("SELECT") {
+            self.environment_entry();
+        } else {
+            self.procedure_entry();
+        }
+    }
+
+    /// A section header of the ENVIRONMENT or DATA DIVISION: `NAME SECTION .`
+    fn plain_section(&mut self) -> bool {
+        let (Some(token), Some(next)) = (self.peek(0), self.peek(1)) else { return false };
+        if token.kind != TokenKind::Word || !next.is("SECTION") {
+            return false;
+        }
+        self.begin_section(token);
+        self.at += 2;
+        self.skip_period();
+        true
+    }
+
+    fn begin_section(&mut self, token: Token<'s>) {
+        let section = Section {
+            name: token.upper(),
+            lines: LineRange::single(token.line),
+            division: self.place.division.unwrap_or("PROCEDURE"),
+            program: self.place.program,
+            file: self.stream.file_name(token.file),
+        };
+        self.out.sections.push(section);
+        let index = self.out.sections.len() - 1;
+        self.header(token, Level::Section, index);
+        self.place.section = Some(index);
+        self.place.paragraph = None;
+    }
+
+    fn header(&mut self, token: Token<'s>, level: Level, index: usize) {
+        if token.file != 0 {
+            return;
+        }
+        self.unit_headers.push(Header { line: token.line, level, index });
+        self.marks.mark(&token, match level {
+            Level::Program => crate::Seam::Program,
+            Level::Division => crate::Seam::Division,
+            Level::Section => crate::Seam::Section,
+            Level::Paragraph => crate::Seam::Paragraph,
+        });
+    }
+
+    fn skip_period(&mut self) {
+        if self.peek(0).is_some_and(|token| token.kind == TokenKind::Period) {
+            self.at += 1;
+        }
+    }
+
+    fn diagnose(&mut self, token: Token<'s>, severity: Severity, code: &'static str, message: &str) {
+        let line = (token.file == 0).then_some(token.line);
+        self.out.diagnostics.push(Diagnostic { severity, code, line, message: message.to_owned() });
+    }
+
+    fn finish(mut self) -> Parsed {
+        self.name_programs();
+        self.close_units();
+        self.place_copies();
+        procedure::resolve_file_uses(&mut self.out);
+        procedure::resolve_candidates(&mut self.out, &self.moved);
+        layout::lay_out(&mut self.out.data_items);
+        if self.out.programs.is_empty() && self.out.divisions.is_empty() && self.source.line_count > 0 {
+            let found = !(self.out.data_items.is_empty() && self.out.paragraphs.is_empty() && self.out.statements.is_empty());
+            let message = if found { "no program: read as a copybook" } else { "nothing of COBOL was recognised" };
+            let code = if found { "fragment" } else { "not-cobol" };
+            let line = Some(LineNumber::FIRST);
+            self.out.diagnostics.push(Diagnostic { severity: Severity::Note, code, line, message: message.to_owned() });
+        }
+        self.out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
+        self.out.seams = self.marks.seams(&self.source.comment_lines);
+        self.out
+    }
+
+    fn name_programs(&mut self) {
+        let stem = self.source.name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let stem = stem.split('.').next().unwrap_or_default().to_uppercase();
+        for program in self.out.programs.iter_mut().filter(|program| program.name.is_empty()) {
+            program.name.clone_from(&stem);
+            self.out.diagnostics.push(Diagnostic {
+                severity: Severity::Warning,
+                code: "no-program-name",
+                line: Some(program.lines.start()),
+                message: format!("a program without PROGRAM-ID is called `{stem}` after its file"),
+            });
+        }
+    }
+
+    /// The ends of units: each reaches to the line before the next header of its own or a higher level, or that header's banner
+    /// of comments.
+    fn close_units(&mut self) {
+        let Some(all) = LineRange::from_indices(0..self.source.line_count) else { return };
+        let comments = &self.source.comment_lines;
+        let headers = std::mem::take(&mut self.unit_headers);
+        let mut next = [None::<LineNumber>; 4];
+        let mut order: Vec<&Header> = headers.iter().collect();
+        order.sort_by_key(|header| (header.line, header.level));
+        for header in order.into_iter().rev() {
+            let limit = next[..=header.level as usize].iter().flatten().min().copied();
+            let mut end = limit.and_then(|line| seams::banner(line, comments).previous()).unwrap_or(all.end());
+            let ended = match header.level {
+                Level::Program => self.ended.get(&header.index),
+                Level::Division => self.out.divisions[header.index].program.and_then(|p| self.ended.get(&p)),
+                Level::Section => self.out.sections[header.index].program.and_then(|p| self.ended.get(&p)),
+                Level::Paragraph => self.out.paragraphs[header.index].program.and_then(|p| self.ended.get(&p)),
+            };
+            if let Some(ended) = ended {
+                // A program's parts end before its END PROGRAM line, the program with it.
+                let last = if header.level == Level::Program { *ended } else { ended.previous().unwrap_or(*ended) };
+                let nested_in_way = header.level == Level::Program;
+                end = if nested_in_way { last } else { end.min(last) };
+            }
+            let lines = LineRange::spanning(header.line, end.max(header.line));
+            match header.level {
+                Level::Program => self.out.programs[header.index].lines = lines,
+                Level::Division => self.out.divisions[header.index].lines = lines,
+                Level::Section => self.out.sections[header.index].lines = lines,
+                Level::Paragraph => self.out.paragraphs[header.index].lines = lines,
+            }
+            next[header.level as usize] = Some(header.line);
+        }
+        self.begin_programs_at_their_banners(all);
+    }
+
+    /// The first program begins with the file; another one with the comments and cards before its header.
+    fn begin_programs_at_their_banners(&mut self, all: LineRange) {
+        let comments = &self.source.comment_lines;
+        for (index, program) in self.out.programs.iter_mut().enumerate() {
+            let start = if index == 0 { all.start() } else { seams::banner(program.lines.start(), comments) };
+            program.lines = LineRange::spanning(start, program.lines.end());
+        }
+    }
+
+    fn place_copies(&mut self) {
+        for found in &self.stream.copies {
+            let mut copy = found.copy.clone();
+            copy.program = self.program_starts.iter().rev().find(|(at, _)| *at <= found.at).map(|(_, program)| *program);
+            self.out.copies.push(copy);
+        }
+    }
+}
+
+fn is_end_program(tokens: &[Token<'_>], at: usize) -> bool {
+    let is = |ahead: usize, words: &[&str]| tokens.get(at + ahead).is_some_and(|token| token.is_any(words));
+    tokens.get(at).is_some_and(|token| token.is("END"))
+        && is(1, &["PROGRAM", "FUNCTION", "CLASS", "METHOD"])
+        && tokens.get(at + 2).is_some_and(|name| matches!(name.kind, TokenKind::Word | TokenKind::Literal))
+}

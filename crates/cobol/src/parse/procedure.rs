@@ -1,0 +1,504 @@
+//! The PROCEDURE DIVISION: headers, sentences, and the scopes of the statements in them.
+//!
+//! ```text
+//! header    = name "SECTION" [ segment ] "." | name "."
+//! sentence  = { statement } "."
+//! statement = verb { operand } { branch }
+//! branch    = condition { statement }
+//! ```
+//! Scopes are kept on a stack, not by recursion, so that no nesting in the source can exhaust ours.
+
+use super::grammar::unquoted;
+use super::{Level, Parser, exec};
+use crate::lex::token::TokenKind;
+use crate::model::{Branch, BranchKind, Call, CallKind, Exec, ExecKind, Paragraph, Parsed, Reference, ReferenceKind, Seam, Severity, Statement};
+use crate::stream::Token;
+use crate::words;
+use std::collections::HashMap;
+use war_rig_text::{LineNumber, LineRange};
+
+/// A statement that holds others.
+struct Open {
+    statement: usize,
+    branch: Option<usize>,
+}
+
+/// The scopes of one sentence.
+#[derive(Default)]
+struct Scopes {
+    open: Vec<Open>,
+    /// The simple statement whose operands are being read.
+    current: Option<usize>,
+    /// Where words go: the condition of a branch, or the text of the current statement.
+    into_branch: Option<usize>,
+}
+
+impl<'t, 's> Parser<'t, 's> {
+    /// `PROCEDURE DIVISION USING A B.`: from its first word to its period.
+    pub(super) fn procedure_parameters(&mut self) {
+        let mut parameters = Vec::new();
+        let mut using = false;
+        while let Some(token) = self.peek(0) {
+            let over = token.kind == TokenKind::Period || self.is_header(self.at) || words::is_verb(token.text);
+            if over || token.kind == TokenKind::Exec {
+                break;
+            }
+            if token.is("USING") {
+                using = true;
+            } else if token.is_any(&["RETURNING", "GIVING"]) {
+                using = false;
+            } else if using && token.kind == TokenKind::Word && !token.is_any(&["BY", "REFERENCE", "VALUE", "OPTIONAL"]) {
+                parameters.push(token.upper());
+            }
+            self.at += 1;
+        }
+        if let Some(program) = self.place.program {
+            self.out.programs[program].parameters = parameters;
+        }
+    }
+
+    /// One entry of the PROCEDURE DIVISION: a header or a sentence.
+    pub(super) fn procedure_entry(&mut self) {
+        let (Some(token), next) = (self.peek(0), self.peek(1)) else { return };
+        if token.kind == TokenKind::Period || token.kind == TokenKind::MissingCopy {
+            self.at += 1;
+        } else if token.is("DECLARATIVES") || (token.is("END") && next.is_some_and(|next| next.is("DECLARATIVES"))) {
+            self.at += if token.is("END") { 2 } else { 1 };
+            self.skip_period();
+        } else if self.is_section_header(self.at) {
+            self.begin_section(token);
+            self.at += 2;
+            while self.peek(0).is_some_and(|token| token.text.bytes().all(|b| b.is_ascii_digit())) {
+                self.at += 1;
+            }
+            self.skip_period();
+        } else if self.is_label(self.at) {
+            self.begin_paragraph(token);
+            self.at += 2;
+        } else {
+            self.sentence(token);
+        }
+    }
+
+    /// `NAME SECTION.` or `NAME SECTION 50.`
+    fn is_section_header(&self, at: usize) -> bool {
+        let kind_of = |ahead: usize| self.tokens.get(at + ahead).map(|token| token.kind);
+        let numbered = || self.tokens.get(at + 2).is_some_and(|token| token.text.bytes().all(|b| b.is_ascii_digit()));
+        let ends = match kind_of(2) {
+            Some(TokenKind::Period) => true,
+            Some(TokenKind::Word) => numbered() && kind_of(3) == Some(TokenKind::Period),
+            _ => false,
+        };
+        ends && self.tokens[at].kind == TokenKind::Word
+            && words::can_be_label(self.tokens[at].text)
+            && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION"))
+    }
+
+    fn is_label(&self, at: usize) -> bool {
+        self.tokens[at].kind == TokenKind::Word
+            && words::can_be_label(self.tokens[at].text)
+            && self.tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Period)
+    }
+
+    /// Whether a header stands here although the sentence before it has no period: behind a block or a copybook of which nobody
+    /// knows how it ends, a label in area A that opens its line; and any section header that opens its line.
+    fn is_header_in_sentence(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        if !token.in_area_a() || token.kind != TokenKind::Word {
+            return false;
+        }
+        let before = &self.tokens[at - 1];
+        let closed = matches!(before.kind, TokenKind::Exec | TokenKind::MissingCopy)
+            || words::scope_end(before.text).is_some()
+            || before.is_any(&["EXIT", "GOBACK", "CONTINUE"]);
+        self.is_section_header(at) || (closed && self.is_label(at))
+    }
+
+    fn begin_paragraph(&mut self, token: Token<'s>) {
+        let section = self.place.section.filter(|section| self.out.sections[*section].division == "PROCEDURE");
+        self.out.paragraphs.push(Paragraph {
+            name: token.upper(),
+            lines: LineRange::single(token.line),
+            section,
+            program: self.place.program,
+            file: self.stream.file_name(token.file),
+        });
+        let index = self.out.paragraphs.len() - 1;
+        self.header(token, Level::Paragraph, index);
+        self.place.paragraph = Some(index);
+    }
+
+    fn sentence(&mut self, first: Token<'s>) {
+        self.marks.mark(&first, Seam::Sentence);
+        let mut scopes = Scopes::default();
+        let start = self.at;
+        while let Some(token) = self.peek(0) {
+            if token.kind == TokenKind::Period {
+                self.at += 1;
+                break;
+            }
+            if self.is_header(self.at) || (self.at > start && self.is_header_in_sentence(self.at)) {
+                self.diagnose(token, Severity::Warning, "missing-period", "a header stands behind a sentence that has no period");
+                break;
+            }
+            self.sentence_token(token, &mut scopes);
+            self.extend_fragment_paragraph(token);
+        }
+        let last = self.tokens[self.at - 1];
+        self.close_above(&mut scopes, 0, last);
+    }
+
+    /// A paragraph in a copybook ends with the last of its words there.
+    fn extend_fragment_paragraph(&mut self, token: Token<'s>) {
+        if token.file == 0 {
+            return;
+        }
+        if let Some(paragraph) = self.place.paragraph {
+            let paragraph = &mut self.out.paragraphs[paragraph];
+            if paragraph.file == self.stream.file_name(token.file) && paragraph.lines.start() <= token.end_line {
+                paragraph.lines = LineRange::spanning(paragraph.lines.start(), token.end_line.max(paragraph.lines.end()));
+            }
+        }
+    }
+
+    fn sentence_token(&mut self, token: Token<'s>, scopes: &mut Scopes) {
+        if token.kind == TokenKind::Exec {
+            let statement = self.begin_statement(token, "EXEC".to_owned(), scopes);
+            self.exec_block(token, Some(statement));
+            self.close_current(scopes, token);
+        } else if token.kind != TokenKind::Word {
+            self.operand(token, scopes);
+        } else if let Some(verb) = words::scope_end(token.text) {
+            self.close_scope(verb, token, scopes);
+        } else if token.is("ELSE") {
+            self.else_branch(token, scopes);
+        } else if token.is("WHEN") && self.nearest(scopes, &["EVALUATE", "SEARCH"]).is_some() {
+            self.when_branch(token, scopes);
+        } else if token.is("THEN") && scopes.into_branch.is_some() {
+            scopes.into_branch = None;
+        } else if let Some(length) = self.phrase_length(scopes) {
+            self.phrase_branch(token, length, scopes);
+            self.at += length - 1;
+        } else if words::is_verb(token.text) && self.begins_statement(token) {
+            self.verb(token, scopes);
+        } else {
+            self.operand(token, scopes);
+        }
+        self.at += 1;
+    }
+
+    /// Whether a verb at the cursor begins a statement here, or is an operand that only looks like one.
+    fn begins_statement(&self, token: Token<'s>) -> bool {
+        let before = self.at.checked_sub(1).map(|at| self.tokens[at]);
+        let after = |words: &[&str]| before.is_some_and(|before| before.is_any(words));
+        let next = self.peek(1);
+        if token.is("NEXT") {
+            return next.is_some_and(|next| next.is("SENTENCE"));
+        }
+        if token.is("ENTRY") {
+            return !after(&["TO"]) && next.is_some_and(|next| next.kind == TokenKind::Literal);
+        }
+        if token.is("EXIT") || token.is("PERFORM") {
+            return !after(&["EXIT", "UNTIL"]) || token.first;
+        }
+        if token.is("GENERATE") {
+            return !after(&["XML", "JSON"]);
+        }
+        // Reserved in some dialects only: a statement where it opens its line or its sentence, else a name.
+        const SOFT: &[&str] = &[
+            "ALLOCATE", "DISABLE", "ENABLE", "EXAMINE", "EXHIBIT", "FREE", "INITIATE", "JSON", "NOTE", "PURGE", "RAISE", "READY",
+            "RECEIVE", "RESET", "SEND", "SUPPRESS", "TERMINATE", "TRANSFORM", "UNLOCK", "USE", "XML",
+        ];
+        let opens = token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period);
+        !token.is_any(SOFT) || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
+    }
+
+    fn verb(&mut self, token: Token<'s>, scopes: &mut Scopes) {
+        let verb = token.upper();
+        let statement = self.begin_statement(token, verb.clone(), scopes);
+        self.statement_facts(&verb, statement);
+        let inline_perform = verb == "PERFORM" && self.is_inline_perform();
+        if words::is_compound(&verb) || inline_perform {
+            let branch = match verb.as_str() {
+                "IF" => Some(self.begin_branch(BranchKind::If, token, statement)),
+                "PERFORM" => Some(self.begin_branch(BranchKind::Loop, token, statement)),
+                _ => None,
+            };
+            scopes.open.push(Open { statement, branch });
+            scopes.into_branch = branch;
+            if branch.is_some() {
+                scopes.current = None;
+            }
+        }
+    }
+
+    /// An inline PERFORM names no procedure: `PERFORM UNTIL ...`, `PERFORM 5 TIMES`, or a statement right behind it.
+    fn is_inline_perform(&self) -> bool {
+        let Some(next) = self.peek(1) else { return false };
+        next.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"])
+            || next.kind == TokenKind::Exec
+            || words::is_verb(next.text)
+            || self.peek(2).is_some_and(|second| second.is("TIMES"))
+    }
+
+    fn begin_statement(&mut self, token: Token<'s>, verb: String, scopes: &mut Scopes) -> usize {
+        let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
+        self.close_current(scopes, before);
+        scopes.into_branch = None;
+        let depth = u16::try_from(scopes.open.len()).unwrap_or(u16::MAX);
+        self.marks.mark(&token, Seam::Statement(depth));
+        self.out.statements.push(Statement {
+            text: if verb == "EXEC" { String::new() } else { verb.clone() },
+            verb,
+            lines: LineRange::spanning(token.line, token.end_line),
+            depth,
+            branch: scopes.open.last().and_then(|open| open.branch),
+            paragraph: self.place.paragraph,
+            program: self.place.program,
+            file: self.stream.file_name(token.file),
+        });
+        let index = self.out.statements.len() - 1;
+        scopes.current = Some(index);
+        index
+    }
+
+    fn begin_branch(&mut self, kind: BranchKind, token: Token<'s>, statement: usize) -> usize {
+        self.out.branches.push(Branch { kind, condition: String::new(), lines: LineRange::single(token.line), statement });
+        self.out.branches.len() - 1
+    }
+
+    fn operand(&mut self, token: Token<'s>, scopes: &Scopes) {
+        let text = match (scopes.into_branch, scopes.current) {
+            (Some(branch), _) => &mut self.out.branches[branch].condition,
+            (None, Some(statement)) => &mut self.out.statements[statement].text,
+            (None, None) => return,
+        };
+        let tight = text.is_empty() || text.ends_with('(') || token.is_symbol(")") || (token.is_symbol("(") && !text.ends_with(' '));
+        if !tight {
+            text.push(' ');
+        }
+        text.push_str(token.text);
+    }
+
+    /// The index in the stack of the nearest open statement with one of these verbs.
+    fn nearest(&self, scopes: &Scopes, verbs: &[&str]) -> Option<usize> {
+        scopes.open.iter().rposition(|open| verbs.contains(&self.out.statements[open.statement].verb.as_str()))
+    }
+
+    fn else_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
+        // An IF that already has its ELSE cannot take this one.
+        let owner = scopes.open.iter().rposition(|open| {
+            self.out.statements[open.statement].verb == "IF"
+                && open.branch.is_some_and(|branch| self.out.branches[branch].kind == BranchKind::If)
+        });
+        let Some(owner) = owner else { return };
+        self.next_branch(BranchKind::Else, token, owner, scopes);
+        scopes.into_branch = None;
+    }
+
+    fn when_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
+        let Some(owner) = self.nearest(scopes, &["EVALUATE", "SEARCH"]) else { return };
+        // WHEN upon WHEN: the same statements under either condition.
+        let same = scopes.into_branch.filter(|branch| {
+            scopes.open[owner].branch == Some(*branch) && self.out.branches[*branch].kind == BranchKind::When
+        });
+        match same {
+            Some(branch) => self.out.branches[branch].condition.push_str(" OR"),
+            None => self.next_branch(BranchKind::When, token, owner, scopes),
+        }
+    }
+
+    fn next_branch(&mut self, kind: BranchKind, token: Token<'s>, owner: usize, scopes: &mut Scopes) {
+        let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
+        self.close_above(scopes, owner + 1, before);
+        self.end_branch(scopes.open[owner].branch, before);
+        self.marks.mark(&token, Seam::Statement(u16::try_from(owner + 1).unwrap_or(u16::MAX)));
+        let branch = self.begin_branch(kind, token, scopes.open[owner].statement);
+        scopes.open[owner].branch = Some(branch);
+        scopes.into_branch = Some(branch);
+    }
+
+    /// How many tokens a conditional phrase has that begins at the cursor: `NOT ON SIZE ERROR`, `AT END`, `INVALID KEY`.
+    fn phrase_length(&self, scopes: &Scopes) -> Option<usize> {
+        let token_is = |ahead: usize, words: &[&str]| self.peek(ahead).is_some_and(|token| token.is_any(words));
+        if !token_is(0, &["NOT", "AT", "ON", "INVALID", "SIZE", "EXCEPTION", "OVERFLOW", "END", "END-OF-PAGE", "EOP"]) {
+            return None;
+        }
+        let mut at = usize::from(token_is(0, &["NOT"]));
+        let preposition = token_is(at, &["AT", "ON"]);
+        at += usize::from(preposition);
+        let length = if token_is(at, &["INVALID"]) {
+            at + 1 + usize::from(token_is(at + 1, &["KEY"]))
+        } else if token_is(at, &["SIZE"]) && token_is(at + 1, &["ERROR"]) {
+            at + 2
+        } else if token_is(at, &["EXCEPTION", "OVERFLOW", "END-OF-PAGE", "EOP"]) {
+            at + 1
+        } else if token_is(at, &["END"]) && !token_is(at + 1, &["PROGRAM", "DECLARATIVES"]) {
+            at + 1
+        } else {
+            return None;
+        };
+        self.phrase_owner(scopes).map(|_| length)
+    }
+
+    /// The statement that a conditional phrase belongs to: the one being read, else the nearest open one that may carry phrases.
+    fn phrase_owner(&self, scopes: &Scopes) -> Option<PhraseOwner> {
+        if let Some(current) = scopes.current.filter(|current| words::is_conditional(&self.out.statements[*current].verb)) {
+            return Some(PhraseOwner::Current(current));
+        }
+        if scopes.into_branch.is_some_and(|branch| matches!(self.out.branches[branch].kind, BranchKind::If | BranchKind::Loop)) {
+            return None;
+        }
+        let owner = scopes.open.iter().rposition(|open| words::is_conditional(&self.out.statements[open.statement].verb));
+        owner.map(PhraseOwner::Open)
+    }
+
+    fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut Scopes) {
+        let condition: Vec<String> = self.tokens[self.at..self.at + length].iter().map(Token::upper).collect();
+        match self.phrase_owner(scopes) {
+            Some(PhraseOwner::Current(statement)) => {
+                if scopes.open.last().is_none_or(|open| open.statement != statement) {
+                    scopes.open.push(Open { statement, branch: None });
+                }
+                scopes.current = None;
+                let owner = scopes.open.len() - 1;
+                self.next_branch(BranchKind::Phrase, token, owner, scopes);
+            }
+            Some(PhraseOwner::Open(owner)) => self.next_branch(BranchKind::Phrase, token, owner, scopes),
+            None => return,
+        }
+        if let Some(branch) = scopes.into_branch.take() {
+            self.out.branches[branch].condition = condition.join(" ");
+        }
+    }
+
+    fn close_scope(&mut self, verb: &str, token: Token<'s>, scopes: &mut Scopes) {
+        let verb = verb.to_uppercase();
+        match self.nearest(scopes, &[&verb]) {
+            Some(owner) => self.close_above(scopes, owner, token),
+            // A terminator of a simple statement (`END-CALL` without phrases) ends that one.
+            None => self.close_current(scopes, token),
+        }
+        scopes.into_branch = None;
+    }
+
+    fn close_current(&mut self, scopes: &mut Scopes, last: Token<'s>) {
+        if let Some(current) = scopes.current.take() {
+            self.end_statement(current, last);
+        }
+    }
+
+    /// Closes all scopes from this depth on; `last` is the last token that belongs to them.
+    fn close_above(&mut self, scopes: &mut Scopes, depth: usize, last: Token<'s>) {
+        self.close_current(scopes, last);
+        while scopes.open.len() > depth {
+            let Some(open) = scopes.open.pop() else { break };
+            self.end_branch(open.branch, last);
+            self.end_statement(open.statement, last);
+        }
+        scopes.into_branch = None;
+    }
+
+    fn end_statement(&mut self, statement: usize, last: Token<'s>) {
+        let statement = &mut self.out.statements[statement];
+        if statement.file == self.stream.file_name(last.file) && last.end_line >= statement.lines.start() {
+            statement.lines = LineRange::spanning(statement.lines.start(), last.end_line.max(statement.lines.end()));
+        }
+    }
+
+    fn end_branch(&mut self, branch: Option<usize>, last: Token<'s>) {
+        let Some(branch) = branch else { return };
+        let statement = &self.out.statements[self.out.branches[branch].statement];
+        let branch = &mut self.out.branches[branch];
+        if statement.file == self.stream.file_name(last.file) && last.end_line >= branch.lines.start() {
+            branch.lines = LineRange::spanning(branch.lines.start(), last.end_line.max(branch.lines.end()));
+        }
+    }
+
+    /// The facts of an EXEC block.
+    pub(super) fn exec_block(&mut self, token: Token<'s>, statement: Option<usize>) {
+        let block = exec::read(token.text);
+        let lines = LineRange::spanning(token.line, token.end_line);
+        let file = self.stream.file_name(token.file);
+        let (paragraph, program) = (self.place.paragraph, self.place.program);
+        if let Some(statement) = statement {
+            self.out.statements[statement].text = format!("EXEC {}", block.command);
+        }
+        let option = |name: &str| block.options.iter().find(|(option, _)| option == name).and_then(|(_, value)| value.as_deref());
+        let kind = match block.command.as_str() {
+            "LINK" => Some(CallKind::CicsLink),
+            "XCTL" => Some(CallKind::CicsXctl),
+            _ => None,
+        };
+        if let Some((kind, target)) = kind.filter(|_| block.kind == ExecKind::Cics).zip(option("PROGRAM")) {
+            let using = option("COMMAREA").map(str::to_uppercase).into_iter().collect();
+            let target = unquoted(target).trim().to_uppercase();
+            self.out.calls.push(Call { target, kind, using, candidates: Vec::new(), lines, paragraph, program, file: file.clone() });
+        }
+        let mut handle = |target: &str| {
+            self.out.references.push(Reference {
+                kind: ReferenceKind::Handle,
+                target: target.trim().to_uppercase(),
+                qualifier: None,
+                through: None,
+                line: token.line,
+                paragraph,
+                program,
+                file: file.clone(),
+            });
+        };
+        match block.command.as_str() {
+            "HANDLE ABEND" => option("LABEL").into_iter().for_each(&mut handle),
+            "HANDLE CONDITION" | "HANDLE AID" => {
+                block.options[1..].iter().filter_map(|(_, value)| value.as_deref()).for_each(&mut handle);
+            }
+            "WHENEVER" => {
+                let words: Vec<&str> = token.text.split_whitespace().collect();
+                let to = words.iter().position(|word| word.eq_ignore_ascii_case("GOTO")).map(|at| at + 1).or_else(|| {
+                    words.windows(2).position(|pair| pair[0].eq_ignore_ascii_case("GO") && pair[1].eq_ignore_ascii_case("TO")).map(|at| at + 2)
+                });
+                to.and_then(|at| words.get(at)).into_iter().for_each(|target| handle(target.trim_start_matches(':')));
+            }
+            _ => {}
+        }
+        self.out.execs.push(Exec {
+            kind: block.kind,
+            command: block.command,
+            resource: block.resource,
+            options: block.options,
+            lines,
+            paragraph,
+            program,
+            file,
+        });
+    }
+}
+
+enum PhraseOwner {
+    Current(usize),
+    Open(usize),
+}
+
+/// Turns the record names of WRITE and REWRITE into the names of their files.
+pub(super) fn resolve_file_uses(out: &mut Parsed) {
+    let mut by_record: HashMap<(Option<usize>, &str), &str> = HashMap::new();
+    for file in &out.files {
+        for record in &file.records {
+            by_record.insert((file.program, record), &file.name);
+        }
+    }
+    for used in &mut out.file_uses {
+        if let Some(file) = by_record.get(&(used.program, used.file.as_str())) {
+            used.file = (*file).to_owned();
+        }
+    }
+}
+
+/// Gives each dynamic call the literals that were seen on their way into its data item.
+pub(super) fn resolve_candidates(out: &mut Parsed, moved: &HashMap<String, Vec<(String, LineNumber)>>) {
+    for call in &mut out.calls {
+        if let Some(candidates) = moved.get(&call.target).filter(|_| call.kind != CallKind::Static) {
+            call.candidates.clone_from(candidates);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What single statements say: calls, references to labels, files.
+//!
+//! ```text
+//! perform = "PERFORM" name [ ( "OF" | "IN" ) name ] [ ( "THRU" | "THROUGH" ) name ]
+//! go-to   = "GO" [ "TO" ] { name } [ "DEPENDING" ... ]
+//! alter   = "ALTER" { name "TO" [ "PROCEED" "TO" ] name }
+//! sort    = ( "SORT" | "MERGE" ) file ... ( "INPUT" | "OUTPUT" ) "PROCEDURE" [ "IS" ] name [ "THRU" name ]
+//! call    = "CALL" ( literal | identifier ) [ "USING" { operand } ]
+//! open    = "OPEN" { ( "INPUT" | "OUTPUT" | "I-O" | "EXTEND" ) { file } }
+//! ```
+
+use super::Parser;
+use super::grammar::{Read, Tokens, clause, identifier, literal, name, one_of, unquoted, word};
+use crate::lex::token::TokenKind;
+use crate::model::{Call, CallKind, FileUse, Reference, ReferenceKind};
+use crate::stream::Token;
+use crate::words;
+use nom::Parser as _;
+use nom::branch::alt;
+use nom::combinator::opt;
+use nom::multi::many0;
+use nom::sequence::preceded;
+use war_rig_text::LineRange;
+
+/// A label with its section, and the label after THRU.
+type Label<'s> = (Token<'s>, Option<Token<'s>>, Option<Token<'s>>);
+
+fn label<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> {
+    let qualifier = || opt(preceded(one_of(&["OF", "IN"]), name));
+    let (rest, (target, section)) = (name, qualifier()).parse(input)?;
+    let (rest, through) = opt((one_of(&["THRU", "THROUGH"]), name, qualifier())).parse(rest)?;
+    Ok((rest, (target, section, through.map(|(_, through, _)| through))))
+}
+
+fn sort_procedure<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> {
+    preceded((one_of(&["INPUT", "OUTPUT"]), word("PROCEDURE"), opt(word("IS"))), label).parse(input)
+}
+
+impl<'t, 's> Parser<'t, 's> {
+    /// Notes what the statement whose verb is at the cursor refers to.
+    pub(super) fn statement_facts(&mut self, verb: &str, statement: usize) {
+        match verb {
+            "PERFORM" => self.perform(),
+            "GO" => self.go_to(),
+            "ALTER" => self.alter(),
+            "SORT" | "MERGE" => self.sort(verb),
+            "CALL" => self.call(statement),
+            "MOVE" => self.move_of_literal(),
+            "OPEN" => self.open(),
+            "CLOSE" => self.close(),
+            "READ" | "RETURN" | "WRITE" | "REWRITE" | "DELETE" | "START" | "RELEASE" => self.file_verb(verb),
+            "ENTRY" => self.entry_point(),
+            _ => {}
+        }
+    }
+
+    fn behind_verb(&self) -> &'t [Token<'s>] {
+        &self.tokens[self.at + 1..]
+    }
+
+    fn refer(&mut self, kind: ReferenceKind, target: Token<'s>, qualifier: Option<Token<'s>>, through: Option<Token<'s>>) {
+        let verb = self.tokens[self.at];
+        self.out.references.push(Reference {
+            kind,
+            target: target.upper(),
+            qualifier: qualifier.map(|t| t.upper()),
+            through: through.map(|t| t.upper()),
+            line: verb.line,
+            paragraph: self.place.paragraph,
+            program: self.place.program,
+            file: self.stream.file_name(verb.file),
+        });
+    }
+
+    fn perform(&mut self) {
+        let tokens = self.behind_verb();
+        let inline = tokens.first().is_none_or(|next| next.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"]))
+            || tokens.get(1).is_some_and(|second| second.is("TIMES"));
+        if inline {
+            return;
+        }
+        if let Some(((target, qualifier, through), _)) = clause(label, tokens) {
+            self.refer(ReferenceKind::Perform, target, qualifier, through);
+        }
+    }
+
+    fn go_to(&mut self) {
+        let targets = preceded(opt(word("TO")), many0(|input| {
+            let (rest, depending) = opt(word("DEPENDING")).parse(input)?;
+            if depending.is_some() { nom::combinator::fail().parse(rest) } else { label(input) }
+        }));
+        // Labels end where a period, a verb or a scope ends the statement; ELSE and WHEN are no labels either.
+        let end = self.behind_verb().iter().position(|t| t.is_any(&["ELSE", "WHEN", "DEPENDING"])).unwrap_or(self.behind_verb().len());
+        if let Some((labels, _)) = clause(targets, &self.behind_verb()[..end]) {
+            for (target, qualifier, _) in labels {
+                self.refer(ReferenceKind::GoTo, target, qualifier, None);
+            }
+        }
+    }
+
+    fn alter(&mut self) {
+        let pair = (name, word("TO"), opt((word("PROCEED"), word("TO"))), name);
+        if let Some((pairs, _)) = clause(many0(pair), self.behind_verb()) {
+            for (from, _, _, to) in pairs {
+                self.refer(ReferenceKind::Alter, from, None, None);
+                self.refer(ReferenceKind::Alter, to, None, None);
+            }
+        }
+    }
+
+    fn sort(&mut self, verb: &str) {
+        let statement = self.operands();
+        if let Some(file) = statement.first().filter(|file| file.kind == TokenKind::Word) {
+            self.use_file(*file, verb.to_owned(), statement.len());
+        }
+        for at in 0..statement.len() {
+            if let Some(((target, qualifier, through), _)) = clause(sort_procedure, &statement[at..]) {
+                self.refer(ReferenceKind::Sort, target, qualifier, through);
+            }
+            let list = if statement[at].is("USING") { "READ" } else { "WRITE" };
+            if statement[at].is_any(&["USING", "GIVING"]) {
+                for file in statement[at + 1..].iter().take_while(|t| t.kind == TokenKind::Word && !t.is_any(&["GIVING", "OUTPUT", "INPUT"])) {
+                    self.use_file(*file, format!("{list} BY {verb}"), statement.len());
+                }
+            }
+        }
+    }
+
+    /// The tokens of the statement at the cursor behind its verb: up to a period, another verb, or the end of its scope.
+    fn operands(&self) -> &'t [Token<'s>] {
+        let rest = self.behind_verb();
+        let end = rest.iter().position(|token| {
+            matches!(token.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
+                || (token.kind == TokenKind::Word
+                    && ((words::is_verb(token.text) && !token.is_any(&["NEXT", "RETURN"])) || words::scope_end(token.text).is_some()
+                        || token.is_any(&["ELSE", "WHEN"])))
+        });
+        &rest[..end.unwrap_or(rest.len())]
+    }
+
+    fn call(&mut self, _statement: usize) {
+        let verb = self.tokens[self.at];
+        let operands = self.operands();
+        let target = alt((literal.map(|t| (t, CallKind::Static)), identifier.map(|t| (t, CallKind::Dynamic))));
+        let Some(((target, kind), taken)) = clause(target, operands) else { return };
+        let rest = &operands[taken..];
+        let using = rest.iter().position(|t| t.is("USING")).map_or(&rest[..0], |at| &rest[at + 1..]);
+        let end = using.iter().position(|t| t.is_any(&["RETURNING", "GIVING", "ON", "NOT", "EXCEPTION", "OVERFLOW"])).unwrap_or(using.len());
+        let last = operands.last().filter(|last| last.file == verb.file).map_or(verb.end_line, |last| last.end_line);
+        self.out.calls.push(Call {
+            target: unquoted(target.text).trim().to_uppercase(),
+            kind,
+            using: arguments(&using[..end]),
+            candidates: Vec::new(),
+            lines: LineRange::spanning(verb.line, last),
+            paragraph: self.place.paragraph,
+            program: self.place.program,
+            file: self.stream.file_name(verb.file),
+        });
+    }
+
+    fn move_of_literal(&mut self) {
+        let moved = (literal, word("TO"), many0(identifier));
+        let line = self.tokens[self.at].line;
+        if let Some(((value, _, targets), _)) = clause(moved, self.operands()) {
+            let value = unquoted(value.text).trim().to_uppercase();
+            for target in targets.iter().filter(|target| target.file == 0) {
+                self.moved.entry(target.upper()).or_default().push((value.clone(), line));
+            }
+        }
+    }
+
+    fn use_file(&mut self, file: Token<'s>, operation: String, operands: usize) {
+        let verb = self.tokens[self.at];
+        if verb.file != 0 {
+            return;
+        }
+        let last = self.tokens[self.at + operands];
+        let end = if last.file == verb.file { last.end_line } else { verb.end_line };
+        self.out.file_uses.push(FileUse {
+            file: unquoted(file.text).to_uppercase(),
+            operation,
+            lines: LineRange::spanning(verb.line, end),
+            paragraph: self.place.paragraph,
+            program: self.place.program,
+        });
+    }
+
+    fn open(&mut self) {
+        let operands = self.operands();
+        let mut mode = None;
+        for token in operands.iter().filter(|token| token.kind == TokenKind::Word) {
+            if token.is_any(&["INPUT", "OUTPUT", "I-O", "EXTEND"]) {
+                mode = Some(token.upper());
+            } else if let Some(mode) = &mode
+                && !token.is_any(&["WITH", "NO", "REWIND", "REVERSED", "LOCK"])
+            {
+                self.use_file(*token, format!("OPEN {mode}"), operands.len());
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let operands = self.operands();
+        let options = ["WITH", "NO", "REWIND", "LOCK", "REEL", "UNIT", "FOR", "REMOVAL"];
+        for token in operands.iter().filter(|token| token.kind == TokenKind::Word && !token.is_any(&options)) {
+            self.use_file(*token, "CLOSE".to_owned(), operands.len());
+        }
+    }
+
+    fn file_verb(&mut self, verb: &str) {
+        let operands = self.operands();
+        let file_phrase = usize::from(operands.first().is_some_and(|token| token.is("FILE")));
+        let Some(file) = operands.get(file_phrase).filter(|file| file.kind == TokenKind::Word) else { return };
+        let next = operands.get(file_phrase + 1).is_some_and(|token| token.is("NEXT"));
+        let operation = if next { format!("{verb} NEXT") } else { verb.to_owned() };
+        self.use_file(*file, operation, operands.len());
+    }
+
+    fn entry_point(&mut self) {
+        let name = self.behind_verb().first().map(|name| unquoted(name.text).to_uppercase());
+        if let Some((program, name)) = self.place.program.zip(name) {
+            self.out.programs[program].entries.push(name);
+        }
+    }
+}
+
+/// The names after USING, without their passing modes, qualifiers and subscripts.
+fn arguments(tokens: &[Token<'_>]) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let prefix = |words: &[&str]| tokens[at].is_any(words) && tokens.get(at + 1).is_some_and(|next| next.is("OF"));
+        if tokens[at].is_any(&["BY", "REFERENCE", "CONTENT", "VALUE"]) {
+            at += 1;
+        } else if prefix(&["ADDRESS", "LENGTH"]) {
+            let of = tokens.get(at + 2).map(Token::upper).unwrap_or_default();
+            names.push(format!("{} OF {of}", tokens[at].upper()));
+            at += 3;
+        } else if let Some((name, taken)) = clause(identifier, &tokens[at..]) {
+            names.push(name.upper());
+            at += taken;
+        } else {
+            if tokens[at].kind == TokenKind::Literal {
+                names.push(tokens[at].text.to_owned());
+            }
+            at += 1;
+        }
+    }
+    names
+}

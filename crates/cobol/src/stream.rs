@@ -1,0 +1,225 @@
+//! One stream of tokens over a source and the copybooks it names.
+//!
+//! COPY is replaced by the tokens of the copybook, as the compiler does it, so that a sentence which begins in one file and
+//! ends in another is one sentence. Every token keeps its own file and line. A copybook that is not found leaves a mark
+//! in the stream, because nobody knows whether a sentence is open behind it.
+
+use crate::Lexed;
+use crate::copy;
+use crate::lex::token::{RawToken, TokenKind};
+use crate::model::{Copy, Diagnostic, Severity};
+use std::sync::Arc;
+use war_rig_text::{LineNumber, LineRange};
+
+/// Finds copybooks by name among the sources that are known; a name is never joined to a path.
+pub trait CopybookLibrary {
+    /// The copybook of this name (upper case, without extension), preferably from the library after OF or IN.
+    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>>;
+}
+
+/// A library without copybooks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoCopybooks;
+
+impl CopybookLibrary for NoCopybooks {
+    fn find(&self, _name: &str, _library: Option<&str>) -> Option<Arc<Lexed>> {
+        None
+    }
+}
+
+/// How deep copybooks may name copybooks before it is taken for a mistake.
+const DEEPEST: usize = 50;
+
+/// How many tokens all expansions of one source may bring, so that copybooks that name each other many times cannot fill the
+/// memory. A million tokens are some 200,000 lines.
+const MOST_EXPANDED: usize = 1_000_000;
+
+/// A token with its text and place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token<'a> {
+    pub(crate) kind: TokenKind,
+    pub(crate) text: &'a str,
+    /// The index of its source; 0 is the file itself.
+    pub(crate) file: u16,
+    pub(crate) line: LineNumber,
+    pub(crate) end_line: LineNumber,
+    pub(crate) column: u32,
+    pub(crate) first: bool,
+}
+
+impl Token<'_> {
+    pub(crate) fn is(&self, word: &str) -> bool {
+        self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
+    }
+
+    pub(crate) fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
+    pub(crate) fn is_symbol(&self, symbol: &str) -> bool {
+        self.kind == TokenKind::Symbol && self.text == symbol
+    }
+
+    pub(crate) fn upper(&self) -> String {
+        self.text.to_uppercase()
+    }
+
+    /// Whether the token is the first of its line and stands in columns 8 to 11, area A.
+    pub(crate) fn in_area_a(&self) -> bool {
+        self.first && self.column <= 11
+    }
+}
+
+/// A source with its copybooks expanded.
+pub(crate) struct Stream {
+    sources: Vec<Arc<Lexed>>,
+    order: Vec<Entry>,
+    pub(crate) copies: Vec<FoundCopy>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    file: u16,
+    token: u32,
+    missing: bool,
+}
+
+/// A COPY and where its tokens begin in the stream.
+pub(crate) struct FoundCopy {
+    pub(crate) copy: Copy,
+    pub(crate) at: usize,
+}
+
+impl Stream {
+    pub(crate) fn of(main: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Self {
+        let mut stream = Stream {
+            sources: Vec::new(),
+            order: Vec::with_capacity(main.tokens.len()),
+            copies: Vec::new(),
+            diagnostics: main.diagnostics.clone(),
+        };
+        stream.expand(main, library, &mut Vec::new());
+        stream
+    }
+
+    /// The name of a copybook in the stream, or none for the file itself.
+    pub(crate) fn file_name(&self, file: u16) -> Option<String> {
+        (file != 0).then(|| self.sources[usize::from(file)].name.clone())
+    }
+
+    pub(crate) fn tokens(&self) -> Vec<Token<'_>> {
+        self.order
+            .iter()
+            .map(|entry| {
+                let source = &self.sources[usize::from(entry.file)];
+                let raw = &source.tokens[entry.token as usize];
+                let kind = if entry.missing { TokenKind::MissingCopy } else { raw.kind };
+                Token {
+                    kind,
+                    text: &source.text[raw.start..raw.end],
+                    file: entry.file,
+                    line: raw.line,
+                    end_line: raw.end_line,
+                    column: raw.column,
+                    first: raw.first,
+                }
+            })
+            .collect()
+    }
+
+    fn expand(&mut self, source: &Arc<Lexed>, library: &dyn CopybookLibrary, open: &mut Vec<String>) {
+        let file = match self.sources.iter().position(|known| known.name == source.name) {
+            Some(known) => known,
+            None => {
+                self.sources.push(Arc::clone(source));
+                self.sources.len() - 1
+            }
+        };
+        let Ok(file) = u16::try_from(file) else { return };
+        open.push(source.name.clone());
+        let mut at = 0;
+        while at < source.tokens.len() {
+            match copy::read(&source.text, &source.tokens, at) {
+                Some(found) => {
+                    if found.keeps_token {
+                        self.push(file, at, false);
+                    }
+                    let lines = LineRange::spanning(source.tokens[at].line, source.tokens[found.next - 1].end_line);
+                    self.copy(file, at, lines, &found, library, open);
+                    at = found.next;
+                }
+                None => {
+                    self.push(file, at, false);
+                    at += 1;
+                }
+            }
+        }
+        open.pop();
+    }
+
+    fn copy(
+        &mut self,
+        file: u16,
+        at: usize,
+        lines: LineRange,
+        found: &copy::CopyStatement,
+        library: &dyn CopybookLibrary,
+        open: &mut Vec<String>,
+    ) {
+        let line = (file == 0).then(|| lines.start());
+        let resolved = library.find(&found.name, found.library.as_deref());
+        let name = &found.name;
+        let problem = match &resolved {
+            None => Some((Severity::Warning, "missing-copybook", format!("copybook `{name}` is not among the sources"))),
+            Some(book) if open.contains(&book.name) => {
+                Some((Severity::Warning, "copy-cycle", format!("copybook `{name}` copies itself: {}", open.join(" > "))))
+            }
+            Some(_) if open.len() > DEEPEST => {
+                Some((Severity::Warning, "copy-depth", format!("copybook `{name}` is nested more than {DEEPEST} deep")))
+            }
+            Some(book) if self.order.len() + book.tokens.len() > self.sources[0].tokens.len() + MOST_EXPANDED => Some((
+                Severity::Warning,
+                "copy-expansion",
+                format!("copybook `{name}` is not expanded: all copybooks together exceed {MOST_EXPANDED} words"),
+            )),
+            Some(_) => None,
+        };
+        let expandable = problem.is_none();
+        if let Some((severity, code, message)) = problem {
+            self.diagnostics.push(Diagnostic { severity, code, line, message });
+        } else if found.replacing {
+            self.diagnostics.push(Diagnostic {
+                severity: Severity::Note,
+                code: "copy-replacing",
+                line,
+                message: format!("copybook `{name}` is expanded without its REPLACING phrase"),
+            });
+        }
+        self.copies.push(FoundCopy {
+            copy: Copy {
+                name: found.name.clone(),
+                library: found.library.clone(),
+                lines,
+                replacing: found.replacing,
+                resolved: resolved.as_ref().map(|book| book.name.clone()),
+                file: self.file_name(file),
+                program: None,
+            },
+            at: self.order.len(),
+        });
+        match resolved {
+            Some(book) if expandable => self.expand(&book, library, open),
+            _ => self.push(file, at, true),
+        }
+    }
+
+    fn push(&mut self, file: u16, token: usize, missing: bool) {
+        self.order.push(Entry { file, token: token as u32, missing });
+    }
+}
+
+/// The words of a run of raw tokens, for the grammar of COPY.
+pub(crate) fn raw_word<'a>(text: &'a str, token: &RawToken) -> &'a str {
+    &text[token.start..token.end]
+}

@@ -1,0 +1,106 @@
+//! The words of COBOL that decide structure.
+//!
+//! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with the older verbs of
+//! COBOL-74 that estates still hold.
+
+/// Verbs that begin a statement wherever they stand in a sentence.
+const VERBS: &[&str] = &[
+    "ACCEPT", "ADD", "ALLOCATE", "ALTER", "CALL", "CANCEL", "CLOSE", "COMPUTE", "CONTINUE", "DELETE", "DISABLE",
+    "DISPLAY", "DIVIDE", "ENABLE", "ENTRY", "EVALUATE", "EXAMINE", "EXEC", "EXECUTE", "EXHIBIT", "EXIT", "FREE",
+    "GENERATE", "GO", "GOBACK", "IF", "INITIALIZE", "INITIATE", "INSPECT", "INVOKE", "JSON", "MERGE", "MOVE", "MULTIPLY",
+    "NEXT", "NOTE", "OPEN", "PERFORM", "PURGE", "RAISE", "READ", "READY", "RECEIVE", "RELEASE", "RESET", "RETURN",
+    "REWRITE", "SEARCH", "SEND", "SET", "SORT", "START", "STOP", "STRING", "SUBTRACT", "SUPPRESS", "TERMINATE",
+    "TRANSFORM", "UNLOCK", "UNSTRING", "USE", "WRITE", "XML",
+];
+
+/// Words that stand alone before a period and are still no paragraph name, verbs aside.
+const NO_LABEL: &[&str] = &["DECLARATIVES", "EJECT", "ELSE", "SERVICE", "SKIP1", "SKIP2", "SKIP3", "THEN", "TITLE"];
+
+/// Verbs whose statement holds others from its first word on.
+const COMPOUND: &[&str] = &["EVALUATE", "IF", "SEARCH"];
+
+/// Verbs that may carry a conditional phrase (`AT END`, `ON SIZE ERROR`, ...) with statements of its own.
+const CONDITIONAL: &[&str] = &[
+    "ACCEPT", "ADD", "CALL", "COMPUTE", "DELETE", "DISPLAY", "DIVIDE", "INVOKE", "JSON", "MULTIPLY", "READ", "RECEIVE",
+    "RETURN", "REWRITE", "SEARCH", "START", "STRING", "SUBTRACT", "UNSTRING", "WRITE", "XML",
+];
+
+/// Whether the word begins a statement.
+pub(crate) fn is_verb(word: &str) -> bool {
+    listed(VERBS, word)
+}
+
+/// Whether the verb's statement holds others from its first word on.
+pub(crate) fn is_compound(word: &str) -> bool {
+    listed(COMPOUND, word)
+}
+
+/// Whether the verb may carry a conditional phrase.
+pub(crate) fn is_conditional(word: &str) -> bool {
+    listed(CONDITIONAL, word)
+}
+
+/// The verb that an `END-` word closes: `IF` for `END-IF`.
+pub(crate) fn scope_end(word: &str) -> Option<&str> {
+    let verb = word.get(4..).filter(|_| word.as_bytes()[..4].eq_ignore_ascii_case(b"END-"))?;
+    (listed(COMPOUND, verb) || listed(CONDITIONAL, verb) || verb.eq_ignore_ascii_case("PERFORM")).then_some(verb)
+}
+
+/// Whether a word followed by a period after a period can name a paragraph.
+pub(crate) fn can_be_label(word: &str) -> bool {
+    let end_word = word.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("END-"));
+    let terminator = end_word && (scope_end(word).is_some() || word.eq_ignore_ascii_case("END-EXEC"));
+    !(terminator || is_verb(word) || listed(NO_LABEL, word))
+}
+
+/// The division that a word before DIVISION names.
+pub(crate) fn division(word: &str) -> Option<&'static str> {
+    ["IDENTIFICATION", "ENVIRONMENT", "DATA", "PROCEDURE"]
+        .into_iter()
+        .find(|name| word.eq_ignore_ascii_case(name))
+        .or_else(|| word.eq_ignore_ascii_case("ID").then_some("IDENTIFICATION"))
+}
+
+/// Whether the word opens a paragraph of the IDENTIFICATION DIVISION whose text is a comment entry.
+pub(crate) fn opens_comment_entry(word: &str) -> bool {
+    ["AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "SECURITY", "REMARKS"]
+        .iter()
+        .any(|name| word.eq_ignore_ascii_case(name))
+}
+
+/// Whether the word names a compilation unit: `PROGRAM-ID` and its relatives.
+pub(crate) fn names_unit(word: &str) -> bool {
+    ["PROGRAM-ID", "FUNCTION-ID", "CLASS-ID", "METHOD-ID"]
+        .iter()
+        .any(|name| word.eq_ignore_ascii_case(name))
+}
+
+/// Looks a word up in a sorted list of upper-case words, whatever its own case.
+fn listed(list: &[&str], word: &str) -> bool {
+    list.binary_search_by(|entry| {
+        entry.bytes().cmp(word.bytes().map(|b| b.to_ascii_uppercase()))
+    })
+    .is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_sorted_so_that_they_can_be_searched() {
+        for list in [VERBS, NO_LABEL, COMPOUND, CONDITIONAL] {
+            assert!(list.is_sorted());
+        }
+    }
+
+    #[test]
+    fn a_hyphen_belongs_to_the_word() {
+        for label in ["END-ROUTINE-12", "READ-SYSIN-INPUT", "EXIT-PROGRAM", "4", "COL", "NOTHING", "SECTION-COUNT"] {
+            assert!(can_be_label(label), "{label}");
+        }
+        for word in ["EXIT", "Goback", "CONTINUE", "END-IF", "end-exec", "END-PERFORM", "ELSE"] {
+            assert!(!can_be_label(word), "{word}");
+        }
+    }
+}

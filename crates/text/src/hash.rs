@@ -1,0 +1,84 @@
+//! Content hashes: what pins a source, a cited range, a prompt.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A BLAKE3 hash, shown as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ContentHash([u8; 32]);
+
+/// A text that is no content hash.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no content hash of 64 hexadecimal digits")]
+pub struct InvalidHash(String);
+
+impl ContentHash {
+    /// The hash of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// The hash of the lines, each ended by one line feed.
+    pub fn of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for line in lines {
+            hasher.update(line.as_bytes());
+            hasher.update(b"\n");
+        }
+        Self(*hasher.finalize().as_bytes())
+    }
+
+    /// The first `digits` hexadecimal digits (at most 64), where a short mark is enough.
+    pub fn short(&self, digits: usize) -> String {
+        let mut text = self.to_string();
+        text.truncate(digits);
+        text
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<ContentHash> for String {
+    fn from(hash: ContentHash) -> Self {
+        hash.to_string()
+    }
+}
+
+impl TryFrom<String> for ContentHash {
+    type Error = InvalidHash;
+
+    fn try_from(text: String) -> Result<Self, InvalidHash> {
+        let digits: Option<Vec<u8>> = (text.is_ascii() && text.len() == 64)
+            .then(|| (0..64).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect())
+            .flatten();
+        match digits.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()) {
+            Some(bytes) => Ok(Self(bytes)),
+            None => Err(InvalidHash(text)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_reads_back_and_a_foreign_text_does_not() {
+        let hash = ContentHash::of(b"MOVE A TO B");
+        assert_eq!(ContentHash::try_from(hash.to_string()), Ok(hash));
+        assert!(ContentHash::try_from("zz".repeat(32)).is_err());
+        assert!(ContentHash::try_from("é".repeat(32)).is_err());
+        assert_eq!(ContentHash::of_lines(["A", "B"]), ContentHash::of(b"A\nB\n"));
+    }
+}

@@ -1,0 +1,28 @@
+//! COBOL source bytes decoded to numbered lines.
+//!
+//! This crate is pure: it is handed bytes and gives back [`SourceText`], whose lines are numbered as an editor
+//! numbers them, whose columns are known, and whose raw bytes are never lost. Everything above it speaks of
+//! lines through [`LineNumber`] and [`LineRange`], one-based and inclusive.
+//!
+//! ```
+//! use war_rig_text::{ReadOptions, SourceFormat, SourceText};
+//!
+//! let bytes = b"000100 IDENTIFICATION DIVISION.                                         X0000001\n".to_vec();
+//! let source = SourceText::read("A.cbl", bytes, &ReadOptions::default()).unwrap();
+//! assert_eq!(source.format(), SourceFormat::Fixed);
+//! assert_eq!(source.lines().next().unwrap().shown(), " IDENTIFICATION DIVISION.");
+//! ```
+
+mod decode;
+mod detect;
+mod hash;
+mod lines;
+mod map;
+mod source;
+
+pub use decode::{Encoding, ReadError, ReadErrorKind};
+pub use detect::SourceFormat;
+pub use hash::{ContentHash, InvalidHash};
+pub use lines::{InvalidLine, LineNumber, LineRange};
+pub use map::LineMap;
+pub use source::{Line, ReadOptions, SourceText};

@@ -1,0 +1,317 @@
+//! A source file as lines with columns, over bytes that are kept.
+
+use crate::decode::{self, Encoding, ReadError};
+use crate::detect::{self, SourceFormat};
+use crate::{ContentHash, LineNumber, LineRange};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// What the user says of a source instead of having it detected.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The reference format; none detects it, and follows directives that change it inside a file.
+    pub format: Option<SourceFormat>,
+    /// The encoding; none takes UTF-8 where the bytes are that, else ISO 8859-1.
+    pub encoding: Option<Encoding>,
+}
+
+/// A decoded source file.
+#[derive(Debug, Clone)]
+pub struct SourceText {
+    name: String,
+    bytes: Vec<u8>,
+    text: String,
+    lines: Vec<LineData>,
+    format: SourceFormat,
+    encoding: Encoding,
+    hash: ContentHash,
+}
+
+#[derive(Debug, Clone)]
+struct LineData {
+    bytes_end: usize,
+    text: Range<usize>,
+    shown: Range<usize>,
+    format: SourceFormat,
+}
+
+/// The first column that a prompt shows of a fixed-format line, zero-based: the indicator, column 7.
+const INDICATOR: usize = 6;
+/// The columns before the identification area of a fixed-format line.
+const CODE_END: usize = 72;
+
+impl SourceText {
+    /// Decodes a file.
+    ///
+    /// # Errors
+    /// [`ReadError`] when the bytes are no text, or not in the encoding that was asked for.
+    pub fn read(name: impl Into<String>, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self, ReadError> {
+        let name = name.into();
+        let fail = |kind| ReadError { file: name.clone(), kind };
+        if let Some(what) = decode::foreign(&bytes) {
+            return Err(fail(decode::ReadErrorKind::NotText(what)));
+        }
+        let encoding = decode::encoding(&bytes, options.encoding).map_err(fail)?;
+        let ranges = decode::line_bytes(&bytes);
+        let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
+        let mut decoded = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let start = text.len();
+            let tabbed = decode::push_line(&mut text, &bytes[range.clone()], encoding);
+            decoded.push((range.end, start..text.len(), tabbed));
+        }
+        let mut current = options
+            .format
+            .unwrap_or_else(|| detect::detect(decoded.iter().map(|(_, range, _)| &text[range.clone()])));
+        let first = current;
+        let mut lines = Vec::with_capacity(decoded.len());
+        for (bytes_end, range, tabbed) in decoded {
+            let line = &text[range.clone()];
+            let asked = options.format.is_none().then(|| detect::directive(line)).flatten();
+            // The directive itself is shown whole when it starts in the sequence area.
+            let whole = asked.is_some() && line.find(|c: char| c != ' ').is_some_and(|at| at < INDICATOR);
+            let own = if whole { SourceFormat::Free } else { current };
+            let shown = shown(line, own, tabbed);
+            let shown = range.start + shown.start..range.start + shown.end;
+            lines.push(LineData { bytes_end, text: range, shown, format: own });
+            current = asked.unwrap_or(current);
+        }
+        let free = lines.iter().filter(|line| line.format == SourceFormat::Free).count();
+        let format = match (free * 2).cmp(&lines.len()) {
+            Ordering::Greater => SourceFormat::Free,
+            Ordering::Less => SourceFormat::Fixed,
+            Ordering::Equal => first,
+        };
+        let hash = ContentHash::of(&bytes);
+        Ok(Self { name, bytes, text, lines, format, encoding, hash })
+    }
+
+    /// The file's name, as it was handed in: relative, and the same wherever the estate lies.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The reference format of most of the file's lines.
+    pub fn format(&self) -> SourceFormat {
+        self.format
+    }
+
+    /// The encoding the bytes were read with.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The hash of the whole file's bytes.
+    pub fn hash(&self) -> ContentHash {
+        self.hash
+    }
+
+    /// The bytes as they came.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// How many lines the file has; 0 only for an empty file.
+    pub fn line_count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// All lines as one range, or none for an empty file.
+    pub fn all_lines(&self) -> Option<LineRange> {
+        LineRange::from_indices(0..self.lines.len())
+    }
+
+    /// The lines in order.
+    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> + Clone {
+        (0..self.lines.len()).map(|index| Line { source: self, index })
+    }
+
+    /// One line, or none past the end.
+    pub fn line(&self, line: LineNumber) -> Option<Line<'_>> {
+        (line.index() < self.lines.len()).then_some(Line { source: self, index: line.index() })
+    }
+
+    /// The lines of a range, as far as the file has them.
+    pub fn lines_of(&self, range: LineRange) -> impl Iterator<Item = Line<'_>> + Clone {
+        let indices = range.indices();
+        (indices.start..indices.end.min(self.lines.len())).map(|index| Line { source: self, index })
+    }
+
+    /// The raw bytes of a range, line ends included, as far as the file has them. Ranges that tile the file give back the file.
+    pub fn raw(&self, range: LineRange) -> &[u8] {
+        let indices = range.indices();
+        let start = indices.start.checked_sub(1).map_or(0, |before| self.end_of(before));
+        &self.bytes[start..self.end_of(indices.end - 1)]
+    }
+
+    /// The hash of the lines as shown, so that sequence numbers and identification areas change nothing.
+    pub fn hash_of(&self, range: LineRange) -> ContentHash {
+        ContentHash::of_lines(self.lines_of(range).map(|line| line.shown()))
+    }
+
+    fn end_of(&self, index: usize) -> usize {
+        self.lines.get(index).map_or(self.bytes.len(), |line| line.bytes_end)
+    }
+}
+
+/// One line of a source.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    source: &'a SourceText,
+    index: usize,
+}
+
+impl<'a> Line<'a> {
+    /// The line's number in the file.
+    pub fn number(self) -> LineNumber {
+        LineNumber::from_index(self.index)
+    }
+
+    /// The reference format in force on this line.
+    pub fn format(self) -> SourceFormat {
+        self.data().format
+    }
+
+    /// All characters of the line, tabs expanded, without its end.
+    pub fn text(self) -> &'a str {
+        &self.source.text[self.data().text.clone()]
+    }
+
+    /// The line as a prompt shows it: columns 7 to 72 in fixed format, the whole line in free format, without trailing blanks.
+    pub fn shown(self) -> &'a str {
+        &self.source.text[self.data().shown.clone()]
+    }
+
+    /// The indicator in column 7; a blank in free format and on short lines.
+    pub fn indicator(self) -> char {
+        match self.format() {
+            SourceFormat::Fixed => self.shown().chars().next().unwrap_or(' '),
+            SourceFormat::Free => ' ',
+        }
+    }
+
+    /// The code: columns 8 to 72 in fixed format, the whole line in free format, without trailing blanks.
+    pub fn code(self) -> &'a str {
+        match self.format() {
+            SourceFormat::Fixed => {
+                let shown = self.shown();
+                &shown[shown.chars().next().map_or(0, char::len_utf8)..]
+            }
+            SourceFormat::Free => self.shown(),
+        }
+    }
+
+    /// The one-based column in which [`Line::code`] begins.
+    pub fn code_column(self) -> u32 {
+        match self.format() {
+            SourceFormat::Fixed => INDICATOR as u32 + 2,
+            SourceFormat::Free => 1,
+        }
+    }
+
+    /// Whether the line has no character but blanks where it is shown.
+    pub fn is_blank(self) -> bool {
+        self.shown().is_empty()
+    }
+
+    /// Whether the whole line is a comment: `*` or `/` in column 7, or `*>` before anything else.
+    pub fn is_comment(self) -> bool {
+        matches!(self.indicator(), '*' | '/') || self.code().trim_start().starts_with("*>")
+    }
+
+    fn data(self) -> &'a LineData {
+        &self.source.lines[self.index]
+    }
+}
+
+/// The bytes of a line that are shown.
+fn shown(line: &str, format: SourceFormat, tabbed: bool) -> Range<usize> {
+    let (start, end) = match format {
+        SourceFormat::Free => (0, line.len()),
+        SourceFormat::Fixed => {
+            let end = if tabbed { line.len() } else { column(line, CODE_END) };
+            (column(line, INDICATOR).min(end), end)
+        }
+    };
+    start..start + line[start..end].trim_end().len()
+}
+
+/// The byte at which a zero-based column begins, or the line's length when it is shorter.
+fn column(line: &str, column: usize) -> usize {
+    if line.is_ascii() {
+        return column.min(line.len());
+    }
+    line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ReadErrorKind;
+
+    fn read(bytes: &[u8]) -> SourceText {
+        SourceText::read("T.cbl", bytes.to_vec(), &ReadOptions::default()).unwrap()
+    }
+
+    fn shown(bytes: &[u8]) -> Vec<String> {
+        read(bytes).lines().map(|line| line.shown().to_owned()).collect()
+    }
+
+    #[test]
+    fn every_kind_of_line_end_ends_a_line_and_the_bytes_are_kept() {
+        let bytes = b"       A.\r\n       B.\r       C.\n\n       D.";
+        let source = read(bytes);
+        assert_eq!(shown(bytes), [" A.", " B.", " C.", "", " D."]);
+        let raw: Vec<u8> =
+            source.lines().flat_map(|line| source.raw(LineRange::single(line.number())).to_vec()).collect();
+        assert_eq!(raw, bytes);
+    }
+
+    #[test]
+    fn columns_outside_7_to_72_are_not_shown_and_do_not_change_a_hash() {
+        let plain = format!("       {:<65}\n", "MOVE A TO B.");
+        let numbered = format!("000100 {:<65}OLDTAG01 and more\n", "MOVE A TO B.");
+        assert_eq!(shown(plain.as_bytes()), shown(numbered.as_bytes()));
+        let all = LineRange::single(LineNumber::FIRST);
+        assert_eq!(read(plain.as_bytes()).hash_of(all), read(numbered.as_bytes()).hash_of(all));
+        assert_eq!(shown(b"007200\n      \n"), ["", ""]);
+    }
+
+    #[test]
+    fn tabs_expand_and_do_not_cut_the_line() {
+        let code = format!("\tMOVE '{}' TO B.", "X".repeat(60));
+        assert_eq!(shown(code.as_bytes())[0].len(), code.len() + 7 - 6);
+    }
+
+    #[test]
+    fn latin_1_counts_characters_and_control_bytes_are_blanks() {
+        let mut bytes = b"      * Pr\xE4mie \x00\x0C\n".to_vec();
+        bytes.extend_from_slice(b"       A.\n\x1A");
+        let source = read(&bytes);
+        assert_eq!(source.encoding(), Encoding::Latin1);
+        assert_eq!(shown(&bytes), ["* Prämie", " A.", ""]);
+    }
+
+    #[test]
+    fn a_byte_that_is_not_what_the_user_said_is_named_with_its_line() {
+        let options = ReadOptions { encoding: Some(Encoding::Utf8), ..ReadOptions::default() };
+        let error = SourceText::read("T.cbl", b"       A.\n       \xE4.\n".to_vec(), &options).unwrap_err();
+        assert_eq!(error.to_string(), "T.cbl: line 2: byte 0xE4 is not utf-8");
+    }
+
+    #[test]
+    fn a_binary_file_is_told_from_text() {
+        let error = SourceText::read("T.cbl", b"\x7fELF\x02\x01".to_vec(), &ReadOptions::default()).unwrap_err();
+        assert!(matches!(error.kind, ReadErrorKind::NotText("an ELF executable")));
+        let ebcdic: Vec<u8> = b"\x40\x40\x40\x40\x40\x40\x40\xC9\xC4\x40\xC4\xC9\xE5\xC9\xE2\xC9\xD6\xD5\x4B\x25".repeat(4);
+        assert!(SourceText::read("T.cbl", ebcdic, &ReadOptions::default()).is_err());
+        assert!(SourceText::read("T.cbl", Vec::new(), &ReadOptions::default()).is_ok());
+    }
+
+    #[test]
+    fn the_format_changes_where_a_directive_says_so() {
+        let source = read(b"       A.\n       >>SOURCE FORMAT IS FREE\nB. *> free\n>>SOURCE FORMAT IS FIXED\n000100 C.\n");
+        let shown: Vec<_> = source.lines().map(|line| line.shown()).collect();
+        assert_eq!(shown, [" A.", " >>SOURCE FORMAT IS FREE", "B. *> free", ">>SOURCE FORMAT IS FIXED", " C."]);
+    }
+}
