@@ -17,6 +17,7 @@
 
 mod copy;
 mod facts;
+mod flow;
 mod lex;
 mod model;
 mod parse;
@@ -24,6 +25,7 @@ mod stream;
 mod words;
 
 pub use facts::{Facts, facts};
+pub use flow::{Flow, Label};
 pub use lex::Lexed;
 pub use model::{
     Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind, FileControl, FileUse, Paragraph,

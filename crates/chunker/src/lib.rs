@@ -1,0 +1,30 @@
+//! The plan of chunks over a parsed source.
+//!
+//! Chunks tile the file: their line ranges follow each other without a gap from the first line to the last, so the raw bytes of
+//! the ranges, put together, are the file. A chunk is cut where COBOL is divided, holds at most its share of tokens, and there
+//! are as few of them as the cuts allow.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
+//! use war_rig_cobol::{Flow, Lexed, NoCopybooks, parse};
+//! use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+//! use war_rig_text::{ReadOptions, SourceText};
+//!
+//! let code = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. HELLO.\n";
+//! let source = SourceText::read("HELLO.cbl", code.into(), &ReadOptions::default()).unwrap();
+//! let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+//! let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(Encoding::O200kBase));
+//! let limits = ChunkLimits::of_source(TokenCount::new(500));
+//! let chunks = chunk(&source, &parsed, &Flow::of(&parsed), &measure, &limits);
+//! assert_eq!(chunks[0].chunk_id, "HELLO-001");
+//! ```
+
+mod answer;
+mod atoms;
+mod chunk;
+mod measure;
+mod pack;
+
+pub use chunk::{ChunkLimits, CodeChunk, ContextType, chunk};
+pub use measure::SourceMeasure;

@@ -1,0 +1,92 @@
+//! Packing pieces into as few chunks as possible.
+//!
+//! Among the plans with the fewest chunks, the one that cuts the fewest edges between a PERFORM or GO TO and its label; among
+//! those, the one whose cuts lie at the strongest seams; among those, the one that fills its chunks most evenly. A single pass:
+//! the best plan up to a piece is known for every piece before it, and a chunk reaches back at most as far as its share of tokens.
+
+use crate::chunk::ChunkLimits;
+use crate::measure::SourceMeasure;
+use std::cmp::Reverse;
+use std::ops::Range;
+use war_rig_cobol::Seam;
+
+/// What a plan is worth; smaller is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Cost {
+    chunks: usize,
+    /// Edges whose two ends lie in one chunk.
+    kept_edges: Reverse<u64>,
+    weakness: u64,
+    unevenness: u128,
+}
+
+/// Joins neighbouring pieces to chunks. `edges` are pairs of zero-based lines.
+pub(crate) fn pack(
+    atoms: &[Range<usize>],
+    edges: &[(usize, usize)],
+    seams: &[Seam],
+    measure: &SourceMeasure,
+    limits: &ChunkLimits,
+) -> Vec<Range<usize>> {
+    let later = later_ends(atoms, edges);
+    let mut best: Vec<(Cost, usize)> = Vec::with_capacity(atoms.len() + 1);
+    best.push((Cost { chunks: 0, kept_edges: Reverse(0), weakness: 0, unevenness: 0 }, 0));
+    for end in 1..=atoms.len() {
+        let mut chosen: Option<(Cost, usize)> = None;
+        let mut kept = 0;
+        for start in (0..end).rev() {
+            let lines = atoms[start].start..atoms[end - 1].end;
+            if start + 1 < end && !limits.hold(measure, lines.clone()) {
+                break;
+            }
+            kept += later[start].partition_point(|other| *other < end) as u64;
+            let before = best[start].0;
+            let size = u128::from(measure.block(lines.clone()).get());
+            let cost = Cost {
+                chunks: before.chunks + 1,
+                kept_edges: Reverse(before.kept_edges.0 + kept),
+                weakness: before.weakness + if start == 0 { 0 } else { weakness(seams[lines.start]) },
+                unevenness: before.unevenness + size * size,
+            };
+            if chosen.is_none_or(|(known, _)| cost < known) {
+                chosen = Some((cost, start));
+            }
+        }
+        best.push(chosen.expect("a piece by itself is always a chunk"));
+    }
+    let mut chunks = Vec::new();
+    let mut end = atoms.len();
+    while end > 0 {
+        let start = best[end].1;
+        chunks.push(atoms[start].start..atoms[end - 1].end);
+        end = start;
+    }
+    chunks.reverse();
+    chunks
+}
+
+/// For each piece, the later pieces it shares an edge with, in order, and itself for edges inside it.
+fn later_ends(atoms: &[Range<usize>], edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let atom_of = |line: usize| atoms.partition_point(|atom| atom.end <= line);
+    let mut later = vec![Vec::new(); atoms.len()];
+    for (from, to) in edges {
+        let (from, to) = (atom_of(*from), atom_of(*to));
+        if let Some(ends) = later.get_mut(from.min(to)) {
+            ends.push(from.max(to));
+        }
+    }
+    later.iter_mut().for_each(|ends| ends.sort_unstable());
+    later
+}
+
+/// How bad it is to cut at a seam.
+fn weakness(seam: Seam) -> u64 {
+    match seam {
+        Seam::Program | Seam::Division => 0,
+        Seam::Section => 1,
+        Seam::Paragraph => 2,
+        Seam::Sentence => 6,
+        Seam::Statement(depth) => 10 + u64::from(depth),
+        Seam::Line => 100,
+    }
+}

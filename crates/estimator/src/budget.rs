@@ -1,0 +1,149 @@
+//! The budget of a prompt and how it is shared out.
+
+use crate::TokenCount;
+use serde::Serialize;
+
+/// The fewest tokens of source that a chunk must be able to hold. Below that, a line with its context says too little.
+pub const MINIMUM_SOURCE: TokenCount = TokenCount::new(500);
+
+/// The budget for which the shares below are stated.
+const STATED_FOR: u64 = 15_000;
+const HINTS: u64 = 500;
+const COPYBOOKS: u64 = 2000;
+const BUFFER: u64 = 500;
+
+/// The parts of a prompt that are the same in every call, as counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct FixedParts {
+    /// The system message.
+    pub system: TokenCount,
+    /// The answer's JSON schema.
+    pub schema: TokenCount,
+    /// The instructions at the head of the user message.
+    pub instructions: TokenCount,
+}
+
+impl FixedParts {
+    /// All fixed parts together.
+    pub fn total(self) -> TokenCount {
+        self.system + self.schema + self.instructions
+    }
+}
+
+/// How one prompt's budget is shared out, in tokens.
+///
+/// For a budget of 15,000 the shares are: hints 500, copybook context 2000, buffer 500; they scale with the budget. The fixed
+/// parts do not scale. Whatever is left, and whatever a share does not use, is source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Allocation {
+    /// The parts that never change.
+    pub fixed: FixedParts,
+    /// What the parser's hints may take.
+    pub hints: TokenCount,
+    /// What extracts of copybooks may take.
+    pub copybooks: TokenCount,
+    /// Kept free, for what a server adds around messages.
+    pub buffer: TokenCount,
+    /// What is left for source when every other share is used in full.
+    pub source: TokenCount,
+}
+
+/// The tokens a prompt and its answer may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PromptBudget {
+    max_prompt: TokenCount,
+    max_completion: TokenCount,
+    allocation: Allocation,
+}
+
+/// A budget that cannot hold the fixed parts and a minimum of source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a prompt budget of `{asked}` tokens is below the minimum of {minimum}")]
+pub struct BudgetError {
+    /// What was asked for.
+    pub asked: TokenCount,
+    /// The smallest budget that works.
+    pub minimum: TokenCount,
+}
+
+impl PromptBudget {
+    /// Shares out a budget.
+    ///
+    /// # Errors
+    /// [`BudgetError`] when fixed parts, the buffer and [`MINIMUM_SOURCE`] do not fit; it names the smallest budget that does.
+    pub fn new(max_prompt: TokenCount, max_completion: TokenCount, fixed: FixedParts) -> Result<Self, BudgetError> {
+        let scaled = |share: u64| TokenCount::new(share * max_prompt.get() / STATED_FOR);
+        let (hints, copybooks, buffer) = (scaled(HINTS), scaled(COPYBOOKS), scaled(BUFFER));
+        let left = max_prompt
+            .checked_sub(fixed.total() + hints + copybooks + buffer)
+            .filter(|source| *source >= MINIMUM_SOURCE);
+        let Some(source) = left else {
+            return Err(BudgetError { asked: max_prompt, minimum: minimum(fixed) });
+        };
+        Ok(Self { max_prompt, max_completion, allocation: Allocation { fixed, hints, copybooks, buffer, source } })
+    }
+
+    /// The most tokens a prompt may have.
+    pub fn max_prompt(&self) -> TokenCount {
+        self.max_prompt
+    }
+
+    /// The most tokens an answer may have.
+    pub fn max_completion(&self) -> TokenCount {
+        self.max_completion
+    }
+
+    /// The shares.
+    pub fn allocation(&self) -> Allocation {
+        self.allocation
+    }
+
+    /// What is left for source rows beside the fixed parts, the buffer and what else this prompt carries: hints and copybook
+    /// extracts that are not used, or not used in full, leave their tokens to the source.
+    pub fn source_share(&self, carried: TokenCount) -> TokenCount {
+        let taken = self.allocation.fixed.total() + self.allocation.buffer + carried;
+        self.max_prompt.checked_sub(taken).unwrap_or(TokenCount::ZERO)
+    }
+}
+
+/// The smallest budget in which the shares leave [`MINIMUM_SOURCE`].
+fn minimum(fixed: FixedParts) -> TokenCount {
+    let shares = HINTS + COPYBOOKS + BUFFER;
+    let needed = fixed.total().get() + MINIMUM_SOURCE.get();
+    // The shares take a fifth of any budget, rounded down one by one, so the quotient is at most three too high.
+    let above = needed * STATED_FOR / (STATED_FOR - shares) + 3;
+    let fits = |budget: u64| {
+        let scaled: u64 = [HINTS, COPYBOOKS, BUFFER].iter().map(|share| share * budget / STATED_FOR).sum();
+        budget >= needed + scaled
+    };
+    let lowest = (above.saturating_sub(8)..=above).find(|budget| fits(*budget)).unwrap_or(above);
+    TokenCount::new(lowest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fixed(total: u64) -> FixedParts {
+        FixedParts { system: TokenCount::new(total - 1500), schema: TokenCount::new(1000), instructions: TokenCount::new(500) }
+    }
+
+    #[test]
+    fn fifteen_thousand_leaves_more_than_the_stated_source_and_six_thousand_works() {
+        let completion = TokenCount::new(16_000);
+        let budget = PromptBudget::new(TokenCount::new(15_000), completion, fixed(2500)).unwrap();
+        assert_eq!(budget.allocation().source, TokenCount::new(9500));
+        assert_eq!(budget.source_share(TokenCount::new(100)), TokenCount::new(11_900));
+        assert!(PromptBudget::new(TokenCount::new(6000), completion, fixed(2500)).is_ok());
+    }
+
+    #[test]
+    fn the_minimum_it_names_is_the_smallest_budget_that_works() {
+        for total in [1600, 2000, 2499, 2500] {
+            let minimum = PromptBudget::new(TokenCount::new(1), TokenCount::ZERO, fixed(total)).unwrap_err().minimum;
+            assert!(PromptBudget::new(minimum, TokenCount::ZERO, fixed(total)).is_ok());
+            let below = TokenCount::new(minimum.get() - 1);
+            assert_eq!(PromptBudget::new(below, TokenCount::ZERO, fixed(total)).unwrap_err().asked, below);
+        }
+    }
+}

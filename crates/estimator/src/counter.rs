@@ -1,0 +1,182 @@
+//! Counting tokens.
+
+use crate::heuristic;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
+
+/// A number of tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TokenCount(u64);
+
+impl TokenCount {
+    /// No tokens.
+    pub const ZERO: TokenCount = TokenCount(0);
+
+    /// This many tokens.
+    pub const fn new(tokens: u64) -> Self {
+        Self(tokens)
+    }
+
+    /// The number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// The tokens left of these when the others are taken; none when there are not so many.
+    pub fn checked_sub(self, other: TokenCount) -> Option<TokenCount> {
+        self.0.checked_sub(other.0).map(Self)
+    }
+
+    /// How many whole shares of this size hold these tokens, at least one.
+    pub fn shares(self, share: TokenCount) -> u64 {
+        self.0.div_ceil(share.0.max(1)).max(1)
+    }
+}
+
+impl Add for TokenCount {
+    type Output = TokenCount;
+
+    fn add(self, other: TokenCount) -> TokenCount {
+        TokenCount(self.0 + other.0)
+    }
+}
+
+impl AddAssign for TokenCount {
+    fn add_assign(&mut self, other: TokenCount) {
+        self.0 += other.0;
+    }
+}
+
+impl Sum for TokenCount {
+    fn sum<I: Iterator<Item = TokenCount>>(counts: I) -> TokenCount {
+        TokenCount(counts.map(TokenCount::get).sum())
+    }
+}
+
+impl fmt::Display for TokenCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How tokens are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Encoding {
+    /// OpenAI's `o200k_base`, exact.
+    #[serde(rename = "o200k_base")]
+    O200kBase,
+    /// OpenAI's `cl100k_base`, exact.
+    #[serde(rename = "cl100k_base")]
+    Cl100kBase,
+    /// An upper bound on either, without tables.
+    #[serde(rename = "heuristic")]
+    Heuristic,
+}
+
+impl Encoding {
+    /// Every encoding.
+    pub const ALL: [Encoding; 3] = [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Heuristic];
+
+    /// The name as users and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Encoding::O200kBase => "o200k_base",
+            Encoding::Cl100kBase => "cl100k_base",
+            Encoding::Heuristic => "heuristic",
+        }
+    }
+
+    /// The encoding of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|encoding| encoding.as_str() == name)
+    }
+}
+
+/// A long text is counted in pieces of at most this many bytes, because the encoder cannot take a million blanks in a row.
+const PIECE: usize = 64 * 1024;
+
+/// Counts tokens in one encoding. Making one loads the encoding's tables, once a process.
+#[derive(Clone, Copy)]
+pub struct TokenCounter {
+    encoding: Encoding,
+    tables: Option<&'static CoreBPE>,
+}
+
+impl TokenCounter {
+    /// A counter; loads 2 MB of tables the first time for an exact encoding.
+    pub fn new(encoding: Encoding) -> Self {
+        let tables = match encoding {
+            Encoding::O200kBase => Some(o200k_base_singleton()),
+            Encoding::Cl100kBase => Some(cl100k_base_singleton()),
+            Encoding::Heuristic => None,
+        };
+        Self { encoding, tables }
+    }
+
+    /// The encoding it counts in.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The tokens of a text. Special tokens in it are counted as the plain text they are.
+    ///
+    /// A text above 64 KB is counted in pieces that end behind a line, or inside one where a line is longer than that; the sum is
+    /// then never below the count of the whole by more than the words cut.
+    pub fn count(&self, text: &str) -> TokenCount {
+        let mut rest = text;
+        let mut count = TokenCount::ZERO;
+        while rest.len() > PIECE {
+            let (piece, next) = rest.split_at(piece_end(rest));
+            count += self.count_piece(piece);
+            rest = next;
+        }
+        count + self.count_piece(rest)
+    }
+
+    fn count_piece(&self, text: &str) -> TokenCount {
+        TokenCount(match self.tables {
+            Some(tables) => tables.count_ordinary(text) as u64,
+            None => heuristic::count(text),
+        })
+    }
+}
+
+impl fmt::Debug for TokenCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TokenCounter").field(&self.encoding).finish()
+    }
+}
+
+/// Where a piece ends: behind the last line end of the first 64 KB, else behind the last whole character.
+fn piece_end(text: &str) -> usize {
+    let limit = (0..=PIECE).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    text[..limit].rfind('\n').map_or(limit, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_counted_in_pieces_without_a_panic_and_close_to_the_whole() {
+        for encoding in Encoding::ALL {
+            let counter = TokenCounter::new(encoding);
+            assert!(counter.count(&" ".repeat(1_000_000)) > TokenCount::ZERO);
+            let text = "           MOVE WS-TOTAL TO OUT-TOTAL.\n".repeat(10_000);
+            let line = counter.count("           MOVE WS-TOTAL TO OUT-TOTAL.\n").get() * 10_000;
+            let counted = counter.count(&text).get();
+            assert!(counted.abs_diff(line) * 100 <= line, "{encoding:?}: {counted} for {line}");
+            assert_eq!(counter.count(""), TokenCount::ZERO);
+        }
+    }
+
+    #[test]
+    fn special_tokens_in_a_source_are_plain_text() {
+        let counter = TokenCounter::new(Encoding::O200kBase);
+        assert!(counter.count("<|endoftext|>") > TokenCount::new(1));
+    }
+}

@@ -1,0 +1,20 @@
+//! Token counting and the prompt budget.
+//!
+//! Counting is exact for the encodings `o200k_base` and `cl100k_base`, and an upper bound for `heuristic`. Rows of a
+//! numbered source block are additive, exactly: see [`RowTokens`]. So a plan made of sums is the count of the prompt.
+//!
+//! ```
+//! use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+//!
+//! let counter = TokenCounter::new(Encoding::O200kBase);
+//! assert_eq!(counter.count("MOVE A TO B."), TokenCount::new(5));
+//! ```
+
+mod budget;
+mod counter;
+mod heuristic;
+mod rows;
+
+pub use budget::{Allocation, BudgetError, FixedParts, MINIMUM_SOURCE, PromptBudget};
+pub use counter::{Encoding, TokenCount, TokenCounter};
+pub use rows::RowTokens;
