@@ -15,6 +15,7 @@
 //! assert_eq!(parsed.calls[0].target, "DATECALC");
 //! ```
 
+mod access;
 mod copy;
 mod facts;
 mod flow;
@@ -24,6 +25,7 @@ mod parse;
 mod stream;
 mod words;
 
+pub use access::{Resource, ResourceKind, resources};
 pub use facts::{Facts, facts};
 pub use flow::{Flow, Label};
 pub use lex::Lexed;

@@ -1,0 +1,151 @@
+//! What a program reads and writes: files, tables, screens, queues and parameters.
+
+use crate::model::{Exec, ExecKind, Parsed};
+use war_rig_text::LineRange;
+
+/// What kind of thing data comes from or goes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResourceKind {
+    /// A file of FILE-CONTROL, by its index.
+    File(usize),
+    /// A file named in CICS commands.
+    CicsFile,
+    /// A BMS map.
+    Map,
+    /// A temporary storage or transient data queue.
+    Queue,
+    /// An SQL table or view.
+    Table,
+    /// A parameter after PROCEDURE DIVISION USING.
+    Parameter,
+}
+
+impl ResourceKind {
+    /// The kind in words.
+    pub fn in_words(&self) -> &'static str {
+        match self {
+            ResourceKind::File(_) => "file",
+            ResourceKind::CicsFile => "CICS file",
+            ResourceKind::Map => "screen map",
+            ResourceKind::Queue => "queue",
+            ResourceKind::Table => "table",
+            ResourceKind::Parameter => "parameter",
+        }
+    }
+}
+
+/// One thing that a program reads or writes, with every place where it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    /// Its name in the program; for CICS the operand, which may be a data item.
+    pub name: String,
+    /// What it is.
+    pub kind: ResourceKind,
+    /// The operations in source order: `READ NEXT` and the lines of the statement.
+    pub operations: Vec<(String, LineRange)>,
+    /// Whether data comes from it.
+    pub is_read: bool,
+    /// Whether data goes to it.
+    pub is_written: bool,
+    /// The copybook that holds its record.
+    pub copybook: Option<String>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+}
+
+/// Everything a source reads and writes, files first, each in the order in which it is first used.
+pub fn resources(parsed: &Parsed) -> Vec<Resource> {
+    let mut resources = Vec::new();
+    for (index, file) in parsed.files.iter().enumerate() {
+        let uses = parsed.file_uses.iter().filter(|used| used.file == file.name && used.program == file.program);
+        let operations: Vec<_> = uses.map(|used| (used.operation.clone(), used.lines)).collect();
+        if operations.is_empty() {
+            continue;
+        }
+        let record = parsed.data_items.iter().find(|item| item.level == 1 && item.program == file.program && file.records.contains(&item.name));
+        resources.push(Resource {
+            name: file.name.clone(),
+            kind: ResourceKind::File(index),
+            is_read: operations.iter().any(|(operation, _)| reads(operation)),
+            is_written: operations.iter().any(|(operation, _)| writes(operation)),
+            operations,
+            copybook: record.and_then(|record| record.file.clone()),
+            program: file.program,
+        });
+    }
+    for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
+        if let Some((kind, is_read, is_written)) = access(exec)
+            && let Some(name) = exec.resource.clone()
+        {
+            note(&mut resources, exec, name, kind, is_read, is_written);
+        }
+    }
+    for (index, program) in parsed.programs.iter().enumerate() {
+        let header = parsed.divisions.iter().find(|division| division.name == "PROCEDURE" && division.program == Some(index));
+        let Some(header) = header else { continue };
+        for parameter in &program.parameters {
+            resources.push(Resource {
+                name: parameter.clone(),
+                kind: ResourceKind::Parameter,
+                operations: vec![("USING".to_owned(), LineRange::single(header.lines.start()))],
+                is_read: true,
+                is_written: true,
+                copybook: None,
+                program: Some(index),
+            });
+        }
+    }
+    resources
+}
+
+fn reads(operation: &str) -> bool {
+    operation.starts_with("READ") || operation.starts_with("RETURN") || matches!(operation, "OPEN INPUT" | "OPEN I-O" | "START")
+}
+
+fn writes(operation: &str) -> bool {
+    ["WRITE", "REWRITE", "DELETE", "RELEASE"].iter().any(|verb| operation.starts_with(verb))
+        || matches!(operation, "OPEN OUTPUT" | "OPEN EXTEND")
+}
+
+/// What an EXEC block reads or writes.
+fn access(exec: &Exec) -> Option<(ResourceKind, bool, bool)> {
+    let command = exec.command.as_str();
+    match exec.kind {
+        ExecKind::Sql => match command {
+            "SELECT" | "DECLARE CURSOR" => Some((ResourceKind::Table, true, false)),
+            "INSERT" | "UPDATE" | "DELETE" | "MERGE" => Some((ResourceKind::Table, false, true)),
+            _ => None,
+        },
+        ExecKind::Cics => match command {
+            "READ" | "READNEXT" | "READPREV" | "STARTBR" => Some((ResourceKind::CicsFile, true, false)),
+            "WRITE" | "REWRITE" | "DELETE" => Some((ResourceKind::CicsFile, false, true)),
+            "SEND MAP" => Some((ResourceKind::Map, false, true)),
+            "RECEIVE MAP" => Some((ResourceKind::Map, true, false)),
+            _ if command.starts_with("READQ") => Some((ResourceKind::Queue, true, false)),
+            _ if command.starts_with("WRITEQ") || command.starts_with("DELETEQ") => Some((ResourceKind::Queue, false, true)),
+            _ => None,
+        },
+        ExecKind::Dli | ExecKind::Other => None,
+    }
+}
+
+fn note(resources: &mut Vec<Resource>, exec: &Exec, name: String, kind: ResourceKind, is_read: bool, is_written: bool) {
+    let operation = (exec.command.clone(), exec.lines);
+    let known = resources.iter_mut().find(|known| known.name == name && known.kind == kind && known.program == exec.program);
+    match known {
+        Some(known) => {
+            known.operations.push(operation);
+            known.is_read |= is_read;
+            known.is_written |= is_written;
+        }
+        None => resources.push(Resource {
+            name,
+            kind,
+            operations: vec![operation],
+            is_read,
+            is_written,
+            copybook: None,
+            program: exec.program,
+        }),
+    }
+}

@@ -1,0 +1,66 @@
+//! The names and literals by which a citation without a quote is recognised in the source.
+
+use std::collections::HashSet;
+use war_rig_cobol::Parsed;
+
+/// The names that a source has.
+pub(crate) struct Names {
+    known: HashSet<String>,
+}
+
+impl Names {
+    pub(crate) fn of(parsed: &Parsed) -> Self {
+        let mut known = HashSet::new();
+        known.extend(parsed.programs.iter().map(|program| program.name.clone()));
+        known.extend(parsed.sections.iter().map(|section| section.name.clone()));
+        known.extend(parsed.paragraphs.iter().map(|paragraph| paragraph.name.clone()));
+        known.extend(parsed.copies.iter().map(|copy| copy.name.clone()));
+        known.extend(parsed.calls.iter().flat_map(|call| call.using.iter().chain([&call.target])).cloned());
+        known.extend(parsed.references.iter().map(|reference| reference.target.clone()));
+        known.extend(parsed.execs.iter().filter_map(|exec| exec.resource.clone()));
+        known.extend(parsed.files.iter().map(|file| file.name.clone()));
+        known.extend(parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()));
+        // Names of items in copybooks that were not found stand in statements only.
+        for text in parsed.statements.iter().map(|s| &s.text).chain(parsed.branches.iter().map(|b| &b.condition)) {
+            known.extend(words(text).filter(|word| word.contains('-')).map(str::to_uppercase));
+        }
+        Self { known }
+    }
+
+    /// The names and quoted literals that stand in these texts and that a citation can be held to: names that the source has.
+    pub(crate) fn anchors<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+        let mut anchors = Vec::new();
+        let mut add = |anchor: String| {
+            if !anchors.contains(&anchor) {
+                anchors.push(anchor);
+            }
+        };
+        for text in texts {
+            words(text).map(str::to_uppercase).filter(|word| self.known.contains(word)).for_each(&mut add);
+            literals(text).map(str::to_owned).for_each(&mut add);
+        }
+        anchors
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')))
+        .map(|word| word.trim_matches('-'))
+        .filter(|word| !word.is_empty())
+}
+
+/// Literals with their quotes, of two characters and more: a single character stands in too many places.
+fn literals(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find('\'')?;
+            let end = start + 1 + rest[start + 1..].find('\'')?;
+            let literal = &rest[start..=end];
+            rest = &rest[end + 1..];
+            if literal.len() > 3 {
+                return Some(literal);
+            }
+        }
+    })
+}

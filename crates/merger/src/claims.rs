@@ -1,0 +1,95 @@
+//! From rows of prompts to lines of the file.
+
+use war_rig_template::{BlockCitation, Citation, Claim};
+use war_rig_text::{LineMap, LineRange, SourceText};
+
+/// What a chunk claims of lines of the file, not yet held against them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Claimed {
+    pub(crate) lines: LineRange,
+    pub(crate) quote: Option<String>,
+    /// The lines that the claimant has seen.
+    pub(crate) seen: LineRange,
+}
+
+/// The citations of a chunk as claims on lines of the file. A row that the block does not have is clipped to the block's last one,
+/// where the verifier decides; inverted rows are put in order.
+pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<Claimed> {
+    let last = map.owned().count();
+    let row = |number: u32| number.clamp(1, last);
+    citations
+        .iter()
+        .filter_map(|citation| {
+            let start = map.to_file(row(citation.start))?;
+            let end = map.to_file(row(citation.end))?;
+            Some(Claimed { lines: LineRange::spanning(start, end), quote: citation.quote.clone(), seen: map.owned() })
+        })
+        .collect()
+}
+
+/// Adds claims to those of the same item. Two claims without quotes become one where they meet at the border of their chunks:
+/// an item that was cut in two is one again. Equal claims count once.
+pub(crate) fn join(claims: &mut Vec<Claimed>, more: Vec<Claimed>) {
+    for claim in more {
+        let meets = |known: &Claimed| {
+            let border = known.seen.end() == known.lines.end() && claim.seen.start() == claim.lines.start();
+            border && known.seen.end().plus(1) == claim.seen.start() && known.quote.is_none() && claim.quote.is_none()
+        };
+        if claims.contains(&claim) {
+            continue;
+        }
+        match claims.iter_mut().find(|known| meets(known)) {
+            Some(known) => {
+                known.lines = LineRange::spanning(known.lines.start(), claim.lines.end());
+                known.seen = LineRange::spanning(known.seen.start(), claim.seen.end());
+            }
+            None => claims.push(claim),
+        }
+    }
+}
+
+/// Holds claims against the source.
+pub(crate) fn verify(claims: &[Claimed], source: &SourceText, anchors: &[String]) -> Vec<Citation> {
+    let mut citations: Vec<Citation> = Vec::with_capacity(claims.len());
+    for claimed in claims {
+        let claim = Claim { lines: claimed.lines, quote: claimed.quote.clone() };
+        let citation = Citation::verify(&claim, source, claimed.seen, anchors);
+        if !citations.contains(&citation) {
+            citations.push(citation);
+        }
+    }
+    citations.sort_by_key(|citation| citation.lines());
+    citations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_text::LineNumber;
+
+    fn range(start: u32, end: u32) -> LineRange {
+        LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap()
+    }
+
+    fn rows(start: u32, end: u32) -> Vec<BlockCitation> {
+        vec![BlockCitation { start, end, quote: None }]
+    }
+
+    #[test]
+    fn an_item_cut_at_a_border_is_one_claim_again_and_others_stay_apart() {
+        let (first, second) = (LineMap::new(range(1, 100)), LineMap::new(range(101, 200)));
+        let mut joined = claims(&rows(90, 100), first);
+        join(&mut joined, claims(&rows(1, 20), second));
+        assert_eq!(joined.iter().map(|claim| claim.lines).collect::<Vec<_>>(), [range(90, 120)]);
+        let mut apart = claims(&rows(90, 99), first);
+        join(&mut apart, claims(&rows(1, 20), second));
+        assert_eq!(apart.len(), 2);
+    }
+
+    #[test]
+    fn rows_outside_the_block_stay_inside_the_lines_the_chunk_has_seen() {
+        let found = claims(&rows(0, 5000), LineMap::new(range(101, 200)));
+        assert_eq!(found[0].lines, range(101, 200));
+        assert_eq!(claims(&rows(9, 2), LineMap::new(range(101, 200)))[0].lines, range(102, 109));
+    }
+}

@@ -1,0 +1,85 @@
+//! What chunks say of the same thing, and what becomes of it when they disagree.
+
+use war_rig_template::Conflict;
+
+/// A text that chunks may say differently: the first that says anything stands, another is a conflict on record.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Said {
+    text: String,
+    by: String,
+}
+
+impl Said {
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Takes a text that is more than what stands: a stub never beats a full entry, whichever came first.
+    pub(crate) fn say(&mut self, text: &str, chunk: &str, field: impl FnOnce() -> String, conflicts: &mut Vec<Conflict>) {
+        let text = text.trim();
+        if text.is_empty() || text == self.text {
+            return;
+        }
+        if self.text.is_empty() {
+            self.text = text.to_owned();
+            self.by = chunk.to_owned();
+            return;
+        }
+        conflicts.push(Conflict {
+            field: field(),
+            kept: self.text.clone(),
+            dropped: text.to_owned(),
+            chunks: vec![self.by.clone(), chunk.to_owned()],
+        });
+    }
+
+    /// Adds a sentence to what is said already, unless it is part of it.
+    pub(crate) fn add(&mut self, text: &str, chunk: &str) {
+        let text = text.trim();
+        if text.is_empty() || self.text.contains(text) {
+            return;
+        }
+        if self.text.is_empty() {
+            self.by = chunk.to_owned();
+        } else {
+            self.text.push(' ');
+        }
+        self.text.push_str(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_full_text_stands_and_a_different_one_is_on_record() {
+        let mut conflicts = Vec::new();
+        let mut said = Said::default();
+        let field = || "paragraphs.A.summary".to_owned();
+        said.say("", "X-001", field, &mut conflicts);
+        said.say("Opens the files.", "X-002", field, &mut conflicts);
+        said.say(" Opens the files. ", "X-003", field, &mut conflicts);
+        assert!(conflicts.is_empty());
+        said.say("Closes the files.", "X-004", field, &mut conflicts);
+        assert_eq!(said.text(), "Opens the files.");
+        assert_eq!((conflicts[0].dropped.as_str(), conflicts[0].chunks.join(" ")), ("Closes the files.", "X-002 X-004".to_owned()));
+    }
+
+    #[test]
+    fn an_added_sentence_counts_once() {
+        let mut said = Said::default();
+        said.add("Posts interest.", "X-001");
+        said.add("Posts interest.", "X-002");
+        said.add("Prints a report.", "X-002");
+        assert_eq!(said.text(), "Posts interest. Prints a report.");
+    }
+}

@@ -1,0 +1,279 @@
+//! The frame of a document: what the parser knows, with citations that are facts.
+
+use crate::claims::Claimed;
+use crate::conflicts::Said;
+use std::collections::HashMap;
+use war_rig_cobol::{CallKind, ExecKind, Flow, Label, Parsed, ReferenceKind, Resource, ResourceKind, resources};
+use war_rig_template::{CallingContext, DataItem, Header, Origin, ProgramUnit, Status};
+use war_rig_text::{LineRange, SourceText};
+
+/// An item under construction.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Entry {
+    /// What it is recognised by: a name, a command.
+    pub(crate) name: String,
+    /// A second part of its name: a kind, a resource.
+    pub(crate) detail: Option<String>,
+    pub(crate) text: Said,
+    pub(crate) more: Said,
+    pub(crate) claims: Vec<Claimed>,
+    /// Whether the parser knows it.
+    pub(crate) parsed: bool,
+    /// Whether a Scribe has said anything of it.
+    pub(crate) written: bool,
+    pub(crate) program: Option<String>,
+    pub(crate) list: Vec<String>,
+    pub(crate) place: Option<String>,
+    /// For a paragraph: what it refers to, what refers to it, and whether nothing leads to it.
+    pub(crate) flow: Option<(Vec<String>, Vec<String>, bool)>,
+}
+
+impl Entry {
+    /// Who the item comes from, given whether the Scribe's words are the parser's.
+    pub(crate) fn origin(&self, parsers_words: bool) -> Origin {
+        match (self.parsed, self.written && !parsers_words) {
+            (true, true) => Origin::Both,
+            (true, false) => Origin::Parser,
+            (false, _) if parsers_words => Origin::Parser,
+            (false, _) => Origin::Model,
+        }
+    }
+}
+
+/// All entries of a document under construction.
+pub(crate) struct Frame {
+    pub(crate) inputs: Vec<Entry>,
+    pub(crate) outputs: Vec<Entry>,
+    pub(crate) calls: Vec<Entry>,
+    pub(crate) copybooks: Vec<Entry>,
+    pub(crate) paragraphs: Vec<Entry>,
+    pub(crate) sql: Vec<Entry>,
+    pub(crate) cics: Vec<Entry>,
+}
+
+impl Frame {
+    pub(crate) fn of(parsed: &Parsed, flow: &Flow, all: LineRange) -> Self {
+        let programs = Programs::of(parsed);
+        let claim = |lines: LineRange| Claimed { lines, quote: None, seen: all };
+        let resources = resources(parsed);
+        let interface = |resource: &Resource| Entry {
+            name: resource.name.clone(),
+            detail: Some(resource.kind.in_words().to_owned()),
+            claims: resource.operations.iter().map(|(_, lines)| claim(*lines)).collect(),
+            parsed: true,
+            program: programs.name(resource.program),
+            place: resource.copybook.clone(),
+            ..Entry::default()
+        };
+        let exec = |kind: ExecKind| {
+            let own = parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none());
+            own.map(|exec| Entry {
+                name: exec.command.clone(),
+                detail: exec.resource.clone(),
+                claims: vec![claim(exec.lines)],
+                parsed: true,
+                program: programs.name(exec.program),
+                ..Entry::default()
+            })
+            .collect()
+        };
+        let calls = parsed.calls.iter().filter(|call| call.file.is_none()).map(|call| Entry {
+            name: call.target.clone(),
+            detail: Some(call_type(call.kind).to_owned()),
+            claims: vec![claim(call.lines)],
+            parsed: true,
+            program: programs.name(call.program),
+            list: call.using.clone(),
+            ..Entry::default()
+        });
+        Self {
+            inputs: resources.iter().filter(|resource| resource.is_read).map(interface).collect(),
+            outputs: resources.iter().filter(|resource| resource.is_written).map(interface).collect(),
+            calls: calls.collect(),
+            copybooks: copybooks(parsed, &programs, claim),
+            paragraphs: paragraphs(parsed, flow, &programs, claim),
+            sql: exec(ExecKind::Sql),
+            cics: exec(ExecKind::Cics),
+        }
+    }
+}
+
+/// Names programs, in files that hold several.
+pub(crate) struct Programs<'a> {
+    parsed: &'a Parsed,
+}
+
+impl<'a> Programs<'a> {
+    pub(crate) fn of(parsed: &'a Parsed) -> Self {
+        Self { parsed }
+    }
+
+    fn name(&self, program: Option<usize>) -> Option<String> {
+        (self.parsed.programs.len() > 1).then(|| program.map(|program| self.parsed.programs[program].name.clone())).flatten()
+    }
+}
+
+fn call_type(kind: CallKind) -> &'static str {
+    match kind {
+        CallKind::Static => "static",
+        CallKind::Dynamic => "dynamic",
+        CallKind::CicsLink => "cics_link",
+        CallKind::CicsXctl => "cics_xctl",
+    }
+}
+
+/// One entry a copybook and program, citing every COPY of it.
+fn copybooks(parsed: &Parsed, programs: &Programs<'_>, claim: impl Fn(LineRange) -> Claimed) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {
+        let program = programs.name(copy.program);
+        match entries.iter_mut().find(|entry| entry.name == copy.name && entry.program == program) {
+            Some(entry) => entry.claims.push(claim(copy.lines)),
+            None => entries.push(Entry {
+                name: copy.name.clone(),
+                claims: vec![claim(copy.lines)],
+                parsed: true,
+                program,
+                place: Some(place(parsed, copy.lines)),
+                ..Entry::default()
+            }),
+        }
+    }
+    entries
+}
+
+/// The section or division that lines stand in, in words.
+fn place(parsed: &Parsed, lines: LineRange) -> String {
+    let section = parsed.sections.iter().rfind(|section| section.file.is_none() && section.lines.covers(lines));
+    let division = parsed.divisions.iter().rfind(|division| division.lines.covers(lines));
+    match (section, division) {
+        (Some(section), _) => format!("{} SECTION", section.name),
+        (None, Some(division)) => format!("{} DIVISION", division.name),
+        (None, None) => String::new(),
+    }
+}
+
+fn paragraphs(parsed: &Parsed, flow: &Flow, programs: &Programs<'_>, claim: impl Fn(LineRange) -> Claimed) -> Vec<Entry> {
+    let mut calls = vec![Vec::new(); parsed.paragraphs.len()];
+    let mut callers = vec![Vec::new(); parsed.paragraphs.len()];
+    let add = |names: &mut Vec<String>, name: &str| {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    };
+    let mut of_section: HashMap<usize, usize> = HashMap::new();
+    for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+        if let Some(section) = paragraph.section {
+            of_section.entry(section).or_insert(index);
+        }
+    }
+    for (index, reference) in parsed.references.iter().enumerate().filter(|(_, r)| r.kind != ReferenceKind::Alter) {
+        if let Some(from) = reference.paragraph {
+            add(&mut calls[from], &reference.target);
+        }
+        let target = match flow.target(index) {
+            Some(Label::Paragraph(paragraph)) => Some(paragraph),
+            // A performed section is entered at its first paragraph.
+            Some(Label::Section(section)) => of_section.get(&section).copied(),
+            None => None,
+        };
+        if let Some(target) = target {
+            let caller = reference.paragraph.map(|from| parsed.paragraphs[from].name.as_str());
+            add(&mut callers[target], caller.unwrap_or("PROCEDURE DIVISION"));
+        }
+    }
+    parsed
+        .paragraphs
+        .iter()
+        .enumerate()
+        .filter(|(_, paragraph)| paragraph.file.is_none())
+        .map(|(index, paragraph)| Entry {
+            name: paragraph.name.clone(),
+            detail: paragraph.section.map(|section| parsed.sections[section].name.clone()),
+            claims: vec![claim(paragraph.lines)],
+            parsed: true,
+            program: programs.name(paragraph.program),
+            flow: Some((std::mem::take(&mut calls[index]), std::mem::take(&mut callers[index]), !flow.is_reached(index))),
+            ..Entry::default()
+        })
+        .collect()
+}
+
+/// The head of a document.
+pub(crate) fn header(source: &SourceText, parsed: &Parsed, produced_by: &str) -> Header {
+    Header {
+        program_id: parsed.programs.first().map(|program| program.name.clone()),
+        file_name: source.name().to_owned(),
+        file_type: if parsed.programs.is_empty() { "copybook" } else { "program" }.to_owned(),
+        produced_by: produced_by.to_owned(),
+        source_hash: source.hash(),
+        status: Status::Complete,
+        format: source.format().as_str().to_owned(),
+        encoding: source.encoding().as_str().to_owned(),
+    }
+}
+
+/// The programs of a file.
+pub(crate) fn programs(parsed: &Parsed) -> Vec<ProgramUnit> {
+    parsed
+        .programs
+        .iter()
+        .enumerate()
+        .map(|(index, program)| {
+            let paragraphs = parsed.paragraphs.iter().filter(|p| p.program == Some(index) && p.file.is_none()).count();
+            let nested = program.nested_in.map(|outer| format!("Nested in {}; ", parsed.programs[outer].name)).unwrap_or_default();
+            let plural = if paragraphs == 1 { "" } else { "s" };
+            ProgramUnit { program_id: program.name.clone(), lines: program.lines, summary: format!("{nested}{paragraphs} paragraph{plural}.") }
+        })
+        .collect()
+}
+
+/// How the programs of a file are reached.
+pub(crate) fn calling_context(parsed: &Parsed, called_by: &[String]) -> CallingContext {
+    let mut entry_points = Vec::new();
+    for program in &parsed.programs {
+        entry_points.push(program.name.clone());
+        entry_points.extend(program.entries.iter().cloned());
+    }
+    let linkage = parsed.data_items.iter().filter(|item| {
+        item.section.as_deref() == Some("LINKAGE") && matches!(item.level, 1 | 77) && item.name != "FILLER"
+    });
+    CallingContext {
+        called_by: called_by.to_vec(),
+        entry_points,
+        linkage_section: linkage.map(|item| item.name.clone()).collect(),
+    }
+}
+
+/// The data items of a file, copybooks expanded.
+pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
+    let programs = Programs::of(parsed);
+    parsed
+        .data_items
+        .iter()
+        .filter_map(|item| {
+            Some(DataItem {
+                name: item.name.clone(),
+                level: item.level,
+                picture: item.picture.clone(),
+                usage: item.usage.clone(),
+                offset: item.offset,
+                length: item.length,
+                occurs: item.occurs,
+                redefines: item.redefines.clone(),
+                value: item.value.clone(),
+                line: item.lines?.start(),
+                file: item.file.clone(),
+                origin: Origin::Parser,
+                program: programs.name(item.program),
+            })
+        })
+        .collect()
+}
+
+/// Which of two resources of one name a Scribe means is told by its kind.
+pub(crate) fn is_same_kind(entry: &Entry, io_type: &str) -> bool {
+    let known = [ResourceKind::CicsFile, ResourceKind::Map, ResourceKind::Queue, ResourceKind::Table, ResourceKind::Parameter];
+    let names_a_kind = io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type);
+    !names_a_kind || entry.detail.as_deref() == Some(io_type)
+}

@@ -1,0 +1,284 @@
+//! One document from facts and partial templates.
+
+use crate::anchors::Names;
+use crate::claims::{claims, verify};
+use crate::frame::{self, Entry, Frame};
+use crate::overlay::{Written, overlay};
+use war_rig_cobol::{Flow, Parsed};
+use war_rig_template::{
+    BusinessRule, CalledProgram, ChunkRecord, ChunkStatus, CicsOperation, Citation, CitationStatus, CopybookUse, Coverage, DataFlow,
+    Document, ErrorHandling, Flow as FlowItem, Interface, OpenQuestion, Paragraph, PartialTemplate, Purpose, SqlOperation, Status,
+};
+use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
+
+/// Who wrote the partial templates.
+#[derive(Debug, Clone, Copy)]
+pub struct Author<'a> {
+    /// `static`, or a model's name.
+    pub produced_by: &'a str,
+    /// Whether its words count as the parser's.
+    pub speaks_for_the_parser: bool,
+}
+
+/// What became of one chunk.
+#[derive(Debug, Clone)]
+pub struct ChunkOutcome {
+    /// The chunk's id.
+    pub chunk_id: String,
+    /// The lines it owns, which its prompt numbered from 1.
+    pub lines: LineRange,
+    /// What was written of it; none when it failed.
+    pub partial: Option<PartialTemplate>,
+}
+
+/// What the rest of the estate says of this source.
+#[derive(Debug, Clone, Default)]
+pub struct Estate {
+    /// The programs that call one of this file's programs, in order.
+    pub called_by: Vec<String>,
+}
+
+/// Merges the outcomes of a source's chunks, in order, into its document.
+pub fn merge(
+    source: &SourceText,
+    parsed: &Parsed,
+    flow: &Flow,
+    outcomes: &[ChunkOutcome],
+    author: Author<'_>,
+    estate: &Estate,
+) -> Document {
+    let mut document = Document::new(frame::header(source, parsed, author.produced_by));
+    let Some(all) = source.all_lines() else { return document };
+    let mut frame = Frame::of(parsed, flow, all);
+    let mut written = Written::default();
+    for outcome in outcomes {
+        if let Some(partial) = &outcome.partial {
+            overlay(&mut frame, &mut written, outcome, partial);
+        }
+    }
+    let maker = Maker { source, names: Names::of(parsed), parsers_words: author.speaks_for_the_parser };
+    document.programs = frame::programs(parsed);
+    document.calling_context = frame::calling_context(parsed, &estate.called_by);
+    document.data_dictionary = frame::data_dictionary(parsed);
+    maker.purpose(&mut document, &mut written, parsed);
+    maker.items(&mut document, frame, &mut written);
+    document.conflicts = written.conflicts;
+    document.chunks = outcomes.iter().map(|outcome| maker.chunk(outcome)).collect();
+    document.coverage = coverage(&document, outcomes, all);
+    document.header.status = match outcomes.iter().filter(|outcome| outcome.partial.is_none()).count() {
+        0 => Status::Complete,
+        failed if failed == outcomes.len() => Status::Failed,
+        _ => Status::Partial,
+    };
+    document
+}
+
+struct Maker<'a> {
+    source: &'a SourceText,
+    names: Names,
+    parsers_words: bool,
+}
+
+impl Maker<'_> {
+    /// The citations of an entry: its name and detail are what they are held to, and what names its texts hold.
+    fn citations(&self, entry: &Entry) -> Vec<Citation> {
+        let mut anchors: Vec<String> = [Some(entry.name.as_str()), entry.detail.as_deref()]
+            .into_iter()
+            .flatten()
+            .filter(|name| entry.parsed && !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let texts = [entry.name.as_str(), entry.text.text(), entry.more.text()].into_iter().chain(entry.list.iter().map(String::as_str));
+        anchors.extend(self.names.anchors(texts));
+        verify(&entry.claims, self.source, &anchors)
+    }
+
+    fn purpose(&self, document: &mut Document, written: &mut Written, parsed: &Parsed) {
+        let purpose = std::mem::take(&mut written.purpose);
+        let mut anchors: Vec<String> = parsed.programs.iter().map(|program| program.name.clone()).collect();
+        anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
+        let citations = verify(&purpose.claims, self.source, &anchors);
+        let written = !purpose.summary.is_empty();
+        document.purpose = Purpose {
+            summary: purpose.summary.into_text(),
+            business_context: some(purpose.context.into_text()),
+            program_type: purpose.kind.into_text(),
+            citations,
+            origin: Entry { written, ..Entry::default() }.origin(self.parsers_words),
+        };
+    }
+
+    fn items(&self, document: &mut Document, frame: Frame, written: &mut Written) {
+        document.inputs = self.make(frame.inputs, |entry, citations| self.interface(entry, citations));
+        document.outputs = self.make(frame.outputs, |entry, citations| self.interface(entry, citations));
+        document.called_programs = self.make(frame.calls, |entry, citations| CalledProgram {
+            origin: entry.origin(self.parsers_words),
+            program_name: entry.name,
+            call_type: entry.detail.unwrap_or_default(),
+            purpose: entry.text.into_text(),
+            parameters: entry.list,
+            citations,
+            program: entry.program,
+        });
+        document.copybooks_used = self.make(frame.copybooks, |entry, citations| CopybookUse {
+            origin: entry.origin(self.parsers_words),
+            copybook_name: entry.name,
+            purpose: entry.text.into_text(),
+            location: entry.place.unwrap_or_default(),
+            citations,
+            program: entry.program,
+        });
+        document.paragraphs = self.make(frame.paragraphs, |entry, citations| {
+            let origin = entry.origin(self.parsers_words);
+            let (calls, called_by, is_dead_code) = entry.flow.unwrap_or_default();
+            Paragraph {
+                paragraph_name: entry.name,
+                section: entry.detail,
+                summary: entry.text.into_text(),
+                purpose: some(entry.more.into_text()),
+                calls,
+                called_by,
+                citations,
+                is_dead_code,
+                origin,
+                program: entry.program,
+            }
+        });
+        document.sql_operations = self.make(frame.sql, |entry, citations| SqlOperation {
+            origin: entry.origin(self.parsers_words),
+            operation: entry.name,
+            table: entry.detail,
+            purpose: entry.text.into_text(),
+            citations,
+            program: entry.program,
+        });
+        document.cics_operations = self.make(frame.cics, |entry, citations| CicsOperation {
+            origin: entry.origin(self.parsers_words),
+            command: entry.name,
+            resource: entry.detail,
+            purpose: entry.text.into_text(),
+            citations,
+            program: entry.program,
+        });
+        document.business_rules = self.make(std::mem::take(&mut written.rules), |entry, citations| BusinessRule {
+            rule_id: String::new(),
+            origin: entry.origin(self.parsers_words),
+            description: entry.name,
+            logic_summary: some(entry.text.into_text()),
+            conditions: entry.list,
+            citations,
+            program: entry.program,
+        });
+        for (number, rule) in (1..).zip(&mut document.business_rules) {
+            rule.rule_id = format!("R{number:03}");
+        }
+        document.error_handling = self.make(std::mem::take(&mut written.errors), |entry, citations| ErrorHandling {
+            origin: entry.origin(self.parsers_words),
+            condition: entry.name,
+            action: entry.text.into_text(),
+            citations,
+            program: entry.program,
+        });
+        let flows = |entries: &mut Vec<Entry>| {
+            self.make(std::mem::take(entries), |entry, citations| FlowItem {
+                origin: entry.origin(self.parsers_words),
+                name: entry.name,
+                description: entry.text.into_text(),
+                citations,
+                program: entry.program,
+            })
+        };
+        document.data_flow = DataFlow {
+            reads_from: flows(&mut written.reads),
+            writes_to: flows(&mut written.writes),
+            transforms: flows(&mut written.transforms),
+        };
+        document.open_questions = self.make(std::mem::take(&mut written.questions), |entry, citations| OpenQuestion {
+            origin: entry.origin(self.parsers_words),
+            question: entry.name,
+            context: some(entry.text.into_text()),
+            suggestion: some(entry.more.into_text()),
+            citations,
+            program: entry.program,
+        });
+    }
+
+    fn interface(&self, entry: Entry, citations: Vec<Citation>) -> Interface {
+        Interface {
+            origin: entry.origin(self.parsers_words),
+            name: entry.name,
+            io_type: entry.detail.unwrap_or_default(),
+            description: entry.text.into_text(),
+            copybook: entry.place,
+            citations,
+            program: entry.program,
+        }
+    }
+
+    /// Items in the order of the lines they cite, whichever chunk told of them first; those without a citation come last.
+    fn make<T>(&self, entries: Vec<Entry>, make: impl Fn(Entry, Vec<Citation>) -> T) -> Vec<T> {
+        let mut cited: Vec<(Entry, Vec<Citation>)> = entries
+            .into_iter()
+            .map(|entry| {
+                let citations = self.citations(&entry);
+                (entry, citations)
+            })
+            .collect();
+        cited.sort_by(|(a, cited_by_a), (b, cited_by_b)| {
+            let key = |entry: &Entry, citations: &[Citation]| {
+                (citations.first().map_or((u32::MAX, 0), |first| (first.lines().start().get(), first.lines().end().get())), entry.name.clone())
+            };
+            key(a, cited_by_a).cmp(&key(b, cited_by_b))
+        });
+        cited.into_iter().map(|(entry, citations)| make(entry, citations)).collect()
+    }
+
+    /// The record of a chunk. Its confidence is the share of its own citations that the source bears out where they point.
+    fn chunk(&self, outcome: &ChunkOutcome) -> ChunkRecord {
+        let (status, confidence) = match &outcome.partial {
+            None => (ChunkStatus::Failed, 0.0),
+            Some(partial) => (ChunkStatus::Complete, self.confidence(partial, LineMap::new(outcome.lines))),
+        };
+        ChunkRecord { chunk_id: outcome.chunk_id.clone(), lines: outcome.lines, status, confidence }
+    }
+
+    fn confidence(&self, partial: &PartialTemplate, map: LineMap) -> f64 {
+        let named = partial.paragraphs.iter().map(|item| (&item.paragraph_name, &item.citations));
+        let called = partial.called_programs.iter().map(|item| (&item.program_name, &item.citations));
+        let copied = partial.copybooks_used.iter().map(|item| (&item.copybook_name, &item.citations));
+        let ruled = partial.business_rules.iter().map(|item| (&item.description, &item.citations));
+        let (mut held, mut total) = (0u32, 0u32);
+        for (name, citations) in named.chain(called).chain(copied).chain(ruled) {
+            let mut anchors = self.names.anchors([name.as_str()]);
+            anchors.push(name.clone());
+            for citation in verify(&claims(citations, map), self.source, &anchors) {
+                total += 1;
+                held += u32::from(citation.status() != CitationStatus::Unsupported);
+            }
+        }
+        if total == 0 { 1.0 } else { (f64::from(held) / f64::from(total) * 100.0).round() / 100.0 }
+    }
+}
+
+/// How many lines are documented, cited and failed. A line is cited when a verified or relocated citation holds it.
+fn coverage(document: &Document, outcomes: &[ChunkOutcome], all: LineRange) -> Coverage {
+    let count = |done: bool| outcomes.iter().filter(|outcome| outcome.partial.is_some() == done).map(|outcome| outcome.lines.count()).sum();
+    let mut cited = vec![false; all.count() as usize];
+    let of_this_file = document.citations().filter(|citation| {
+        citation.status() != CitationStatus::Unsupported && citation.file() == document.header.file_name
+    });
+    for citation in of_this_file {
+        for index in citation.lines().indices() {
+            if let Some(line) = cited.get_mut(index) {
+                *line = true;
+            }
+        }
+    }
+    let cited = cited.into_iter().filter(|line| *line).count();
+    debug_assert!(cited <= all.end().index() - LineNumber::FIRST.index() + 1);
+    Coverage { lines: all.count(), documented: count(true), cited: u32::try_from(cited).unwrap_or(u32::MAX), failed: count(false), excluded: 0 }
+}
+
+fn some(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}

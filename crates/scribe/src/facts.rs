@@ -1,0 +1,39 @@
+//! The parser's facts about one chunk.
+
+use war_rig_cobol::{Flow, Parsed};
+use war_rig_template::BlockCitation;
+use war_rig_text::{LineMap, LineRange, SourceText};
+
+/// The facts of a source as one chunk sees them.
+///
+/// What a fact says is that of the whole program, so that a paragraph cut in two is described alike by both its chunks; where it
+/// stands is clipped to the lines that the chunk owns.
+#[derive(Debug, Clone, Copy)]
+pub struct ChunkFacts<'a> {
+    /// The source itself, for its name, its comments and its size.
+    pub source: &'a SourceText,
+    /// All that the parser knows of the source.
+    pub parsed: &'a Parsed,
+    /// Where control goes in it.
+    pub flow: &'a Flow,
+    map: LineMap,
+}
+
+impl<'a> ChunkFacts<'a> {
+    /// The facts of the chunk that owns these lines.
+    pub fn new(source: &'a SourceText, parsed: &'a Parsed, flow: &'a Flow, owned: LineRange) -> Self {
+        Self { source, parsed, flow, map: LineMap::new(owned) }
+    }
+
+    /// The lines that the chunk owns.
+    pub fn owned(&self) -> LineRange {
+        self.map.owned()
+    }
+
+    /// A citation of these lines of the file, as rows of the chunk's block; none when the chunk owns none of them.
+    pub fn cite(&self, lines: LineRange) -> Option<BlockCitation> {
+        let own = lines.intersection(self.map.owned())?;
+        let (start, end) = (self.map.to_block(own.start())?, self.map.to_block(own.end())?);
+        Some(BlockCitation { start, end, quote: None })
+    }
+}

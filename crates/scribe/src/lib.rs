@@ -1,0 +1,16 @@
+//! Renders prompts and writes partial templates.
+//!
+//! A [`Scribe`] is handed a counted prompt and the parser's facts about the same lines, and writes what it knows as a
+//! partial template whose citations are rows of the prompt's block. The static Scribe needs no model: it puts the facts into
+//! sentences.
+
+mod facts;
+mod phrases;
+mod prompt;
+mod scribe;
+mod static_scribe;
+
+pub use facts::ChunkFacts;
+pub use prompt::PromptFrame;
+pub use scribe::{Scribe, ScribeError};
+pub use static_scribe::StaticScribe;

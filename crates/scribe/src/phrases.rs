@@ -1,0 +1,162 @@
+//! Statements and conditions in words.
+//!
+//! Only what the source says: the verb in the third person, its operands as written with COBOL's small words in lower case.
+
+use war_rig_cobol::{Exec, ExecKind, Statement};
+
+/// COBOL's connecting words, which read as English in lower case.
+const SMALL_WORDS: &[&str] = &[
+    "ADVANCING", "AFTER", "ALL", "AND", "ARE", "AT", "BEFORE", "BY", "CHARACTERS", "CORRESPONDING", "CORR", "DELIMITED", "DEPENDING",
+    "DOWN", "END", "EQUAL", "EQUALS", "EXTEND", "FIRST", "FOR", "FROM", "GIVING", "GREATER", "IN", "INPUT", "INTO", "IS", "KEY", "LEADING",
+    "LESS", "NEXT", "NOT", "NUMERIC", "OF", "ON", "OR", "OTHER", "OUTPUT", "POINTER", "REPLACING", "ROUNDED", "SIZE", "TALLYING", "TEST", "THAN",
+    "THEN", "THROUGH", "THRU", "TIMES", "TO", "TRAILING", "TRUE", "FALSE", "UNTIL", "UP", "UPON", "USING", "VARYING", "WITH", "ZERO",
+    "ZEROS", "ZEROES", "SPACE", "SPACES", "ALPHABETIC", "POSITIVE", "NEGATIVE", "RUN", "PROCEDURE", "RECORD", "FILE", "INVALID", "ERROR",
+];
+
+/// The longest phrase that is given whole, in characters; a longer one is cut at a word and shows that it was.
+const LONGEST: usize = 160;
+
+/// A statement as a phrase in the third person: `moves 16 to APPL-RESULT`. None for what does nothing.
+pub(crate) fn statement(statement: &Statement, exec: Option<&Exec>) -> Option<String> {
+    let operands = statement.text.get(statement.verb.len()..).unwrap_or_default().trim();
+    let verb = statement.verb.to_ascii_uppercase();
+    Some(match (verb.as_str(), operands.to_ascii_uppercase().as_str()) {
+        ("CONTINUE", _) | ("EXIT", "") | ("NEXT", _) | ("EXIT", "PARAGRAPH" | "SECTION" | "PERFORM" | "PERFORM CYCLE") => return None,
+        ("GOBACK", _) | ("EXIT", "PROGRAM") => "returns to its caller".to_owned(),
+        ("STOP", "RUN") => "ends the run".to_owned(),
+        ("EXEC", _) => exec_phrase(exec?),
+        ("CALL", _) => {
+            let target = operands.split(" USING ").next().unwrap_or(operands);
+            format!("calls {}", shorten(target))
+        }
+        ("OPEN", upper) => {
+            let mode = upper.split(' ').next().unwrap_or_default().to_owned();
+            let files = operands.get(mode.len()..).unwrap_or_default().trim();
+            let mode = if mode == "I-O" { "input and output".to_owned() } else { mode.to_ascii_lowercase() };
+            format!("opens {} for {mode}", shorten(&in_words(files)))
+        }
+        _ => shorten(&format!("{} {}", third_person(&verb), in_words(operands))),
+    })
+}
+
+/// An EXEC block as a phrase: `issues CICS SEND MAP of COACTUPA`.
+pub(crate) fn exec_phrase(exec: &Exec) -> String {
+    let of = exec.resource.as_deref().map(|resource| format!(" of {resource}")).unwrap_or_default();
+    match exec.kind {
+        ExecKind::Sql => format!("runs SQL {}{of}", exec.command),
+        ExecKind::Cics => format!("issues CICS {}{of}", exec.command),
+        ExecKind::Dli => format!("issues DL/I {}{of}", exec.command),
+        ExecKind::Other => format!("runs an embedded {} block", exec.command),
+    }
+}
+
+/// COBOL words as they read in a sentence: the small ones in lower case, names and literals as written.
+pub(crate) fn in_words(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut quote = None;
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        let end = match quote {
+            None if c.is_alphanumeric() => rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(rest.len()),
+            _ => c.len_utf8(),
+        };
+        let word = &rest[..end];
+        match (c, quote) {
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+        if quote.is_none() && SMALL_WORDS.iter().any(|small| small.eq_ignore_ascii_case(word)) {
+            out.push_str(&word.to_ascii_lowercase());
+        } else {
+            out.push_str(word);
+        }
+        rest = &rest[end..];
+    }
+    out.trim().to_owned()
+}
+
+/// A text cut at a word where it is too long to read, with three points where it was cut.
+pub(crate) fn shorten(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.trim().to_owned();
+    }
+    let cut = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
+    let word = text[..cut].rfind(' ').unwrap_or(cut);
+    format!("{} ...", text[..word].trim_end())
+}
+
+/// A list as it reads: `A, B and C`.
+pub(crate) fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A sentence: the first letter in upper case, a full stop at the end.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first: String = characters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let stop = if text.ends_with(['.', '?']) { "" } else { "." };
+    format!("{first}{}{stop}", characters.as_str())
+}
+
+/// `3 files`, `1 file`.
+pub(crate) fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+fn third_person(verb: &str) -> String {
+    let verb = verb.to_ascii_lowercase();
+    if verb.ends_with("ch") || verb.ends_with("sh") || verb.ends_with('s') || verb.ends_with('x') || verb == "go" {
+        return format!("{verb}es");
+    }
+    match verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{verb}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_text::{LineNumber, LineRange};
+
+    fn check(text: &str, expected: Option<&str>) {
+        let verb = text.split(' ').next().unwrap().to_owned();
+        let made = Statement {
+            verb,
+            lines: LineRange::single(LineNumber::FIRST),
+            depth: 0,
+            text: text.to_owned(),
+            branch: None,
+            paragraph: None,
+            program: None,
+            file: None,
+        };
+        assert_eq!(statement(&made, None).as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn statements_read_as_phrases() {
+        check("MOVE 16 TO APPL-RESULT", Some("moves 16 to APPL-RESULT"));
+        check("MULTIPLY RATE BY TO-TAL GIVING X", Some("multiplies RATE by TO-TAL giving X"));
+        check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
+        check("CALL 'CEE3ABD' USING ABCODE TIMING", Some("calls 'CEE3ABD'"));
+        check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));
+        check("GO TO 9999-EXIT", Some("goes to 9999-EXIT"));
+        check("CONTINUE", None);
+        check("EXIT", None);
+        check("STOP RUN", Some("ends the run"));
+    }
+
+    #[test]
+    fn a_cut_is_shown_and_lists_and_sentences_are_closed() {
+        let long = shorten(&"WORD ".repeat(60));
+        assert!(long.ends_with("WORD ...") && long.len() <= LONGEST + 4);
+        assert_eq!(list(&["A".into(), "B".into(), "C".into()]), "A, B and C");
+        assert_eq!(sentence("opens A"), "Opens A.");
+    }
+}

@@ -1,0 +1,115 @@
+//! The prompt of a Scribe call.
+//!
+//! ```text
+//! user message = instructions
+//!                "<<<SOURCE " word " file=" name " chunk=" k "/" n ">>>" newline
+//!                { row newline }
+//!                "<<<END " word ">>>" newline
+//! row          = number "|" line as shown
+//! ```
+//! The word is made from the rows, so that no line of a source can be taken for the end of the block. The parts that
+//! never change come first, so that a provider can cache them.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::fmt::Write;
+use war_rig_chunker::CodeChunk;
+use war_rig_estimator::{FixedParts, TokenCount, TokenCounter};
+use war_rig_llm::{BudgetedPrompt, CountedText, OverBudget};
+use war_rig_template::answer_schema;
+use war_rig_text::{ContentHash, LineRange, SourceText};
+
+const SYSTEM: &str = include_str!("system.txt");
+const INSTRUCTIONS: &str = include_str!("instructions.txt");
+
+/// How many hexadecimal digits the word of a block has.
+const WORD_DIGITS: usize = 12;
+
+/// The characters of a file's name that stand in a header as they are.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_').remove(b'-');
+
+/// What all prompts of a run have in common, counted once.
+#[derive(Debug, Clone)]
+pub struct PromptFrame {
+    counter: TokenCounter,
+    system: CountedText,
+    schema: CountedText,
+    instructions: TokenCount,
+}
+
+impl PromptFrame {
+    /// Counts the fixed parts.
+    pub fn new(counter: TokenCounter) -> Self {
+        Self {
+            system: CountedText::new(SYSTEM, &counter),
+            schema: CountedText::new(answer_schema(), &counter),
+            instructions: counter.count(INSTRUCTIONS),
+            counter,
+        }
+    }
+
+    /// The counter that all prompts are counted with.
+    pub fn counter(&self) -> &TokenCounter {
+        &self.counter
+    }
+
+    /// The fixed parts, as counted.
+    pub fn fixed_parts(&self) -> FixedParts {
+        FixedParts { system: self.system.tokens(), schema: self.schema.tokens(), instructions: self.instructions }
+    }
+
+    /// The most tokens that the lines around a file's rows can take, whatever their word and however many the chunks.
+    pub fn carried(&self, source: &SourceText) -> TokenCount {
+        // A digit is never more than a token; the rest covers what may no longer merge beside it.
+        let digits = TokenCount::new(2 * WORD_DIGITS as u64 + 6);
+        let head = self.counter.count(&format!("{INSTRUCTIONS}{}", head("", source, 999, 999)));
+        let around = head.checked_sub(self.instructions).unwrap_or(head);
+        around + self.counter.count(&tail("")) + digits
+    }
+
+    /// The exact tokens of a chunk's prompt, without rendering it: its rows are counted already.
+    pub fn tokens(&self, source: &SourceText, chunk: &CodeChunk, index: usize, total: usize) -> TokenCount {
+        let word = word(source, chunk.lines);
+        let head = self.counter.count(&format!("{INSTRUCTIONS}{}", head(&word, source, index + 1, total)));
+        self.system.tokens() + self.schema.tokens() + head + chunk.estimated_tokens + self.counter.count(&tail(&word))
+    }
+
+    /// Renders and counts the prompt of the chunk at a zero-based index of `total`.
+    ///
+    /// # Errors
+    /// [`OverBudget`] when it has more than `limit` tokens; nothing is ever left out to make it fit.
+    pub fn render(
+        &self,
+        source: &SourceText,
+        chunk: &CodeChunk,
+        index: usize,
+        total: usize,
+        limit: TokenCount,
+    ) -> Result<BudgetedPrompt, OverBudget> {
+        let word = word(source, chunk.lines);
+        let mut user = String::with_capacity(INSTRUCTIONS.len() + chunk.lines.count() as usize * 48);
+        user.push_str(INSTRUCTIONS);
+        user.push_str(&head(&word, source, index + 1, total));
+        push_rows(&mut user, source, chunk.lines);
+        user.push_str(&tail(&word));
+        BudgetedPrompt::new(&self.system, &self.schema, user, &self.counter, limit)
+    }
+}
+
+fn head(word: &str, source: &SourceText, number: usize, total: usize) -> String {
+    let name = utf8_percent_encode(source.name(), PLAIN);
+    format!("<<<SOURCE {word} file={name} chunk={number}/{total}>>>\n")
+}
+
+fn tail(word: &str) -> String {
+    format!("<<<END {word}>>>\n")
+}
+
+fn push_rows(out: &mut String, source: &SourceText, lines: LineRange) {
+    for (number, line) in (1..).zip(source.lines_of(lines)) {
+        writeln!(out, "{number}|{}", line.shown()).expect("a string takes every write");
+    }
+}
+
+fn word(source: &SourceText, lines: LineRange) -> String {
+    ContentHash::of_lines(source.lines_of(lines).map(|line| line.shown())).short(WORD_DIGITS)
+}

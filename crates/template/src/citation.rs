@@ -1,0 +1,256 @@
+//! Citations: which lines of a file an item speaks of, and whether they bear it out.
+
+use crate::evidence::Evidence;
+use serde::{Deserialize, Serialize};
+use war_rig_text::{ContentHash, LineRange, SourceText};
+
+/// What the source says to a citation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CitationStatus {
+    /// The quote, or without one a name or literal of the item, stands in the cited lines.
+    Verified,
+    /// It stood elsewhere, at exactly one place of the chunk, and the citation now says that place.
+    Relocated,
+    /// It was not found, or at several places.
+    Unsupported,
+}
+
+/// What a writer says of the lines behind an item, not yet held against the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Lines of the file, not of a prompt's block.
+    pub lines: LineRange,
+    /// Words said to stand there; a blank quote counts as none.
+    pub quote: Option<String>,
+}
+
+/// Lines of a file that an item speaks of, held against that file.
+///
+/// In code there is one way to come by one, [`Citation::verify`], so that no citation can be printed as verified that was
+/// not. Reading a document back keeps the status it was written with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Citation {
+    file: String,
+    #[serde(flatten)]
+    lines: LineRange,
+    hash: ContentHash,
+    quote: Option<String>,
+    status: CitationStatus,
+}
+
+impl Citation {
+    /// Holds a claim against the source that its chunk was cut from.
+    ///
+    /// `anchors` are the names and literals of the item, looked for when the claim has no quote. Of text, ASCII case and the
+    /// length of blanks do not matter, and a quote may run over line ends; names match as whole COBOL words. The chunk is
+    /// all that the writer has seen, so lines outside it are never verified in place. The work is linear in the cited
+    /// lines, and in the chunk only when those do not bear the claim out.
+    ///
+    /// Places are lines: two finds on one line are one place. Anchors relocate a citation when those among them that stand
+    /// on one line of the chunk only all stand on the same.
+    pub fn verify(claim: &Claim, source: &SourceText, chunk: LineRange, anchors: &[String]) -> Citation {
+        let quote = claim.quote.as_deref().filter(|quote| !quote.trim().is_empty());
+        let Some(whole) = source.all_lines() else {
+            return Self::new(source, claim.lines, quote, CitationStatus::Unsupported);
+        };
+        let last = whole.end();
+        let clipped = LineRange::spanning(claim.lines.start().min(last), claim.lines.end().min(last));
+        let evidence = Evidence::new(quote, anchors);
+        let (lines, status) = match chunk.intersection(whole) {
+            Some(chunk) if chunk.covers(claim.lines) && evidence.stands_in(source, claim.lines) => {
+                (claim.lines, CitationStatus::Verified)
+            }
+            Some(chunk) => match evidence.only_place(source, chunk) {
+                Some(place) => (place, CitationStatus::Relocated),
+                None => (clipped, CitationStatus::Unsupported),
+            },
+            None => (clipped, CitationStatus::Unsupported),
+        };
+        Self::new(source, lines, quote, status)
+    }
+
+    /// One citation for both, or none when they must stay two: they are of this file, without quotes, of the same status,
+    /// and overlap or touch.
+    pub fn joined(self, other: &Citation, source: &SourceText) -> Option<Citation> {
+        let of_this_file = self.file == source.name() && other.file == source.name();
+        let alike = self.status == other.status && self.quote.is_none() && other.quote.is_none();
+        let lines = self.lines.joined(other.lines)?;
+        (of_this_file && alike).then(|| Self::new(source, lines, None, self.status))
+    }
+
+    /// The file's name, as the source was read under it.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The cited lines of the file.
+    pub fn lines(&self) -> LineRange {
+        self.lines
+    }
+
+    /// The hash of the cited lines as shown (columns 7-72 in fixed format), so that it tells when they change.
+    pub fn hash(&self) -> ContentHash {
+        self.hash
+    }
+
+    /// The words said to stand there, as they were written.
+    pub fn quote(&self) -> Option<&str> {
+        self.quote.as_deref()
+    }
+
+    /// What the source says to it.
+    pub fn status(&self) -> CitationStatus {
+        self.status
+    }
+
+    fn new(source: &SourceText, lines: LineRange, quote: Option<&str>, status: CitationStatus) -> Self {
+        let (file, hash) = (source.name().to_owned(), source.hash_of(lines));
+        Self { file, lines, hash, quote: quote.map(str::to_owned), status }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use war_rig_text::{LineNumber, ReadOptions};
+
+    pub(crate) fn range(start: u32, end: u32) -> LineRange {
+        LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap()
+    }
+
+    pub(crate) fn source(lines: &[&str]) -> SourceText {
+        let text: String = lines.iter().map(|line| format!("000100{line}\n")).collect();
+        SourceText::read("cbl/X.cbl", text.into_bytes(), &ReadOptions::default()).unwrap()
+    }
+
+    /// Ten lines, of which the chunk of the checks owns 2 to 9.
+    fn program() -> SourceText {
+        source(&[
+            " PROCEDURE DIVISION.",
+            " 0000-MAIN.",
+            "     PERFORM 1000-READ",
+            "         UNTIL END-OF-FILE.",
+            "* Closes what was opened,",
+            "* then ends.",
+            "     CLOSE ACCT-FILE  RATE-FILE.",
+            "     DISPLAY 'ALL   DONE' ACCT-FILE.",
+            "     CALL \"DATECALC\" USING ACCT-FILE-STATUS.",
+            "     MOVE ZERO TO ELSEWHERE.",
+        ])
+    }
+
+    /// Lines and status of a claim on `lines`, written as `7 verified`.
+    fn check(lines: (u32, u32), quote: Option<&str>, anchors: &[&str], expected: &str) {
+        let claim = Claim { lines: range(lines.0, lines.1), quote: quote.map(str::to_owned) };
+        let anchors: Vec<String> = anchors.iter().map(|anchor| (*anchor).to_owned()).collect();
+        let citation = Citation::verify(&claim, &program(), range(2, 9), &anchors);
+        let status = serde_json::to_string(&citation.status()).unwrap();
+        assert_eq!(
+            format!("{} {}", citation.lines(), status.trim_matches('"')),
+            expected,
+            "{quote:?} {anchors:?}"
+        );
+    }
+
+    #[test]
+    fn a_quote_is_verified_where_it_stands_in_any_case_and_spacing() {
+        check((7, 7), Some("close acct-file rate-file"), &[], "7 verified");
+        check((2, 8), Some("CLOSE   ACCT-FILE\n RATE-FILE."), &[], "2-8 verified");
+        check((3, 4), Some("PERFORM 1000-READ\n         UNTIL END-OF-FILE."), &[], "3-4 verified");
+    }
+
+    #[test]
+    fn the_mark_of_a_comment_may_be_quoted_or_left_out() {
+        check((5, 6), Some("* Closes what was opened,\n* then ends."), &[], "5-6 verified");
+        check((5, 6), Some("* Closes what was opened, then ends."), &[], "5-6 verified");
+        check((5, 6), Some("closes what was opened, then ends"), &[], "5-6 verified");
+        check((5, 6), Some("*"), &[], "5-6 unsupported");
+    }
+
+    #[test]
+    fn a_quote_found_once_elsewhere_moves_the_citation_to_the_lines_of_the_find() {
+        check((7, 9), Some("PERFORM 1000-READ UNTIL"), &[], "3-4 relocated");
+        check((2, 3), Some("'ALL DONE'"), &[], "8 relocated");
+    }
+
+    #[test]
+    fn a_quote_found_nowhere_or_twice_elsewhere_supports_nothing() {
+        check((2, 3), Some("READ RATE-FILE"), &[], "2-3 unsupported");
+        check((2, 3), Some("ACCT-FILE"), &[], "2-3 unsupported");
+        check((2, 3), Some("READ RATE-FILE"), &["0000-MAIN"], "2-3 unsupported");
+    }
+
+    #[test]
+    fn lines_outside_the_chunk_are_never_verified_in_place() {
+        check((10, 10), Some("MOVE ZERO"), &[], "10 unsupported");
+        check((10, 10), None, &["ELSEWHERE"], "10 unsupported");
+        check((1, 3), Some("0000-MAIN"), &[], "2 relocated");
+        check((50, 70), Some("MOVE ZERO"), &[], "10 unsupported");
+        check((9, 70), None, &["DATECALC"], "9 relocated");
+        check((9, 70), None, &[], "9-10 unsupported");
+    }
+
+    #[test]
+    fn anchors_are_whole_words_and_a_blank_quote_leaves_it_to_them() {
+        check((7, 7), Some(" \n"), &["NOT-HERE", "acct-file"], "7 verified");
+        check((9, 9), None, &["ACCT-FILE"], "9 unsupported");
+        check((3, 3), None, &["MAIN"], "3 unsupported");
+        check((3, 3), None, &["ACCT-FILE-STATUS"], "9 relocated");
+        check((2, 2), None, &["", " "], "2 unsupported");
+    }
+
+    #[test]
+    fn anchors_that_are_literals_or_have_blanks_are_plain_text() {
+        check((8, 8), None, &["'all done'"], "8 verified");
+        check((9, 9), None, &["\"DATECALC\""], "9 verified");
+        check((2, 2), None, &["CLOSE ACCT-FILE"], "7 relocated");
+    }
+
+    #[test]
+    fn anchors_relocate_only_when_they_agree_on_one_line() {
+        check((2, 2), None, &["DATECALC", "ACCT-FILE"], "9 relocated");
+        check((2, 2), None, &["DATECALC", "RATE-FILE"], "2 unsupported");
+        check((2, 2), None, &["ACCT-FILE"], "2 unsupported");
+    }
+
+    #[test]
+    fn neighbours_without_quotes_become_one_and_others_stay() {
+        let source = program();
+        let cite = |lines: (u32, u32), quote: Option<&str>, anchor: &str| {
+            let claim = Claim { lines: range(lines.0, lines.1), quote: quote.map(str::to_owned) };
+            Citation::verify(&claim, &source, range(1, 10), &[anchor.to_owned()])
+        };
+        let (a, b) = (cite((7, 7), None, "ACCT-FILE"), cite((8, 9), None, "ACCT-FILE"));
+        let both = a.clone().joined(&b, &source).unwrap();
+        assert_eq!((both.lines(), both.hash()), (range(7, 9), source.hash_of(range(7, 9))));
+        assert_eq!(a.clone().joined(&cite((2, 2), None, "0000-MAIN"), &source), None);
+        assert_eq!(a.clone().joined(&cite((8, 8), Some("DISPLAY"), ""), &source), None);
+        assert_eq!(a.clone().joined(&cite((8, 8), None, "NOT-HERE"), &source), None);
+        let other = SourceText::read("cbl/Y.cbl", source.bytes().to_vec(), &ReadOptions::default()).unwrap();
+        assert_eq!(a.joined(&b, &other), None);
+    }
+
+    #[test]
+    fn an_empty_file_supports_nothing() {
+        let empty = source(&[]);
+        let claim = Claim { lines: range(1, 2), quote: None };
+        let citation = Citation::verify(&claim, &empty, range(1, 2), &["A".to_owned()]);
+        assert_eq!((citation.lines(), citation.status()), (range(1, 2), CitationStatus::Unsupported));
+    }
+
+    #[test]
+    fn json_has_the_fields_of_the_contract_in_order_and_reads_back() {
+        let claim = Claim { lines: range(7, 7), quote: Some("CLOSE".to_owned()) };
+        let citation = Citation::verify(&claim, &program(), range(1, 10), &[]);
+        let json = serde_json::to_string(&citation).unwrap();
+        let hash = program().hash_of(range(7, 7));
+        let expected = format!(
+            r#"{{"file":"cbl/X.cbl","start_line":7,"end_line":7,"hash":"{hash}","quote":"CLOSE","status":"verified"}}"#
+        );
+        assert_eq!(json, expected);
+        assert_eq!(serde_json::from_str::<Citation>(&json).unwrap(), citation);
+        let inverted = json.replace("\"end_line\":7", "\"end_line\":6");
+        assert!(serde_json::from_str::<Citation>(&inverted).is_err());
+    }
+}

@@ -1,0 +1,322 @@
+//! A document: the documentation template of one file, filled in.
+
+use crate::{
+    BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, CopybookUse,
+    DataFlow, DataItem, ErrorHandling, Interface, OpenQuestion, Paragraph, Purpose, SqlOperation,
+};
+use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
+use war_rig_text::{ContentHash, LineRange};
+
+/// The documentation of one file; the JSON is its fields in this order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// Which file, and how far its documentation got.
+    pub header: Header,
+    /// The programs of the file, in source order.
+    pub programs: Vec<ProgramUnit>,
+    /// What the program is for.
+    pub purpose: Purpose,
+    /// What data comes from.
+    pub inputs: Vec<Interface>,
+    /// What data goes to.
+    pub outputs: Vec<Interface>,
+    /// The programs it calls.
+    pub called_programs: Vec<CalledProgram>,
+    /// How it is reached.
+    pub calling_context: CallingContext,
+    /// The rules it applies.
+    pub business_rules: Vec<BusinessRule>,
+    /// How data moves through it.
+    pub data_flow: DataFlow,
+    /// The copybooks it copies.
+    pub copybooks_used: Vec<CopybookUse>,
+    /// Its paragraphs, in source order.
+    pub paragraphs: Vec<Paragraph>,
+    /// What it does when things go wrong.
+    pub error_handling: Vec<ErrorHandling>,
+    /// Its SQL statements.
+    pub sql_operations: Vec<SqlOperation>,
+    /// Its CICS commands.
+    pub cics_operations: Vec<CicsOperation>,
+    /// Its data items, in source order.
+    pub data_dictionary: Vec<DataItem>,
+    /// What the source alone does not answer.
+    pub open_questions: Vec<OpenQuestion>,
+    /// Where two chunks said different things.
+    pub conflicts: Vec<Conflict>,
+    /// How many lines the document accounts for.
+    pub coverage: Coverage,
+    /// The chunks it was made from, in order.
+    pub chunks: Vec<ChunkRecord>,
+}
+
+/// Which file a document is of, and how far it got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The first program of the file; none in a copybook.
+    pub program_id: Option<String>,
+    /// The file's name, as its source was read under it.
+    pub file_name: String,
+    /// `program` or `copybook`.
+    pub file_type: String,
+    /// What wrote the prose: `static`, or the model's name.
+    pub produced_by: String,
+    /// The hash of the file's bytes.
+    pub source_hash: ContentHash,
+    /// How far the documentation got.
+    pub status: Status,
+    /// The reference format: `fixed` or `free`.
+    pub format: String,
+    /// The encoding the file was read with.
+    pub encoding: String,
+}
+
+/// How far the documentation of a file got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Every chunk was documented.
+    Complete,
+    /// Some chunks failed.
+    Partial,
+    /// All of them failed.
+    Failed,
+}
+
+/// A program of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramUnit {
+    /// Its PROGRAM-ID.
+    pub program_id: String,
+    /// Its lines; `start_line` and `end_line` in JSON.
+    #[serde(flatten)]
+    pub lines: LineRange,
+    /// What it does.
+    pub summary: String,
+}
+
+/// Two statements of which the document could keep one only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// What both speak of, as a path: `paragraphs.0000-MAIN.summary`.
+    pub field: String,
+    /// What the document says.
+    pub kept: String,
+    /// What it does not say.
+    pub dropped: String,
+    /// The chunks that said it: the kept one's first.
+    pub chunks: Vec<String>,
+}
+
+/// Lines of the file, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// All lines of the file.
+    pub lines: u32,
+    /// Lines in chunks that were documented.
+    pub documented: u32,
+    /// Lines under a verified citation.
+    pub cited: u32,
+    /// Lines in chunks that failed.
+    pub failed: u32,
+    /// Lines left out on purpose.
+    pub excluded: u32,
+}
+
+/// A chunk that the document was made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChunkRecord {
+    /// Its name, unique in the file.
+    pub chunk_id: String,
+    /// The lines it owns; `start_line` and `end_line` in JSON.
+    #[serde(flatten)]
+    pub lines: LineRange,
+    /// Whether it was documented.
+    pub status: ChunkStatus,
+    /// How far its documentation can be trusted, 0 to 1: the share of its citations that hold.
+    pub confidence: f64,
+}
+
+/// Whether a chunk was documented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChunkStatus {
+    /// It was.
+    Complete,
+    /// No answer could be had for it.
+    Failed,
+}
+
+/// Citations counted by what the source says to them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CitationTotals {
+    /// Those that hold where they were claimed.
+    pub verified: u64,
+    /// Those that hold at another place, which they now say.
+    pub relocated: u64,
+    /// Those that do not hold.
+    pub unsupported: u64,
+}
+
+impl Document {
+    /// A document that says nothing yet.
+    pub fn new(header: Header) -> Self {
+        Self {
+            header,
+            programs: Vec::new(),
+            purpose: Purpose::default(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            called_programs: Vec::new(),
+            calling_context: CallingContext::default(),
+            business_rules: Vec::new(),
+            data_flow: DataFlow::default(),
+            copybooks_used: Vec::new(),
+            paragraphs: Vec::new(),
+            error_handling: Vec::new(),
+            sql_operations: Vec::new(),
+            cics_operations: Vec::new(),
+            data_dictionary: Vec::new(),
+            open_questions: Vec::new(),
+            conflicts: Vec::new(),
+            coverage: Coverage::default(),
+            chunks: Vec::new(),
+        }
+    }
+
+    /// The JSON of the contract: indented by two blanks, ended by a line feed.
+    pub fn to_json(&self) -> String {
+        let mut json = serde_json::to_string_pretty(self).expect("every key of a document is a string");
+        json.push('\n');
+        json
+    }
+
+    /// All citations, item by item in the order of the fields.
+    pub fn citations(&self) -> impl Iterator<Item = &Citation> {
+        let flow = &self.data_flow;
+        let flows = flow.reads_from.iter().chain(&flow.writes_to).chain(&flow.transforms);
+        (self.purpose.citations.iter())
+            .chain(self.inputs.iter().chain(&self.outputs).flat_map(|item| &item.citations))
+            .chain(self.called_programs.iter().flat_map(|item| &item.citations))
+            .chain(self.business_rules.iter().flat_map(|item| &item.citations))
+            .chain(flows.flat_map(|item| &item.citations))
+            .chain(self.copybooks_used.iter().flat_map(|item| &item.citations))
+            .chain(self.paragraphs.iter().flat_map(|item| &item.citations))
+            .chain(self.error_handling.iter().flat_map(|item| &item.citations))
+            .chain(self.sql_operations.iter().flat_map(|item| &item.citations))
+            .chain(self.cics_operations.iter().flat_map(|item| &item.citations))
+            .chain(self.open_questions.iter().flat_map(|item| &item.citations))
+    }
+
+    /// Its citations, counted.
+    pub fn citation_totals(&self) -> CitationTotals {
+        self.citations().collect()
+    }
+}
+
+impl CitationTotals {
+    /// All of them.
+    pub fn all(self) -> u64 {
+        self.verified + self.relocated + self.unsupported
+    }
+}
+
+impl AddAssign for CitationTotals {
+    fn add_assign(&mut self, other: Self) {
+        self.verified += other.verified;
+        self.relocated += other.relocated;
+        self.unsupported += other.unsupported;
+    }
+}
+
+impl AddAssign<CitationStatus> for CitationTotals {
+    fn add_assign(&mut self, status: CitationStatus) {
+        match status {
+            CitationStatus::Verified => self.verified += 1,
+            CitationStatus::Relocated => self.relocated += 1,
+            CitationStatus::Unsupported => self.unsupported += 1,
+        }
+    }
+}
+
+impl<'a> FromIterator<&'a Citation> for CitationTotals {
+    fn from_iter<I: IntoIterator<Item = &'a Citation>>(citations: I) -> Self {
+        let mut totals = Self::default();
+        citations.into_iter().for_each(|citation| totals += citation.status());
+        totals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::citation::tests::{range, source};
+    use crate::{Claim, Flow, Origin};
+
+    fn document() -> Document {
+        let source = source(&[" A.", "     GOBACK."]);
+        let cite = |line, anchor: &str| {
+            let claim = Claim { lines: range(line, line), quote: None };
+            vec![Citation::verify(&claim, &source, range(1, 2), &[anchor.to_owned()])]
+        };
+        let mut document = Document::new(Header {
+            program_id: None,
+            file_name: "cbl/X.cbl".to_owned(),
+            file_type: "program".to_owned(),
+            produced_by: "static".to_owned(),
+            source_hash: source.hash(),
+            status: Status::Partial,
+            format: "fixed".to_owned(),
+            encoding: "utf-8".to_owned(),
+        });
+        document.programs =
+            vec![ProgramUnit { program_id: "A".to_owned(), lines: range(1, 2), summary: "Ends.".to_owned() }];
+        document.purpose.citations = cite(1, "A");
+        document.data_flow.transforms = vec![Flow {
+            name: "A".to_owned(),
+            description: "Nothing.".to_owned(),
+            citations: [cite(2, "A"), cite(2, "B")].concat(),
+            origin: Origin::Model,
+            program: None,
+        }];
+        document.chunks = vec![ChunkRecord {
+            chunk_id: "X-001".to_owned(),
+            lines: range(1, 2),
+            status: ChunkStatus::Failed,
+            confidence: 0.5,
+        }];
+        document
+    }
+
+    #[test]
+    fn json_has_the_fields_of_the_contract_in_order_and_reads_back() {
+        let json = document().to_json();
+        assert!(
+            json.starts_with("{\n  \"header\": {\n    \"program_id\": null,\n") && json.ends_with("}\n"),
+            "{json}"
+        );
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let fields: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+        let expected = "header programs purpose inputs outputs called_programs calling_context business_rules data_flow \
+                        copybooks_used paragraphs error_handling sql_operations cics_operations data_dictionary \
+                        open_questions conflicts coverage chunks";
+        assert_eq!(fields.join(" "), expected);
+        let program = serde_json::to_string(&value["programs"][0]).unwrap();
+        assert_eq!(program, r#"{"program_id":"A","start_line":1,"end_line":2,"summary":"Ends."}"#);
+        let chunk = serde_json::to_string(&value["chunks"][0]).unwrap();
+        let expected =
+            r#"{"chunk_id":"X-001","start_line":1,"end_line":2,"status":"failed","confidence":0.5}"#;
+        assert_eq!(chunk, expected);
+        assert!(!json.contains("\"program\":"), "{json}");
+        assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), document());
+    }
+
+    #[test]
+    fn citations_are_counted_by_what_the_source_says() {
+        let mut totals = document().citation_totals();
+        assert_eq!(totals, CitationTotals { verified: 1, relocated: 1, unsupported: 1 });
+        totals += totals;
+        assert_eq!((totals.all(), document().citations().count()), (6, 3));
+    }
+}

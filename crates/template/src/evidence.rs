@@ -1,0 +1,265 @@
+//! Looking for quotes and names in the lines of a source.
+
+use std::collections::BTreeSet;
+use war_rig_text::{Line, LineNumber, LineRange, SourceText};
+
+/// What must stand in the source for a citation to hold.
+pub(crate) enum Evidence {
+    /// A quote.
+    Quote(Quote),
+    /// Names and literals, folded; none of them empty.
+    Anchors(Vec<String>),
+}
+
+/// A quote, folded. The marks of comments and their like are no part of the text, but a writer may have copied them along:
+/// of every line, or of the first alone.
+pub(crate) struct Quote {
+    whole: String,
+    /// The mark it begins with, and what follows.
+    marked: Option<(&'static str, String)>,
+}
+
+impl Evidence {
+    /// The evidence of a claim: its quote, or without one the item's names and literals.
+    pub(crate) fn new(quote: Option<&str>, anchors: &[String]) -> Self {
+        match quote {
+            Some(quote) => Evidence::Quote(Quote::new(quote)),
+            None => {
+                let folded = anchors.iter().map(|anchor| folded(anchor));
+                Evidence::Anchors(folded.filter(|anchor| !anchor.is_empty()).collect())
+            }
+        }
+    }
+
+    /// Whether the quote, or one of the anchors, stands in these lines.
+    pub(crate) fn stands_in(&self, source: &SourceText, lines: LineRange) -> bool {
+        match self {
+            Evidence::Quote(quote) => !quote.places(source, lines, 1).is_empty(),
+            Evidence::Anchors(anchors) => source.lines_of(lines).any(|line| {
+                let line = folded(words(line));
+                anchors.iter().any(|anchor| holds(&line, anchor))
+            }),
+        }
+    }
+
+    /// The one place of these lines where it stands; none when there are none or several.
+    pub(crate) fn only_place(&self, source: &SourceText, lines: LineRange) -> Option<LineRange> {
+        match self {
+            Evidence::Quote(quote) => only(quote.places(source, lines, 2).into_iter()),
+            Evidence::Anchors(anchors) => {
+                let mut places = vec![Place::Nowhere; anchors.len()];
+                for line in source.lines_of(lines) {
+                    let text = folded(words(line));
+                    for (place, anchor) in places.iter_mut().zip(anchors) {
+                        if *place != Place::Several && holds(&text, anchor) {
+                            *place = if *place == Place::Nowhere {
+                                Place::On(line.number())
+                            } else {
+                                Place::Several
+                            };
+                        }
+                    }
+                }
+                only(places.into_iter().filter_map(|place| match place {
+                    Place::On(line) => Some(LineRange::single(line)),
+                    Place::Nowhere | Place::Several => None,
+                }))
+            }
+        }
+    }
+}
+
+impl Quote {
+    fn new(quote: &str) -> Self {
+        let whole = folded(quote);
+        let mark = MARKS
+            .into_iter()
+            .find_map(|mark| Some((mark, whole.strip_prefix(mark)?.trim_start().to_owned())));
+        Self { marked: mark.filter(|(_, rest)| !rest.is_empty()), whole }
+    }
+
+    /// The places where it stands, as far as they are `enough`. Quotes without a letter or digit stand nowhere.
+    fn places(&self, source: &SourceText, lines: LineRange, enough: usize) -> BTreeSet<LineRange> {
+        let mut found = BTreeSet::new();
+        if !self.whole.contains(char::is_alphanumeric) {
+            return found;
+        }
+        let mut note = |place: LineRange| {
+            found.insert(place);
+            found.len() >= enough
+        };
+        let unmarked = FoldedLines::new(source, lines, words);
+        if unmarked.places(&self.whole).any(&mut note) {
+            return found;
+        }
+        if let Some((mark, rest)) = &self.marked {
+            // The mark must be that of the line on which the rest is found: `* RATE` is no quote of `/ RATE`.
+            let marked = |line| source.line(line).and_then(mark_of) == Some(mark);
+            if unmarked.places_at_line_starts(rest).filter(|place| marked(place.start())).any(&mut note) {
+                return found;
+            }
+        }
+        FoldedLines::new(source, lines, Line::shown).places(&self.whole).any(&mut note);
+        found
+    }
+}
+
+/// Where one anchor stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Nowhere,
+    On(LineNumber),
+    Several,
+}
+
+/// Lines joined to one folded text, in which a match is known by its lines.
+struct FoldedLines {
+    text: String,
+    /// The byte at which each line's words begin; lines without words are left out.
+    starts: Vec<(usize, LineNumber)>,
+}
+
+impl FoldedLines {
+    fn new<'a>(source: &'a SourceText, lines: LineRange, words_of: impl Fn(Line<'a>) -> &'a str) -> Self {
+        let mut folded = Self { text: String::new(), starts: Vec::new() };
+        for line in source.lines_of(lines) {
+            let before = folded.text.len();
+            push_folded(&mut folded.text, words_of(line));
+            if folded.text.len() > before {
+                // The blank between two lines belongs to the first.
+                folded.starts.push((before + usize::from(before > 0), line.number()));
+            }
+        }
+        folded
+    }
+
+    /// The lines of each match, in order. Matches that overlap an earlier one are not looked for, which keeps this linear.
+    fn places<'a>(&'a self, reading: &'a str) -> impl Iterator<Item = LineRange> + 'a {
+        self.text.match_indices(reading).filter_map(|(at, found)| self.lines_of(at, found))
+    }
+
+    /// The lines of each match that begins with the words of a line.
+    fn places_at_line_starts<'a>(&'a self, reading: &'a str) -> impl Iterator<Item = LineRange> + 'a {
+        let at_start = |at: usize| self.starts.binary_search_by_key(&at, |(start, _)| *start).is_ok();
+        let matches = self.text.match_indices(reading).filter(move |(at, _)| at_start(*at));
+        matches.filter_map(|(at, found)| self.lines_of(at, found))
+    }
+
+    fn lines_of(&self, at: usize, found: &str) -> Option<LineRange> {
+        let line_at = |byte: usize| {
+            let after = self.starts.partition_point(|(start, _)| *start <= byte);
+            Some(self.starts.get(after.checked_sub(1)?)?.1)
+        };
+        Some(LineRange::spanning(line_at(at)?, line_at(at + found.len() - 1)?))
+    }
+}
+
+/// The one range that all of these are; none when there are none or they differ.
+fn only(mut places: impl Iterator<Item = LineRange>) -> Option<LineRange> {
+    let first = places.next()?;
+    places.all(|place| place == first).then_some(first)
+}
+
+/// The marks that make a line a comment, a page, a continuation or a debugging line; longer ones first.
+const MARKS: [&str; 5] = ["*>", "*", "/", "-", "D "];
+
+/// The mark of a line, as [`MARKS`] spells it.
+fn mark_of(line: Line<'_>) -> Option<&'static str> {
+    match line.indicator() {
+        '*' => Some("*"),
+        '/' => Some("/"),
+        '-' => Some("-"),
+        'D' | 'd' => Some("D "),
+        _ => line.is_comment().then_some("*>"),
+    }
+}
+
+/// The text of a line that can be quoted: the code, or what a comment says.
+fn words(line: Line<'_>) -> &str {
+    let code = line.code();
+    match code.trim_start().strip_prefix("*>") {
+        Some(comment) if mark_of(line) == Some("*>") => comment,
+        _ => code,
+    }
+}
+
+/// Text in which ASCII case and the length of blanks no longer matter.
+fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    push_folded(&mut folded, text);
+    folded
+}
+
+/// Appends a text's words, each after one blank where something stands before it.
+fn push_folded(folded: &mut String, text: &str) {
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.extend(word.chars().map(|c| c.to_ascii_uppercase()));
+    }
+}
+
+/// Whether a folded line holds a folded anchor: a literal or several words as text, a name as a whole word.
+fn holds(line: &str, anchor: &str) -> bool {
+    if anchor.starts_with(['\'', '"']) || anchor.contains(' ') {
+        return line.contains(anchor);
+    }
+    line.match_indices(anchor).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + anchor.len()..].chars().next();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
+/// Whether a character belongs to a COBOL word.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::citation::tests::{range, source};
+
+    #[test]
+    fn words_end_where_no_word_character_stands() {
+        assert!(holds("MOVE A TO B.", "B"));
+        assert!(holds("(A)", "A"));
+        assert!(!holds("MOVE A-1 TO B_2", "A"));
+        assert!(!holds("MOVE #A TO A@", "A"));
+        assert!(holds("MOVE XA TO A", "A"));
+        assert!(holds("CALL 'DATECALC'", "DATECALC"));
+        assert!(!holds("CALL 'DATECALC'", "'DATE'"));
+    }
+
+    #[test]
+    fn a_mark_stands_for_its_own_kind_of_line_only() {
+        let source = source(&["* RATE", "/ LIMIT", "     + TIER", "D    SHOW IT", " *> NOTE", " *> MORE"]);
+        let found = |quote: &str| {
+            let evidence = Evidence::new(Some(quote), &[]);
+            (1..=6).filter(|line| evidence.stands_in(&source, range(*line, *line))).collect::<Vec<_>>()
+        };
+        assert_eq!(found("* rate"), [1]);
+        assert!(found("/ rate").is_empty());
+        assert!(found("- tier").is_empty());
+        assert_eq!(found("d show it"), [4]);
+        assert!(found("D TIER").is_empty());
+        assert_eq!(found("*> note"), [5]);
+        assert!(found("*").is_empty());
+        let both = Evidence::new(Some("*> NOTE\nMORE"), &[]);
+        assert_eq!(both.only_place(&source, range(1, 6)), Some(range(5, 6)));
+    }
+
+    #[test]
+    fn a_find_is_known_by_the_lines_it_begins_and_ends_on() {
+        let source = source(&[" A", "", "-    B C", "D    E"]);
+        let text = FoldedLines::new(&source, range(1, 4), words);
+        assert_eq!(text.text, "A B C E");
+        let places = |reading: &str| text.places(reading).collect::<Vec<_>>();
+        assert_eq!(places("A B"), [range(1, 3)]);
+        assert_eq!(places("C"), [range(3, 3)]);
+        assert_eq!(places("C E"), [range(3, 4)]);
+        assert_eq!(places("X"), []);
+    }
+}

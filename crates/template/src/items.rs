@@ -1,0 +1,280 @@
+//! The items of a document: what it says of a program, each with where that comes from.
+//!
+//! Every item carries its [`Origin`], and in a file of several programs the program it belongs to.
+
+use crate::Citation;
+use serde::{Deserialize, Serialize};
+use war_rig_text::LineNumber;
+
+/// Who an item comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// The parser's fact, in words made from it.
+    #[default]
+    Parser,
+    /// The model's alone.
+    Model,
+    /// The parser's fact with the model's words.
+    Both,
+}
+
+/// What the program is for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Purpose {
+    /// What it does, in sentences.
+    pub summary: String,
+    /// What it is to the business, where that is known.
+    pub business_context: Option<String>,
+    /// The kind of program, in lower case: `batch`, `online`, `subprogram` and their like.
+    pub program_type: String,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+}
+
+/// Something that data comes from or goes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interface {
+    /// The name the program uses: of a file, a table, a map, a parameter.
+    pub name: String,
+    /// What it is, in the field's words: a sequential file, a screen, a parameter.
+    pub io_type: String,
+    /// What it carries.
+    pub description: String,
+    /// The copybook that describes its record.
+    pub copybook: Option<String>,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// A program that is called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalledProgram {
+    /// The program's name, or of a dynamic call the item that holds it.
+    pub program_name: String,
+    /// How: `static`, `dynamic`, `cics_link` or `cics_xctl`.
+    pub call_type: String,
+    /// What for.
+    pub purpose: String,
+    /// What is handed over, in order.
+    pub parameters: Vec<String>,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// How the program is reached; names in order, facts of the parser alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallingContext {
+    /// Programs and jobs of the estate that run it.
+    pub called_by: Vec<String>,
+    /// Where control enters: the PROCEDURE DIVISION's program and its ENTRY names.
+    pub entry_points: Vec<String>,
+    /// The records of the LINKAGE SECTION.
+    pub linkage_section: Vec<String>,
+}
+
+/// A rule of the business that the program applies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BusinessRule {
+    /// Its number, unique in the document.
+    pub rule_id: String,
+    /// The rule, in a sentence.
+    pub description: String,
+    /// How the program works it out.
+    pub logic_summary: Option<String>,
+    /// When it applies.
+    pub conditions: Vec<String>,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// Where data comes from, where it goes, and what becomes of it between.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataFlow {
+    /// What is read.
+    pub reads_from: Vec<Flow>,
+    /// What is written.
+    pub writes_to: Vec<Flow>,
+    /// What is made of it.
+    pub transforms: Vec<Flow>,
+}
+
+/// One step of the data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flow {
+    /// The source, target or result.
+    pub name: String,
+    /// What happens to the data.
+    pub description: String,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// A copybook that is copied in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopybookUse {
+    /// Its name, without a library.
+    pub copybook_name: String,
+    /// What it brings.
+    pub purpose: String,
+    /// The section or paragraph that copies it.
+    pub location: String,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// A paragraph of the PROCEDURE DIVISION.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paragraph {
+    /// Its name.
+    pub paragraph_name: String,
+    /// The section it stands in.
+    pub section: Option<String>,
+    /// What it does.
+    pub summary: String,
+    /// What for, where that says more.
+    pub purpose: Option<String>,
+    /// The paragraphs it performs or goes to, in order.
+    pub calls: Vec<String>,
+    /// The paragraphs that perform it or go to it, in order.
+    pub called_by: Vec<String>,
+    /// Where it stands; the first covers the whole paragraph.
+    pub citations: Vec<Citation>,
+    /// Whether no PERFORM, GO TO or fall-through leads to it.
+    pub is_dead_code: bool,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// Something that can go wrong, and what the program does then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorHandling {
+    /// When.
+    pub condition: String,
+    /// What then.
+    pub action: String,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// An SQL statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SqlOperation {
+    /// The statement's verb: SELECT, FETCH.
+    pub operation: String,
+    /// The table or cursor.
+    pub table: Option<String>,
+    /// What for.
+    pub purpose: String,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// A CICS command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CicsOperation {
+    /// The command: READ, SEND MAP.
+    pub command: String,
+    /// The file, map, queue or program it names.
+    pub resource: Option<String>,
+    /// What for.
+    pub purpose: String,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// An item of the DATA DIVISION.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataItem {
+    /// Its name; `FILLER` where it has none.
+    pub name: String,
+    /// Its level number: 1 to 49, 66, 77 or 88.
+    pub level: u8,
+    /// The PICTURE's string.
+    pub picture: Option<String>,
+    /// The USAGE, its own or its group's.
+    pub usage: Option<String>,
+    /// Bytes before it in its record.
+    pub offset: Option<u64>,
+    /// Its length in bytes.
+    pub length: Option<u64>,
+    /// How often it occurs, at most.
+    pub occurs: Option<u32>,
+    /// The item whose bytes it shares.
+    pub redefines: Option<String>,
+    /// Its VALUE, as written.
+    pub value: Option<String>,
+    /// The line of its name.
+    pub line: LineNumber,
+    /// The copybook's path, for an item that stands in one.
+    pub file: Option<String>,
+    /// Who it comes from.
+    #[serde(default)]
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// Something that the source alone does not answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenQuestion {
+    /// The question.
+    pub question: String,
+    /// What is known.
+    pub context: Option<String>,
+    /// Where an answer may be found.
+    pub suggestion: Option<String>,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+    /// Who it comes from.
+    pub origin: Origin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}

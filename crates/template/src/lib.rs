@@ -1,0 +1,43 @@
+//! The documentation template: what a document says, which lines bear it out, and how it reads.
+//!
+//! This crate is pure. A Scribe's answer is a [`PartialTemplate`], whose schema is [`answer_schema`]; merged with the
+//! parser's facts it becomes a [`Document`], which is written as JSON and as Markdown. Whatever a document says of lines it
+//! says through a [`Citation`], and a citation exists only once it was held against the source.
+//!
+//! ```
+//! use war_rig_template::{Citation, CitationStatus, Claim};
+//! use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
+//!
+//! let bytes = b"       0000-MAIN.\n           OPEN INPUT RATE-FILE.\n           GOBACK.\n".to_vec();
+//! let source = SourceText::read("cbl/A.cbl", bytes, &ReadOptions::default()).unwrap();
+//! let chunk = source.all_lines().unwrap();
+//!
+//! let claim = Claim { lines: LineRange::single(LineNumber::FIRST), quote: Some("open input rate-file".into()) };
+//! let citation = Citation::verify(&claim, &source, chunk, &[]);
+//! assert_eq!(citation.status(), CitationStatus::Relocated);
+//! assert_eq!(citation.lines().to_string(), "2");
+//! ```
+
+mod citation;
+mod document;
+mod escape;
+mod evidence;
+mod items;
+mod markdown;
+mod partial;
+mod schema;
+
+pub use citation::{Citation, CitationStatus, Claim};
+pub use document::{
+    ChunkRecord, ChunkStatus, CitationTotals, Conflict, Coverage, Document, Header, ProgramUnit, Status,
+};
+pub use items::{
+    BusinessRule, CalledProgram, CallingContext, CicsOperation, CopybookUse, DataFlow, DataItem,
+    ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, SqlOperation,
+};
+pub use partial::{
+    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling,
+    PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule,
+    PartialSql, PartialTemplate,
+};
+pub use schema::answer_schema;

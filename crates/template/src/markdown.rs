@@ -1,0 +1,159 @@
+//! The Markdown view: a document as one page that an engineer reads.
+//!
+//! Sentences first, tables where a reader compares, and nothing printed that is empty. What depends on how the file was cut
+//! into chunks stands in the last block alone, so that the page stays the same under another budget.
+
+mod data;
+mod flowchart;
+mod links;
+mod sections;
+mod table;
+mod uses;
+
+use crate::escape::{code, prose};
+use crate::{CitationTotals, Coverage, Document, Status};
+use links::Links;
+
+impl Document {
+    /// The document as a Markdown page.
+    ///
+    /// `source` is the path from the page to the file it documents, with `/` between folders and not yet encoded:
+    /// `../../src/cbl/X.cbl`. Citations link to it with an anchor of their lines, those of another file to that file below
+    /// the same folder.
+    pub fn to_markdown(&self, source: &str) -> String {
+        let links = Links::new(&self.header.file_name, source);
+        let sections = [
+            self.heading(&links),
+            self.opening(&links),
+            sections::programs(self, &links),
+            sections::where_it_sits(self, &links),
+            sections::how_it_runs(self, &links),
+            sections::data_flow(self, &links),
+            sections::rules(self, &links),
+            sections::errors(self, &links),
+            data::data(self, &links),
+            sections::copybooks(self, &links),
+            sections::questions(self, &links),
+            sections::conflicts(self),
+            sections::making(self, &links),
+        ];
+        let mut page =
+            sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
+        page.push('\n');
+        page
+    }
+
+    /// The title, and the line that says what the page is of and how far it can be trusted.
+    fn heading(&self, links: &Links) -> String {
+        let header = &self.header;
+        let title = header.program_id.as_deref().unwrap_or(&header.file_name);
+        let mut parts = vec![
+            format!(
+                "{}, {} lines, {} format",
+                self.kind(),
+                grouped(self.coverage.lines.into()),
+                prose(&header.format)
+            ),
+            links.whole_file(),
+            format!("written by {}", code(&header.produced_by)),
+        ];
+        match header.status {
+            Status::Complete => {}
+            Status::Partial => parts.push("**partial**".to_owned()),
+            Status::Failed => parts.push("**failed**".to_owned()),
+        }
+        parts.push(covered(self.coverage));
+        parts.push(cited(self.citation_totals()));
+        format!("# {}\n\n{}", prose(title), parts.join(" · "))
+    }
+
+    /// What kind of file this is, as a line begins: `Batch program`, `Copybook`.
+    fn kind(&self) -> String {
+        let (own, file_type) = (self.purpose.program_type.trim(), self.header.file_type.as_str());
+        let kind = match own.rsplit([' ', '-']).next().unwrap_or_default().to_lowercase().as_str() {
+            "" => file_type.to_owned(),
+            "program" | "subprogram" | "copybook" | "module" | "routine" | "subroutine" | "function" => {
+                own.to_owned()
+            }
+            _ => format!("{own} {file_type}"),
+        };
+        let mut letters = kind.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+        prose(&(first + letters.as_str()))
+    }
+
+    /// The purpose, in paragraphs.
+    fn opening(&self, links: &Links) -> String {
+        let purpose = &self.purpose;
+        let summary = spaced([prose(&purpose.summary), links.citations(&purpose.citations)]);
+        let context = prose(purpose.business_context.as_deref().unwrap_or_default());
+        [summary, context].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+fn covered(coverage: Coverage) -> String {
+    let (documented, lines) = (grouped(coverage.documented.into()), grouped(coverage.lines.into()));
+    if coverage.documented == coverage.lines {
+        return format!("every line documented ({documented} of {lines})");
+    }
+    let mut text = format!("{documented} of {lines} lines documented");
+    for (count, what) in [(coverage.failed, "failed"), (coverage.excluded, "excluded")] {
+        if count > 0 {
+            text.push_str(&format!(", {} {what}", grouped(count.into())));
+        }
+    }
+    text
+}
+
+fn cited(totals: CitationTotals) -> String {
+    let all = match totals.all() {
+        0 => return "no citations".to_owned(),
+        1 => "1 citation".to_owned(),
+        count => format!("{} citations", grouped(count)),
+    };
+    if totals.verified == totals.all() {
+        return format!("{all}, all verified");
+    }
+    let parts =
+        [(totals.verified, "verified"), (totals.relocated, "relocated"), (totals.unsupported, "unsupported")];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{} {what}", grouped(count))).collect();
+    format!("{all}: {}", parts.join(", "))
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The texts that are not empty, with a blank between them.
+fn spaced<const N: usize>(texts: [String; N]) -> String {
+    texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Names as code, with commas between them.
+fn names(names: &[String]) -> String {
+    names.iter().map(|name| code(name)).filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// A name in bold, or nothing.
+fn bold(name: &str) -> String {
+    let name = prose(name);
+    if name.is_empty() { name } else { format!("**{name}**") }
+}
+
+/// A text that may be absent.
+fn optional(text: &Option<String>) -> String {
+    prose(text.as_deref().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests;

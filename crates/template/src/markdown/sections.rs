@@ -1,0 +1,210 @@
+//! The sections of a page, each empty when the document has nothing to say there.
+
+use super::links::Links;
+use super::table::Table;
+use super::{bold, code, flowchart, grouped, names, optional, prose, spaced, uses};
+use crate::{ChunkStatus, Document, Flow, Paragraph};
+
+/// The programs, when the file holds several.
+pub(super) fn programs(document: &Document, links: &Links) -> String {
+    let mut table = Table::new(["program", "lines", "does"]);
+    if document.programs.len() > 1 {
+        for program in &document.programs {
+            table.row([
+                bold(&program.program_id),
+                links.lines_of_item(None, program.lines),
+                prose(&program.summary),
+            ]);
+        }
+    }
+    section("Programs", [table.render()])
+}
+
+/// Who calls it, whom it calls, and what it uses.
+pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
+    let context = &document.calling_context;
+    let mut sentences = Vec::new();
+    if !context.called_by.is_empty() {
+        let callers: Vec<String> = context.called_by.iter().map(|name| bold(name)).collect();
+        sentences.push(format!("Called by {}.", callers.join(", ")));
+    }
+    let only_itself =
+        matches!(&context.entry_points[..], [entry] if Some(entry) == document.header.program_id.as_ref());
+    if !context.entry_points.is_empty() && !only_itself {
+        sentences.push(format!("Entered at {}.", names(&context.entry_points)));
+    }
+    if !context.linkage_section.is_empty() {
+        sentences.push(format!("Its caller hands over {}.", names(&context.linkage_section)));
+    }
+    let mut calls = Table::new(["it calls", "how", "with", "what for", "where", "program"]);
+    for call in &document.called_programs {
+        calls.row([
+            bold(&call.program_name),
+            manner(&call.call_type),
+            names(&call.parameters),
+            prose(&call.purpose),
+            links.citations(&call.citations),
+            optional(&call.program),
+        ]);
+    }
+    section("Where it sits", [sentences.join(" "), calls.render(), uses::uses(document, links)])
+}
+
+/// The paragraphs, drawn and in a table.
+pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
+    let mut table = Table::new(["paragraph", "lines", "does", "performed by", "section", "program"]);
+    for paragraph in &document.paragraphs {
+        let alive = !paragraph.is_dead_code;
+        let performed = names(&paragraph.called_by);
+        table.row([
+            if alive { bold(&paragraph.paragraph_name) } else { prose(&paragraph.paragraph_name) },
+            links.citations(&paragraph.citations),
+            does(paragraph),
+            if performed.is_empty() { "-".to_owned() } else { performed },
+            optional(&paragraph.section),
+            optional(&paragraph.program),
+        ]);
+    }
+    section("How it runs", [flowchart::flowchart(document), table.render()])
+}
+
+fn does(paragraph: &Paragraph) -> String {
+    let dead = "never reached: no PERFORM, GO TO or fall-through leads here";
+    let words = spaced([prose(&paragraph.summary), optional(&paragraph.purpose)]);
+    match (paragraph.is_dead_code, words.is_empty()) {
+        (false, _) => words,
+        (true, true) => dead.to_owned(),
+        (true, false) => format!("{dead}. {words}"),
+    }
+}
+
+/// How data moves.
+pub(super) fn data_flow(document: &Document, links: &Links) -> String {
+    let flow = &document.data_flow;
+    let mut table = Table::new(["step", "data", "what happens", "where", "program"]);
+    let steps: [(&str, &[Flow]); 3] =
+        [("reads", &flow.reads_from), ("transforms", &flow.transforms), ("writes", &flow.writes_to)];
+    for (step, flows) in steps {
+        for flow in flows {
+            let (name, description) = (code(&flow.name), prose(&flow.description));
+            let cited = links.citations(&flow.citations);
+            table.row([step.to_owned(), name, description, cited, optional(&flow.program)]);
+        }
+    }
+    section("How data moves", [table.render()])
+}
+
+/// The business rules.
+pub(super) fn rules(document: &Document, links: &Links) -> String {
+    let mut table = Table::new(["rule", "when", "where", "program"]);
+    for rule in &document.business_rules {
+        let conditions: Vec<String> = rule.conditions.iter().map(|condition| prose(condition)).collect();
+        table.row([
+            spaced([prose(&rule.description), optional(&rule.logic_summary)]),
+            conditions.join("; "),
+            links.citations(&rule.citations),
+            optional(&rule.program),
+        ]);
+    }
+    section("Rules it applies", [table.render()])
+}
+
+/// What happens in errors.
+pub(super) fn errors(document: &Document, links: &Links) -> String {
+    let mut table = Table::new(["condition", "what happens", "where", "program"]);
+    for handling in &document.error_handling {
+        let cited = links.citations(&handling.citations);
+        table.row([prose(&handling.condition), prose(&handling.action), cited, optional(&handling.program)]);
+    }
+    section("When things go wrong", [table.render()])
+}
+
+/// The copybooks.
+pub(super) fn copybooks(document: &Document, links: &Links) -> String {
+    let mut table = Table::new(["copybook", "brings", "copied into", "where", "program"]);
+    for copybook in &document.copybooks_used {
+        table.row([
+            bold(&copybook.copybook_name),
+            prose(&copybook.purpose),
+            prose(&copybook.location),
+            links.citations(&copybook.citations),
+            optional(&copybook.program),
+        ]);
+    }
+    section("Copybooks", [table.render()])
+}
+
+/// The open questions.
+pub(super) fn questions(document: &Document, links: &Links) -> String {
+    let questions = document.open_questions.iter().map(|item| {
+        let words = [prose(&item.question), optional(&item.context), optional(&item.suggestion)];
+        format!("- {}", spaced([spaced(words), links.citations(&item.citations)]))
+    });
+    section("Open questions", [questions.collect::<Vec<_>>().join("\n")])
+}
+
+/// What the document could not keep. Which chunks said it depends on the budget, and stands in the JSON.
+pub(super) fn conflicts(document: &Document) -> String {
+    let mut table = Table::new(["about", "kept", "not kept"]);
+    for conflict in &document.conflicts {
+        table.row([prose(&conflict.field), prose(&conflict.kept), prose(&conflict.dropped)]);
+    }
+    section("Conflicts", [table.render()])
+}
+
+/// How the document came about; the one place that speaks of chunks.
+pub(super) fn making(document: &Document, links: &Links) -> String {
+    let header = &document.header;
+    let chunks = match document.chunks.len() {
+        0 => "no chunks".to_owned(),
+        1 => "1 chunk".to_owned(),
+        count => format!("{} chunks", grouped(count as u64)),
+    };
+    let conflicts = match document.conflicts.len() {
+        0 => "no conflicts".to_owned(),
+        1 => "1 conflict".to_owned(),
+        count => format!("{} conflicts", grouped(count as u64)),
+    };
+    let mut table = Table::new(["chunk", "lines", "confidence", ""]);
+    for chunk in &document.chunks {
+        let failed = match chunk.status {
+            ChunkStatus::Complete => "",
+            ChunkStatus::Failed => "failed",
+        };
+        table.row([
+            code(&chunk.chunk_id),
+            links.lines_of_item(None, chunk.lines),
+            format!("{:.2}", chunk.confidence),
+            failed.to_owned(),
+        ]);
+    }
+    let written = format!(
+        "Written by {} from {chunks}, with {conflicts}. Read as {}; the BLAKE3 hash of the source is `{}`.",
+        code(&header.produced_by),
+        prose(&header.encoding),
+        header.source_hash
+    );
+    let share = format!(
+        "{} of {} lines stand under a verified citation.",
+        grouped(document.coverage.cited.into()),
+        grouped(document.coverage.lines.into())
+    );
+    let parts = [format!("{written} {share}"), table.render()];
+    let body = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+    format!("<details><summary>How this document was made</summary>\n\n{body}\n\n</details>")
+}
+
+/// A section under its heading, or nothing when all its parts are empty.
+fn section<const N: usize>(heading: &str, parts: [String; N]) -> String {
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { String::new() } else { format!("## {heading}\n\n{}", parts.join("\n\n")) }
+}
+
+/// How a program is called, in the field's words.
+fn manner(call_type: &str) -> String {
+    match call_type {
+        "cics_link" => "CICS LINK".to_owned(),
+        "cics_xctl" => "CICS XCTL".to_owned(),
+        other => prose(other),
+    }
+}

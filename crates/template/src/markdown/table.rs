@@ -1,0 +1,49 @@
+//! Tables, of which no column is printed that is empty.
+
+/// A table in the making. Cells are Markdown already.
+pub(super) struct Table<const N: usize> {
+    headings: [&'static str; N],
+    rows: Vec<[String; N]>,
+}
+
+impl<const N: usize> Table<N> {
+    /// A table without rows.
+    pub(super) fn new(headings: [&'static str; N]) -> Self {
+        Self { headings, rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub(super) fn row(&mut self, cells: [String; N]) {
+        self.rows.push(cells);
+    }
+
+    /// The table as Markdown, or nothing when it has no rows.
+    pub(super) fn render(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let printed: Vec<usize> =
+            (0..N).filter(|at| self.rows.iter().any(|row| !row[*at].is_empty())).collect();
+        let line = |cell: &dyn Fn(usize) -> String| {
+            let cells: Vec<String> = printed.iter().map(|at| cell(*at)).collect();
+            format!("| {} |", cells.join(" | "))
+        };
+        let mut lines = vec![line(&|at| self.headings[at].to_owned()), line(&|_| "---".to_owned())];
+        lines.extend(self.rows.iter().map(|row| line(&|at| row[at].clone())));
+        lines.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_columns_and_empty_tables_are_left_out() {
+        let mut table = Table::new(["a", "b", "c"]);
+        assert_eq!(table.render(), "");
+        table.row(["1".to_owned(), String::new(), String::new()]);
+        table.row(["2".to_owned(), String::new(), "3".to_owned()]);
+        assert_eq!(table.render(), "| a | c |\n| --- | --- |\n| 1 |  |\n| 2 | 3 |");
+    }
+}

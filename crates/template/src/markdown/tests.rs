@@ -1,0 +1,246 @@
+//! One small page to read, and pages that must not say more than their document.
+
+use crate::citation::tests::{range, source};
+use crate::*;
+use war_rig_text::{LineNumber, LineRange, SourceText};
+
+fn text() -> SourceText {
+    source(&[
+        " PROGRAM-ID. INTPOST.",
+        " 01  ACCT-RECORD.",
+        "     05  ACCT-ID      PIC 9(11).",
+        "     05  ACCT-STATUS  PIC X.",
+        "         88  ACCT-ACTIVE VALUE 'A'.",
+        " 77  RETRIES PIC 9 VALUE 3.",
+        " 0000-MAIN.",
+        "     READ RATE-FILE.",
+        "     IF ACCT-ACTIVE PERFORM 1200-INTEREST.",
+        "     GOBACK.",
+        " 1200-INTEREST.",
+        "     CALL 'DATECALC' USING ACCT-ID.",
+        " 1950-OLD-TIERS.",
+        "     EXIT.",
+    ])
+}
+
+fn cite(lines: (u32, u32), anchor: &str) -> Vec<Citation> {
+    let claim = Claim { lines: range(lines.0, lines.1), quote: None };
+    vec![Citation::verify(&claim, &text(), range(1, 14), &[anchor.to_owned()])]
+}
+
+fn empty() -> Document {
+    Document::new(Header {
+        program_id: Some("INTPOST".to_owned()),
+        file_name: "cbl/X.cbl".to_owned(),
+        file_type: "program".to_owned(),
+        produced_by: "static".to_owned(),
+        source_hash: text().hash(),
+        status: Status::Complete,
+        format: "fixed".to_owned(),
+        encoding: "utf-8".to_owned(),
+    })
+}
+
+fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
+    Paragraph {
+        paragraph_name: name.to_owned(),
+        section: None,
+        summary: summary.to_owned(),
+        purpose: None,
+        calls: Vec::new(),
+        called_by: Vec::new(),
+        citations: cite(lines, name),
+        is_dead_code: false,
+        origin: Origin::Parser,
+        program: None,
+    }
+}
+
+fn item(level: u8, name: &str, line: u32) -> DataItem {
+    DataItem {
+        name: name.to_owned(),
+        level,
+        picture: None,
+        usage: None,
+        offset: None,
+        length: None,
+        occurs: None,
+        redefines: None,
+        value: None,
+        line: LineNumber::new(line).unwrap(),
+        file: None,
+        origin: Origin::Parser,
+        program: None,
+    }
+}
+
+fn interface(name: &str, description: &str, citations: Vec<Citation>) -> Interface {
+    let io_type = "sequential file".to_owned();
+    let (name, description) = (name.to_owned(), description.to_owned());
+    Interface { name, io_type, description, copybook: None, citations, origin: Origin::Parser, program: None }
+}
+
+fn small() -> Document {
+    let mut document = empty();
+    document.coverage = Coverage { lines: 14, documented: 14, cited: 9, failed: 0, excluded: 0 };
+    document.purpose = Purpose {
+        summary: "Reads the rate file and posts\ninterest | <b>monthly</b>.".to_owned(),
+        business_context: None,
+        program_type: "batch".to_owned(),
+        citations: cite((7, 14), "0000-MAIN"),
+        origin: Origin::Both,
+    };
+    document.inputs = vec![interface("RATE-FILE", "READ", cite((8, 8), "RATE-FILE"))];
+    document.outputs = vec![interface("RATE-FILE", "READ", cite((2, 2), "NOT-HERE"))];
+    document.cics_operations = ["A", "B"]
+        .map(|_| CicsOperation {
+            command: "SEND MAP".to_owned(),
+            resource: Some("RATES".to_owned()),
+            purpose: "shows the rates".to_owned(),
+            citations: cite((9, 9), "PERFORM"),
+            origin: Origin::Both,
+            program: None,
+        })
+        .into();
+    document.called_programs = vec![CalledProgram {
+        program_name: "DATECALC".to_owned(),
+        call_type: "static".to_owned(),
+        purpose: String::new(),
+        parameters: vec!["ACCT-ID".to_owned()],
+        citations: cite((10, 10), "DATECALC"),
+        origin: Origin::Parser,
+        program: None,
+    }];
+    document.calling_context.called_by = vec!["MTHEND".to_owned()];
+    document.business_rules = vec![BusinessRule {
+        rule_id: "R-001".to_owned(),
+        description: "Only an active account earns interest.".to_owned(),
+        logic_summary: None,
+        conditions: vec!["ACCT-STATUS = 'A'".to_owned()],
+        citations: cite((9, 9), "ACCT-ACTIVE"),
+        origin: Origin::Model,
+        program: None,
+    }];
+    let mut main = paragraph("0000-MAIN", (7, 10), "reads the rates");
+    main.calls = vec!["1200-INTEREST".to_owned(), "1200-INTEREST".to_owned()];
+    let mut interest = paragraph("1200-INTEREST", (11, 12), "works out interest");
+    interest.called_by = vec!["0000-MAIN".to_owned()];
+    let mut old = paragraph("1950-OLD-TIERS", (13, 14), "");
+    old.is_dead_code = true;
+    document.paragraphs = vec![main, interest, old];
+    let mut record = item(1, "ACCT-RECORD", 2);
+    (record.offset, record.length) = (Some(0), Some(12));
+    let mut id = item(5, "ACCT-ID", 3);
+    (id.picture, id.offset, id.length) = (Some("9(11)".to_owned()), Some(0), Some(11));
+    let mut status = item(5, "ACCT-STATUS", 4);
+    (status.picture, status.offset, status.length) = (Some("X".to_owned()), Some(11), Some(1));
+    let mut active = item(88, "ACCT-ACTIVE", 5);
+    active.value = Some("'A'".to_owned());
+    let mut retries = item(77, "RETRIES", 6);
+    (retries.picture, retries.value) = (Some("9".to_owned()), Some("3".to_owned()));
+    document.data_dictionary = vec![record, id, status, active, retries];
+    document.open_questions = vec![OpenQuestion {
+        question: "Who sets ACCT-STATUS?".to_owned(),
+        context: None,
+        suggestion: Some("See ACCTLOAD.".to_owned()),
+        citations: cite((4, 4), "ACCT-STATUS"),
+        origin: Origin::Model,
+        program: None,
+    }];
+    document.conflicts = vec![Conflict {
+        field: "paragraphs.0000-MAIN.summary".to_owned(),
+        kept: "reads the rates".to_owned(),
+        dropped: "reads".to_owned(),
+        chunks: vec!["X-001".to_owned(), "X-002".to_owned()],
+    }];
+    let chunk = |id: &str, lines: LineRange| ChunkRecord {
+        chunk_id: id.to_owned(),
+        lines,
+        status: ChunkStatus::Complete,
+        confidence: 0.875,
+    };
+    document.chunks = vec![chunk("X-001", range(1, 6)), chunk("X-002", range(7, 14))];
+    document
+}
+
+#[test]
+fn a_small_document_reads_well() {
+    insta::assert_snapshot!(small().to_markdown("../../src/cbl/X.cbl"));
+}
+
+#[test]
+fn what_is_empty_is_not_printed() {
+    let page = empty().to_markdown("X.cbl");
+    assert!(!page.contains("## ") && !page.contains("| "), "{page}");
+    assert!(page.contains("no citations"), "{page}");
+}
+
+#[test]
+fn a_long_dictionary_names_its_records_and_says_how_much_it_leaves_out() {
+    let mut document = empty();
+    document.data_dictionary = vec![item(1, "TOP", 1), item(77, "ALONE", 2)];
+    document
+        .data_dictionary
+        .extend((3..=1200).map(|line| item(if line == 3 { 1 } else { 5 }, "INNER", line)));
+    let page = document.to_markdown("X.cbl");
+    assert!(page.contains("1,200 items, of which the 3 that are no part of another"), "{page}");
+    assert_eq!(page.matches("INNER").count(), 1);
+    document.data_dictionary.truncate(400);
+    assert_eq!(document.to_markdown("X.cbl").matches("| &nbsp;&nbsp;INNER").count(), 397);
+}
+
+#[test]
+fn another_budget_changes_nothing_above_the_last_block() {
+    let above =
+        |document: &Document| document.to_markdown("X.cbl").split("<details>").next().map(str::to_owned);
+    let mut other = small();
+    other.chunks.truncate(1);
+    other.conflicts[0].chunks.clear();
+    assert_eq!(above(&other), above(&small()));
+}
+
+#[test]
+fn a_failed_document_says_so_and_a_copybook_is_no_program() {
+    let mut document = empty();
+    document.header.status = Status::Failed;
+    document.header.file_type = "copybook".to_owned();
+    document.header.program_id = None;
+    document.coverage = Coverage { lines: 1500, documented: 0, cited: 0, failed: 1500, excluded: 0 };
+    let page = document.to_markdown("cbl/X.cbl");
+    assert!(page.starts_with("# cbl/X.cbl\n\nCopybook, 1,500 lines, fixed format"), "{page}");
+    assert!(page.contains("**failed** · 0 of 1,500 lines documented, 1,500 failed"), "{page}");
+}
+
+#[test]
+fn no_text_of_a_document_reaches_the_page_unescaped() {
+    let hostile = "<img src=x>|`\u{202E}\n# [a](javascript:b)";
+    let json = small().to_json();
+    let mut document: serde_json::Value = serde_json::from_str(&json).unwrap();
+    fn poison(value: &mut serde_json::Value, key: &str, hostile: &str) {
+        match value {
+            serde_json::Value::Object(fields) => {
+                fields.iter_mut().for_each(|(key, field)| poison(field, key, hostile));
+            }
+            serde_json::Value::Array(entries) => {
+                entries.iter_mut().for_each(|entry| poison(entry, key, hostile))
+            }
+            serde_json::Value::String(text)
+                if !["hash", "source_hash", "status", "origin"].contains(&key) =>
+            {
+                *text = hostile.to_owned();
+            }
+            serde_json::Value::Null if !["offset", "length", "occurs"].contains(&key) => {
+                *value = hostile.into()
+            }
+            _ => {}
+        }
+    }
+    poison(&mut document, "", hostile);
+    let document: Document = serde_json::from_value(document).unwrap();
+    let page = document.to_markdown(hostile);
+    assert!(!page.contains("<img") && !page.contains('\u{202E}') && !page.contains("\n# ["), "{page}");
+    assert!(!page.contains(" [a](") && page.contains(r"\|\`"), "{page}");
+    for row in page.lines().filter(|line| line.starts_with('|')) {
+        assert!(!row.replace(r"\|", "").contains("|`"), "{row}");
+    }
+}

@@ -1,0 +1,100 @@
+//! What a program uses: files, screens, tables, queues.
+
+use super::links::Links;
+use super::table::Table;
+use super::{code, optional, prose};
+use crate::{Citation, Document, Interface};
+use std::collections::HashMap;
+
+/// One row: a thing, and one way of using it.
+struct Use<'a> {
+    name: &'a str,
+    kind: &'a str,
+    copybook: Option<&'a str>,
+    verb: &'a str,
+    words: &'a str,
+    program: &'a Option<String>,
+    directions: Vec<&'static str>,
+    citations: Vec<&'a Citation>,
+}
+
+/// The table of all of it. What is used alike, or is read and written in the same words, shares a row, at the place of the
+/// first.
+pub(super) fn uses(document: &Document, links: &Links) -> String {
+    let mut rows: Vec<Use<'_>> = Vec::new();
+    let mut known = HashMap::new();
+    for row in all(document) {
+        let alike = (row.name, row.kind, row.copybook, row.verb, row.words, row.program);
+        let at = *known.entry(alike).or_insert(rows.len());
+        match rows.get_mut(at) {
+            Some(first) => {
+                first.citations.extend(row.citations);
+                first.directions.extend(row.directions);
+                first.directions.dedup();
+            }
+            None => rows.push(row),
+        }
+    }
+    let mut table = Table::new(["it uses", "as", "how", "where", "program"]);
+    for row in rows {
+        let citations = links.citations(row.citations.iter().copied());
+        table.row([thing(&row), row.directions.join(", "), manner(&row), citations, optional(row.program)]);
+    }
+    table.render()
+}
+
+fn all(document: &Document) -> impl Iterator<Item = Use<'_>> {
+    let inputs = document.inputs.iter().map(|item| interface(item, "input"));
+    let outputs = document.outputs.iter().map(|item| interface(item, "output"));
+    let sql = document.sql_operations.iter().map(|item| Use {
+        name: item.table.as_deref().unwrap_or_default(),
+        kind: "SQL",
+        copybook: None,
+        verb: &item.operation,
+        words: &item.purpose,
+        program: &item.program,
+        directions: Vec::new(),
+        citations: item.citations.iter().collect(),
+    });
+    let cics = document.cics_operations.iter().map(|item| Use {
+        name: item.resource.as_deref().unwrap_or_default(),
+        kind: "CICS",
+        copybook: None,
+        verb: &item.command,
+        words: &item.purpose,
+        program: &item.program,
+        directions: Vec::new(),
+        citations: item.citations.iter().collect(),
+    });
+    inputs.chain(outputs).chain(sql).chain(cics)
+}
+
+fn interface<'a>(item: &'a Interface, direction: &'static str) -> Use<'a> {
+    Use {
+        name: &item.name,
+        kind: &item.io_type,
+        copybook: item.copybook.as_deref(),
+        verb: "",
+        words: &item.description,
+        program: &item.program,
+        directions: vec![direction],
+        citations: item.citations.iter().collect(),
+    }
+}
+
+/// The thing with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.
+fn thing(row: &Use<'_>) -> String {
+    if row.name.trim().is_empty() {
+        return prose(row.kind);
+    }
+    let record = row.copybook.map(|copybook| format!("record {}", prose(copybook)));
+    let about = [Some(prose(row.kind)), record].into_iter().flatten().filter(|text| !text.is_empty());
+    let about = about.collect::<Vec<_>>().join(", ");
+    let name = code(row.name);
+    if about.is_empty() { name } else { format!("{name} ({about})") }
+}
+
+fn manner(row: &Use<'_>) -> String {
+    let parts = [code(row.verb), prose(row.words)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+}
