@@ -1,0 +1,486 @@
+//! The arguments, as they stand on the command line.
+//!
+//! A group of options that several commands share is one struct. What an option sets in the settings goes there through
+//! [`Options`], so that `config show` knows an argument from a file.
+
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use crate::settings::{Globs, Options};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// The fewest source tokens that a chunk may own: below this, headers and single statements no longer fit.
+const SMALLEST_CHUNK: i64 = 500;
+
+/// The heading of the options that every command takes, so that they stand apart from a command's own.
+const GLOBAL: &str = "Global options";
+
+/// Documents COBOL from its sources, every claim tied to the lines it comes from.
+#[derive(Debug, Parser)]
+#[command(name = "war-rig", version, after_help = ExitStatus::table(), arg_required_else_help = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub struct GlobalArgs {
+    /// Read settings from FILE instead of `war_rig.toml` in the current folder
+    #[arg(long, value_name = "FILE", global = true, help_heading = GLOBAL, value_parser = existing_file)]
+    pub config: Option<PathBuf>,
+    /// Print data and errors only
+    #[arg(short, long, global = true, help_heading = GLOBAL, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Log more; repeat for more still (the variable WAR_RIG_LOG takes a filter instead)
+    #[arg(short, long, global = true, help_heading = GLOBAL, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Init(InitArgs),
+    Document(DocumentArgs),
+    Plan(PlanArgs),
+    Chunk(ChunkArgs),
+    Facts(FactsArgs),
+    Config(ConfigArgs),
+    Completions(CompletionsArgs),
+}
+
+/// Write a commented `war_rig.toml` and keep `.war_rig/` out of version control
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig init
+  war-rig init estate")]
+pub struct InitArgs {
+    /// The folder that gets the file; made if it does not exist
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub folder: PathBuf,
+}
+
+/// Write a document for every source
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig document src -o docs
+  war-rig document src -o docs --copybooks cpy --only 'cbl/*' --jobs 4")]
+pub struct DocumentArgs {
+    /// Source files and folders of them
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The folder that the documents are written to
+    #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub scribe: ScribeArgs,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub pick: PickArgs,
+    /// Files in work at the same time; the number of processors if not given
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Say what would be done, as `plan` does, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Count a file that is passed over because it is no text as failed
+    #[arg(long)]
+    pub strict: bool,
+    /// Begin no further file once one has failed
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// How progress is shown on standard error
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub progress: Progress,
+}
+
+/// Say what `document` would do, and what it would cost
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig plan src
+  war-rig plan src --max-prompt-tokens 8000 --format json")]
+pub struct PlanArgs {
+    /// Source files and folders of them
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub scribe: ScribeArgs,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub pick: PickArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+}
+
+/// Cut one source file into chunks
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig chunk src/cbl/X.cbl --max-tokens 4000
+  war-rig chunk src/cbl/X.cbl --max-tokens 4000 --encoding heuristic --format json")]
+pub struct ChunkArgs {
+    /// The source file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The source tokens that a chunk may own, at least 500
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(SMALLEST_CHUNK..))]
+    pub max_tokens: u32,
+    /// How tokens are counted
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<TokenEncoding>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+}
+
+/// Print what the parser knows, with lines
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig facts src/cbl/X.cbl
+  war-rig facts src --copybooks cpy --format json")]
+pub struct FactsArgs {
+    /// Source files and folders of them
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+}
+
+/// Look at the settings
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig config show
+  war-rig --config other.toml config show --format json")]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+/// What can be done with settings.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    Show(ShowArgs),
+}
+
+/// Print every setting with where it comes from
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig config show
+  war-rig config show --max-prompt-tokens 8000 --format json")]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub scribe: ScribeArgs,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+}
+
+/// Print the completion script of a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig completions bash > war-rig.bash
+  war-rig completions zsh > _war-rig")]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Who writes, and within which budget.
+#[derive(Debug, Args)]
+pub struct ScribeArgs {
+    /// Who writes the documents
+    #[arg(long, value_name = "NAME")]
+    pub scribe: Option<ScribeName>,
+    /// The most tokens that a prompt may have
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_prompt_tokens: Option<u32>,
+}
+
+/// How sources are read, and where their copybooks are.
+#[derive(Debug, Args)]
+pub struct SourceArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// A folder of copybooks; repeat for more, the first match wins
+    #[arg(long, value_name = "DIR")]
+    pub copybooks: Vec<String>,
+}
+
+/// How sources are read.
+#[derive(Debug, Args)]
+pub struct ReadArgs {
+    /// The reference format of the sources
+    #[arg(long, value_name = "FORMAT")]
+    pub source_format: Option<FormatName>,
+    /// The encoding of the sources: auto, utf-8, iso-8859-1
+    #[arg(long, value_name = "NAME")]
+    pub source_encoding: Option<String>,
+}
+
+/// Which of the sources are taken.
+#[derive(Debug, Args)]
+pub struct PickArgs {
+    /// Take only the files that match; repeat for more
+    #[arg(long, value_name = "GLOB")]
+    pub only: Vec<String>,
+}
+
+/// How data is printed.
+#[derive(Debug, Args)]
+pub struct PrintArgs {
+    /// How the result is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: OutputFormat,
+}
+
+/// The forms of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    Text,
+    Json,
+}
+
+/// The ways to show progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// Plain lines, and nothing where standard error is no terminal
+    Auto,
+    /// A line for every file
+    Plain,
+    /// A JSON object for every file
+    Json,
+    /// Nothing
+    None,
+}
+
+/// The names of Scribes. Which of them this version holds, the settings say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ScribeName {
+    Static,
+    Openai,
+    Replay,
+}
+
+/// The names of token encodings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TokenEncoding {
+    #[value(name = "o200k_base")]
+    O200kBase,
+    #[value(name = "cl100k_base")]
+    Cl100kBase,
+    Heuristic,
+}
+
+/// The names of reference formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    Auto,
+    Fixed,
+    Free,
+}
+
+impl DocumentArgs {
+    /// The files in work at the same time.
+    pub fn jobs(&self) -> NonZeroUsize {
+        self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// What the arguments set.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        self.scribe.set(&mut options);
+        self.source.set(&mut options);
+        options
+    }
+}
+
+impl PlanArgs {
+    /// What the arguments set.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        self.scribe.set(&mut options);
+        self.source.set(&mut options);
+        options
+    }
+}
+
+impl ChunkArgs {
+    /// What the arguments set.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.scribe.encoding = self.encoding.map(name_of);
+        self.read.set(&mut options);
+        options
+    }
+}
+
+impl FactsArgs {
+    /// What the arguments set.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        self.source.set(&mut options);
+        options
+    }
+}
+
+impl ShowArgs {
+    /// What the arguments set.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        self.scribe.set(&mut options);
+        self.source.set(&mut options);
+        options
+    }
+}
+
+impl PickArgs {
+    /// The files that are asked for; none when all are.
+    ///
+    /// # Errors
+    /// A usage failure when a glob is none.
+    pub fn globs(&self) -> Result<Option<Globs>, Failure> {
+        if self.only.is_empty() {
+            return Ok(None);
+        }
+        let globs = Globs::compile(&self.only).map_err(|bad| {
+            Failure::usage(format!("`--only`: `{}` is no glob", bad.glob)).because(bad.reason)
+        })?;
+        Ok(Some(globs))
+    }
+}
+
+impl ScribeArgs {
+    fn set(&self, options: &mut Options) {
+        options.scribe.provider = self.scribe.map(name_of);
+        options.scribe.max_prompt_tokens = self.max_prompt_tokens.map(i64::from);
+    }
+}
+
+impl SourceArgs {
+    fn set(&self, options: &mut Options) {
+        self.read.set(options);
+        if !self.copybooks.is_empty() {
+            options.source.copybooks = Some(self.copybooks.clone());
+        }
+    }
+}
+
+impl ReadArgs {
+    fn set(&self, options: &mut Options) {
+        options.source.format = self.source_format.map(name_of);
+        options.source.encoding.clone_from(&self.source_encoding);
+    }
+}
+
+/// The name that the command line has for a value, which is the one in `war_rig.toml` too.
+fn name_of(value: impl ValueEnum) -> String {
+    value.to_possible_value().expect("no value of ours is hidden").get_name().to_owned()
+}
+
+fn existing_file(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    if path.exists() { Ok(path) } else { Err("no such file".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(std::iter::once("war-rig").chain(line.split(' ')))
+    }
+
+    fn document(line: &str) -> DocumentArgs {
+        match parse(line).unwrap().command {
+            Command::Document(args) => args,
+            other => panic!("not document: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_declarations_agree_with_each_other() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_two_examples() {
+        for command in Cli::command().get_subcommands() {
+            let help =
+                command.get_after_help().unwrap_or_else(|| panic!("{}: no examples", command.get_name()));
+            assert_eq!(help.to_string().matches("\n  war-rig ").count(), 2, "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn lines_that_are_refused() {
+        for line in [
+            "document a",
+            "document -o out",
+            "document a -o out --jobs 0",
+            "document a -o out --max-prompt-tokens 0",
+            "document a -o out --max-prompt-tokens many",
+            "document a -o out --scribe cobol",
+            "document a -o out --force",
+            "chunk a --max-tokens 499",
+            "chunk a",
+            "chunk a --max-tokens 4000 --encoding utf-8",
+            "facts",
+            "status",
+            "-q -v config show",
+            "--config no-such-file.toml config show",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn document_takes_no_output_only_when_it_writes_nothing() {
+        assert_eq!(document("document a --dry-run").output, None);
+        assert_eq!(document("document a b -o out").paths.len(), 2);
+    }
+
+    #[test]
+    fn the_jobs_that_are_not_given_are_the_processors() {
+        assert!(document("document a -o out").jobs().get() >= 1);
+        assert_eq!(document("document a -o out --jobs 3").jobs().get(), 3);
+    }
+
+    #[test]
+    fn options_hold_what_was_given_and_nothing_else() {
+        assert_eq!(document("document a -o out").options(), Options::default());
+        let options = document(
+            "document a -o out --scribe openai --max-prompt-tokens 9000 --copybooks x --copybooks y --source-format free",
+        )
+        .options();
+        assert_eq!(options.scribe.provider.as_deref(), Some("openai"));
+        assert_eq!(options.scribe.max_prompt_tokens, Some(9000));
+        assert_eq!(options.source.copybooks, Some(vec!["x".to_owned(), "y".to_owned()]));
+        assert_eq!(options.source.format.as_deref(), Some("free"));
+        assert_eq!(options.source.encoding, None);
+    }
+
+    #[test]
+    fn a_bad_glob_is_named() {
+        let bad = PickArgs { only: vec!["a[".to_owned()] }.globs().unwrap_err();
+        assert!(bad.line().starts_with("`--only`: `a[` is no glob: "), "{}", bad.line());
+    }
+}

@@ -1,0 +1,117 @@
+//! `war-rig chunk`: the chunks of one file.
+
+use crate::args::{ChunkArgs, OutputFormat};
+use crate::commands::facts::read_one;
+use crate::exit::ExitStatus;
+use crate::failure::{Failure, Stop};
+use crate::printer::{Printer, clean};
+use crate::settings::Settings;
+use serde::Serialize;
+use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
+use war_rig_estimator::{TokenCount, TokenCounter};
+use war_rig_text::SourceText;
+
+/// Cuts the file that the arguments name.
+///
+/// # Errors
+/// A failure with status 3 when the file cannot be read or a line alone exceeds the limit; failures of usage.
+pub fn run(args: &ChunkArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+    let (sources, prepared) = read_one(&args.file, settings, printer)?;
+    drop(sources);
+    let counter = TokenCounter::new(settings.scribe.encoding);
+    let measure = SourceMeasure::of(&prepared.source, &prepared.parsed, &counter);
+    let limits = ChunkLimits::of_source(TokenCount::new(args.max_tokens.into()));
+    let chunks = chunk(&prepared.source, &prepared.parsed, &prepared.flow, &measure, &limits);
+    if let Some(over) = chunks.iter().find(|chunk| !chunk.fits) {
+        let message = format!(
+            "{}: line {}: {} tokens exceed the limit of {}",
+            args.file.display(),
+            over.lines.start(),
+            over.estimated_tokens,
+            args.max_tokens
+        );
+        return Err(Failure::new(ExitStatus::TicketsFailed, message)
+            .with_hint("raise --max-tokens, or break the line")
+            .into());
+    }
+    let listing = Listing {
+        file: args.file.display().to_string(),
+        encoding: counter.encoding().as_str(),
+        max_tokens: args.max_tokens,
+        total_lines: prepared.source.line_count(),
+        source_tokens: measure.all_source_tokens().get(),
+        chunks: chunks.iter().map(|chunk| Part::of(chunk, &prepared.source)).collect(),
+    };
+    let text = match args.print.format {
+        OutputFormat::Text => listing.to_text(),
+        OutputFormat::Json => {
+            let json = serde_json::to_string_pretty(&listing).map_err(|error| Failure::internal("the chunks cannot be printed").because(error))?;
+            format!("{json}\n")
+        }
+    };
+    printer.data(&text)?;
+    Ok(ExitStatus::Ok)
+}
+
+#[derive(Serialize)]
+struct Listing {
+    file: String,
+    encoding: &'static str,
+    max_tokens: u32,
+    total_lines: usize,
+    source_tokens: u64,
+    chunks: Vec<Part>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    chunk_id: String,
+    start_line: u32,
+    end_line: u32,
+    context_type: &'static str,
+    parent_context: String,
+    estimated_tokens: u64,
+    labels: Vec<String>,
+    content: String,
+}
+
+impl Part {
+    fn of(chunk: &CodeChunk, source: &SourceText) -> Self {
+        Self {
+            chunk_id: chunk.chunk_id.clone(),
+            start_line: chunk.lines.start().get(),
+            end_line: chunk.lines.end().get(),
+            context_type: chunk.context_type.as_str(),
+            parent_context: chunk.parent_context.clone(),
+            estimated_tokens: chunk.estimated_tokens.get(),
+            labels: chunk.labels.clone(),
+            content: source.lines_of(chunk.lines).map(|line| line.shown()).collect::<Vec<_>>().join("\n"),
+        }
+    }
+}
+
+impl Listing {
+    fn to_text(&self) -> String {
+        let mut text = format!(
+            "{}: {} lines, {} tokens ({}), {} of at most {}\n",
+            clean(&self.file),
+            self.total_lines,
+            self.source_tokens,
+            self.encoding,
+            if self.chunks.len() == 1 { "1 chunk".to_owned() } else { format!("{} chunks", self.chunks.len()) },
+            self.max_tokens
+        );
+        for part in &self.chunks {
+            let lines = format!("{}-{}", part.start_line, part.end_line);
+            let labels = match part.labels.as_slice() {
+                [] => part.parent_context.clone(),
+                [only] => only.clone(),
+                [first, .., last] => format!("{first} to {last}"),
+            };
+            let row = format!("{}  lines {lines:13} {:>6} tokens  {:9}  {labels}", part.chunk_id, part.estimated_tokens, part.context_type);
+            text.push_str(clean(row.trim_end()).as_ref());
+            text.push('\n');
+        }
+        text
+    }
+}

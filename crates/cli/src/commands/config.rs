@@ -1,0 +1,22 @@
+//! `war-rig config show`: every setting with where it comes from.
+
+use crate::args::{OutputFormat, ShowArgs};
+use crate::exit::ExitStatus;
+use crate::failure::Stop;
+use crate::printer::Printer;
+use crate::settings::{self, Settings};
+use std::path::Path;
+
+/// Prints the settings, once they are known to be legal.
+///
+/// # Errors
+/// As the settings, and when standard output takes no more.
+pub fn show(args: &ShowArgs, file: Option<&Path>, printer: Printer) -> Result<ExitStatus, Stop> {
+    let combined = settings::load(file, args.options())?;
+    Settings::resolve(&combined)?;
+    printer.data(&match args.print.format {
+        OutputFormat::Text => settings::to_text(&combined),
+        OutputFormat::Json => settings::to_json(&combined),
+    })?;
+    Ok(ExitStatus::Ok)
+}

@@ -1,0 +1,118 @@
+//! `war-rig init`: a commented settings file, and `.war_rig/` kept out of version control.
+
+use crate::args::InitArgs;
+use crate::exit::ExitStatus;
+use crate::failure::{Failure, Stop};
+use crate::printer::Printer;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The settings file: every key with its default.
+const TEMPLATE: &str = include_str!("war_rig.toml");
+/// The entry of `.gitignore`.
+const IGNORED: &str = ".war_rig/";
+
+/// Writes both files.
+///
+/// # Errors
+/// A usage failure when there is a settings file already, and a storage failure when a file cannot be written.
+pub fn run(args: &InitArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+    let folder = &args.folder;
+    if folder.is_file() {
+        return Err(Failure::usage(format!("`{}` is a file, not a folder", folder.display())).into());
+    }
+    fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, error))?;
+    let settings = folder.join("war_rig.toml");
+    write_new(&settings, TEMPLATE)?;
+    printer.note(&format!("wrote `{}`", settings.display()));
+    let ignore = folder.join(".gitignore");
+    if add_line(&ignore, IGNORED).map_err(|error| Failure::cannot_write(&ignore, error))? {
+        printer.note(&format!("added `{IGNORED}` to `{}`", ignore.display()));
+    }
+    Ok(ExitStatus::Ok)
+}
+
+/// Writes a file that must not exist yet; the file system itself is asked, so that no other process comes in between.
+fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+    let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(Failure::usage(format!("`{}` exists already", path.display()))
+                .with_hint("nothing was changed; edit the file, or remove it and run the command again"));
+        }
+        Err(error) => return Err(Failure::cannot_write(path, error)),
+    };
+    file.write_all(text.as_bytes()).map_err(|error| Failure::cannot_write(path, error))
+}
+
+/// Adds an entry to an ignore file unless it is there in one of its spellings. Says whether it was added.
+fn add_line(path: &Path, entry: &str) -> io::Result<bool> {
+    let before = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let bare = |line: &str| line.trim().trim_matches('/').to_owned();
+    if String::from_utf8_lossy(&before).lines().any(|line| bare(line) == bare(entry)) {
+        return Ok(false);
+    }
+    let separator = if before.is_empty() || before.ends_with(b"\n") { "" } else { "\n" };
+    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+    file.write_all(format!("{separator}{entry}\n").as_bytes())?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{ConfigFile, Options, Settings, combine};
+    use std::path::PathBuf;
+
+    #[test]
+    fn the_template_says_every_default() {
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text: TEMPLATE.into() };
+        let combined = combine(Some(file), [], Options::default()).unwrap();
+        assert_eq!(combined.options(), &Options::defaults());
+        Settings::resolve(&combined).unwrap();
+        let shown = crate::settings::to_text(&combined);
+        assert!(shown.lines().all(|line| line.contains("  war_rig.toml:")), "a key is missing:\n{shown}");
+    }
+
+    #[test]
+    fn the_template_explains_every_key() {
+        let lines: Vec<&str> = TEMPLATE.lines().collect();
+        for (index, line) in
+            lines.iter().enumerate().filter(|(_, line)| line.contains(" = ") && !line.starts_with('#'))
+        {
+            assert!(lines[index - 1].starts_with("# "), "no comment above: {line}");
+        }
+    }
+
+    #[test]
+    fn the_repository_has_the_template_at_its_top() {
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../war_rig.toml");
+        assert_eq!(fs::read_to_string(top).unwrap(), TEMPLATE);
+    }
+
+    fn check_ignore(before: Option<&str>, after: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(".gitignore");
+        if let Some(before) = before {
+            fs::write(&path, before).unwrap();
+        }
+        let added = add_line(&path, IGNORED).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), after);
+        assert_eq!(added, before != Some(after), "{before:?}");
+        assert!(!add_line(&path, IGNORED).unwrap(), "a second time changes nothing");
+    }
+
+    #[test]
+    fn the_entry_is_added_once_and_on_its_own_line() {
+        check_ignore(None, ".war_rig/\n");
+        check_ignore(Some("target/\n"), "target/\n.war_rig/\n");
+        check_ignore(Some("target/"), "target/\n.war_rig/\n");
+        check_ignore(Some("/.war_rig\n"), "/.war_rig\n");
+        check_ignore(Some(".war_rig/\r\nx\r\n"), ".war_rig/\r\nx\r\n");
+    }
+}

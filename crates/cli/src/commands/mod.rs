@@ -1,0 +1,10 @@
+//! The commands, a file each. A command takes its arguments, resolved settings where it needs them, and a printer, and returns
+//! how the program ends.
+
+pub mod chunk;
+pub mod completions;
+pub mod config;
+pub mod document;
+pub mod facts;
+pub mod init;
+pub mod plan;

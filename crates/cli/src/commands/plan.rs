@@ -1,0 +1,225 @@
+//! `war-rig plan`: what `document` would do, with exact prompt tokens, calling no model.
+
+use crate::args::{OutputFormat, PlanArgs};
+use crate::commands::document::planner;
+use crate::exit::ExitStatus;
+use crate::failure::{Failure, Stop};
+use crate::printer::{Printer, clean};
+use crate::settings::Settings;
+use crate::sources::Inventory;
+use serde::Serialize;
+use std::fmt::Write;
+use war_rig_pool::{Planner, Route, SourcePlan, Unreadable, prepare};
+
+/// Plans what the arguments name.
+///
+/// # Errors
+/// Failures of usage, and when standard output takes no more.
+pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+    let only = args.pick.globs()?;
+    let planner = planner(&settings.scribe)?;
+    let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
+    show(&sources, &planner, settings, args.print.format, printer)
+}
+
+/// Plans the picked sources and prints the plan.
+///
+/// # Errors
+/// When standard output takes no more.
+pub fn show(
+    sources: &Inventory,
+    planner: &Planner,
+    settings: &Settings,
+    format: OutputFormat,
+    printer: Printer,
+) -> Result<ExitStatus, Stop> {
+    let mut plan = Plan::new(planner, settings);
+    let mut failed = false;
+    for id in &sources.picked {
+        match prepare(sources, id, &settings.source.read_options()) {
+            Ok(prepared) => plan.add(&id.0, &planner.plan(&prepared)),
+            Err(error) => {
+                failed |= !matches!(error, Unreadable::Foreign(_));
+                plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });
+            }
+        }
+    }
+    failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));
+    let text = match format {
+        OutputFormat::Text => plan.to_text(),
+        OutputFormat::Json => {
+            let json = serde_json::to_string_pretty(&plan).map_err(|error| Failure::internal("the plan cannot be printed").because(error))?;
+            format!("{json}\n")
+        }
+    };
+    printer.data(&text)?;
+    Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
+}
+
+#[derive(Serialize)]
+struct Plan {
+    provider: &'static str,
+    encoding: &'static str,
+    max_prompt_tokens: u64,
+    max_completion_tokens: u64,
+    fixed_tokens: u64,
+    files: Vec<PlannedFile>,
+    skipped: Vec<Skipped>,
+    totals: Totals,
+}
+
+#[derive(Serialize, Default)]
+struct Totals {
+    files: u64,
+    direct: u64,
+    chunked: u64,
+    calls: u64,
+    ideal_calls: u64,
+    source_tokens: u64,
+    prompt_tokens: u64,
+    largest_prompt_tokens: u64,
+    prompts_over_budget: u64,
+    expected_completion_tokens: u64,
+    cost_usd: f64,
+}
+
+#[derive(Serialize)]
+struct PlannedFile {
+    file: String,
+    route: Route,
+    reason: String,
+    calls: u64,
+    ideal_calls: u64,
+    source_tokens: u64,
+    source_share: u64,
+    prompt_tokens: u64,
+    expected_completion_tokens: u64,
+    cost_usd: f64,
+    chunks: Vec<PlannedPart>,
+}
+
+#[derive(Serialize)]
+struct PlannedPart {
+    chunk_id: String,
+    start_line: u32,
+    end_line: u32,
+    context_type: &'static str,
+    parent_context: String,
+    source_tokens: u64,
+    prompt_tokens: u64,
+    fits: bool,
+    labels: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Skipped {
+    file: String,
+    reason: String,
+}
+
+impl Plan {
+    fn new(planner: &Planner, settings: &Settings) -> Self {
+        let budget = planner.budget();
+        Self {
+            provider: settings.scribe.provider.as_str(),
+            encoding: planner.frame().counter().encoding().as_str(),
+            max_prompt_tokens: budget.max_prompt().get(),
+            max_completion_tokens: budget.max_completion().get(),
+            fixed_tokens: budget.allocation().fixed.total().get(),
+            files: Vec::new(),
+            skipped: Vec::new(),
+            totals: Totals::default(),
+        }
+    }
+
+    fn add(&mut self, file: &str, plan: &SourcePlan) {
+        let totals = &mut self.totals;
+        totals.files += 1;
+        match plan.route {
+            Route::Direct => totals.direct += 1,
+            Route::Chunked => totals.chunked += 1,
+        }
+        totals.calls += plan.calls();
+        totals.ideal_calls += plan.ideal_calls;
+        totals.source_tokens += plan.source_tokens.get();
+        totals.prompt_tokens += plan.prompt_tokens().get();
+        totals.largest_prompt_tokens = totals.largest_prompt_tokens.max(plan.largest_prompt().get());
+        totals.expected_completion_tokens += plan.answer_tokens.get();
+        let chunks = plan.chunks.iter().map(|planned| PlannedPart {
+            chunk_id: planned.chunk.chunk_id.clone(),
+            start_line: planned.chunk.lines.start().get(),
+            end_line: planned.chunk.lines.end().get(),
+            context_type: planned.chunk.context_type.as_str(),
+            parent_context: planned.chunk.parent_context.clone(),
+            source_tokens: planned.chunk.estimated_tokens.get(),
+            prompt_tokens: planned.prompt_tokens.get(),
+            fits: planned.chunk.fits,
+            labels: planned.chunk.labels.clone(),
+        });
+        self.files.push(PlannedFile {
+            file: file.to_owned(),
+            route: plan.route,
+            reason: plan.reason.clone(),
+            calls: plan.calls(),
+            ideal_calls: plan.ideal_calls,
+            source_tokens: plan.source_tokens.get(),
+            source_share: plan.source_share.get(),
+            prompt_tokens: plan.prompt_tokens().get(),
+            expected_completion_tokens: plan.answer_tokens.get(),
+            // The static Scribe, the only one in this version, costs nothing.
+            cost_usd: 0.0,
+            chunks: chunks.collect(),
+        });
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = String::new();
+        let width = self.files.iter().map(|file| clean(&file.file).chars().count()).max().unwrap_or(4).max(4);
+        let mut line = |line: String| {
+            text.push_str(line.trim_end());
+            text.push('\n');
+        };
+        line(format!("{:width$}  {:7}  {:>5}  {:>5}  {:>13}  {:>13}", "file", "route", "calls", "ideal", "source tokens", "prompt tokens"));
+        for file in &self.files {
+            let route = match file.route {
+                Route::Direct => "direct",
+                Route::Chunked => "chunked",
+            };
+            line(format!(
+                "{:width$}  {route:7}  {:>5}  {:>5}  {:>13}  {:>13}",
+                clean(&file.file),
+                file.calls,
+                file.ideal_calls,
+                file.source_tokens,
+                file.prompt_tokens
+            ));
+            for part in file.chunks.iter().filter(|_| file.route == Route::Chunked) {
+                let lines = format!("{}-{}", part.start_line, part.end_line);
+                let over = if part.fits { "" } else { "  over the budget: this line cannot be documented" };
+                line(format!("  {}  lines {lines:13}  {:9}  {:>6} source  {:>6} prompt{over}", clean(&part.chunk_id), part.context_type, part.source_tokens, part.prompt_tokens));
+            }
+        }
+        for skipped in &self.skipped {
+            line(format!("{}: not planned: {}", clean(&skipped.file), clean(&skipped.reason)));
+        }
+        let totals = &self.totals;
+        let mut summary = String::new();
+        write!(
+            summary,
+            "{} files ({} direct, {} chunked): {} calls where {} are the fewest possible, {} prompt tokens, largest prompt {} of {}, cost {:.2} USD ({})",
+            totals.files,
+            totals.direct,
+            totals.chunked,
+            totals.calls,
+            totals.ideal_calls,
+            totals.prompt_tokens,
+            totals.largest_prompt_tokens,
+            self.max_prompt_tokens,
+            totals.cost_usd,
+            self.provider
+        )
+        .expect("a string takes every write");
+        line(summary);
+        text
+    }
+}

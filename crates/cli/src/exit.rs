@@ -1,0 +1,127 @@
+//! The exit codes: one closed list, from which `--help` prints its table.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+/// How the program ends. Scripts branch on these numbers, so none is ever given a second meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// All that was asked for is done.
+    Ok,
+    /// A defect of this program.
+    Internal,
+    /// The arguments or the settings cannot be used; nothing was done.
+    Usage,
+    /// The run came to its end, but not every file has its document.
+    TicketsFailed,
+    /// A gate that was asked for with `--fail-on` did not hold.
+    GateFailed,
+    /// The store cannot be used.
+    StoreUnusable,
+    /// Another process holds the store.
+    Locked,
+    /// The provider refuses the key, or its quota is used up.
+    Authentication,
+    /// The money that may be spent is spent.
+    SpendCap,
+    /// The provider or the broker does not answer.
+    Unavailable,
+    /// Something cannot be written.
+    Storage,
+    /// Ctrl-C.
+    Interrupted,
+    /// A request to terminate.
+    Terminated,
+}
+
+impl ExitStatus {
+    /// Every status, in the order of the codes.
+    pub const ALL: [ExitStatus; 13] = [
+        ExitStatus::Ok,
+        ExitStatus::Internal,
+        ExitStatus::Usage,
+        ExitStatus::TicketsFailed,
+        ExitStatus::GateFailed,
+        ExitStatus::StoreUnusable,
+        ExitStatus::Locked,
+        ExitStatus::Authentication,
+        ExitStatus::SpendCap,
+        ExitStatus::Unavailable,
+        ExitStatus::Storage,
+        ExitStatus::Interrupted,
+        ExitStatus::Terminated,
+    ];
+
+    /// The number that the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
+            ExitStatus::Ok => 0,
+            ExitStatus::Internal => 1,
+            ExitStatus::Usage => 2,
+            ExitStatus::TicketsFailed => 3,
+            ExitStatus::GateFailed => 4,
+            ExitStatus::StoreUnusable => 10,
+            ExitStatus::Locked => 11,
+            ExitStatus::Authentication => 12,
+            ExitStatus::SpendCap => 13,
+            ExitStatus::Unavailable => 14,
+            ExitStatus::Storage => 15,
+            // 128 and the number of the signal, as shells report it.
+            ExitStatus::Interrupted => 130,
+            ExitStatus::Terminated => 143,
+        }
+    }
+
+    /// The words of the table, in `--help` and in the README alike.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            ExitStatus::Ok => "ok",
+            ExitStatus::Internal => "internal error",
+            ExitStatus::Usage => "usage or configuration",
+            ExitStatus::TicketsFailed => "finished, some tickets failed",
+            ExitStatus::GateFailed => "a gate failed (--fail-on)",
+            ExitStatus::StoreUnusable => "store missing, corrupt or newer",
+            ExitStatus::Locked => "locked by another process",
+            ExitStatus::Authentication => "authentication or quota",
+            ExitStatus::SpendCap => "spend cap reached",
+            ExitStatus::Unavailable => "provider or broker unavailable",
+            ExitStatus::Storage => "storage (disk full, read-only)",
+            ExitStatus::Interrupted => "interrupted (Ctrl-C)",
+            ExitStatus::Terminated => "interrupted (terminated)",
+        }
+    }
+
+    /// The table of all codes, a line each, indented as help texts are.
+    pub fn table() -> String {
+        let mut table = String::from("Exit codes:\n");
+        for status in ExitStatus::ALL {
+            writeln!(table, "  {:<4} {}", status.code(), status.meaning())
+                .expect("a string takes every write");
+        }
+        table
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        ExitCode::from(status.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_rise_and_none_is_used_twice() {
+        assert!(ExitStatus::ALL.windows(2).all(|pair| pair[0].code() < pair[1].code()));
+    }
+
+    #[test]
+    fn the_table_has_a_line_for_every_code() {
+        let table = ExitStatus::table();
+        assert_eq!(table.lines().count(), ExitStatus::ALL.len() + 1);
+        assert!(table.contains("  0    ok\n"), "{table}");
+        assert!(table.contains("  15   storage (disk full, read-only)\n"), "{table}");
+    }
+}

@@ -1,0 +1,122 @@
+//! Why a command came to nothing, in the words the user reads.
+
+use crate::exit::ExitStatus;
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// A failure that ends the program.
+///
+/// The message is lowercase, without a full stop, file and line first and the offending value in backticks. What a lower layer
+/// says goes into the source, never into the message as well; advice goes into the hint.
+#[derive(Debug)]
+pub struct Failure {
+    status: ExitStatus,
+    message: String,
+    hint: Option<String>,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Failure {
+    /// A failure that ends the program with `status`.
+    pub fn new(status: ExitStatus, message: impl Into<String>) -> Self {
+        Failure { status, message: message.into(), hint: None, source: None }
+    }
+
+    /// Arguments or settings that cannot be used.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Failure::new(ExitStatus::Usage, message)
+    }
+
+    /// A defect of this program.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Failure::new(ExitStatus::Internal, message)
+    }
+
+    /// A file or folder named by the user that cannot be read.
+    pub fn cannot_read(path: &Path, error: io::Error) -> Self {
+        Failure::usage(format!("cannot read `{}`", path.display())).because(error)
+    }
+
+    /// A file or folder that cannot be written.
+    pub fn cannot_write(path: &Path, error: io::Error) -> Self {
+        Failure::new(ExitStatus::Storage, format!("cannot write `{}`", path.display())).because(error)
+    }
+
+    /// The same failure with a line of advice.
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same failure with the error that caused it.
+    pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The status that the program ends with.
+    pub fn status(&self) -> ExitStatus {
+        self.status
+    }
+
+    /// The advice, if there is any.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// The message followed by its causes, outermost first, on one line.
+    pub fn line(&self) -> String {
+        let mut line = self.message.clone();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            line.push_str(": ");
+            line.push_str(&error.to_string());
+            cause = error.source();
+        }
+        line
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+/// Why a command stops before its end.
+#[derive(Debug)]
+pub enum Stop {
+    /// Whoever read standard output has seen enough, as `head` does. That is no failure.
+    OutputClosed,
+    /// Something failed.
+    Failed(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Failed(failure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_follow_the_message_on_its_line() {
+        let inner = Failure::internal("the disk is gone");
+        let failure = Failure::usage("cannot read `a`").because(inner).with_hint("look under the desk");
+        assert_eq!(failure.to_string(), "cannot read `a`");
+        assert_eq!(failure.line(), "cannot read `a`: the disk is gone");
+        assert_eq!(failure.hint(), Some("look under the desk"));
+        assert_eq!(failure.status(), ExitStatus::Usage);
+    }
+}

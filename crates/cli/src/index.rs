@@ -1,0 +1,96 @@
+//! `index.md`: the first page of an estate's documentation.
+
+use crate::output::OutputFolder;
+use crate::printer::clean;
+use std::fmt::Write;
+use war_rig_pool::{EstateGraph, TicketReport, TicketState};
+
+/// The page: every program and copybook with its document, what was passed over, and what is missing.
+pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
+    let mut page = String::from("# Documentation\n\n");
+    let documented: Vec<_> = reports.iter().filter_map(|report| Some((report, report.documented.as_ref()?))).collect();
+    let (programs, copybooks): (Vec<_>, Vec<_>) = documented.into_iter().partition(|(_, document)| document.program_id.is_some());
+    let lines: u64 = programs.iter().chain(&copybooks).map(|(_, document)| u64::from(document.lines)).sum();
+    line(&mut page, &format!("{} programs and {} copybooks, {lines} lines.", programs.len(), copybooks.len()));
+    if !programs.is_empty() {
+        page.push_str("\n## Programs\n\n| program | type | lines | called by | source |\n|---|---|---|---|---|\n");
+        for (report, document) in &programs {
+            let name = document.program_id.as_deref().unwrap_or_default();
+            let callers = if document.called_by.is_empty() { "-".to_owned() } else { escape(&document.called_by.join(", ")) };
+            let file = report.ticket.file();
+            let partial = if report.ticket.state() == TicketState::Partial { " (partial)" } else { "" };
+            let kind = escape(&document.program_type);
+            line(&mut page, &format!("| [{}]({}){partial} | {kind} | {} | {callers} | {} |", escape(name), link(file), document.lines, escape(file)));
+        }
+    }
+    if !copybooks.is_empty() {
+        page.push_str("\n## Copybooks\n\n| copybook | lines |\n|---|---|\n");
+        for (report, document) in &copybooks {
+            let file = report.ticket.file();
+            line(&mut page, &format!("| [{}]({}) | {} |", escape(file), link(file), document.lines));
+        }
+    }
+    if !graph.calls.is_empty() {
+        page.push_str("\n## Calls\n\n| program | calls | how |\n|---|---|---|\n");
+        for call in &graph.calls {
+            line(&mut page, &format!("| {} | {} | {} |", escape(&call.from), escape(&call.to), escape(&call.kind)));
+        }
+    }
+    missing(&mut page, graph);
+    let passed_over: Vec<_> = reports.iter().filter(|report| report.documented.is_none()).collect();
+    if !passed_over.is_empty() {
+        page.push_str("\n## Without a document\n\n| file | why |\n|---|---|\n");
+        for report in passed_over {
+            line(&mut page, &format!("| {} | {}: {} |", escape(report.ticket.file()), report.ticket.state(), escape(report.ticket.reason())));
+        }
+    }
+    page
+}
+
+fn missing(page: &mut String, graph: &EstateGraph) {
+    if graph.missing_programs.is_empty() && graph.missing_copybooks.is_empty() {
+        return;
+    }
+    page.push_str("\n## Not in the estate\n\n");
+    if !graph.missing_programs.is_empty() {
+        line(page, &format!("Called and not found: {}.", escape(&graph.missing_programs.join(", "))));
+    }
+    for (copybook, files) in &graph.missing_copybooks {
+        line(page, &format!("\nCopybook {} is named by {} and not found.", escape(copybook), escape(&files.join(", "))));
+    }
+}
+
+fn line(page: &mut String, text: &str) {
+    writeln!(page, "{text}").expect("a string takes every write");
+}
+
+/// The path of a source's page, encoded for a link.
+fn link(file: &str) -> String {
+    let path = format!("{}.md", OutputFolder::document_name(file).display());
+    let mut link = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => link.push(char::from(byte)),
+            _ => write!(link, "%{byte:02X}").expect("a string takes every write"),
+        }
+    }
+    link
+}
+
+/// Text as it may stand in a table: one line, no markup.
+fn escape(text: &str) -> String {
+    let mut out = String::new();
+    for c in clean(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,42 @@
+//! War Rig documents COBOL: a document a source file, every claim tied to the lines it comes from.
+
+mod args;
+mod commands;
+mod exit;
+mod failure;
+mod index;
+mod logging;
+mod output;
+mod printer;
+mod run;
+mod settings;
+mod sources;
+
+use crate::args::Cli;
+use crate::exit::ExitStatus;
+use crate::failure::Stop;
+use crate::printer::Printer;
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let (printer, ended) = match Cli::try_parse() {
+        Ok(cli) => {
+            let printer = Printer::new(cli.global.quiet);
+            (
+                printer,
+                logging::start(cli.global.verbose).map_err(Stop::from).and_then(|()| run::run(&cli, printer)),
+            )
+        }
+        Err(told) => (Printer::default(), run::told(&told, Printer::default())),
+    };
+    let status = match ended {
+        Ok(status) => status,
+        Err(Stop::OutputClosed) => ExitStatus::Ok,
+        Err(Stop::Failed(failure)) => {
+            printer.error(&failure);
+            failure.status()
+        }
+    };
+    status.into()
+}

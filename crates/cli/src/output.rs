@@ -1,0 +1,146 @@
+//! The output folder: a document a source, the index, and the run's report.
+//!
+//! A file is written beside its place and then renamed, so that what stands there is absent, old and whole, or new and whole.
+
+use crate::failure::Failure;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use war_rig_pool::{DocumentSink, SourceId};
+use war_rig_template::Document;
+use war_rig_text::ContentHash;
+
+use crate::sources::Inventory;
+
+/// The longest name that a folder takes, with room for our extension and the mark of an unfinished file.
+const LONGEST_NAME: usize = 200;
+
+/// Names at the top of the output folder that are ours.
+const OWN: [&str; 2] = ["index", "run"];
+
+/// The folder that documents are written to.
+pub struct OutputFolder {
+    root: PathBuf,
+    sources: Arc<Inventory>,
+    storage_failed: AtomicBool,
+}
+
+impl OutputFolder {
+    /// Makes the folder and tries whether it can be written, so that a full or read-only one is found before the work.
+    ///
+    /// # Errors
+    /// A storage failure when it cannot be made or written.
+    pub fn open(root: &Path, sources: Arc<Inventory>) -> Result<Self, Failure> {
+        let fail = |error| Failure::cannot_write(root, error).with_hint("name a folder that can be written with -o; nothing was done");
+        std::fs::create_dir_all(root).map_err(fail)?;
+        tempfile::Builder::new().prefix(".war-rig-").tempfile_in(root).map_err(fail)?;
+        let root = std::path::absolute(root).map_err(fail)?;
+        Ok(Self { root, sources, storage_failed: AtomicBool::new(false) })
+    }
+
+    /// Whether some document could not be written.
+    pub fn storage_failed(&self) -> bool {
+        self.storage_failed.load(Ordering::Acquire)
+    }
+
+    /// Writes a file of the run itself.
+    ///
+    /// # Errors
+    /// A storage failure.
+    pub fn write_own(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let path = self.root.join(name);
+        replace(&path, text.as_bytes())
+            .map_err(|error| Failure::cannot_write(&path, error).with_hint("the documents written so far are whole; run again once there is room"))
+    }
+
+    /// The path of a source's document below the folder, without extension of ours.
+    pub fn document_name(file: &str) -> PathBuf {
+        let mut path = PathBuf::new();
+        let parts: Vec<&str> = file.split('/').filter(|part| !part.is_empty() && *part != "." && *part != "..").collect();
+        for part in &parts {
+            path.push(shortened(part));
+        }
+        let own = parts.len() == 1 && OWN.iter().any(|own| own.eq_ignore_ascii_case(parts[0]));
+        if own || parts.is_empty() {
+            path = PathBuf::from(format!("{file}_"));
+        }
+        path
+    }
+}
+
+impl DocumentSink for OutputFolder {
+    fn write(&self, document: &Document) -> io::Result<()> {
+        let name = Self::document_name(&document.header.file_name);
+        let page = self.root.join(with_suffix(&name, "md"));
+        let source = self.sources.path(&SourceId(document.header.file_name.clone()));
+        let link = source.map(|source| relative(page.parent().unwrap_or(&self.root), source));
+        let link = link.unwrap_or_else(|| document.header.file_name.clone());
+        let written = replace(&self.root.join(with_suffix(&name, "json")), document.to_json().as_bytes())
+            .and_then(|()| replace(&page, document.to_markdown(&link).as_bytes()));
+        if written.is_err() {
+            self.storage_failed.store(true, Ordering::Release);
+        }
+        written
+    }
+}
+
+fn with_suffix(name: &Path, suffix: &str) -> PathBuf {
+    let mut name = name.as_os_str().to_owned();
+    name.push(".");
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// A name that a folder takes: a longer one is cut and keeps a mark of the whole.
+fn shortened(name: &str) -> String {
+    if name.len() <= LONGEST_NAME {
+        return name.to_owned();
+    }
+    let cut = (0..=LONGEST_NAME).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}-{}", &name[..cut], ContentHash::of(name.as_bytes()).short(8))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".war-rig-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    // Temporary files are private; a document has the rights that other new files have.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The path from a folder to a file, with `/` between folders.
+fn relative(folder: &Path, file: &Path) -> String {
+    let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(common).map(|_| "..".to_owned());
+    let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_names_stay_inside_the_folder_and_apart() {
+        let name = |file: &str| OutputFolder::document_name(file).display().to_string();
+        assert_eq!(name("cbl/X.cbl"), "cbl/X.cbl");
+        assert_eq!(name("../../etc/passwd"), "etc/passwd");
+        assert_eq!(name("index"), "index_");
+        assert_eq!(name("cbl/index"), "cbl/index");
+        let (long, longer) = ("A".repeat(300), "A".repeat(301));
+        assert!(name(&long).len() < 255 && name(&long) != name(&longer));
+    }
+
+    #[test]
+    fn a_page_links_to_its_source_from_where_it_stands() {
+        assert_eq!(relative(Path::new("/a/docs/cbl"), Path::new("/a/src/cbl/X.cbl")), "../../src/cbl/X.cbl");
+    }
+}

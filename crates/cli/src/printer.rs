@@ -1,0 +1,120 @@
+//! The one place that writes to standard output and standard error.
+//!
+//! Standard output carries data alone, so that it can be piped; everything said to a person goes to standard error.
+
+use crate::exit::ExitStatus;
+use crate::failure::{Failure, Stop};
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// Writes data, notes, warnings and errors.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Printer {
+    quiet: bool,
+}
+
+impl Printer {
+    /// A printer; a quiet one drops notes and warnings, never data or errors.
+    pub fn new(quiet: bool) -> Self {
+        Printer { quiet }
+    }
+
+    /// Writes `text` to standard output as it is, and flushes it.
+    ///
+    /// # Errors
+    /// [`Stop::OutputClosed`] when the reader has gone, which is no failure; else a failure with status 15.
+    pub fn data(&self, text: &str) -> Result<(), Stop> {
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(stop)
+    }
+
+    /// Says what was done, or how far it has come.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            self.say("", text);
+        }
+    }
+
+    /// Says what the user should know although it stops nothing.
+    pub fn warn(&self, text: &str) {
+        if !self.quiet {
+            self.say("warning: ", text);
+        }
+    }
+
+    /// Says what failed and, where there is advice, what to do about it.
+    pub fn error(&self, failure: &Failure) {
+        self.say("error: ", &failure.line());
+        if let Some(hint) = failure.hint() {
+            self.say("hint: ", hint);
+        }
+    }
+
+    /// Writes a message of several lines to standard error, such as the usage of a command.
+    pub fn block(&self, text: &str) {
+        for line in text.trim_end().lines() {
+            self.say("", line);
+        }
+    }
+
+    fn say(&self, label: &str, text: &str) {
+        // A message that cannot be written has nowhere else to go.
+        let _ = writeln!(io::stderr().lock(), "{label}{}", clean(text));
+    }
+}
+
+/// The text as one harmless line: line ends and tabs become blanks; other control characters, and those that reorder or hide
+/// text, are dropped. File names and words of a source reach the terminal only through here, so that none can recolour it,
+/// rewrite a line above or forge a message of ours.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|c| !is_unsafe(c)) {
+        return Cow::Borrowed(text);
+    }
+    let blank = |c| if matches!(c, '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}') { ' ' } else { c };
+    Cow::Owned(text.chars().map(blank).filter(|c| !is_unsafe(*c)).collect())
+}
+
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{061C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'
+            | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+fn stop(error: io::Error) -> Stop {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Stop::OutputClosed;
+    }
+    let failure = Failure::new(ExitStatus::Storage, "cannot write to standard output").because(error);
+    Stop::Failed(failure.with_hint("make room where the output goes, then run the command again"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_could_steer_a_terminal_is_made_harmless() {
+        for (text, expected) in [
+            ("cbl/A.cbl", "cbl/A.cbl"),
+            ("Größe", "Größe"),
+            ("a\x1b[31mb", "a[31mb"),
+            ("a\nerror: b", "a error: b"),
+            ("a\r\tb", "a  b"),
+            ("a\u{202E}cba\u{2066}", "acba"),
+            ("a\u{200B}b\u{85}\u{9b}c\u{7f}", "abc"),
+            ("a\u{2028}b", "a b"),
+        ] {
+            assert_eq!(clean(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_reader_who_left_is_no_failure() {
+        assert!(matches!(stop(io::ErrorKind::BrokenPipe.into()), Stop::OutputClosed));
+        let Stop::Failed(failure) = stop(io::ErrorKind::StorageFull.into()) else {
+            panic!("a failure was due")
+        };
+        assert_eq!(failure.status(), ExitStatus::Storage);
+    }
+}

@@ -1,0 +1,42 @@
+//! From parsed arguments to the command that was asked for.
+
+use crate::args::{Cli, Command, ConfigCommand};
+use crate::commands;
+use crate::exit::ExitStatus;
+use crate::failure::Stop;
+use crate::printer::Printer;
+use crate::settings::{self, Options, Settings};
+
+/// Runs the command.
+///
+/// # Errors
+/// As the command.
+pub fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
+    let file = cli.global.config.as_deref();
+    let settings = |arguments: Options| Settings::resolve(&settings::load(file, arguments)?);
+    match &cli.command {
+        Command::Init(args) => commands::init::run(args, printer),
+        Command::Document(args) => commands::document::run(args, &settings(args.options())?, printer),
+        Command::Plan(args) => commands::plan::run(args, &settings(args.options())?, printer),
+        Command::Chunk(args) => commands::chunk::run(args, &settings(args.options())?, printer),
+        Command::Facts(args) => commands::facts::run(args, &settings(args.options())?, printer),
+        Command::Config(args) => match &args.command {
+            ConfigCommand::Show(args) => commands::config::show(args, file, printer),
+        },
+        Command::Completions(args) => commands::completions::run(args, printer),
+    }
+}
+
+/// What the arguments came to where they name no command: help and version are data, the rest is an error of usage.
+///
+/// # Errors
+/// When standard output takes no more.
+pub fn told(told: &clap::Error, printer: Printer) -> Result<ExitStatus, Stop> {
+    let text = told.render().to_string();
+    if told.use_stderr() {
+        printer.block(&text);
+        return Ok(ExitStatus::Usage);
+    }
+    printer.data(&text)?;
+    Ok(ExitStatus::Ok)
+}

@@ -1,0 +1,195 @@
+//! Settings from environment variables.
+//!
+//! Every key has its variable, `WAR_RIG_<SECTION>__<KEY>`, and the budget has the short name `SCRIBE_MAX_PROMPT_TOKENS` besides;
+//! where both are set, the long name wins. A variable is text, so it is read as the key's shape wants it: `00123` stays a
+//! string for a string, lists are separated by commas, and a table is a list of `name=value`. An empty variable counts as unset,
+//! as scripts that pass variables on leave them.
+
+use super::keys::{self, KEYS, Key, PREFIX, Shape};
+use super::options::Options;
+use crate::failure::Failure;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+/// The short name of the one key that has one.
+const BUDGET: (&str, &str) = ("SCRIBE_MAX_PROMPT_TOKENS", "scribe.max_prompt_tokens");
+
+/// Variables with our prefix that are no settings: what is logged is decided before any setting is read.
+const RESERVED: [&str; 1] = [crate::logging::VARIABLE];
+
+/// What the environment says, and in which variables.
+#[derive(Debug)]
+pub struct Environment {
+    /// What it says.
+    pub options: Options,
+    /// The variable that set each key, under the key's path.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// Reads the variables that are settings, and passes over all others.
+///
+/// # Errors
+/// A usage failure for a variable with our prefix that is no key, and for a value that its key cannot take.
+pub fn read(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Environment, Failure> {
+    let mut ours: Vec<(String, OsString)> = variables
+        .into_iter()
+        .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
+        .filter(|(name, value)| {
+            (name == BUDGET.0 || name.starts_with(PREFIX))
+                && !RESERVED.contains(&name.as_str())
+                && !value.is_empty()
+        })
+        .collect();
+    // In order of their names, so that the short name comes first and is replaced by the long one.
+    ours.sort();
+    let mut sections: BTreeMap<&'static str, Map<String, Value>> = BTreeMap::new();
+    let mut setters = BTreeMap::new();
+    for (name, value) in ours {
+        let key = key_of(&name).ok_or_else(|| unknown(&name))?;
+        let text =
+            value.into_string().map_err(|_| Failure::usage(format!("{name}: the value is not UTF-8")))?;
+        let value = parse(key.shape, &text).ok_or_else(|| wrong(&name, key, &text))?;
+        sections.entry(key.section).or_default().insert(key.name.to_owned(), value);
+        setters.insert(key.path(), name);
+    }
+    let options = serde_json::from_value(json!(sections)).map_err(|error| {
+        Failure::internal("settings of the environment do not fit their keys").because(error)
+    })?;
+    Ok(Environment { options, variables: setters })
+}
+
+fn key_of(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.variable() == name || (name == BUDGET.0 && key.path() == BUDGET.1))
+}
+
+fn parse(shape: Shape, text: &str) -> Option<Value> {
+    let trimmed = text.trim();
+    match shape {
+        Shape::Text => Some(json!(text)),
+        Shape::Whole => trimmed.replace('_', "").parse::<i64>().ok().map(|number| json!(number)),
+        // JSON has no numbers beyond the finite ones, and no key takes any.
+        Shape::Decimal => {
+            trimmed.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| json!(number))
+        }
+        Shape::List => Some(json!(elements(text).collect::<Vec<_>>())),
+        Shape::Table => {
+            let entries = elements(text).map(|element| element.rsplit_once('='));
+            let entries: Option<Map<String, Value>> = entries
+                .map(|entry| entry.map(|(name, value)| (name.trim().to_owned(), json!(value.trim()))))
+                .collect();
+            entries.map(Value::Object)
+        }
+    }
+}
+
+fn elements(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|element| !element.is_empty())
+}
+
+fn unknown(name: &str) -> Failure {
+    let names: Vec<String> = KEYS.iter().map(Key::variable).collect();
+    let nearest = keys::nearest(name, names.iter().map(String::as_str).chain(RESERVED));
+    Failure::usage(format!("environment: unknown variable `{name}`"))
+        .with_hint(format!("did you mean `{nearest}`?"))
+}
+
+fn wrong(name: &str, key: &Key, text: &str) -> Failure {
+    let shape = key.shape.name();
+    let failure = Failure::usage(format!("{name}: `{}` must be {shape}, not `{text}`", key.path()));
+    match key.shape {
+        Shape::Table => failure.with_hint("write `name=value,name=value`"),
+        _ => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(variables: &[(&str, &str)]) -> Result<Environment, Failure> {
+        read(variables.iter().map(|(name, value)| (name.into(), value.into())))
+    }
+
+    fn refused(name: &str, value: &str, line: &str, hint: Option<&str>) {
+        let failure = set(&[(name, value)]).unwrap_err();
+        assert_eq!(failure.line(), line);
+        assert_eq!(failure.hint(), hint, "{line}");
+    }
+
+    #[test]
+    fn values_take_the_shape_of_their_key() {
+        let read = set(&[
+            ("WAR_RIG_SCRIBE__MODEL", "00123"),
+            ("WAR_RIG_SCRIBE__TEMPERATURE", "1"),
+            ("WAR_RIG_SCRIBE__CONCURRENCY", " 1_000 "),
+            ("WAR_RIG_SOURCE__INCLUDE", "cbl/*, **/*.cob,"),
+            ("WAR_RIG_SOURCE__TYPES", "cbl/*=cobol, jcl/*=jcl"),
+            ("PATH", "bin"),
+        ])
+        .unwrap();
+        assert_eq!(read.options.scribe.model.as_deref(), Some("00123"));
+        assert_eq!(read.options.scribe.temperature, Some(1.0));
+        assert_eq!(read.options.scribe.concurrency, Some(1000));
+        assert_eq!(read.options.source.include, Some(vec!["cbl/*".to_owned(), "**/*.cob".to_owned()]));
+        let types = read.options.source.types.unwrap();
+        assert_eq!(types.get("cbl/*").map(String::as_str), Some("cobol"));
+        assert_eq!(types.len(), 2);
+        assert_eq!(read.variables["scribe.model"], "WAR_RIG_SCRIBE__MODEL");
+        assert_eq!(read.variables.len(), 5);
+    }
+
+    #[test]
+    fn the_budget_has_a_short_name_that_the_long_one_beats() {
+        let short = ("SCRIBE_MAX_PROMPT_TOKENS", "8000");
+        let long = ("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", "9000");
+        let alone = set(&[short]).unwrap();
+        assert_eq!(alone.options.scribe.max_prompt_tokens, Some(8000));
+        assert_eq!(alone.variables["scribe.max_prompt_tokens"], short.0);
+        for both in [[short, long], [long, short]] {
+            let both = set(&both).unwrap();
+            assert_eq!(both.options.scribe.max_prompt_tokens, Some(9000));
+            assert_eq!(both.variables["scribe.max_prompt_tokens"], long.0);
+        }
+    }
+
+    #[test]
+    fn unknown_names_and_wrong_values_are_told() {
+        refused(
+            "WAR_RIG_SCRIBE__MODLE",
+            "x",
+            "environment: unknown variable `WAR_RIG_SCRIBE__MODLE`",
+            Some("did you mean `WAR_RIG_SCRIBE__MODEL`?"),
+        );
+        refused(
+            "WAR_RIG_LOGS",
+            "x",
+            "environment: unknown variable `WAR_RIG_LOGS`",
+            Some("did you mean `WAR_RIG_LOG`?"),
+        );
+        refused(
+            "SCRIBE_MAX_PROMPT_TOKENS",
+            "many",
+            "SCRIBE_MAX_PROMPT_TOKENS: `scribe.max_prompt_tokens` must be a whole number, not `many`",
+            None,
+        );
+        refused(
+            "WAR_RIG_SOURCE__TYPES",
+            "cobol",
+            "WAR_RIG_SOURCE__TYPES: `source.types` must be a table of strings, not `cobol`",
+            Some("write `name=value,name=value`"),
+        );
+        refused(
+            "WAR_RIG_SCRIBE__TEMPERATURE",
+            "nan",
+            "WAR_RIG_SCRIBE__TEMPERATURE: `scribe.temperature` must be a number, not `nan`",
+            None,
+        );
+    }
+
+    #[test]
+    fn reserved_and_empty_variables_set_nothing() {
+        let read = set(&[("WAR_RIG_LOG", "debug"), ("WAR_RIG_SCRIBE__MODEL", "")]).unwrap();
+        assert_eq!(read.options, Options::default());
+    }
+}

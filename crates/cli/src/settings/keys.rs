@@ -1,0 +1,137 @@
+//! The keys that there are: their names, the shape of their values, and the option that sets them.
+
+/// The shape of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A string.
+    Text,
+    /// A whole number.
+    Whole,
+    /// A number, with or without a fraction.
+    Decimal,
+    /// A list of strings.
+    List,
+    /// A table whose values are strings.
+    Table,
+}
+
+impl Shape {
+    /// What a value of this shape is called in a message.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Text => "a string",
+            Shape::Whole => "a whole number",
+            Shape::Decimal => "a number",
+            Shape::List => "a list of strings",
+            Shape::Table => "a table of strings",
+        }
+    }
+}
+
+/// One key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// The section, without brackets.
+    pub section: &'static str,
+    /// The name inside the section.
+    pub name: &'static str,
+    /// The shape of its value.
+    pub shape: Shape,
+    /// The option of the command line that sets it, if there is one.
+    pub flag: Option<&'static str>,
+}
+
+impl Key {
+    /// Section and name, as messages and `config show` spell the key.
+    pub fn path(&self) -> String {
+        format!("{}.{}", self.section, self.name)
+    }
+
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!("{PREFIX}{}__{}", self.section, self.name).to_ascii_uppercase()
+    }
+}
+
+/// What the environment variables of the settings begin with.
+pub const PREFIX: &str = "WAR_RIG_";
+
+/// Every key, in the order in which `config show` prints them.
+pub const KEYS: [Key; 19] = [
+    key("scribe", "provider", Shape::Text, Some("--scribe")),
+    key("scribe", "base_url", Shape::Text, None),
+    key("scribe", "model", Shape::Text, None),
+    key("scribe", "api_key_env", Shape::Text, None),
+    key("scribe", "max_prompt_tokens", Shape::Whole, Some("--max-prompt-tokens")),
+    key("scribe", "max_completion_tokens", Shape::Whole, None),
+    key("scribe", "temperature", Shape::Decimal, None),
+    key("scribe", "concurrency", Shape::Whole, None),
+    key("scribe", "requests_per_minute", Shape::Whole, None),
+    key("scribe", "tokens_per_minute", Shape::Whole, None),
+    key("scribe", "timeout_seconds", Shape::Whole, None),
+    key("scribe", "encoding", Shape::Text, Some("--encoding")),
+    key("source", "include", Shape::List, None),
+    key("source", "exclude", Shape::List, None),
+    key("source", "types", Shape::Table, None),
+    key("source", "copybooks", Shape::List, Some("--copybooks")),
+    key("source", "format", Shape::Text, Some("--source-format")),
+    key("source", "encoding", Shape::Text, Some("--source-encoding")),
+    key("source", "pointer_bytes", Shape::Whole, None),
+];
+
+const fn key(section: &'static str, name: &'static str, shape: Shape, flag: Option<&'static str>) -> Key {
+    Key { section, name, shape, flag }
+}
+
+/// The sections, in order.
+pub const SECTIONS: [&str; 2] = ["scribe", "source"];
+
+/// The key of this name in this section.
+pub fn find(section: &str, name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.section == section && key.name == name)
+}
+
+/// The candidate that looks most like `word`, since a misspelt key always gets an answer.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let word = word.to_ascii_lowercase();
+    let likeness =
+        |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
+    candidates
+        .into_iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .expect("every section has keys, and there are sections")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Options;
+
+    #[test]
+    fn the_keys_are_the_fields_of_the_options() {
+        let defaults = serde_json::to_value(Options::defaults()).unwrap();
+        let fields: Vec<String> = defaults
+            .as_object()
+            .unwrap()
+            .iter()
+            .flat_map(|(section, keys)| {
+                keys.as_object().unwrap().keys().map(move |key| format!("{section}.{key}"))
+            })
+            .collect();
+        assert_eq!(KEYS.map(|key| key.path()).to_vec(), fields);
+        assert!(KEYS.iter().all(|key| SECTIONS.contains(&key.section)));
+    }
+
+    #[test]
+    fn the_nearest_name_is_found() {
+        let names = || KEYS.iter().filter(|key| key.section == "scribe").map(|key| key.name);
+        for (word, expected) in [
+            ("modle", "model"),
+            ("max_promt_tokens", "max_prompt_tokens"),
+            ("api_key", "api_key_env"),
+            ("TIMEOUT", "timeout_seconds"),
+        ] {
+            assert_eq!(nearest(word, names()), expected, "{word}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The places that settings come from, laid over each other.
+
+use super::check::{self, Checked};
+use super::environment::{self, Environment};
+use super::keys;
+use super::options::Options;
+use crate::failure::Failure;
+use figment::providers::Serialized;
+use figment::value::{Dict, Map, Tag, Value};
+use figment::{Figment, Metadata, Profile, Provider};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The settings file that is read when it stands in the current folder.
+pub const FILE_NAME: &str = "war_rig.toml";
+
+/// The text of a settings file, and what it is called.
+#[derive(Debug, Clone)]
+pub struct ConfigFile {
+    /// The name in messages: the path as it was given.
+    pub name: String,
+    /// The folder that relative paths in the file start from.
+    pub folder: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+impl ConfigFile {
+    /// Reads the file that was asked for, or else the one in the current folder, which need not exist.
+    ///
+    /// # Errors
+    /// A usage failure when the file cannot be read.
+    pub fn find(asked: Option<&Path>) -> Result<Option<Self>, Failure> {
+        let path = asked.unwrap_or(Path::new(FILE_NAME));
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if asked.is_none() && error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Failure::cannot_read(path, error)),
+        };
+        let name = path.display().to_string();
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            Failure::usage(format!("{name}:{line}: a byte that is not UTF-8"))
+        })?;
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(Some(ConfigFile { name, folder, text }))
+    }
+}
+
+/// Where a value was set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nowhere: it is the default.
+    Default,
+    /// In a file.
+    File {
+        /// The file's name.
+        name: String,
+        /// The line, one-based.
+        line: usize,
+    },
+    /// In an environment variable of this name.
+    Environment(String),
+    /// By an option of the command line.
+    Argument(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::File { name, line } => write!(f, "{name}:{line}"),
+            Origin::Environment(variable) => write!(f, "environment {variable}"),
+            Origin::Argument(flag) => f.write_str(flag),
+        }
+    }
+}
+
+/// Every key with the value that holds, and where that value was set.
+#[derive(Debug, Clone)]
+pub struct Combined {
+    options: Options,
+    origins: BTreeMap<String, Origin>,
+    lines: BTreeMap<String, usize>,
+    folder: PathBuf,
+}
+
+impl Combined {
+    /// The values, none of them missing.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Where the value of this path was set. The path of an element or an entry (`source.include[2]`, `source.types.cbl/*`) has
+    /// its own line where a file set it.
+    pub fn origin(&self, path: &str) -> Origin {
+        let own = self.origins.get(path);
+        let parent = || self.origins.get(path.split_once('[').map_or(path, |(parent, _)| parent));
+        match own.or_else(parent).cloned() {
+            Some(Origin::File { name, line }) => {
+                let line = self.lines.get(path).copied().unwrap_or(line);
+                Origin::File { name, line }
+            }
+            Some(other) => other,
+            None => Origin::Default,
+        }
+    }
+
+    /// The folder that relative paths of this key start from: that of the file that set them, else the current one.
+    pub fn folder(&self, path: &str) -> &Path {
+        match self.origin(path) {
+            Origin::File { .. } => &self.folder,
+            _ => Path::new(""),
+        }
+    }
+}
+
+/// Combines the file, the environment of this process and the options of the command line.
+///
+/// # Errors
+/// A usage failure for whatever in one of them is unknown or of the wrong shape.
+pub fn load(asked: Option<&Path>, arguments: Options) -> Result<Combined, Failure> {
+    combine(ConfigFile::find(asked)?, std::env::vars_os(), arguments)
+}
+
+/// Lays the places over each other, later ones winning: defaults, file, environment, arguments. A list replaces the list below
+/// it; the entries of a table join those below.
+///
+/// # Errors
+/// As [`load`].
+pub fn combine(
+    file: Option<ConfigFile>,
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+    arguments: Options,
+) -> Result<Combined, Failure> {
+    let (name, folder, checked) = match file {
+        Some(file) => (file.name.clone(), file.folder.clone(), Some(check::check(&file.name, &file.text)?)),
+        None => (String::new(), PathBuf::new(), None),
+    };
+    let Checked { options: of_file, lines } =
+        checked.unwrap_or(Checked { options: Options::default(), lines: BTreeMap::new() });
+    let Environment { options: of_environment, variables } = environment::read(variables)?;
+    let figment = Figment::from(Layer(Place::Default, Options::defaults()))
+        .merge(Layer(Place::File, of_file))
+        .merge(Layer(Place::Environment, of_environment))
+        .merge(Layer(Place::Arguments, arguments));
+    let internal =
+        |error: figment::Error| Failure::internal("the settings cannot be combined").because(error);
+    let options: Options = figment.extract().map_err(internal)?;
+
+    let origin = |tag: Tag, path: &str, key: &keys::Key| match place(&figment, tag) {
+        Place::Default => Origin::Default,
+        Place::File => Origin::File { name: name.clone(), line: lines.get(path).copied().unwrap_or(1) },
+        Place::Environment => Origin::Environment(variables.get(&key.path()).cloned().unwrap_or_default()),
+        Place::Arguments => Origin::Argument(key.flag.unwrap_or("command line")),
+    };
+    let mut origins = BTreeMap::new();
+    for key in &keys::KEYS {
+        let path = key.path();
+        let value = figment.find_value(&path).map_err(internal)?;
+        if let Value::Dict(_, entries) = &value {
+            for (name, entry) in entries {
+                let path = format!("{path}.{name}");
+                let set = origin(entry.tag(), &path, key);
+                origins.insert(path, set);
+            }
+        }
+        let set = origin(value.tag(), &path, key);
+        origins.insert(path, set);
+    }
+    Ok(Combined { options, origins, lines, folder })
+}
+
+/// A place that settings come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Default,
+    File,
+    Environment,
+    Arguments,
+}
+
+impl Place {
+    const ALL: [Place; 4] = [Place::Default, Place::File, Place::Environment, Place::Arguments];
+
+    fn name(self) -> &'static str {
+        match self {
+            Place::Default => "default",
+            Place::File => "file",
+            Place::Environment => "environment",
+            Place::Arguments => "arguments",
+        }
+    }
+}
+
+/// Options under the name of their place, which is how a combined value is traced back to it.
+struct Layer(Place, Options);
+
+impl Provider for Layer {
+    fn metadata(&self) -> Metadata {
+        Metadata::named(self.0.name())
+    }
+
+    fn data(&self) -> figment::Result<Map<Profile, Dict>> {
+        Serialized::defaults(&self.1).data()
+    }
+}
+
+fn place(figment: &Figment, tag: Tag) -> Place {
+    let name = figment.get_metadata(tag).map(|metadata| metadata.name.as_ref());
+    Place::ALL.into_iter().find(|place| Some(place.name()) == name).unwrap_or(Place::Default)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> Option<ConfigFile> {
+        Some(ConfigFile {
+            name: "conf/war_rig.toml".to_owned(),
+            folder: PathBuf::from("conf"),
+            text: text.to_owned(),
+        })
+    }
+
+    fn variables(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+        pairs.iter().map(|(name, value)| (name.into(), value.into())).collect()
+    }
+
+    fn arguments(budget: i64) -> Options {
+        let mut options = Options::default();
+        options.scribe.max_prompt_tokens = Some(budget);
+        options
+    }
+
+    fn check(combined: &Combined, path: &str, origin: &str) {
+        assert_eq!(combined.origin(path).to_string(), origin, "{path}");
+    }
+
+    #[test]
+    fn nothing_said_is_the_defaults() {
+        let combined = combine(None, [], Options::default()).unwrap();
+        assert_eq!(combined.options(), &Options::defaults());
+        check(&combined, "scribe.model", "default");
+        check(&combined, "source.types", "default");
+    }
+
+    #[test]
+    fn each_place_wins_over_the_one_before() {
+        let text = "[scribe]\nmodel = \"m\"\nmax_prompt_tokens = 1000\nconcurrency = 2\n";
+        let environment =
+            variables(&[("SCRIBE_MAX_PROMPT_TOKENS", "2000"), ("WAR_RIG_SCRIBE__CONCURRENCY", "3")]);
+        let combined = combine(file(text), environment, arguments(3000)).unwrap();
+        let scribe = &combined.options().scribe;
+        assert_eq!(scribe.model.as_deref(), Some("m"));
+        assert_eq!(scribe.concurrency, Some(3));
+        assert_eq!(scribe.max_prompt_tokens, Some(3000));
+        assert_eq!(scribe.temperature, Some(0.0));
+        check(&combined, "scribe.model", "conf/war_rig.toml:2");
+        check(&combined, "scribe.concurrency", "environment WAR_RIG_SCRIBE__CONCURRENCY");
+        check(&combined, "scribe.max_prompt_tokens", "--max-prompt-tokens");
+        check(&combined, "scribe.temperature", "default");
+    }
+
+    #[test]
+    fn lists_replace_and_tables_join() {
+        let text = "[source]\ninclude = [\"a\", \"b\"]\ncopybooks = [\"cpy\"]\n[source.types]\n\"a.b/*\" = \"jcl\"\n\"c/*\" = \"bms\"\n";
+        let environment =
+            variables(&[("WAR_RIG_SOURCE__INCLUDE", "c"), ("WAR_RIG_SOURCE__TYPES", "c/*=cobol,d/*=cobol")]);
+        let combined = combine(file(text), environment, Options::default()).unwrap();
+        assert_eq!(combined.options().source.include, Some(vec!["c".to_owned()]));
+        assert_eq!(combined.options().source.types.as_ref().map(BTreeMap::len), Some(3));
+        check(&combined, "source.include[0]", "environment WAR_RIG_SOURCE__INCLUDE");
+        check(&combined, "source.types.a.b/*", "conf/war_rig.toml:5");
+        check(&combined, "source.types.c/*", "environment WAR_RIG_SOURCE__TYPES");
+        assert_eq!(combined.folder("source.copybooks"), Path::new("conf"));
+        assert_eq!(combined.folder("source.include"), Path::new(""));
+    }
+
+    #[test]
+    fn elements_have_lines_of_their_own() {
+        let combined =
+            combine(file("[source]\nexclude = [\n  \"a\",\n  \"b\",\n]\n"), [], Options::default()).unwrap();
+        check(&combined, "source.exclude", "conf/war_rig.toml:2");
+        check(&combined, "source.exclude[1]", "conf/war_rig.toml:4");
+    }
+}

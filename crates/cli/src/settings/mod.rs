@@ -1,0 +1,23 @@
+//! Settings: what may be said, where it is said, and what it comes to.
+//!
+//! [`Options`] are what one place says, everything optional. [`combine`] lays the places over each other: defaults, then
+//! `war_rig.toml`, then the environment, then the command line. [`Settings::resolve`] turns the outcome into typed values, of
+//! which every one is legal. [`to_text`] and [`to_json`] tell where each value came from.
+
+mod check;
+mod environment;
+mod globs;
+mod keys;
+mod load;
+mod options;
+mod resolve;
+mod show;
+
+pub use globs::Globs;
+pub use load::load;
+pub use options::Options;
+pub use resolve::{Provider, ScribeSettings, Settings, SourceKind, SourceSettings};
+pub use show::{to_json, to_text};
+
+#[cfg(test)]
+pub use load::{ConfigFile, combine};

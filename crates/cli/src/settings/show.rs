@@ -1,0 +1,106 @@
+//! Every setting with its value and where that was set, for `config show`.
+
+use super::keys::KEYS;
+use super::load::{Combined, Origin};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A value and where it was set.
+struct Row {
+    key: String,
+    value: Value,
+    origin: Origin,
+}
+
+/// A line for each value: `key = value` as TOML writes it, and the place that set it, in columns.
+pub fn to_text(combined: &Combined) -> String {
+    let rows: Vec<(String, String, Origin)> =
+        rows(combined).into_iter().map(|row| (row.key, toml_value(&row.value), row.origin)).collect();
+    let width = |of: fn(&(String, String, Origin)) -> &String| {
+        rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0)
+    };
+    let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
+    let mut text = String::new();
+    for (key, value, origin) in &rows {
+        writeln!(text, "{key:<keys$} = {value:<values$}  {origin}").expect("a string takes every write");
+    }
+    text
+}
+
+/// The same as JSON: `{"settings": [{"key", "value", "origin"}]}`.
+pub fn to_json(combined: &Combined) -> String {
+    let settings: Vec<Value> = rows(combined)
+        .into_iter()
+        .map(|row| json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string() }))
+        .collect();
+    let text =
+        serde_json::to_string_pretty(&json!({ "settings": settings })).expect("strings and numbers are JSON");
+    text + "\n"
+}
+
+/// The rows in the order of the keys; the entries of a table have a row each, because each has its own place.
+fn rows(combined: &Combined) -> Vec<Row> {
+    let options =
+        serde_json::to_value(combined.options()).expect("options are strings, numbers, lists and maps");
+    let mut rows = Vec::new();
+    for key in &KEYS {
+        let path = key.path();
+        let value = options[key.section][key.name].clone();
+        match value {
+            Value::Object(entries) if !entries.is_empty() => {
+                for (name, value) in entries {
+                    let origin = combined.origin(&format!("{path}.{name}"));
+                    rows.push(Row { key: format!("{path}.{}", toml_value(&json!(name))), value, origin });
+                }
+            }
+            value => rows.push(Row { origin: combined.origin(&path), key: path, value }),
+        }
+    }
+    rows
+}
+
+/// A value as TOML writes it. Inside a string, JSON's escapes are TOML's too.
+fn toml_value(value: &Value) -> String {
+    match value {
+        Value::Array(elements) => {
+            let elements: Vec<String> = elements.iter().map(toml_value).collect();
+            format!("[{}]", elements.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{ConfigFile, Options, combine};
+    use std::path::PathBuf;
+
+    fn combined(text: &str) -> Combined {
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text: text.into() };
+        combine(Some(file), [], Options::default()).unwrap()
+    }
+
+    #[test]
+    fn rows_stand_in_columns_with_their_origins() {
+        let text = to_text(&combined("[scribe]\nmodel = \"a\"\n[source.types]\n\"x.y/*\" = \"jcl\"\n"));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), KEYS.len());
+        let column = lines[0].find("  default").unwrap();
+        assert!(lines.iter().all(|line| line.get(column..column + 2) == Some("  ")), "{text}");
+        assert!(lines[0].starts_with("scribe.provider              = \"static\" "), "{text}");
+        assert!(lines[2].ends_with("  war_rig.toml:2"), "{text}");
+        assert!(lines[6].contains("= 0.0 "), "{text}");
+        assert!(lines[14].starts_with("source.types.\"x.y/*\"         = \"jcl\""), "{text}");
+        assert!(lines[14].ends_with("  war_rig.toml:4"), "{text}");
+    }
+
+    #[test]
+    fn json_says_the_same() {
+        let json: Value = serde_json::from_str(&to_json(&combined("[scribe]\nmodel = \"a\"\n"))).unwrap();
+        let settings = json["settings"].as_array().unwrap();
+        assert_eq!(settings.len(), KEYS.len());
+        assert_eq!(settings[2], json!({"key": "scribe.model", "value": "a", "origin": "war_rig.toml:2"}));
+        assert_eq!(settings[4]["value"], json!(15000));
+    }
+}

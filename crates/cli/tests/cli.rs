@@ -1,0 +1,285 @@
+//! The binary as a shell sees it: arguments, settings, exit codes, and who writes where.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail like the test itself")]
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A folder of its own, and an environment without our variables.
+struct World {
+    folder: TempDir,
+}
+
+/// What a run came to.
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl World {
+    fn new() -> Self {
+        World { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn with_settings(text: &str) -> Self {
+        let world = World::new();
+        fs::write(world.path().join("war_rig.toml"), text).unwrap();
+        world
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_war-rig"));
+        command
+            .current_dir(self.path())
+            .args(line.split(' ').filter(|word| !word.is_empty()))
+            .stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy().into_owned();
+            if name.starts_with("WAR_RIG_") || name.starts_with("SCRIBE_") {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+
+    fn run(&self, line: &str) -> Ran {
+        Ran::from(self.command(line).output().unwrap())
+    }
+
+    fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Ran {
+        Ran::from(self.command(line).envs(variables.iter().copied()).output().unwrap())
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Ran {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Ran {
+    /// Exit code and standard error, where standard output must be empty.
+    fn check(&self, code: i32, err: &str) {
+        assert_eq!((self.code, self.err.as_str(), self.out.as_str()), (Some(code), err, ""));
+    }
+
+    /// The row of `config show` for a key, with single blanks.
+    fn row(&self, key: &str) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.err);
+        let row = self.out.lines().find(|line| line.split(' ').next() == Some(key));
+        row.unwrap_or_else(|| panic!("no {key} in\n{}", self.out))
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+}
+
+fn check_settings(text: &str, err: &str) {
+    World::with_settings(text).run("config show").check(2, err);
+}
+
+#[test]
+fn usage_errors_are_exit_2() {
+    for line in [
+        "",
+        "status",
+        "document a -o out --no-such-flag",
+        "document a",
+        "chunk a --max-tokens 499",
+        "--config missing.toml config show",
+        "--config missing.toml init",
+    ] {
+        let ran = World::new().run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+        assert!(!ran.err.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn help_lists_every_exit_code() {
+    let ran = World::new().run("--help");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    for row in [
+        "0    ok",
+        "1    internal error",
+        "2    usage or configuration",
+        "3    finished, some tickets failed",
+        "4    a gate failed (--fail-on)",
+        "10   store missing, corrupt or newer",
+        "11   locked by another process",
+        "12   authentication or quota",
+        "13   spend cap reached",
+        "14   provider or broker unavailable",
+        "15   storage (disk full, read-only)",
+        "130  interrupted",
+        "143  interrupted",
+    ] {
+        assert!(ran.out.contains(&format!("\n  {row}")), "{row} is missing:\n{}", ran.out);
+    }
+}
+
+#[test]
+fn unknown_keys_are_told_with_line_and_nearest_key() {
+    check_settings(
+        "[scribe]\nprovider = \"static\"\nmax_promt_tokens = 1\n",
+        "error: war_rig.toml:3: unknown key `max_promt_tokens` in `[scribe]`\nhint: did you mean `max_prompt_tokens`?\n",
+    );
+    check_settings(
+        "[sources]\n",
+        "error: war_rig.toml:1: unknown section `sources`\nhint: did you mean `[source]`?\n",
+    );
+}
+
+#[test]
+fn wrong_types_and_values_are_told_with_their_line() {
+    check_settings(
+        "[scribe]\n\nmax_prompt_tokens = \"many\"\n",
+        "error: war_rig.toml:3: `scribe.max_prompt_tokens` must be a whole number, not the string `\"many\"`\n",
+    );
+    check_settings(
+        "[scribe]\nconcurrency = 0\n",
+        "error: war_rig.toml:2: `scribe.concurrency` must be at least 1, not `0`\n",
+    );
+}
+
+#[test]
+fn the_file_of_config_is_named_as_it_was_given() {
+    let world = World::new();
+    fs::create_dir(world.path().join("conf")).unwrap();
+    fs::write(world.path().join("conf/other.toml"), "[scribe]\nmodle = \"x\"\n").unwrap();
+    world.run("--config conf/other.toml config show").check(
+        2,
+        "error: conf/other.toml:2: unknown key `modle` in `[scribe]`\nhint: did you mean `model`?\n",
+    );
+}
+
+#[test]
+fn unknown_variables_are_told_with_the_nearest_one() {
+    World::new().run_with("config show", &[("WAR_RIG_SCRIBE__MODLE", "x")]).check(
+        2,
+        "error: environment: unknown variable `WAR_RIG_SCRIBE__MODLE`\nhint: did you mean `WAR_RIG_SCRIBE__MODEL`?\n",
+    );
+}
+
+#[test]
+fn scribes_that_are_not_built_in_are_refused() {
+    let world = World::new();
+    world.run("document a -o out --scribe openai").check(
+        2,
+        "error: `--scribe`: scribe provider `openai` is not built into this version\nhint: use `static`, which needs no model\n",
+    );
+    assert!(!world.path().join("out").exists());
+    let replay = world.run_with("plan a", &[("WAR_RIG_SCRIBE__PROVIDER", "replay")]);
+    assert_eq!(replay.code, Some(2));
+    assert!(replay.err.starts_with("error: WAR_RIG_SCRIBE__PROVIDER: scribe provider `replay` is not built"));
+}
+
+#[test]
+fn unknown_encodings_are_told_with_the_known_ones() {
+    World::new().run("facts a --source-encoding ibm037").check(
+        2,
+        "error: `--source-encoding`: unknown encoding `ibm037`\nhint: the encodings are auto, utf-8, iso-8859-1\n",
+    );
+}
+
+#[test]
+fn the_command_line_wins_over_the_environment_and_that_over_the_file() {
+    let world = World::with_settings("[scribe]\nmodel = \"m\"\nmax_prompt_tokens = 1000\n");
+    let key = "scribe.max_prompt_tokens";
+    assert_eq!(world.run("config show").row(key), format!("{key} = 1000 war_rig.toml:3"));
+    let short = [("SCRIBE_MAX_PROMPT_TOKENS", "2000")];
+    assert_eq!(
+        world.run_with("config show", &short).row(key),
+        format!("{key} = 2000 environment SCRIBE_MAX_PROMPT_TOKENS")
+    );
+    let long = [("SCRIBE_MAX_PROMPT_TOKENS", "2000"), ("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", "3000")];
+    assert_eq!(
+        world.run_with("config show", &long).row(key),
+        format!("{key} = 3000 environment WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS")
+    );
+    let shown = world.run_with("config show --max-prompt-tokens 4000", &long);
+    assert_eq!(shown.row(key), format!("{key} = 4000 --max-prompt-tokens"));
+    assert_eq!(shown.row("scribe.model"), "scribe.model = \"m\" war_rig.toml:2");
+    assert_eq!(shown.row("scribe.temperature"), "scribe.temperature = 0.0 default");
+}
+
+#[test]
+fn init_writes_once_and_what_it_wrote_can_be_shown() {
+    let world = World::new();
+    fs::write(world.path().join(".gitignore"), "target/").unwrap();
+    world.run("init").check(0, "wrote `./war_rig.toml`\nadded `.war_rig/` to `./.gitignore`\n");
+    let written = fs::read(world.path().join("war_rig.toml")).unwrap();
+    world.run("-q init").check(
+        2,
+        "error: `./war_rig.toml` exists already\nhint: nothing was changed; edit the file, or remove it and run the command again\n",
+    );
+    assert_eq!(fs::read(world.path().join("war_rig.toml")).unwrap(), written);
+    assert_eq!(fs::read_to_string(world.path().join(".gitignore")).unwrap(), "target/\n.war_rig/\n");
+    assert!(world.run("config show").row("scribe.provider").contains("war_rig.toml:"));
+    assert_eq!(world.run("init .gitignore").code, Some(2));
+    assert_eq!(world.run("init deep/folder").code, Some(0));
+    assert!(world.path().join("deep/folder/war_rig.toml").exists());
+}
+
+#[test]
+fn completions_know_the_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = World::new().run(&format!("completions {shell}"));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        assert!(ran.out.contains("document"), "{shell}");
+    }
+}
+
+#[test]
+fn a_reader_who_leaves_early_is_no_failure() {
+    for line in ["--help", "completions bash", "config show"] {
+        let world = World::new();
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ran = Ran::from(world.command(line).stdout(writer).output().unwrap());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{line}");
+    }
+}
+
+#[test]
+fn a_full_device_is_a_storage_failure() {
+    let full = Path::new("/dev/full");
+    if !full.exists() {
+        return;
+    }
+    let device = || File::options().write(true).open(full).unwrap();
+    for line in ["--help", "config show"] {
+        let ran = Ran::from(World::new().command(line).stdout(device()).output().unwrap());
+        assert_eq!(ran.code, Some(15), "{line}");
+        assert!(ran.err.starts_with("error: cannot write to standard output: "), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_log_filter_that_is_none_is_a_usage_error() {
+    let ran = World::new().run_with("config show", &[("WAR_RIG_LOG", "war_rig=loud")]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("error: WAR_RIG_LOG: `war_rig=loud` is no log filter: "), "{}", ran.err);
+}
+
+#[test]
+fn names_cannot_steer_the_terminal() {
+    let ran = World::with_settings("[scribe]\n\"\\u001b[31mred\\u202e\" = 1\n").run("config show");
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.starts_with("error: war_rig.toml:2: unknown key `[31mred` in `[scribe]`\n"),
+        "{:?}",
+        ran.err
+    );
+}

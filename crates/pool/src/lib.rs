@@ -1,0 +1,22 @@
+//! Tickets, routing and bounded workers.
+//!
+//! A ticket is one source file on its way to one document. It is surveyed, planned (direct when one prompt holds it, else
+//! chunked), written by a Scribe, merged and handed to a sink; its state changes along allowed arrows only, each with a
+//! reason. A file that fails stops no other.
+//!
+//! The pool reads and writes through ports: [`Sources`] gives bytes and copybooks, [`DocumentSink`] takes documents. What it
+//! accepts to lose: documents that were not yet handed to the sink when the process ends.
+
+mod estate;
+mod plan;
+mod read;
+mod report;
+mod run;
+mod ticket;
+
+pub use estate::{CallEdge, EstateGraph, Survey};
+pub use plan::{PlannedChunk, Planner, Route, SourcePlan};
+pub use read::{Prepared, SourceId, Sources, Unreadable, prepare};
+pub use report::{DocumentedAs, RunReport, TicketReport};
+pub use run::{DocumentSink, Progress, RunOptions, Workers, run, survey};
+pub use ticket::{Ticket, TicketState, Transition, WrongArrow};

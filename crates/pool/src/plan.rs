@@ -1,0 +1,130 @@
+//! Routing: direct where one prompt holds the file, else chunked.
+
+use crate::read::Prepared;
+use serde::Serialize;
+use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
+use war_rig_estimator::{PromptBudget, TokenCount};
+use war_rig_scribe::PromptFrame;
+
+/// How a file goes to the Scribe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Route {
+    /// Whole, in one prompt.
+    Direct,
+    /// In parts.
+    Chunked,
+}
+
+/// A chunk and its prompt's size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedChunk {
+    /// The chunk.
+    pub chunk: CodeChunk,
+    /// The exact tokens of its prompt: all messages and the schema.
+    pub prompt_tokens: TokenCount,
+}
+
+/// What a run will do with one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcePlan {
+    /// Direct or chunked.
+    pub route: Route,
+    /// Why, with the numbers that decided.
+    pub reason: String,
+    /// The tokens of the file shown as one block.
+    pub source_tokens: TokenCount,
+    /// The tokens of source that one prompt can hold.
+    pub source_share: TokenCount,
+    /// The tokens that all answers together are expected to take.
+    pub answer_tokens: TokenCount,
+    /// The fewest calls that could document the file.
+    pub ideal_calls: u64,
+    /// The chunks, in order, tiling the file.
+    pub chunks: Vec<PlannedChunk>,
+}
+
+impl SourcePlan {
+    /// The calls it takes: one for each chunk that fits.
+    pub fn calls(&self) -> u64 {
+        self.chunks.iter().filter(|planned| planned.chunk.fits).count() as u64
+    }
+
+    /// The tokens of all its prompts.
+    pub fn prompt_tokens(&self) -> TokenCount {
+        self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens).sum()
+    }
+
+    /// The tokens of its largest prompt.
+    pub fn largest_prompt(&self) -> TokenCount {
+        let prompts = self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens);
+        prompts.max().unwrap_or_default()
+    }
+}
+
+/// Plans files under one budget.
+#[derive(Debug, Clone)]
+pub struct Planner {
+    frame: PromptFrame,
+    budget: PromptBudget,
+}
+
+impl Planner {
+    /// A planner for prompts of this frame within this budget.
+    pub fn new(frame: PromptFrame, budget: PromptBudget) -> Self {
+        Self { frame, budget }
+    }
+
+    /// What prompts have in common.
+    pub fn frame(&self) -> &PromptFrame {
+        &self.frame
+    }
+
+    /// The budget.
+    pub fn budget(&self) -> &PromptBudget {
+        &self.budget
+    }
+
+    /// Routes a file and cuts it where it must be cut. Logs the decision with its numbers.
+    pub fn plan(&self, prepared: &Prepared) -> SourcePlan {
+        let Prepared { source, parsed, flow } = prepared;
+        let measure = SourceMeasure::of(source, parsed, self.frame.counter());
+        let share = self.budget.source_share(self.frame.carried(source));
+        let limits = ChunkLimits { source: share, answer: Some(self.budget.max_completion()) };
+        let chunks = chunk(source, parsed, flow, &measure, &limits);
+        let source_tokens = measure.all_source_tokens();
+        let answer_tokens = source.all_lines().map(|all| measure.answer_tokens(all)).unwrap_or_default();
+        let route = if chunks.len() <= 1 { Route::Direct } else { Route::Chunked };
+        let reason = match route {
+            Route::Direct => format!("{source_tokens} source tokens fit the share of {share}"),
+            Route::Chunked if source_tokens > share => {
+                format!("{source_tokens} source tokens exceed the share of {share}: {} chunks", chunks.len())
+            }
+            Route::Chunked => format!(
+                "an answer of {answer_tokens} tokens is expected and {} are allowed: {} chunks",
+                self.budget.max_completion(),
+                chunks.len()
+            ),
+        };
+        tracing::info!(file = source.name(), route = ?route, %reason, "route");
+        let total = chunks.len();
+        let chunks = (0..)
+            .zip(chunks)
+            .map(|(index, chunk)| {
+                let prompt_tokens = self.frame.tokens(source, &chunk, index, total);
+                tracing::info!(
+                    file = source.name(),
+                    chunk = %chunk.chunk_id,
+                    lines = %chunk.lines,
+                    kind = chunk.context_type.as_str(),
+                    source_tokens = chunk.estimated_tokens.get(),
+                    prompt_tokens = prompt_tokens.get(),
+                    "chunk"
+                );
+                PlannedChunk { chunk, prompt_tokens }
+            })
+            .collect();
+        let ideal_calls = measure.ideal_calls(share, self.budget.max_completion());
+        SourcePlan { route, reason, source_tokens, source_share: share, answer_tokens, ideal_calls, chunks }
+    }
+}

@@ -1,0 +1,68 @@
+//! From a file's name to a parsed source.
+
+use std::io;
+use std::sync::Arc;
+use war_rig_cobol::{CopybookLibrary, Flow, Lexed, Parsed, parse};
+use war_rig_text::{ReadError, ReadErrorKind, ReadOptions, SourceText};
+
+/// A source file by its name: relative, with `/` between folders, the same wherever the estate lies.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(pub String);
+
+/// The port through which the pool reads.
+pub trait Sources: Send + Sync {
+    /// The bytes of a source.
+    ///
+    /// # Errors
+    /// Whatever keeps the file from being read.
+    fn read(&self, source: &SourceId) -> io::Result<Vec<u8>>;
+
+    /// The copybooks of the estate.
+    fn copybooks(&self) -> &dyn CopybookLibrary;
+}
+
+/// A source that was read and parsed.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// Its lines.
+    pub source: SourceText,
+    /// What the parser knows of it.
+    pub parsed: Parsed,
+    /// Where control goes in it.
+    pub flow: Flow,
+}
+
+/// Why a file is no source to work on.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// It cannot be opened or read.
+    #[error("cannot be read: {0}")]
+    Io(#[source] io::Error),
+    /// Its bytes are not in the encoding that was asked for.
+    #[error(transparent)]
+    NotEncoded(ReadError),
+    /// It is not COBOL, and never was meant to be read.
+    #[error("{0}")]
+    Foreign(String),
+}
+
+/// Reads, decodes and parses a source.
+///
+/// # Errors
+/// [`Unreadable`], which tells what failed from what is to be skipped.
+pub fn prepare(sources: &dyn Sources, id: &SourceId, options: &ReadOptions) -> Result<Prepared, Unreadable> {
+    let bytes = sources.read(id).map_err(Unreadable::Io)?;
+    let source = SourceText::read(id.0.clone(), bytes, options).map_err(|error| match &error.kind {
+        ReadErrorKind::NotText(what) => Unreadable::Foreign(format!("not a COBOL source: {what}")),
+        ReadErrorKind::NotEncoded { .. } => Unreadable::NotEncoded(error),
+    })?;
+    if source.lines().all(|line| line.is_blank()) {
+        return Err(Unreadable::Foreign("not a COBOL source: the file is empty".to_owned()));
+    }
+    let parsed = parse(&Arc::new(Lexed::of(&source)), sources.copybooks());
+    if parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == "not-cobol") && parsed.copies.is_empty() {
+        return Err(Unreadable::Foreign("not a COBOL source: nothing in it reads as COBOL".to_owned()));
+    }
+    let flow = Flow::of(&parsed);
+    Ok(Prepared { source, parsed, flow })
+}

@@ -1,0 +1,206 @@
+//! The worker pool.
+//!
+//! Each ticket is worked on by one thread outside the runtime's own, at most `jobs` at a time, because decoding, parsing and
+//! counting keep a processor busy; the Scribe's calls inside a ticket are awaited from there. Nothing is shared between tickets but
+//! what is read, so that neither their number nor their order shows in a document. The reports come back in the order of the sources.
+//! When the run is to stop at the first failure, tickets already begun are finished and the others stay pending.
+
+use crate::estate::{EstateGraph, Survey};
+use crate::plan::{Planner, SourcePlan};
+use crate::read::{Prepared, SourceId, Sources, Unreadable, prepare};
+use crate::report::{DocumentedAs, TicketReport};
+use crate::ticket::{TicketState, WrongArrow};
+use futures::StreamExt;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::runtime::Handle;
+use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
+use war_rig_scribe::{ChunkFacts, Scribe};
+use war_rig_template::{Document, Status};
+use war_rig_text::ReadOptions;
+
+/// The port that takes finished documents.
+pub trait DocumentSink: Send + Sync {
+    /// Writes a document, whole or not at all.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being written.
+    fn write(&self, document: &Document) -> io::Result<()>;
+}
+
+/// The port that is told how the run goes.
+pub trait Progress: Send + Sync {
+    /// A ticket has reached its end.
+    fn finished(&self, report: &TicketReport);
+}
+
+/// How a run works.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// Tickets in work at a time; at least 1.
+    pub jobs: usize,
+    /// Calls in flight within one ticket; at least 1.
+    pub concurrency: usize,
+    /// How sources are read.
+    pub read: ReadOptions,
+    /// Whether the first failure ends the run.
+    pub fail_fast: bool,
+}
+
+/// Surveys all sources, at most `jobs` at a time. What cannot be read says nothing of the estate; its own ticket tells why.
+///
+/// # Panics
+/// When a worker panics, with that panic.
+pub async fn survey<P: Sources + 'static>(sources: &[SourceId], port: &Arc<P>, options: &RunOptions) -> Vec<Survey> {
+    let work = sources.iter().cloned().map(|id| {
+        let (port, read) = (Arc::clone(port), options.read);
+        blocking(move || prepare(port.as_ref(), &id, &read).ok().map(|prepared| Survey::of(&prepared)))
+    });
+    let surveys: Vec<_> = futures::stream::iter(work).buffered(options.jobs.max(1)).collect().await;
+    surveys.into_iter().flatten().collect()
+}
+
+/// What the workers of a run share.
+pub struct Workers<S, P, D> {
+    /// What the sources say of each other.
+    pub graph: Arc<EstateGraph>,
+    /// Routes and cuts.
+    pub planner: Arc<Planner>,
+    /// Writes.
+    pub scribe: Arc<S>,
+    /// Where sources come from.
+    pub sources: Arc<P>,
+    /// Where documents go.
+    pub sink: Arc<D>,
+    /// How the run works.
+    pub options: RunOptions,
+}
+
+/// Documents the sources, and gives their reports in the same order.
+///
+/// # Panics
+/// When a worker panics, with that panic.
+pub async fn run<S, P, D>(ids: &[SourceId], workers: Workers<S, P, D>, progress: &dyn Progress) -> Vec<TicketReport>
+where
+    S: Scribe + 'static,
+    P: Sources + 'static,
+    D: DocumentSink + 'static,
+{
+    let jobs = workers.options.jobs.max(1);
+    let shared = Arc::new((workers, Handle::current(), AtomicBool::new(false)));
+    let work = ids.iter().cloned().enumerate().map(|(index, id)| {
+        let shared = Arc::clone(&shared);
+        blocking(move || {
+            let (workers, runtime, stopped) = shared.as_ref();
+            let mut report = TicketReport::new(&id.0);
+            if !stopped.load(Ordering::Acquire) {
+                workers.work(&id, &mut report, runtime).expect("a worker follows the arrows");
+            }
+            if workers.options.fail_fast && matches!(report.ticket.state(), TicketState::Failed | TicketState::Partial) {
+                stopped.store(true, Ordering::Release);
+            }
+            (index, report)
+        })
+    });
+    let mut finished = futures::stream::iter(work).buffer_unordered(jobs);
+    let mut reports = Vec::with_capacity(ids.len());
+    while let Some((index, report)) = finished.next().await {
+        progress.finished(&report);
+        reports.push((index, report));
+    }
+    reports.sort_by_key(|(index, _)| *index);
+    reports.into_iter().map(|(_, report)| report).collect()
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
+    /// Brings a ticket to its end.
+    fn work(&self, id: &SourceId, report: &mut TicketReport, runtime: &Handle) -> Result<(), WrongArrow> {
+        let prepared = match prepare(self.sources.as_ref(), id, &self.options.read) {
+            Ok(prepared) => prepared,
+            Err(error @ Unreadable::Foreign(_)) => return report.ticket.advance(TicketState::Skipped, error.to_string()),
+            Err(error) => return report.ticket.advance(TicketState::Failed, error.to_string()),
+        };
+        let plan = self.planner.plan(&prepared);
+        report.ticket.advance(TicketState::Planned, plan.reason.clone())?;
+        report.ticket.advance(TicketState::Writing, format!("{} calls", plan.calls()))?;
+        let (outcomes, problems) = runtime.block_on(self.write(&prepared, &plan, report));
+        if !outcomes.is_empty() && outcomes.iter().all(|outcome| outcome.partial.is_none()) {
+            return report.ticket.advance(TicketState::Failed, problems.join("; "));
+        }
+        report.ticket.advance(TicketState::Merged, format!("{} chunks", outcomes.len()))?;
+        let document = self.merge(&prepared, &outcomes);
+        if let Err(error) = self.sink.write(&document) {
+            return report.ticket.advance(TicketState::Failed, format!("its document cannot be written: {error}"));
+        }
+        report.citations = document.citation_totals();
+        report.documented = Some(DocumentedAs {
+            program_id: document.header.program_id.clone(),
+            program_type: document.purpose.program_type.clone(),
+            lines: document.coverage.lines,
+            cited: document.coverage.cited,
+            called_by: document.calling_context.called_by.clone(),
+        });
+        match document.header.status {
+            Status::Complete => report.ticket.advance(TicketState::Done, "written"),
+            Status::Partial | Status::Failed => report.ticket.advance(TicketState::Partial, problems.join("; ")),
+        }
+    }
+
+    /// Has every chunk written, and gives the outcomes in the order of the chunks with what went wrong.
+    async fn write(&self, prepared: &Prepared, plan: &SourcePlan, report: &mut TicketReport) -> (Vec<ChunkOutcome>, Vec<String>) {
+        let total = plan.chunks.len();
+        let calls = plan.chunks.iter().enumerate().map(|(index, planned)| async move {
+            let chunk = &planned.chunk;
+            let place = format!("{}: lines {}", prepared.source.name(), chunk.lines);
+            if !chunk.fits {
+                let problem = format!(
+                    "{place}: {} tokens, and a prompt holds {} of source; raise scribe.max_prompt_tokens",
+                    chunk.estimated_tokens, plan.source_share
+                );
+                return (index, None, Err(problem));
+            }
+            let limit = self.planner.budget().max_prompt();
+            let prompt = match self.planner.frame().render(&prepared.source, chunk, index, total, limit) {
+                Ok(prompt) => prompt,
+                Err(error) => return (index, None, Err(format!("{place}: {error}"))),
+            };
+            debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "the plan is the count of the prompt");
+            let facts = ChunkFacts::new(&prepared.source, &prepared.parsed, &prepared.flow, chunk.lines);
+            let answer = self.scribe.write(&prompt, &facts).await.map_err(|error| format!("{place}: {error}"));
+            (index, Some(prompt.tokens()), answer)
+        });
+        let mut answers: Vec<_> = futures::stream::iter(calls).buffer_unordered(self.options.concurrency.max(1)).collect().await;
+        answers.sort_by_key(|(index, _, _)| *index);
+        let mut problems = Vec::new();
+        let mut outcomes = Vec::with_capacity(total);
+        for ((_, sent, answer), planned) in answers.into_iter().zip(&plan.chunks) {
+            if let Some(tokens) = sent {
+                report.calls += 1;
+                report.prompt_tokens += tokens;
+                report.largest_prompt = report.largest_prompt.max(tokens);
+            }
+            let partial = answer.map_err(|problem| problems.push(problem)).ok();
+            outcomes.push(ChunkOutcome { chunk_id: planned.chunk.chunk_id.clone(), lines: planned.chunk.lines, partial });
+        }
+        (outcomes, problems)
+    }
+
+    fn merge(&self, prepared: &Prepared, outcomes: &[ChunkOutcome]) -> Document {
+        let programs: Vec<String> =
+            prepared.parsed.programs.iter().flat_map(|program| std::iter::once(&program.name).chain(&program.entries)).cloned().collect();
+        let estate = Estate { called_by: self.graph.callers(&programs) };
+        let author = Author {
+            produced_by: self.scribe.produced_by(),
+            speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
+        };
+        merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate)
+    }
+}

@@ -1,0 +1,152 @@
+//! Tickets and their states.
+//!
+//! ```text
+//! pending -> planned -> writing -> merged -> done | partial
+//!    |          |          |          |
+//!    +-> skipped |          |          |
+//!    +-----------+----------+----------+-> failed
+//! ```
+
+use serde::Serialize;
+use std::fmt;
+
+/// How far a ticket has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TicketState {
+    /// Known, nothing done yet.
+    Pending,
+    /// Read, parsed, routed and cut into chunks.
+    Planned,
+    /// With the Scribe.
+    Writing,
+    /// All answers are merged into a document.
+    Merged,
+    /// Its document is written and whole.
+    Done,
+    /// Its document is written, and some lines of it failed.
+    Partial,
+    /// It has no document.
+    Failed,
+    /// It is no COBOL source.
+    Skipped,
+}
+
+impl TicketState {
+    /// The states that may follow this one.
+    pub fn next(self) -> &'static [TicketState] {
+        use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
+        match self {
+            Pending => &[Planned, Failed, Skipped],
+            Planned => &[Writing, Failed],
+            Writing => &[Merged, Failed],
+            Merged => &[Done, Partial, Failed],
+            Done | Partial | Failed | Skipped => &[],
+        }
+    }
+}
+
+impl fmt::Display for TicketState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TicketState::Pending => "pending",
+            TicketState::Planned => "planned",
+            TicketState::Writing => "writing",
+            TicketState::Merged => "merged",
+            TicketState::Done => "done",
+            TicketState::Partial => "partial",
+            TicketState::Failed => "failed",
+            TicketState::Skipped => "skipped",
+        })
+    }
+}
+
+/// A change of a ticket's state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Transition {
+    /// The state it left.
+    pub from: TicketState,
+    /// The state it entered.
+    pub to: TicketState,
+    /// Why.
+    pub reason: String,
+}
+
+/// A change of state that no arrow allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a ticket cannot go from {from} to {to}")]
+pub struct WrongArrow {
+    /// The state it is in.
+    pub from: TicketState,
+    /// The state it cannot enter.
+    pub to: TicketState,
+}
+
+/// A source file on its way to its document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ticket {
+    file: String,
+    state: TicketState,
+    history: Vec<Transition>,
+}
+
+impl Ticket {
+    /// A ticket for a file.
+    pub fn new(file: impl Into<String>) -> Self {
+        Self { file: file.into(), state: TicketState::Pending, history: Vec::new() }
+    }
+
+    /// The file it is about.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The state it is in.
+    pub fn state(&self) -> TicketState {
+        self.state
+    }
+
+    /// How it came there.
+    pub fn history(&self) -> &[Transition] {
+        &self.history
+    }
+
+    /// Why it is in its state; empty for a new ticket.
+    pub fn reason(&self) -> &str {
+        self.history.last().map_or("", |last| &last.reason)
+    }
+
+    /// Changes the state.
+    ///
+    /// # Errors
+    /// [`WrongArrow`] when no arrow leads there; the ticket stays as it is.
+    pub fn advance(&mut self, to: TicketState, reason: impl Into<String>) -> Result<(), WrongArrow> {
+        let from = self.state;
+        if !from.next().contains(&to) {
+            return Err(WrongArrow { from, to });
+        }
+        let reason = reason.into();
+        tracing::debug!(file = %self.file, %from, %to, %reason, "ticket");
+        self.history.push(Transition { from, to, reason });
+        self.state = to;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ticket_follows_the_arrows_and_keeps_its_reasons() {
+        let mut ticket = Ticket::new("A.cbl");
+        ticket.advance(TicketState::Planned, "direct").unwrap();
+        assert_eq!(
+            ticket.advance(TicketState::Done, "no"),
+            Err(WrongArrow { from: TicketState::Planned, to: TicketState::Done })
+        );
+        ticket.advance(TicketState::Failed, "line 3 is too long").unwrap();
+        assert!(ticket.advance(TicketState::Pending, "again").is_err());
+        assert_eq!((ticket.reason(), ticket.history().len()), ("line 3 is too long", 2));
+    }
+}
