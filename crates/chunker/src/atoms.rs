@@ -13,7 +13,8 @@ const DEEPEST: u16 = 12;
 pub(crate) fn atoms(seams: &[Seam], measure: &SourceMeasure, limits: &ChunkLimits) -> Vec<Range<usize>> {
     let mut atoms = Vec::new();
     // The stack holds what is still to be divided, the first piece on top, so that atoms come out in order.
-    let mut open = vec![0..measure.line_count()];
+    let whole = 0..measure.line_count();
+    let mut open = Vec::from([whole]);
     while let Some(piece) = open.pop() {
         if piece.len() <= 1 || limits.hold(measure, piece.clone()) {
             if !piece.is_empty() {

@@ -41,6 +41,8 @@ pub struct Resource {
     pub name: String,
     /// What it is.
     pub kind: ResourceKind,
+    /// Other names by which statements speak of it: the records of a file.
+    pub aliases: Vec<String>,
     /// The operations in source order: `READ NEXT` and the lines of the statement.
     pub operations: Vec<(String, LineRange)>,
     /// Whether data comes from it.
@@ -66,6 +68,7 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
         resources.push(Resource {
             name: file.name.clone(),
             kind: ResourceKind::File(index),
+            aliases: file.records.clone(),
             is_read: operations.iter().any(|(operation, _)| reads(operation)),
             is_written: operations.iter().any(|(operation, _)| writes(operation)),
             operations,
@@ -81,13 +84,13 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
         }
     }
     for (index, program) in parsed.programs.iter().enumerate() {
-        let header = parsed.divisions.iter().find(|division| division.name == "PROCEDURE" && division.program == Some(index));
-        let Some(header) = header else { continue };
+        let Some(header) = program.entry_lines else { continue };
         for parameter in &program.parameters {
             resources.push(Resource {
                 name: parameter.clone(),
                 kind: ResourceKind::Parameter,
-                operations: vec![("USING".to_owned(), LineRange::single(header.lines.start()))],
+                aliases: Vec::new(),
+                operations: vec![("USING".to_owned(), header)],
                 is_read: true,
                 is_written: true,
                 copybook: None,
@@ -141,6 +144,7 @@ fn note(resources: &mut Vec<Resource>, exec: &Exec, name: String, kind: Resource
         None => resources.push(Resource {
             name,
             kind,
+            aliases: Vec::new(),
             operations: vec![operation],
             is_read,
             is_written,

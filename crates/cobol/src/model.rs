@@ -52,6 +52,8 @@ pub struct Program {
     pub nested_in: Option<usize>,
     /// The names after PROCEDURE DIVISION USING.
     pub parameters: Vec<String>,
+    /// The lines of the PROCEDURE DIVISION header with its USING phrase.
+    pub entry_lines: Option<LineRange>,
     /// The names of its ENTRY statements.
     pub entries: Vec<String>,
 }

@@ -1,11 +1,13 @@
 //! The names and literals by which a citation without a quote is recognised in the source.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use war_rig_cobol::Parsed;
 
 /// The names that a source has.
 pub(crate) struct Names {
     known: HashSet<String>,
+    /// The records of each file: statements name them where documents name the file.
+    records: HashMap<String, Vec<String>>,
 }
 
 impl Names {
@@ -24,7 +26,8 @@ impl Names {
         for text in parsed.statements.iter().map(|s| &s.text).chain(parsed.branches.iter().map(|b| &b.condition)) {
             known.extend(words(text).filter(|word| word.contains('-')).map(str::to_uppercase));
         }
-        Self { known }
+        let records = parsed.files.iter().map(|file| (file.name.clone(), file.records.clone())).collect();
+        Self { known, records }
     }
 
     /// The names and quoted literals that stand in these texts and that a citation can be held to: names that the source has.
@@ -36,6 +39,11 @@ impl Names {
             }
         };
         for text in texts {
+            let whole = text.to_uppercase();
+            self.records.get(&whole).into_iter().flatten().cloned().for_each(&mut add);
+            if self.known.contains(&whole) {
+                add(whole);
+            }
             words(text).map(str::to_uppercase).filter(|word| self.known.contains(word)).for_each(&mut add);
             literals(text).map(str::to_owned).for_each(&mut add);
         }

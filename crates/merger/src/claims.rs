@@ -27,13 +27,13 @@ pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<Claimed> 
         .collect()
 }
 
-/// Adds claims to those of the same item. Two claims without quotes become one where they meet at the border of their chunks:
-/// an item that was cut in two is one again. Equal claims count once.
+/// Adds claims to those of the same item. Two claims become one where they meet at the border of their chunks and the second has
+/// no quote of its own: an item that was cut in two is one again. Equal claims count once.
 pub(crate) fn join(claims: &mut Vec<Claimed>, more: Vec<Claimed>) {
     for claim in more {
         let meets = |known: &Claimed| {
             let border = known.seen.end() == known.lines.end() && claim.seen.start() == claim.lines.start();
-            border && known.seen.end().plus(1) == claim.seen.start() && known.quote.is_none() && claim.quote.is_none()
+            border && known.seen.end().plus(1) == claim.seen.start() && claim.quote.is_none()
         };
         if claims.contains(&claim) {
             continue;

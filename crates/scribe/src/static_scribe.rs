@@ -12,7 +12,7 @@ use war_rig_template::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling, PartialFlow, PartialInterface,
     PartialParagraph, PartialPurpose, PartialQuestion, PartialRule, PartialSql, PartialTemplate,
 };
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{Line, LineNumber, LineRange};
 
 /// Writes documentation from the parser's facts alone, on the embedded default.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,6 +20,9 @@ pub struct StaticScribe;
 
 /// How many actions the sentence about a paragraph names before it only counts them.
 const ACTIONS_NAMED: usize = 6;
+
+/// How many lines of a decision are cited at most: what it decides stands at its head.
+const DECISION_LINES: u32 = 100;
 
 /// How many lines of the program's own first comment are quoted.
 const COMMENT_LINES: usize = 3;
@@ -89,17 +92,32 @@ impl<'f, 'a> Writer<'f, 'a> {
         self.facts.cite(lines).into_iter().collect()
     }
 
-    /// The purpose is written with the line that names the first program, or with the first line of a copybook.
+    /// A citation of a decision: its first lines, with the words of the very first as a quote. A chunk that holds only what follows
+    /// gives no quote, and the merge joins both.
+    fn cite_decision(&self, lines: LineRange) -> Vec<BlockCitation> {
+        let end = lines.end().min(lines.start().plus(DECISION_LINES - 1));
+        let mut citations = self.cite(LineRange::spanning(lines.start(), end));
+        if self.facts.owned().contains(lines.start()) {
+            let quote = self.facts.source.line(lines.start()).map(|line| line.code().trim().to_owned());
+            citations.iter_mut().for_each(|citation| citation.quote.clone_from(&quote));
+        }
+        citations
+    }
+
+    /// The purpose is written with the lines that name the first program, or with the first words of a copybook.
     fn purpose(&self) -> Option<PartialPurpose> {
         let program = self.parsed.programs.first();
-        let header = match program {
+        let citations = match program {
             Some(program) => {
                 let division = self.parsed.divisions.iter().find(|d| d.name == "IDENTIFICATION" && d.program == Some(0));
-                division.map_or(program.lines, |division| division.lines)
+                self.cite(division.map_or(program.lines, |division| division.lines))
             }
-            None => LineRange::single(LineNumber::FIRST),
+            None => {
+                let words = |line: &Line<'_>| line.shown().chars().filter(|c| c.is_alphabetic()).count() >= 3;
+                let first = self.facts.source.lines().find(words).map_or(LineNumber::FIRST, Line::number);
+                self.cite_decision(LineRange::single(first))
+            }
         };
-        let citations = self.cite(header);
         if citations.is_empty() {
             return None;
         }
@@ -119,7 +137,7 @@ impl<'f, 'a> Writer<'f, 'a> {
         sentences.push(self.size());
         let mut summary: String = sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" ");
         if let Some(comment) = self.own_comment() {
-            summary = format!("The program's own comment begins: \"{comment}\". {summary}");
+            summary = format!("Its own comment begins: \"{comment}\". {summary}");
         }
         Some(PartialPurpose { summary, business_context: None, program_type: Some(kind), citations })
     }
@@ -183,15 +201,20 @@ impl<'f, 'a> Writer<'f, 'a> {
         (!names.is_empty()).then(|| format!("it passes control to {}", list(&names)))
     }
 
+    /// How much there is of it; of a copybook, what it holds.
     fn size(&self) -> String {
-        let own = self.parsed.paragraphs.iter().filter(|paragraph| paragraph.file.is_none()).count();
-        let records = self.parsed.data_items.iter().filter(|item| matches!(item.level, 1 | 77) && item.file.is_none()).count();
-        format!(
-            "it has {}, {} and {}",
-            count(own, "paragraph"),
-            count(self.parsed.statements.len(), "statement"),
-            count(records, "record").replace("records", "records and items of level 01 or 77").replace("1 record", "1 record of level 01 or 77")
-        )
+        let own: Vec<String> = self.parsed.paragraphs.iter().filter(|p| p.file.is_none()).map(|p| p.name.clone()).collect();
+        if !self.parsed.programs.is_empty() {
+            return format!("it has {} and {}", count(own.len(), "paragraph"), count(self.parsed.statements.len(), "statement"));
+        }
+        let level = self.parsed.data_items.iter().map(|item| item.level).min().unwrap_or(1);
+        let records = self.parsed.data_items.iter().filter(|item| item.level == level && item.name != "FILLER");
+        let records: Vec<String> = records.map(|item| item.name.clone()).collect();
+        match (own.is_empty(), records.is_empty()) {
+            (true, true) => format!("it has {}", count(self.parsed.statements.len(), "statement")),
+            (true, false) => format!("it describes {}", name_list(&records)),
+            (false, _) => format!("it holds the {} {}", if own.len() == 1 { "paragraph" } else { "paragraphs" }, name_list(&own)),
+        }
     }
 
     /// The first lines with words in the comments before or in the IDENTIFICATION DIVISION.
@@ -291,7 +314,7 @@ impl<'f, 'a> Writer<'f, 'a> {
             if owner.file.is_some() || branch.kind == BranchKind::Loop {
                 continue;
             }
-            let citations = self.cite(branch.lines);
+            let citations = self.cite_decision(branch.lines);
             if citations.is_empty() {
                 continue;
             }
@@ -563,6 +586,14 @@ fn join_performs(phrases: Vec<String>) -> Vec<String> {
     }
     flush(&mut run, &mut joined);
     joined
+}
+
+/// The first names in one list, the others counted.
+fn name_list(names: &[String]) -> String {
+    match names.get(..ACTIONS_NAMED).filter(|_| names.len() > ACTIONS_NAMED + 1) {
+        Some(first) => format!("{} and {} more", first.join(", "), names.len() - ACTIONS_NAMED),
+        None => list(names),
+    }
 }
 
 /// The first phrases in one list, the others counted.

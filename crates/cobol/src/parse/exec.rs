@@ -143,8 +143,8 @@ fn sql_words(body: &str) -> Vec<String> {
         let mut rest = line;
         while let Some(start) = rest.find(|c: char| !(c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '='))) {
             rest = &rest[start..];
-            let end = if rest.starts_with('\'') {
-                rest[1..].find('\'').map_or(rest.len(), |end| end + 2)
+            let end = if let Some(inside) = rest.strip_prefix('\'') {
+                inside.find('\'').map_or(rest.len(), |end| end + 2)
             } else {
                 rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '=' | '\'')).unwrap_or(rest.len())
             };

@@ -173,6 +173,7 @@ impl<'t, 's> Parser<'t, 's> {
             lines: LineRange::single(token.line),
             nested_in: self.open_programs.last().copied(),
             parameters: Vec::new(),
+            entry_lines: None,
             entries: Vec::new(),
         });
         self.header(token, Level::Program, index);

@@ -38,6 +38,8 @@ impl<'t, 's> Parser<'t, 's> {
     pub(super) fn procedure_parameters(&mut self) {
         let mut parameters = Vec::new();
         let mut using = false;
+        let header = self.tokens[self.at - 2];
+        let mut end = self.tokens[self.at - 1].end_line;
         while let Some(token) = self.peek(0) {
             let over = token.kind == TokenKind::Period || self.is_header(self.at) || words::is_verb(token.text);
             if over || token.kind == TokenKind::Exec {
@@ -50,10 +52,14 @@ impl<'t, 's> Parser<'t, 's> {
             } else if using && token.kind == TokenKind::Word && !token.is_any(&["BY", "REFERENCE", "VALUE", "OPTIONAL"]) {
                 parameters.push(token.upper());
             }
+            if token.file == header.file {
+                end = token.end_line;
+            }
             self.at += 1;
         }
         if let Some(program) = self.place.program {
             self.out.programs[program].parameters = parameters;
+            self.out.programs[program].entry_lines = (header.file == 0).then(|| LineRange::spanning(header.line, end));
         }
     }
 
@@ -331,9 +337,9 @@ impl<'t, 's> Parser<'t, 's> {
             at + 1 + usize::from(token_is(at + 1, &["KEY"]))
         } else if token_is(at, &["SIZE"]) && token_is(at + 1, &["ERROR"]) {
             at + 2
-        } else if token_is(at, &["EXCEPTION", "OVERFLOW", "END-OF-PAGE", "EOP"]) {
-            at + 1
-        } else if token_is(at, &["END"]) && !token_is(at + 1, &["PROGRAM", "DECLARATIVES"]) {
+        } else if token_is(at, &["EXCEPTION", "OVERFLOW", "END-OF-PAGE", "EOP"])
+            || token_is(at, &["END"]) && !token_is(at + 1, &["PROGRAM", "DECLARATIVES"])
+        {
             at + 1
         } else {
             return None;
