@@ -63,7 +63,8 @@ impl Inventory {
             }
             let absolute = normal(&std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?);
             walk(&absolute, printer, |path| {
-                let name = if path.starts_with(&base) { name_below(&base, path) } else { plain_name(path) };
+                // A copybook outside the sources is called as the user called its folder.
+                let name = if path.starts_with(&base) { name_below(&base, path) } else { name_as_given(folder, &absolute, path) };
                 copybooks.add(path, name);
             });
         }
@@ -199,6 +200,15 @@ fn deepest_common_folder(roots: &[(PathBuf, bool)]) -> PathBuf {
 /// The name of a file below a folder, with `/` between folders; bytes that are no UTF-8 become `%XX`.
 fn name_below(base: &Path, path: &Path) -> String {
     plain_name(path.strip_prefix(base).unwrap_or(path))
+}
+
+/// The name of a file in a folder that was named by the user: below the current folder where it lies there, else as it was named.
+fn name_as_given(folder: &Path, absolute: &Path, path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    match path.strip_prefix(&here) {
+        Ok(below) => plain_name(below),
+        Err(_) => format!("{}/{}", folder.display(), name_below(absolute, path)),
+    }
 }
 
 fn plain_name(path: &Path) -> String {

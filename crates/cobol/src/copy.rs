@@ -1,12 +1,14 @@
 //! COPY and its relatives.
 //!
 //! ```text
-//! copy = "COPY" name [ ( "OF" | "IN" ) library ] [ "SUPPRESS" ] [ "REPLACING" ... ] "."
+//! copy = "COPY" name [ ( "OF" | "IN" ) library ] [ "SUPPRESS" ] [ "REPLACING" { replacement } ] "."
+//! replacement = [ "LEADING" | "TRAILING" ] operand "BY" operand
 //! include = "EXEC" "SQL" "INCLUDE" name "END-EXEC"
 //! ```
 //! A name may be quoted, may be all digits, and may carry an extension.
 
 use crate::lex::token::{RawToken, TokenKind};
+use crate::replacing::{Part, Replacement};
 use crate::stream::raw_word;
 
 /// A COPY statement among the tokens of a source.
@@ -14,7 +16,8 @@ use crate::stream::raw_word;
 pub(crate) struct CopyStatement {
     pub(crate) name: String,
     pub(crate) library: Option<String>,
-    pub(crate) replacing: bool,
+    /// What its REPLACING phrase replaces; none without such a phrase.
+    pub(crate) replacing: Option<Vec<Replacement>>,
     /// The index of the first token behind it.
     pub(crate) next: usize,
     /// Whether its token stays in the stream: an EXEC block is a fact of its own.
@@ -29,7 +32,7 @@ pub(crate) fn read(text: &str, tokens: &[RawToken], at: usize) -> Option<CopySta
         TokenKind::Exec => include(word).map(|name| CopyStatement {
             name,
             library: None,
-            replacing: false,
+            replacing: None,
             next: at + 1,
             keeps_token: true,
         }),
@@ -62,20 +65,51 @@ fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement
         library = Some(unquoted(raw_word(text, token)));
         next += 2;
     }
-    let mut replacing = false;
+    let mut replacing = None;
     while let Some(token) = tokens.get(next) {
         next += 1;
         match token.kind {
             TokenKind::Period => break,
             // Without its period, COPY ends before whatever cannot be part of it.
-            TokenKind::Word | TokenKind::Exec if !replacing && !is(next - 1, &["SUPPRESS", "PRINTING", "REPLACING"]) => {
+            TokenKind::Word if is(next - 1, &["REPLACING"]) && replacing.is_none() => {
+                let (replacements, end) = replacements(text, tokens, next);
+                replacing = Some(replacements);
+                next = end;
+            }
+            TokenKind::Word | TokenKind::Exec if replacing.is_none() && !is(next - 1, &["SUPPRESS", "PRINTING"]) => {
                 next -= 1;
                 break;
             }
-            _ => replacing |= is(next - 1, &["REPLACING"]),
+            _ => {}
         }
     }
     Some(CopyStatement { name: member(&unquoted(raw_word(text, name))), library, replacing, next, keeps_token: false })
+}
+
+/// The replacements from this token on, and the token behind them.
+fn replacements(text: &str, tokens: &[RawToken], start: usize) -> (Vec<Replacement>, usize) {
+    let word = |at: usize| tokens.get(at).map(|token| raw_word(text, token)).unwrap_or_default();
+    let ends = |at: usize| tokens.get(at).is_none_or(|token| token.kind == TokenKind::Period);
+    let mut found = Vec::new();
+    let mut at = start;
+    while !ends(at) {
+        let part = match word(at).to_ascii_uppercase().as_str() {
+            "LEADING" => Part::Leading,
+            "TRAILING" => Part::Trailing,
+            _ => Part::Whole,
+        };
+        let from = if part == Part::Whole { at } else { at + 1 };
+        let by = (from + 1..tokens.len()).take_while(|by| !ends(*by)).find(|by| word(*by).eq_ignore_ascii_case("BY"));
+        let Some(by) = by.filter(|by| !ends(by + 1)) else { break };
+        // An operand without pseudo-text may be qualified or subscripted: it is all that stands before BY.
+        let from_text: Vec<&str> = (from..by).map(word).collect();
+        found.push(Replacement::new(part, &from_text.join(" "), word(by + 1)));
+        at = by + 2;
+    }
+    while !ends(at) {
+        at += 1;
+    }
+    (found, at)
 }
 
 /// The member that `EXEC SQL INCLUDE X END-EXEC` includes; SQLCA and SQLDA are the precompiler's own.
@@ -114,7 +148,7 @@ mod tests {
         let source = SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default()).unwrap();
         let lexed = Lexed::of(&source);
         let found = read(&lexed.text, &lexed.tokens, 0);
-        let found = found.as_ref().map(|f| (f.name.as_str(), f.library.as_deref(), f.replacing, lexed.tokens.len() - f.next));
+        let found = found.as_ref().map(|f| (f.name.as_str(), f.library.as_deref(), f.replacing.is_some(), lexed.tokens.len() - f.next));
         assert_eq!(found, expected, "{code}");
     }
 

@@ -22,6 +22,7 @@ mod flow;
 mod lex;
 mod model;
 mod parse;
+mod replacing;
 mod stream;
 mod words;
 

@@ -8,6 +8,7 @@ use crate::Lexed;
 use crate::copy;
 use crate::lex::token::{RawToken, TokenKind};
 use crate::model::{Copy, Diagnostic, Severity};
+use crate::replacing::{Replacement, replaced};
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
@@ -74,6 +75,8 @@ impl Token<'_> {
 pub(crate) struct Stream {
     sources: Vec<Arc<Lexed>>,
     order: Vec<Entry>,
+    /// The words that REPLACING put in, which stand in no file.
+    words: Vec<(TokenKind, String)>,
     pub(crate) copies: Vec<FoundCopy>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -82,7 +85,18 @@ pub(crate) struct Stream {
 struct Entry {
     file: u16,
     token: u32,
-    missing: bool,
+    shown: Shown,
+}
+
+/// What a token of the stream shows.
+#[derive(Debug, Clone, Copy)]
+enum Shown {
+    /// Itself.
+    Itself,
+    /// A word that REPLACING put in its place.
+    Word(u32),
+    /// That a copybook is missing.
+    MissingCopy,
 }
 
 /// A COPY and where its tokens begin in the stream.
@@ -96,10 +110,11 @@ impl Stream {
         let mut stream = Stream {
             sources: Vec::new(),
             order: Vec::with_capacity(main.tokens.len()),
+            words: Vec::new(),
             copies: Vec::new(),
             diagnostics: main.diagnostics.clone(),
         };
-        stream.expand(main, library, &mut Vec::new());
+        stream.expand(main, library, &mut Vec::new(), &[]);
         stream
     }
 
@@ -114,10 +129,18 @@ impl Stream {
             .map(|entry| {
                 let source = &self.sources[usize::from(entry.file)];
                 let raw = &source.tokens[entry.token as usize];
-                let kind = if entry.missing { TokenKind::MissingCopy } else { raw.kind };
+                let own = &source.text[raw.start..raw.end];
+                let (kind, text) = match entry.shown {
+                    Shown::Itself => (raw.kind, own),
+                    Shown::Word(word) => {
+                        let (kind, text) = &self.words[word as usize];
+                        (*kind, text.as_str())
+                    }
+                    Shown::MissingCopy => (TokenKind::MissingCopy, own),
+                };
                 Token {
                     kind,
-                    text: &source.text[raw.start..raw.end],
+                    text,
                     file: entry.file,
                     line: raw.line,
                     end_line: raw.end_line,
@@ -128,7 +151,7 @@ impl Stream {
             .collect()
     }
 
-    fn expand(&mut self, source: &Arc<Lexed>, library: &dyn CopybookLibrary, open: &mut Vec<String>) {
+    fn expand(&mut self, source: &Arc<Lexed>, library: &dyn CopybookLibrary, open: &mut Vec<String>, replacing: &[Replacement]) {
         let file = match self.sources.iter().position(|known| known.name == source.name) {
             Some(known) => known,
             None => {
@@ -143,29 +166,42 @@ impl Stream {
             match copy::read(&source.text, &source.tokens, at) {
                 Some(found) => {
                     if found.keeps_token {
-                        self.push(file, at, false);
+                        self.push(file, at, Shown::Itself);
                     }
                     let lines = LineRange::spanning(source.tokens[at].line, source.tokens[found.next - 1].end_line);
-                    self.copy(file, at, lines, &found, library, open);
-                    at = found.next;
+                    let next = found.next;
+                    self.copy(file, at, lines, found, library, open, replacing);
+                    at = next;
                 }
-                None => {
-                    self.push(file, at, false);
-                    at += 1;
-                }
+                None => at += self.push_replaced(file, source, at, replacing),
             }
         }
         open.pop();
     }
 
+    /// Pushes the word at a place as REPLACING leaves it, and tells how many words of the source that were.
+    fn push_replaced(&mut self, file: u16, source: &Lexed, at: usize, replacing: &[Replacement]) -> usize {
+        let Some(found) = replaced(replacing, &source.text, &source.tokens[at..]) else {
+            self.push(file, at, Shown::Itself);
+            return 1;
+        };
+        for word in found.words {
+            self.words.push(word);
+            self.push(file, at, Shown::Word((self.words.len() - 1) as u32));
+        }
+        found.taken
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the state of one recursion")]
     fn copy(
         &mut self,
         file: u16,
         at: usize,
         lines: LineRange,
-        found: &copy::CopyStatement,
+        found: copy::CopyStatement,
         library: &dyn CopybookLibrary,
         open: &mut Vec<String>,
+        replacing: &[Replacement],
     ) {
         let line = (file == 0).then(|| lines.start());
         let resolved = library.find(&found.name, found.library.as_deref());
@@ -188,20 +224,13 @@ impl Stream {
         let expandable = problem.is_none();
         if let Some((severity, code, message)) = problem {
             self.diagnostics.push(Diagnostic { severity, code, line, message });
-        } else if found.replacing {
-            self.diagnostics.push(Diagnostic {
-                severity: Severity::Note,
-                code: "copy-replacing",
-                line,
-                message: format!("copybook `{name}` is expanded without its REPLACING phrase"),
-            });
         }
         self.copies.push(FoundCopy {
             copy: Copy {
                 name: found.name.clone(),
                 library: found.library.clone(),
                 lines,
-                replacing: found.replacing,
+                replacing: found.replacing.is_some(),
                 resolved: resolved.as_ref().map(|book| book.name.clone()),
                 file: self.file_name(file),
                 program: None,
@@ -209,13 +238,18 @@ impl Stream {
             at: self.order.len(),
         });
         match resolved {
-            Some(book) if expandable => self.expand(&book, library, open),
-            _ => self.push(file, at, true),
+            Some(book) if expandable => {
+                // What the outer COPY replaces, it replaces in the copybooks of its copybook as well.
+                let mut all = found.replacing.unwrap_or_default();
+                all.extend_from_slice(replacing);
+                self.expand(&book, library, open, &all);
+            }
+            _ => self.push(file, at, Shown::MissingCopy),
         }
     }
 
-    fn push(&mut self, file: u16, token: usize, missing: bool) {
-        self.order.push(Entry { file, token: token as u32, missing });
+    fn push(&mut self, file: u16, token: usize, shown: Shown) {
+        self.order.push(Entry { file, token: token as u32, shown });
     }
 }
 

@@ -82,7 +82,9 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// The citations of an entry: its name and detail are what they are held to, and what names its texts hold.
     fn citations(&self, entry: &Entry) -> Vec<Citation> {
-        let mut anchors: Vec<String> = [Some(entry.name.as_str()), entry.detail.as_deref()]
+        // A command of two words may have them on two lines.
+        let first_word = entry.name.split(' ').next();
+        let mut anchors: Vec<String> = [Some(entry.name.as_str()), first_word, entry.detail.as_deref()]
             .into_iter()
             .flatten()
             .filter(|name| entry.parsed && !name.is_empty())

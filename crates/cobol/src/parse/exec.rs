@@ -11,9 +11,10 @@ pub(super) struct Block {
     pub(super) options: Vec<(String, Option<String>)>,
 }
 
-/// CICS commands whose second word belongs to the command.
-const TWO_WORDS: &[&str] =
-    &["SEND", "RECEIVE", "HANDLE", "IGNORE", "WRITEQ", "READQ", "DELETEQ", "ASSIGN", "SYNCPOINT", "GET", "PUT", "MOVE", "WEB"];
+/// Words that belong to the CICS command before them: `SEND MAP`, `READQ TS`, `SYNCPOINT ROLLBACK`.
+const SECOND_WORDS: &[&str] = &[
+    "MAP", "TEXT", "CONTROL", "PAGE", "CONDITION", "ABEND", "AID", "TS", "TD", "ROLLBACK", "CONTAINER", "COUNTER", "EVENT", "OPEN", "CLOSE",
+];
 
 /// CICS options that name what a command works on, the most telling first.
 const RESOURCES: &[&str] =
@@ -52,8 +53,9 @@ fn body(text: &str) -> &str {
 fn command(kind: ExecKind, body: &str) -> Block {
     let options = options(body);
     let mut command = options.first().map(|(word, _)| word.clone()).unwrap_or_default();
-    let two_words = TWO_WORDS.contains(&command.as_str()) || kind == ExecKind::Dli && command == "GET";
-    if two_words && let Some((second, _)) = options.get(1) {
+    if let Some((second, _)) = options.get(1)
+        && (SECOND_WORDS.contains(&second.as_str()) || kind == ExecKind::Dli && command == "GET")
+    {
         command = format!("{command} {second}");
     }
     let named = RESOURCES.iter().find_map(|resource| {
@@ -172,6 +174,7 @@ mod tests {
         check("exec cics send map ('MAPA')\n mapset('SETA') end-exec", "SEND MAP", Some("MAPA"));
         check("EXEC CICS RETURN TRANSID(LIT-TRAN) COMMAREA(A) END-EXEC", "RETURN", Some("LIT-TRAN"));
         check("EXEC CICS XCTL PROGRAM(CDEMO-TO-PROGRAM)END-EXEC", "XCTL", Some("CDEMO-TO-PROGRAM"));
+        check("EXEC CICS SEND FROM(ABEND-DATA) NOHANDLE END-EXEC", "SEND", None);
         check("EXEC CICS ASKTIME NOHANDLE END-EXEC", "ASKTIME", None);
         check("EXEC CICS", "", None);
         check("EXEC CICS ) ( END-EXEC", ")", None);
