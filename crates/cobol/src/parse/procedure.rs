@@ -381,7 +381,13 @@ impl<'t, 's> Parser<'t, 's> {
     fn close_scope(&mut self, verb: &str, token: Token<'s>, scopes: &mut Scopes) {
         let verb = verb.to_uppercase();
         match self.nearest(scopes, &[&verb]) {
-            Some(owner) => self.close_above(scopes, owner, token),
+            Some(owner) => {
+                // What the statement holds ends before the terminator, the statement with it.
+                let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
+                self.close_above(scopes, owner + 1, before);
+                self.end_branch(scopes.open[owner].branch.take(), before);
+                self.close_above(scopes, owner, token);
+            }
             // A terminator of a simple statement (`END-CALL` without phrases) ends that one.
             None => self.close_current(scopes, token),
         }
