@@ -1,0 +1,132 @@
+//! Where a plan cuts, and what every plan keeps.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use war_rig_chunker::{ChunkLimits, CodeChunk, ContextType, SourceMeasure, chunk};
+use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
+use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_text::{ReadOptions, SourceText};
+
+struct Case {
+    source: SourceText,
+    parsed: Parsed,
+    flow: Flow,
+    measure: SourceMeasure,
+}
+
+fn case(text: &str) -> Case {
+    let source = SourceText::read("cbl/CASE.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let flow = Flow::of(&parsed);
+    let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(Encoding::O200kBase));
+    Case { source, parsed, flow, measure }
+}
+
+impl Case {
+    /// The chunks under a limit, after what every plan must keep was checked.
+    fn chunks(&self, limits: ChunkLimits) -> Vec<CodeChunk> {
+        let chunks = chunk(&self.source, &self.parsed, &self.flow, &self.measure, &limits);
+        let raw: Vec<u8> = chunks.iter().flat_map(|chunk| self.source.raw(chunk.lines).to_vec()).collect();
+        assert_eq!(raw, self.source.bytes(), "chunks tile the file");
+        for chunk in &chunks {
+            assert!(chunk.estimated_tokens <= limits.source || (!chunk.fits && chunk.lines.count() == 1));
+            assert_eq!(chunk.estimated_tokens, self.measure.source_tokens(chunk.lines));
+        }
+        chunks
+    }
+
+    fn ranges(&self, limit: u64) -> Vec<String> {
+        self.chunks(ChunkLimits::of_source(TokenCount::new(limit))).iter().map(|chunk| chunk.lines.to_string()).collect()
+    }
+}
+
+/// A program whose paragraphs have `statements` statements each; `calls` are pairs of paragraphs of which the first performs the
+/// second.
+fn program(paragraphs: usize, statements: usize, calls: &[(usize, usize)]) -> String {
+    let mut text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       PROCEDURE DIVISION.\n".to_owned();
+    for paragraph in 0..paragraphs {
+        writeln!(text, "       P-{paragraph:03}.").unwrap();
+        for statement in 0..statements {
+            let call = calls.iter().find(|(from, _)| *from == paragraph && statement == 0);
+            match call {
+                Some((_, to)) => writeln!(text, "           PERFORM P-{to:03}.").unwrap(),
+                None => writeln!(text, "           MOVE {statement} TO WS-{statement}.").unwrap(),
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn what_fits_is_one_chunk_and_an_empty_file_has_none() {
+    let small = case(&program(3, 3, &[]));
+    let chunks = small.chunks(ChunkLimits::of_source(TokenCount::new(500)));
+    assert_eq!((chunks.len(), chunks[0].chunk_id.as_str(), chunks[0].context_type), (1, "CASE-001", ContextType::Division));
+    assert_eq!(chunks[0].labels, ["P-000", "P-001", "P-002"]);
+    assert!(case("").chunks(ChunkLimits::of_source(TokenCount::new(500))).is_empty());
+}
+
+#[test]
+fn cuts_fall_between_paragraphs_and_the_fewest_performs_are_cut() {
+    // Four paragraphs of equal size and room for two and a half of them: only pairs or singles fit.
+    let plain = case(&program(4, 20, &[]));
+    let limit = plain.measure.source_tokens(plain.parsed.paragraphs[0].lines).get() * 5 / 2;
+    let cuts = |case: &Case| case.ranges(limit);
+    assert_eq!(cuts(&case(&program(4, 20, &[(0, 1), (2, 3)]))), ["1-45", "46-87"]);
+    // Three chunks are needed for five; the pairs that perform each other stay together wherever the single one falls.
+    assert_eq!(cuts(&case(&program(5, 20, &[(0, 1), (2, 3)]))), ["1-45", "46-87", "88-108"]);
+    assert_eq!(cuts(&case(&program(5, 20, &[(1, 2), (3, 4)]))), ["1-24", "25-66", "67-108"]);
+}
+
+#[test]
+fn a_paragraph_that_is_too_large_is_cut_at_sentences_then_statements() {
+    let sentences = case(&program(1, 200, &[]));
+    let chunks = sentences.chunks(ChunkLimits::of_source(TokenCount::new(800)));
+    assert!(chunks.len() >= 3);
+    assert!(chunks[1..].iter().all(|chunk| chunk.context_type == ContextType::Block && chunk.parent_context == "PROCEDURE DIVISION / P-000"));
+    let one_sentence = program(1, 200, &[]).replace(".\n           MOVE", "\n           MOVE");
+    let case = case(&one_sentence);
+    for chunk in case.chunks(ChunkLimits::of_source(TokenCount::new(800))) {
+        let first = case.source.line(chunk.lines.start()).unwrap().code().trim_start().to_owned();
+        assert!(first.starts_with("MOVE") || chunk.lines.start().get() == 1, "{first}");
+    }
+}
+
+#[test]
+fn a_data_division_is_cut_at_its_records() {
+    let mut text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n".to_owned();
+    for record in 0..30 {
+        writeln!(text, "       01  REC-{record:02}.").unwrap();
+        for item in 0..9 {
+            writeln!(text, "           05  ITEM-{record:02}-{item} PIC X(10).").unwrap();
+        }
+    }
+    let case = case(&text);
+    let chunks = case.chunks(ChunkLimits::of_source(TokenCount::new(1000)));
+    assert!(chunks.len() > 2);
+    for chunk in &chunks[1..] {
+        assert!(case.source.line(chunk.lines.start()).unwrap().code().starts_with("01"));
+        assert_eq!(chunk.parent_context, "DATA DIVISION / WORKING-STORAGE SECTION");
+    }
+}
+
+#[test]
+fn an_answer_that_would_not_fit_makes_smaller_chunks() {
+    let case = case(&program(100, 1, &[]));
+    let whole = ChunkLimits::of_source(TokenCount::new(1_000_000));
+    assert_eq!(case.chunks(whole).len(), 1);
+    let limited = ChunkLimits { answer: Some(TokenCount::new(4000)), ..whole };
+    let chunks = case.chunks(limited);
+    assert!(chunks.len() > 2);
+    assert!(chunks.iter().all(|chunk| case.measure.answer_tokens(chunk.lines) <= TokenCount::new(4000)));
+    assert!(chunks.len() as u64 <= case.measure.ideal_calls(TokenCount::new(1_000_000), TokenCount::new(4000)) + 1);
+}
+
+#[test]
+fn a_line_that_no_chunk_holds_is_a_chunk_of_its_own_that_does_not_fit() {
+    let text = format!(">>SOURCE FREE\nidentification division.\nprogram-id. t.\nprocedure division.\n  display '{}'.\n  goback.\n", "word ".repeat(2000));
+    let case = case(&text);
+    let chunks = case.chunks(ChunkLimits::of_source(TokenCount::new(500)));
+    let over: Vec<_> = chunks.iter().filter(|chunk| !chunk.fits).map(|chunk| chunk.lines.to_string()).collect();
+    assert_eq!(over, ["5"]);
+}

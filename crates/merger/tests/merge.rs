@@ -1,0 +1,183 @@
+//! What the merge keeps, joins, relocates and puts on record.
+
+use std::sync::Arc;
+use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
+use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
+use war_rig_template::{
+    BlockCitation, ChunkStatus, CitationStatus, Document, Origin, PartialCall, PartialErrorHandling, PartialParagraph, PartialPurpose,
+    PartialRule, PartialTemplate, Status,
+};
+use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
+
+/// Sixteen lines: two sections with a paragraph of the same name, and two calls of one program.
+const SOURCE: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MERGED.
+       PROCEDURE DIVISION.
+       FIRST-PART SECTION.
+       CHECK-IT.
+           IF WS-AGE < 18
+               MOVE 'R01' TO WS-REASON
+           END-IF.
+           CALL 'DATESUB' USING WS-A.
+       SECOND-PART SECTION.
+       CHECK-IT.
+           IF WS-PREMIUM > 99999.99
+               MOVE 'R02' TO WS-REASON
+           END-IF.
+           CALL 'DATESUB' USING WS-B.
+           GOBACK.
+";
+
+const MODEL: Author<'static> = Author { produced_by: "a-model", speaks_for_the_parser: false };
+
+struct Case {
+    source: SourceText,
+    parsed: Parsed,
+    flow: Flow,
+}
+
+fn case() -> Case {
+    let source = SourceText::read("cbl/MERGED.cbl", SOURCE.into(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let flow = Flow::of(&parsed);
+    Case { source, parsed, flow }
+}
+
+/// Merges two chunks, lines 1-9 and 10-16, of which each may have failed.
+fn merged(first: Option<PartialTemplate>, second: Option<PartialTemplate>) -> Document {
+    let Case { source, parsed, flow } = case();
+    let outcome = |number: u32, start: u32, end: u32, partial| ChunkOutcome {
+        chunk_id: format!("MERGED-00{number}"),
+        lines: LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap(),
+        partial,
+    };
+    let outcomes = [outcome(1, 1, 9, first), outcome(2, 10, 16, second)];
+    merge(&source, &parsed, &flow, &outcomes, MODEL, &Estate { called_by: vec!["CALLER".to_owned()] })
+}
+
+fn rows(start: u32, end: u32) -> Vec<BlockCitation> {
+    vec![BlockCitation { start, end, quote: None }]
+}
+
+fn paragraph(summary: &str, citations: Vec<BlockCitation>) -> PartialParagraph {
+    PartialParagraph { paragraph_name: "CHECK-IT".to_owned(), summary: summary.to_owned(), purpose: None, citations }
+}
+
+fn rule(description: &str, citations: Vec<BlockCitation>) -> PartialRule {
+    PartialRule { description: description.to_owned(), citations, ..PartialRule::default() }
+}
+
+fn lines(citations: &[war_rig_template::Citation]) -> Vec<String> {
+    citations.iter().map(|citation| format!("{} {:?}", citation.lines(), citation.status())).collect()
+}
+
+#[test]
+fn a_forgetful_scribe_loses_no_fact() {
+    let document = merged(Some(PartialTemplate::default()), Some(PartialTemplate::default()));
+    assert_eq!(document.header.status, Status::Complete);
+    let paragraphs: Vec<_> = document.paragraphs.iter().map(|p| (p.paragraph_name.as_str(), p.section.as_deref(), lines(&p.citations))).collect();
+    assert_eq!(paragraphs[0], ("CHECK-IT", Some("FIRST-PART"), vec!["5-9 Verified".to_owned()]));
+    assert_eq!(paragraphs[1], ("CHECK-IT", Some("SECOND-PART"), vec!["11-16 Verified".to_owned()]));
+    assert_eq!(document.called_programs.len(), 2);
+    assert!(document.called_programs.iter().all(|call| call.origin == Origin::Parser));
+    assert_eq!(document.calling_context.called_by, ["CALLER"]);
+    assert_eq!((document.coverage.documented, document.coverage.failed), (16, 0));
+}
+
+#[test]
+fn rows_become_lines_and_words_meet_the_right_item() {
+    let call = |purpose: &str, row: u32| PartialCall {
+        program_name: "DATESUB".to_owned(),
+        purpose: purpose.to_owned(),
+        citations: rows(row, row),
+        ..PartialCall::default()
+    };
+    let first = PartialTemplate {
+        paragraphs: vec![paragraph("Refuses the young.", rows(5, 9))],
+        called_programs: vec![call("Adds a year.", 9)],
+        ..PartialTemplate::default()
+    };
+    let second = PartialTemplate {
+        paragraphs: vec![paragraph("Refuses the dear.", rows(2, 7))],
+        called_programs: vec![call("Subtracts a year.", 6)],
+        business_rules: vec![rule("A WS-PREMIUM above 99999.99 is refused.", rows(3, 5))],
+        ..PartialTemplate::default()
+    };
+    let document = merged(Some(first), Some(second));
+    let said: Vec<_> = document.paragraphs.iter().map(|p| (p.summary.as_str(), p.origin)).collect();
+    assert_eq!(said, [("Refuses the young.", Origin::Both), ("Refuses the dear.", Origin::Both)]);
+    let calls: Vec<_> = document.called_programs.iter().map(|c| (c.purpose.as_str(), lines(&c.citations))).collect();
+    assert_eq!(calls, [("Adds a year.", vec!["9 Verified".to_owned()]), ("Subtracts a year.", vec!["15 Verified".to_owned()])]);
+    assert_eq!(lines(&document.business_rules[0].citations), ["12-14 Verified"]);
+    assert_eq!((document.business_rules[0].rule_id.as_str(), document.business_rules[0].origin), ("R001", Origin::Model));
+    assert!(document.conflicts.is_empty());
+}
+
+#[test]
+fn a_stub_never_beats_a_full_entry_and_a_conflict_is_on_record() {
+    let first = PartialTemplate { paragraphs: vec![paragraph("", rows(5, 9))], ..PartialTemplate::default() };
+    let again = PartialTemplate {
+        paragraphs: vec![paragraph("Refuses the dear.", rows(2, 7)), paragraph("Approves everything.", rows(2, 7))],
+        ..PartialTemplate::default()
+    };
+    let document = merged(Some(first), Some(again));
+    assert_eq!(document.paragraphs[0].summary, "");
+    assert_eq!(document.paragraphs[1].summary, "Refuses the dear.");
+    assert_eq!(document.conflicts.len(), 1);
+    assert_eq!((document.conflicts[0].kept.as_str(), document.conflicts[0].dropped.as_str()), ("Refuses the dear.", "Approves everything."));
+}
+
+#[test]
+fn rules_are_kept_once_a_description_and_purposes_are_joined() {
+    let partial = |summary: &str, row: u32| PartialTemplate {
+        purpose: Some(PartialPurpose { summary: summary.to_owned(), citations: rows(1, 2), ..PartialPurpose::default() }),
+        business_rules: vec![rule("WS-REASON tells why.", rows(row, row))],
+        ..PartialTemplate::default()
+    };
+    let document = merged(Some(partial("MERGED checks.", 7)), Some(partial("It reports.", 4)));
+    assert_eq!(document.purpose.summary, "MERGED checks. It reports.");
+    assert_eq!(document.business_rules.len(), 1);
+    assert_eq!(lines(&document.business_rules[0].citations), ["7 Verified", "13 Verified"]);
+}
+
+#[test]
+fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
+    let quoted = |quote: &str, row: u32| vec![BlockCitation { start: row, end: row, quote: Some(quote.to_owned()) }];
+    let first = PartialTemplate {
+        business_rules: vec![
+            rule("Reason one.", quoted("move 'R01'", 1)),
+            rule("Nothing of the kind.", quoted("MOVE 'R99'", 7)),
+            rule("WS-AGE below 18.", rows(1, 2)),
+            rule("No name at all here.", rows(3, 4)),
+        ],
+        error_handling: vec![PartialErrorHandling {
+            condition: "NO-SUCH-FIELD is bad".to_owned(),
+            action: "Stops.".to_owned(),
+            citations: rows(400, 900),
+        }],
+        paragraphs: vec![PartialParagraph { paragraph_name: "INVENTED".to_owned(), summary: "Is not there.".to_owned(), citations: rows(5, 6), purpose: None }],
+        ..PartialTemplate::default()
+    };
+    let document = merged(Some(first), Some(PartialTemplate::default()));
+    let status = |description: &str| {
+        let rule = document.business_rules.iter().find(|rule| rule.description == description).unwrap();
+        lines(&rule.citations).join(" ")
+    };
+    assert_eq!(status("Reason one."), "7 Relocated");
+    assert_eq!(status("Nothing of the kind."), "7 Unsupported");
+    assert_eq!(status("WS-AGE below 18."), "6 Relocated");
+    assert_eq!(status("No name at all here."), "3-4 Unsupported");
+    assert_eq!(document.error_handling[0].citations[0].status(), CitationStatus::Unsupported);
+    let invented = document.paragraphs.iter().find(|p| p.paragraph_name == "INVENTED").unwrap();
+    assert_eq!((invented.origin, invented.citations[0].status()), (Origin::Model, CitationStatus::Unsupported));
+}
+
+#[test]
+fn a_failed_chunk_leaves_its_mark() {
+    let document = merged(None, Some(PartialTemplate::default()));
+    assert_eq!(document.header.status, Status::Partial);
+    assert_eq!((document.coverage.documented, document.coverage.failed), (7, 9));
+    assert_eq!(document.chunks.iter().map(|c| c.status).collect::<Vec<_>>(), [ChunkStatus::Failed, ChunkStatus::Complete]);
+    assert_eq!(merged(None, None).header.status, Status::Failed);
+}
