@@ -24,15 +24,14 @@ impl Survey {
     /// Surveys a parsed source.
     pub fn of(prepared: &Prepared) -> Self {
         let parsed = &prepared.parsed;
-        let caller = |program: Option<usize>| {
-            program.map_or_else(|| prepared.source.name().to_owned(), |program| parsed.programs[program].name.clone())
-        };
+        // What a copybook calls is called by the programs that copy it, where it is expanded.
+        let caller = |program: Option<usize>| program.map(|program| parsed.programs[program].name.clone());
         let programs = parsed.programs.iter().flat_map(|program| std::iter::once(&program.name).chain(&program.entries));
-        let calls = parsed.calls.iter().map(|call| (caller(call.program), call.target.clone(), call.kind));
+        let calls = parsed.calls.iter().filter_map(|call| Some((caller(call.program)?, call.target.clone(), call.kind)));
         let candidates = parsed
             .calls
             .iter()
-            .flat_map(|call| call.candidates.iter().map(|(target, _)| (caller(call.program), target.clone())));
+            .flat_map(|call| call.candidates.iter().filter_map(|(target, _)| Some((caller(call.program)?, target.clone()))));
         let missing: BTreeSet<_> = parsed.copies.iter().filter(|copy| copy.resolved.is_none()).map(|copy| copy.name.clone()).collect();
         Self {
             file: prepared.source.name().to_owned(),

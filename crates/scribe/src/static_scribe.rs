@@ -21,6 +21,9 @@ pub struct StaticScribe;
 /// How many actions the sentence about a paragraph names before it only counts them.
 const ACTIONS_NAMED: usize = 6;
 
+/// What a nested IF comes to in a list of effects; it is a decision of its own.
+const FURTHER: &str = "decides further";
+
 /// How many lines of a decision are cited at most: what it decides stands at its head.
 const DECISION_LINES: u32 = 100;
 
@@ -153,7 +156,8 @@ impl<'f, 'a> Writer<'f, 'a> {
         } else if parsed.programs[0].parameters.is_empty() {
             "batch"
         } else {
-            "called"
+            // Parameters come from a caller or from the PARM of a job step; the program alone does not tell which.
+            "batch or called"
         };
         let database = match (uses(ExecKind::Sql), uses(ExecKind::Dli)) {
             (true, true) => " SQL and DL/I",
@@ -270,7 +274,11 @@ impl<'f, 'a> Writer<'f, 'a> {
                 format!("{kind}{assigned}{key}{status}")
             }
             ResourceKind::Parameter => return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned(),
-            kind => sentence(kind.in_words()).trim_end_matches('.').to_owned(),
+            kind => {
+                let named = self.parsed.data_items.iter().find(|item| item.name == resource.name);
+                let value = named.and_then(|item| item.value.as_deref()).map(|value| format!(" named by the value {value}")).unwrap_or_default();
+                format!("{}{value}", sentence(kind.in_words()).trim_end_matches('.'))
+            }
         };
         format!("{what}; {}.", list(&operations))
     }
@@ -320,6 +328,11 @@ impl<'f, 'a> Writer<'f, 'a> {
             }
             let condition = self.condition(branch);
             let effects = self.effects(index);
+            // A default that does nothing and an ELSE that only leads to further decisions decide nothing themselves.
+            let other = branch.kind == BranchKind::When && branch.condition.eq_ignore_ascii_case("OTHER");
+            if (other && effects.is_empty()) || (branch.kind == BranchKind::Else && effects == FURTHER) {
+                continue;
+            }
             let action = if effects.is_empty() { "nothing is done".to_owned() } else { effects };
             if branch.kind == BranchKind::Phrase || self.tests_a_status(branch) {
                 errors.push(PartialErrorHandling { condition: sentence(&condition), action: sentence(&action), citations });
@@ -383,7 +396,7 @@ impl<'f, 'a> Writer<'f, 'a> {
     fn phrase(&self, index: usize) -> Option<String> {
         let found = &self.parsed.statements[index];
         match found.verb.as_str() {
-            "IF" => Some("decides further".to_owned()),
+            "IF" => Some(FURTHER.to_owned()),
             "EVALUATE" => Some(format!("decides by {}", shorten(&in_words(found.text.get(8..).unwrap_or_default().trim())))),
             "EXEC" => {
                 let exec = self.parsed.execs.iter().find(|exec| exec.lines == found.lines && exec.file == found.file);

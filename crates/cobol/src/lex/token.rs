@@ -14,7 +14,7 @@ use crate::model::{Diagnostic, Severity};
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::{anychar, satisfy};
-use nom::combinator::{peek, recognize, value};
+use nom::combinator::{opt, peek, recognize, value};
 use nom::multi::many0_count;
 use nom::sequence::{pair, terminated};
 use nom::{IResult, Parser};
@@ -69,11 +69,14 @@ fn word(input: &str) -> Read<'_, &str> {
     recognize(pair(start, many0_count(alt((take_while1(is_word), placeholder))))).parse(input)
 }
 
-/// A decimal number with its point: `1.5`, `.5`.
+/// A number with its sign or its point: `-1`, `1.5`, `+.5`.
 fn number(input: &str) -> Read<'_, &str> {
     let digits = || take_while1(|c: char| c.is_ascii_digit());
-    let tail = || terminated(recognize(pair(tag("."), digits())), peek(not_word));
-    alt((recognize(pair(digits(), tail())), tail())).parse(input)
+    let sign = || alt((tag("-"), tag("+")));
+    let tail = || recognize(pair(tag("."), digits()));
+    let decimal = alt((recognize((opt(sign()), digits(), tail())), recognize((opt(sign()), tail()))));
+    let whole = recognize(pair(sign(), digits()));
+    terminated(alt((decimal, whole)), peek(not_word)).parse(input)
 }
 
 fn not_word(input: &str) -> Read<'_, ()> {

@@ -4,7 +4,8 @@ use super::links::Links;
 use super::table::Table;
 use super::{code, optional, prose};
 use crate::{Citation, Document, Interface};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use war_rig_text::LineRange;
 
 /// One row: a thing, and one way of using it.
 struct Use<'a> {
@@ -46,7 +47,13 @@ pub(super) fn uses(document: &Document, links: &Links) -> String {
 fn all(document: &Document) -> impl Iterator<Item = Use<'_>> {
     let inputs = document.inputs.iter().map(|item| interface(item, "input"));
     let outputs = document.outputs.iter().map(|item| interface(item, "output"));
-    let sql = document.sql_operations.iter().map(|item| Use {
+    // An operation on something that is listed above, at a place that is cited there, would say the same again.
+    let mut said: HashSet<LineRange> = HashSet::new();
+    said.extend(document.inputs.iter().chain(&document.outputs).flat_map(|item| &item.citations).map(Citation::lines));
+    said.extend(document.called_programs.iter().flat_map(|item| &item.citations).map(Citation::lines));
+    let is_new = move |citations: &[Citation]| citations.is_empty() || citations.iter().any(|citation| !said.contains(&citation.lines()));
+    let news = is_new.clone();
+    let sql = document.sql_operations.iter().filter(move |item| news(&item.citations)).map(|item| Use {
         name: item.table.as_deref().unwrap_or_default(),
         kind: "SQL",
         copybook: None,
@@ -56,7 +63,7 @@ fn all(document: &Document) -> impl Iterator<Item = Use<'_>> {
         directions: Vec::new(),
         citations: item.citations.iter().collect(),
     });
-    let cics = document.cics_operations.iter().map(|item| Use {
+    let cics = document.cics_operations.iter().filter(move |item| is_new(&item.citations)).map(|item| Use {
         name: item.resource.as_deref().unwrap_or_default(),
         kind: "CICS",
         copybook: None,
