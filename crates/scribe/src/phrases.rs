@@ -16,15 +16,15 @@ const SMALL_WORDS: &[&str] = &[
 /// The longest phrase that is given whole, in characters; a longer one is cut at a word and shows that it was.
 const LONGEST: usize = 160;
 
-/// A statement as a phrase in the third person: `moves 16 to APPL-RESULT`. None for what does nothing.
-pub(crate) fn statement(statement: &Statement, exec: Option<&Exec>) -> Option<String> {
+/// A statement as a phrase in the third person: `moves 16 to APPL-RESULT`. None for what does nothing. An EXEC block has its
+/// own phrase, see [`exec_phrase`].
+pub(crate) fn statement(statement: &Statement) -> Option<String> {
     let operands = statement.text.get(statement.verb.len()..).unwrap_or_default().trim();
     let verb = statement.verb.to_ascii_uppercase();
     Some(match (verb.as_str(), operands.to_ascii_uppercase().as_str()) {
         ("CONTINUE", _) | ("EXIT", "") | ("NEXT", _) | ("EXIT", "PARAGRAPH" | "SECTION" | "PERFORM" | "PERFORM CYCLE") => return None,
         ("GOBACK", _) | ("EXIT", "PROGRAM") => "returns to its caller".to_owned(),
         ("STOP", "RUN") => "ends the run".to_owned(),
-        ("EXEC", _) => exec_phrase(exec?),
         ("CALL", _) => {
             let target = operands.split(" USING ").next().unwrap_or(operands);
             format!("calls {}", shorten(target))
@@ -136,7 +136,7 @@ mod tests {
             program: None,
             file: None,
         };
-        assert_eq!(statement(&made, None).as_deref(), expected, "{text}");
+        assert_eq!(statement(&made).as_deref(), expected, "{text}");
     }
 
     #[test]

@@ -1,0 +1,132 @@
+//! The Scribe without a model: the parser's facts in sentences.
+//!
+//! It says nothing that the parser does not know, and quotes the program's own comments as such. What it writes of an item is
+//! the same whichever chunk it is asked about, so that the plan of chunks does not show in the document.
+
+mod decisions;
+mod operations;
+mod paragraphs;
+mod purpose;
+mod resources;
+
+use crate::phrases::{count, list};
+use crate::{ChunkFacts, Scribe, ScribeError};
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{BranchKind, Parsed, Resource, resources};
+use war_rig_llm::BudgetedPrompt;
+use war_rig_template::{BlockCitation, PartialTemplate};
+use war_rig_text::LineRange;
+
+/// Writes documentation from the parser's facts alone, on the embedded default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StaticScribe;
+
+/// How many actions the sentence about a paragraph names before it only counts them.
+const ACTIONS_NAMED: usize = 6;
+
+/// How many lines of a decision are cited at most: what it decides stands at its head.
+const DECISION_LINES: u32 = 100;
+
+impl Scribe for StaticScribe {
+    fn produced_by(&self) -> &str {
+        "static"
+    }
+
+    fn speaks_for_the_parser(&self) -> bool {
+        true
+    }
+
+    async fn write(&self, _prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> Result<PartialTemplate, ScribeError> {
+        Ok(Writer::new(facts).write())
+    }
+}
+
+struct Writer<'f, 'a> {
+    facts: &'f ChunkFacts<'a>,
+    parsed: &'a Parsed,
+    resources: Vec<Resource>,
+    /// The statements and branches under each branch, in order.
+    under: Vec<Vec<usize>>,
+    /// The IF branch of each IF statement, for its ELSE.
+    if_branches: HashMap<usize, usize>,
+    /// The EXEC block of each EXEC statement by its lines, of the file itself.
+    execs: HashMap<LineRange, usize>,
+    /// Data items whose value tells whether an operation went well.
+    status_items: HashSet<String>,
+}
+
+impl<'f, 'a> Writer<'f, 'a> {
+    fn new(facts: &'f ChunkFacts<'a>) -> Self {
+        let parsed = facts.parsed;
+        let mut under = vec![Vec::new(); parsed.branches.len()];
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            if let Some(branch) = statement.branch {
+                under[branch].push(index);
+            }
+        }
+        let ifs = parsed.branches.iter().enumerate().filter(|(_, branch)| branch.kind == BranchKind::If);
+        let if_branches = ifs.map(|(index, branch)| (branch.statement, index)).collect();
+        let own = parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none());
+        let execs = own.map(|(index, exec)| (exec.lines, index)).collect();
+        let mut status_items: HashSet<String> =
+            ["SQLCODE", "SQLSTATE", "EIBRESP", "EIBRESP2", "RETURN-CODE"].into_iter().map(str::to_owned).collect();
+        status_items.extend(parsed.files.iter().filter_map(|file| file.status.clone()));
+        for exec in &parsed.execs {
+            let responses = exec.options.iter().filter(|(option, _)| option.starts_with("RESP"));
+            status_items.extend(responses.filter_map(|(_, value)| value.as_deref().map(str::to_uppercase)));
+        }
+        Self { facts, parsed, resources: resources(parsed), under, if_branches, execs, status_items }
+    }
+
+    fn write(&self) -> PartialTemplate {
+        let (business_rules, error_handling) = self.decisions();
+        PartialTemplate {
+            purpose: self.purpose(),
+            inputs: self.interfaces(|resource| resource.is_read),
+            outputs: self.interfaces(|resource| resource.is_written),
+            called_programs: self.calls(),
+            business_rules,
+            data_flow: self.data_flow(),
+            copybooks_used: self.copybooks(),
+            paragraphs: self.paragraphs(),
+            error_handling,
+            sql_operations: self.sql(),
+            cics_operations: self.cics(),
+            open_questions: self.questions(),
+        }
+    }
+
+    fn cite(&self, lines: LineRange) -> Vec<BlockCitation> {
+        self.facts.cite(lines).into_iter().collect()
+    }
+
+    /// A citation of a decision: its first lines, with the words of the very first as a quote. A chunk that holds only what follows
+    /// gives no quote, and the merge joins both.
+    fn cite_decision(&self, lines: LineRange) -> Vec<BlockCitation> {
+        let end = lines.end().min(lines.start().plus(DECISION_LINES - 1));
+        let mut citations = self.cite(LineRange::spanning(lines.start(), end));
+        if self.facts.owned().contains(lines.start()) {
+            let quote = self.facts.source.line(lines.start()).map(|line| line.code().trim().to_owned());
+            citations.iter_mut().for_each(|citation| citation.quote.clone_from(&quote));
+        }
+        citations
+    }
+}
+
+
+/// The first names in one list, the others counted.
+fn name_list(names: &[String]) -> String {
+    match names.get(..ACTIONS_NAMED).filter(|_| names.len() > ACTIONS_NAMED + 1) {
+        Some(first) => format!("{} and {} more", first.join(", "), names.len() - ACTIONS_NAMED),
+        None => list(names),
+    }
+}
+
+/// The first phrases in one list, the others counted.
+fn name_some(phrases: Vec<String>, what: &str) -> String {
+    if phrases.len() <= ACTIONS_NAMED {
+        return phrases.join("; ");
+    }
+    let more = phrases.len() - ACTIONS_NAMED;
+    format!("{}; and {}", phrases[..ACTIONS_NAMED].join("; "), count(more, &format!("more {what}")))
+}
