@@ -40,15 +40,58 @@ impl Entry {
     }
 }
 
+/// Entries of one kind, found by name in any case.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Entries {
+    list: Vec<Entry>,
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl Entries {
+    /// The indices of the entries of this name, in order.
+    pub(crate) fn named(&self, name: &str) -> &[usize] {
+        self.by_name.get(&name.to_uppercase()).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    pub(crate) fn push(&mut self, entry: Entry) -> usize {
+        let index = self.list.len();
+        self.by_name.entry(entry.name.to_uppercase()).or_default().push(index);
+        self.list.push(entry);
+        index
+    }
+
+    pub(crate) fn get(&self, index: usize) -> &Entry {
+        &self.list[index]
+    }
+
+    pub(crate) fn get_mut(&mut self, index: usize) -> &mut Entry {
+        &mut self.list[index]
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Entry> {
+        self.list
+    }
+}
+
+impl FromIterator<Entry> for Entries {
+    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+        let mut all = Self::default();
+        for entry in entries {
+            all.push(entry);
+        }
+        all
+    }
+}
+
 /// All entries of a document under construction.
 pub(crate) struct Frame {
-    pub(crate) inputs: Vec<Entry>,
-    pub(crate) outputs: Vec<Entry>,
-    pub(crate) calls: Vec<Entry>,
-    pub(crate) copybooks: Vec<Entry>,
-    pub(crate) paragraphs: Vec<Entry>,
-    pub(crate) sql: Vec<Entry>,
-    pub(crate) cics: Vec<Entry>,
+    pub(crate) inputs: Entries,
+    pub(crate) outputs: Entries,
+    pub(crate) calls: Entries,
+    pub(crate) copybooks: Entries,
+    pub(crate) paragraphs: Entries,
+    pub(crate) sql: Entries,
+    pub(crate) cics: Entries,
 }
 
 impl Frame {
@@ -90,8 +133,8 @@ impl Frame {
             inputs: resources.iter().filter(|resource| resource.is_read).map(interface).collect(),
             outputs: resources.iter().filter(|resource| resource.is_written).map(interface).collect(),
             calls: calls.collect(),
-            copybooks: copybooks(parsed, &programs, claim),
-            paragraphs: paragraphs(parsed, flow, &programs, claim),
+            copybooks: copybooks(parsed, &programs, claim).into_iter().collect(),
+            paragraphs: paragraphs(parsed, flow, &programs, claim).into_iter().collect(),
             sql: exec(ExecKind::Sql),
             cics: exec(ExecKind::Cics),
         }

@@ -2,7 +2,7 @@
 
 use crate::anchors::Names;
 use crate::claims::{claims, verify};
-use crate::frame::{self, Entry, Frame};
+use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Written, overlay};
 use war_rig_cobol::{Flow, Parsed};
 use war_rig_template::{
@@ -181,7 +181,7 @@ impl Maker<'_> {
             citations,
             program: entry.program,
         });
-        let flows = |entries: &mut Vec<Entry>| {
+        let flows = |entries: &mut Entries| {
             self.make(std::mem::take(entries), |entry, citations| FlowItem {
                 origin: entry.origin(self.parsers_words),
                 name: entry.name,
@@ -218,8 +218,9 @@ impl Maker<'_> {
     }
 
     /// Items in the order of the lines they cite, whichever chunk told of them first; those without a citation come last.
-    fn make<T>(&self, entries: Vec<Entry>, make: impl Fn(Entry, Vec<Citation>) -> T) -> Vec<T> {
+    fn make<T>(&self, entries: Entries, make: impl Fn(Entry, Vec<Citation>) -> T) -> Vec<T> {
         let mut cited: Vec<(Entry, Vec<Citation>)> = entries
+            .into_list()
             .into_iter()
             .map(|entry| {
                 let citations = self.citations(&entry);

@@ -2,7 +2,7 @@
 
 use crate::claims::{Claimed, claims, join};
 use crate::conflicts::Said;
-use crate::frame::{Entry, Frame, is_same_kind};
+use crate::frame::{Entries, Entry, Frame, is_same_kind};
 use crate::merge::ChunkOutcome;
 use war_rig_template::{
     BlockCitation, Conflict, PartialErrorHandling, PartialFlow, PartialInterface, PartialPurpose, PartialQuestion, PartialRule,
@@ -14,12 +14,12 @@ use war_rig_text::{LineMap, LineRange};
 #[derive(Default)]
 pub(crate) struct Written {
     pub(crate) purpose: Purpose,
-    pub(crate) rules: Vec<Entry>,
-    pub(crate) errors: Vec<Entry>,
-    pub(crate) reads: Vec<Entry>,
-    pub(crate) writes: Vec<Entry>,
-    pub(crate) transforms: Vec<Entry>,
-    pub(crate) questions: Vec<Entry>,
+    pub(crate) rules: Entries,
+    pub(crate) errors: Entries,
+    pub(crate) reads: Entries,
+    pub(crate) writes: Entries,
+    pub(crate) transforms: Entries,
+    pub(crate) questions: Entries,
     pub(crate) conflicts: Vec<Conflict>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn overlay(frame: &mut Frame, written: &mut Written, chunk: &ChunkOut
         layer.put(&mut frame.calls, found, "called_programs", &call.program_name, Some(&call.call_type), &call.purpose, &call.citations);
     }
     for copy in &partial.copybooks_used {
-        let found = frame.copybooks.iter().position(|entry| entry.name.eq_ignore_ascii_case(&copy.copybook_name));
+        let found = frame.copybooks.named(&copy.copybook_name).first().copied();
         layer.put(&mut frame.copybooks, found, "copybooks_used", &copy.copybook_name, None, &copy.purpose, &copy.citations);
     }
     for paragraph in &partial.paragraphs {
@@ -52,7 +52,7 @@ pub(crate) fn overlay(frame: &mut Frame, written: &mut Written, chunk: &ChunkOut
         let found = layer.at_site(&frame.paragraphs, name, None, &paragraph.citations);
         let at = layer.put(&mut frame.paragraphs, found, "paragraphs", name, None, &paragraph.summary, &paragraph.citations);
         let more = paragraph.purpose.as_deref().unwrap_or_default();
-        frame.paragraphs[at].more.say(more, layer.chunk, || format!("paragraphs.{name}.purpose"), &mut layer.conflicts);
+        frame.paragraphs.get_mut(at).more.say(more, layer.chunk, || format!("paragraphs.{name}.purpose"), &mut layer.conflicts);
     }
     for sql in &partial.sql_operations {
         let found = layer.at_site(&frame.sql, &sql.operation, sql.table.as_deref(), &sql.citations);
@@ -66,7 +66,7 @@ pub(crate) fn overlay(frame: &mut Frame, written: &mut Written, chunk: &ChunkOut
     layer.errors(&mut written.errors, &partial.error_handling);
     layer.flows(&mut written.reads, &partial.data_flow.reads_from, "data_flow.reads_from");
     layer.flows(&mut written.writes, &partial.data_flow.writes_to, "data_flow.writes_to");
-    layer.transforms(&mut written.transforms, &partial.data_flow.transforms);
+    layer.flows(&mut written.transforms, &partial.data_flow.transforms, "data_flow.transforms");
     layer.questions(&mut written.questions, &partial.open_questions);
     written.conflicts = layer.conflicts;
 }
@@ -89,16 +89,16 @@ impl Layer<'_> {
 
     /// The entry of this name that stands where the item is cited; without a hit there, the only one of the name. Two
     /// paragraphs, calls or operations of one name stay two.
-    fn at_site(&self, entries: &[Entry], name: &str, detail: Option<&str>, citations: &[BlockCitation]) -> Option<usize> {
+    fn at_site(&self, entries: &Entries, name: &str, detail: Option<&str>, citations: &[BlockCitation]) -> Option<usize> {
         let cited: Vec<LineRange> = claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
-        let named = |entry: &Entry| {
-            entry.name.eq_ignore_ascii_case(name)
-                && (detail.is_none() || entry.detail.is_none() || same(entry.detail.as_deref(), detail))
+        let fits = |entry: &Entry| {
+            entry.parsed && (detail.is_none() || entry.detail.is_none() || same(entry.detail.as_deref(), detail))
         };
-        let candidates: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].parsed && named(&entries[*index])).collect();
-        let begins_there = |index: &&usize| entries[**index].claims.first().is_some_and(|own| cited.iter().any(|lines| lines.start() == own.lines.start()));
+        let candidates: Vec<usize> = entries.named(name).iter().copied().filter(|index| fits(entries.get(*index))).collect();
+        let starts_at = |own: &Claimed| cited.iter().any(|lines| lines.start() == own.lines.start());
+        let begins_there = |index: &&usize| entries.get(**index).claims.first().is_some_and(starts_at);
         let overlaps = |index: &&usize| {
-            entries[**index].claims.iter().any(|own| cited.iter().any(|lines| own.lines.intersection(*lines).is_some()))
+            entries.get(**index).claims.iter().any(|own| cited.iter().any(|lines| own.lines.intersection(*lines).is_some()))
         };
         let found = candidates.iter().find(begins_there).or_else(|| candidates.iter().find(overlaps));
         match (found, candidates.as_slice()) {
@@ -112,7 +112,7 @@ impl Layer<'_> {
     #[expect(clippy::too_many_arguments, reason = "the parts of one item, which differ from kind to kind only in name")]
     fn put(
         &mut self,
-        entries: &mut Vec<Entry>,
+        entries: &mut Entries,
         found: Option<usize>,
         field: &str,
         name: &str,
@@ -120,11 +120,9 @@ impl Layer<'_> {
         text: &str,
         citations: &[BlockCitation],
     ) -> usize {
-        let index = found.unwrap_or_else(|| {
-            entries.push(Entry { name: name.to_owned(), detail: detail.map(str::to_owned), ..Entry::default() });
-            entries.len() - 1
-        });
-        let entry = &mut entries[index];
+        let new = || Entry { name: name.to_owned(), detail: detail.map(str::to_owned), ..Entry::default() };
+        let index = found.unwrap_or_else(|| entries.push(new()));
+        let entry = entries.get_mut(index);
         entry.written |= !text.trim().is_empty();
         let path = || format!("{field}.{}", entry.name);
         entry.text.say(text, self.chunk, path, &mut self.conflicts);
@@ -135,65 +133,64 @@ impl Layer<'_> {
         index
     }
 
-    fn interfaces(&mut self, entries: &mut Vec<Entry>, items: &[PartialInterface], field: &str) {
+    fn interfaces(&mut self, entries: &mut Entries, items: &[PartialInterface], field: &str) {
         for item in items {
-            let named = |entry: &Entry| entry.name.eq_ignore_ascii_case(&item.name) && is_same_kind(entry, &item.io_type);
-            let found = entries.iter().position(named);
+            let found = entries.named(&item.name).iter().copied().find(|index| is_same_kind(entries.get(*index), &item.io_type));
             let index = self.put(entries, found, field, &item.name, Some(&item.io_type), &item.description, &item.citations);
-            if entries[index].place.is_none() {
-                entries[index].place.clone_from(&item.copybook);
+            let place = &mut entries.get_mut(index).place;
+            if place.is_none() {
+                place.clone_from(&item.copybook);
             }
         }
     }
 
-    fn flows(&mut self, entries: &mut Vec<Entry>, items: &[PartialFlow], field: &str) {
+    /// A thing read, written or computed in two ways is two flows; said twice in the same words, it is one.
+    fn flows(&mut self, entries: &mut Entries, items: &[PartialFlow], field: &str) {
         for item in items {
-            let found = entries.iter().position(|entry| entry.name.eq_ignore_ascii_case(&item.name) && entry.text.text() == item.description.trim());
+            let found = with_text(entries, &item.name, &item.description);
             self.put(entries, found, field, &item.name, None, &item.description, &item.citations);
         }
     }
 
-    /// A value computed in two places is two transforms, unless it is one statement that was cut.
-    fn transforms(&mut self, entries: &mut Vec<Entry>, items: &[PartialFlow]) {
-        for item in items {
-            let found = entries.iter().position(|entry| entry.name == item.name && entry.text.text() == item.description.trim());
-            self.put(entries, found, "data_flow.transforms", &item.name, None, &item.description, &item.citations);
-        }
-    }
-
     /// All rules, one for each description.
-    fn rules(&mut self, entries: &mut Vec<Entry>, items: &[PartialRule]) {
+    fn rules(&mut self, entries: &mut Entries, items: &[PartialRule]) {
         for item in items {
             let description = item.description.trim();
-            let found = entries.iter().position(|entry| entry.name == description);
+            let found = entries.named(description).first().copied();
             let logic = item.logic_summary.as_deref().unwrap_or_default();
             let index = self.put(entries, found, "business_rules", description, None, logic, &item.citations);
             for condition in &item.conditions {
-                if !entries[index].list.contains(condition) {
-                    entries[index].list.push(condition.clone());
+                let known = &mut entries.get_mut(index).list;
+                if !known.contains(condition) {
+                    known.push(condition.clone());
                 }
             }
         }
     }
 
     /// All error handling, one entry for each condition with its action.
-    fn errors(&mut self, entries: &mut Vec<Entry>, items: &[PartialErrorHandling]) {
+    fn errors(&mut self, entries: &mut Entries, items: &[PartialErrorHandling]) {
         for item in items {
             let (condition, action) = (item.condition.trim(), item.action.trim());
-            let found = entries.iter().position(|entry| entry.name == condition && entry.text.text() == action);
+            let found = with_text(entries, condition, action);
             self.put(entries, found, "error_handling", condition, None, action, &item.citations);
         }
     }
 
-    fn questions(&mut self, entries: &mut Vec<Entry>, items: &[PartialQuestion]) {
+    fn questions(&mut self, entries: &mut Entries, items: &[PartialQuestion]) {
         for item in items {
             let question = item.question.trim();
-            let found = entries.iter().position(|entry| entry.name == question);
+            let found = entries.named(question).first().copied();
             let context = item.context.as_deref().unwrap_or_default();
             let index = self.put(entries, found, "open_questions", question, None, context, &item.citations);
-            entries[index].more.add(item.suggestion.as_deref().unwrap_or_default(), self.chunk);
+            entries.get_mut(index).more.add(item.suggestion.as_deref().unwrap_or_default(), self.chunk);
         }
     }
+}
+
+/// The entry of this name that says this.
+fn with_text(entries: &Entries, name: &str, text: &str) -> Option<usize> {
+    entries.named(name).iter().copied().find(|index| entries.get(*index).text.text() == text.trim())
 }
 
 fn same(a: Option<&str>, b: Option<&str>) -> bool {

@@ -2,6 +2,7 @@
 
 use super::{Writer, name_some};
 use crate::phrases::{list, sentence};
+use std::collections::HashSet;
 use war_rig_template::PartialParagraph;
 
 impl Writer<'_, '_> {
@@ -15,9 +16,12 @@ impl Writer<'_, '_> {
         let own = self.parsed.paragraphs.iter().zip(of_paragraph).filter(|(paragraph, _)| paragraph.file.is_none());
         own.filter_map(|(paragraph, statements)| {
             let citations = self.cite(paragraph.lines);
+            // A chunk that only goes on with a paragraph gives a stub: the one that begins it has said what it does.
+            let begins = self.facts.owned().contains(paragraph.lines.start());
+            let summary = if begins { self.actions(&statements) } else { String::new() };
             (!citations.is_empty()).then(|| PartialParagraph {
                 paragraph_name: paragraph.name.clone(),
-                summary: self.actions(&statements),
+                summary,
                 purpose: None,
                 citations,
             })
@@ -32,13 +36,14 @@ impl Writer<'_, '_> {
             "MERGE", "SEARCH", "COMPUTE", "GO", "GOBACK", "STOP", "ACCEPT", "STRING", "UNSTRING", "XML", "JSON",
         ];
         let phrases = |telling: bool| {
+            let mut seen = HashSet::new();
             let mut phrases: Vec<String> = Vec::new();
             for index in statements {
                 let verb = self.parsed.statements[*index].verb.as_str();
                 let chosen = TELLING.contains(&verb) || (verb == "EXIT" && self.parsed.statements[*index].text.len() > 4);
                 if chosen == telling
                     && let Some(phrase) = self.phrase(*index)
-                    && !phrases.contains(&phrase)
+                    && seen.insert(phrase.clone())
                 {
                     phrases.push(phrase);
                 }
