@@ -1,1 +1,13 @@
-//! End-to-end tests of War Rig.
+//! What the end-to-end tests of War Rig share: the binary, the fixtures, and readers of what War Rig writes.
+//!
+//! A reader here is written from the contract and not from the code under test, so that the two can disagree.
+
+mod binary;
+mod block;
+mod estate;
+mod tree;
+
+pub use binary::{Ran, Workplace};
+pub use block::{SourceBlock, numbered};
+pub use estate::{Memory, fixture_names, fixtures, planner, project};
+pub use tree::{check_tiling, files_below, json_file};

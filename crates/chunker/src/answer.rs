@@ -26,7 +26,11 @@ pub(crate) fn weights(parsed: &Parsed, lines: usize) -> Vec<u64> {
     for paragraph in &parsed.paragraphs {
         add(paragraph.lines.start(), paragraph.file.is_none(), PARAGRAPH);
     }
-    for branch in parsed.branches.iter().filter(|branch| matches!(branch.kind, BranchKind::If | BranchKind::When | BranchKind::Phrase)) {
+    for branch in parsed
+        .branches
+        .iter()
+        .filter(|branch| matches!(branch.kind, BranchKind::If | BranchKind::When | BranchKind::Phrase))
+    {
         add(branch.lines.start(), parsed.statements[branch.statement].file.is_none(), RULE);
     }
     for exec in &parsed.execs {

@@ -26,13 +26,14 @@ impl ChunkLimits {
 
     /// Whether these zero-based lines fit into one chunk.
     pub(crate) fn hold(&self, measure: &SourceMeasure, lines: Range<usize>) -> bool {
-        measure.block(lines.clone()) <= self.source && self.answer.is_none_or(|most| measure.answer(lines) <= most)
+        measure.block(lines.clone()) <= self.source
+            && self.answer.is_none_or(|most| measure.answer(lines) <= most)
     }
+}
 
-    /// Whether a whole source fits into one chunk, so that nothing need be cut.
-    pub fn hold_all(&self, measure: &SourceMeasure) -> bool {
-        self.hold(measure, 0..measure.line_count())
-    }
+/// Whether a source is too large for one chunk.
+pub fn needs_chunking(measure: &SourceMeasure, limits: &ChunkLimits) -> bool {
+    !limits.hold(measure, 0..measure.line_count())
 }
 
 /// The coarsest kind of unit that begins in a chunk.
@@ -120,7 +121,9 @@ fn edges(parsed: &Parsed, flow: &Flow) -> Vec<(usize, usize)> {
         .iter()
         .enumerate()
         .filter(|(_, reference)| own(&reference.file))
-        .filter_map(|(index, reference)| Some((reference.line.index(), target(flow.target(index)?)?.start().index())))
+        .filter_map(|(index, reference)| {
+            Some((reference.line.index(), target(flow.target(index)?)?.start().index()))
+        })
         .collect()
 }
 
@@ -130,7 +133,10 @@ fn stem(name: &str) -> &str {
 }
 
 fn context_type(seams: &[Seam], parsed: &Parsed, lines: LineRange) -> ContextType {
-    let in_procedure = parsed.paragraphs.iter().any(|paragraph| paragraph.file.is_none() && lines.contains(paragraph.lines.start()));
+    let in_procedure = parsed
+        .paragraphs
+        .iter()
+        .any(|paragraph| paragraph.file.is_none() && lines.contains(paragraph.lines.start()));
     match seams.iter().min() {
         Some(Seam::Program | Seam::Division) => ContextType::Division,
         Some(Seam::Section) => ContextType::Section,
@@ -152,7 +158,11 @@ impl<'a> Outline<'a> {
     /// The division, section and paragraph that a line lies in, outermost first.
     fn parent(&self, line: LineNumber) -> String {
         let parsed = self.parsed;
-        let division = parsed.divisions.iter().find(|unit| unit.lines.contains(line)).map(|unit| format!("{} DIVISION", unit.name));
+        let division = parsed
+            .divisions
+            .iter()
+            .find(|unit| unit.lines.contains(line))
+            .map(|unit| format!("{} DIVISION", unit.name));
         let section = parsed
             .sections
             .iter()

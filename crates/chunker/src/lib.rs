@@ -26,5 +26,5 @@ mod chunk;
 mod measure;
 mod pack;
 
-pub use chunk::{ChunkLimits, CodeChunk, ContextType, chunk};
+pub use chunk::{ChunkLimits, CodeChunk, ContextType, chunk, needs_chunking};
 pub use measure::SourceMeasure;

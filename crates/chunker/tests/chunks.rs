@@ -1,5 +1,7 @@
 //! Where a plan cuts, and what every plan keeps.
 
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_chunker::{ChunkLimits, CodeChunk, ContextType, SourceMeasure, chunk};
@@ -36,14 +38,18 @@ impl Case {
     }
 
     fn ranges(&self, limit: u64) -> Vec<String> {
-        self.chunks(ChunkLimits::of_source(TokenCount::new(limit))).iter().map(|chunk| chunk.lines.to_string()).collect()
+        self.chunks(ChunkLimits::of_source(TokenCount::new(limit)))
+            .iter()
+            .map(|chunk| chunk.lines.to_string())
+            .collect()
     }
 }
 
 /// A program whose paragraphs have `statements` statements each; `calls` are pairs of paragraphs of which the first performs the
 /// second.
 fn program(paragraphs: usize, statements: usize, calls: &[(usize, usize)]) -> String {
-    let mut text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       PROCEDURE DIVISION.\n".to_owned();
+    let mut text =
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       PROCEDURE DIVISION.\n".to_owned();
     for paragraph in 0..paragraphs {
         writeln!(text, "       P-{paragraph:03}.").unwrap();
         for statement in 0..statements {
@@ -61,7 +67,10 @@ fn program(paragraphs: usize, statements: usize, calls: &[(usize, usize)]) -> St
 fn what_fits_is_one_chunk_and_an_empty_file_has_none() {
     let small = case(&program(3, 3, &[]));
     let chunks = small.chunks(ChunkLimits::of_source(TokenCount::new(500)));
-    assert_eq!((chunks.len(), chunks[0].chunk_id.as_str(), chunks[0].context_type), (1, "CASE-001", ContextType::Division));
+    assert_eq!(
+        (chunks.len(), chunks[0].chunk_id.as_str(), chunks[0].context_type),
+        (1, "CASE-001", ContextType::Division)
+    );
     assert_eq!(chunks[0].labels, ["P-000", "P-001", "P-002"]);
     assert!(case("").chunks(ChunkLimits::of_source(TokenCount::new(500))).is_empty());
 }
@@ -83,7 +92,8 @@ fn a_paragraph_that_is_too_large_is_cut_at_sentences_then_statements() {
     let sentences = case(&program(1, 200, &[]));
     let chunks = sentences.chunks(ChunkLimits::of_source(TokenCount::new(800)));
     assert!(chunks.len() >= 3);
-    assert!(chunks[1..].iter().all(|chunk| chunk.context_type == ContextType::Block && chunk.parent_context == "PROCEDURE DIVISION / P-000"));
+    assert!(chunks[1..].iter().all(|chunk| chunk.context_type == ContextType::Block
+        && chunk.parent_context == "PROCEDURE DIVISION / P-000"));
     let one_sentence = program(1, 200, &[]).replace(".\n           MOVE", "\n           MOVE");
     let case = case(&one_sentence);
     for chunk in case.chunks(ChunkLimits::of_source(TokenCount::new(800))) {
@@ -119,14 +129,21 @@ fn an_answer_that_would_not_fit_makes_smaller_chunks() {
     let chunks = case.chunks(limited);
     assert!(chunks.len() > 2);
     assert!(chunks.iter().all(|chunk| case.measure.answer_tokens(chunk.lines) <= TokenCount::new(4000)));
-    assert!(chunks.len() as u64 <= case.measure.ideal_calls(TokenCount::new(1_000_000), TokenCount::new(4000)) + 1);
+    assert!(
+        chunks.len() as u64
+            <= case.measure.ideal_calls(TokenCount::new(1_000_000), TokenCount::new(4000)) + 1
+    );
 }
 
 #[test]
 fn a_line_that_no_chunk_holds_is_a_chunk_of_its_own_that_does_not_fit() {
-    let text = format!(">>SOURCE FREE\nidentification division.\nprogram-id. t.\nprocedure division.\n  display '{}'.\n  goback.\n", "word ".repeat(2000));
+    let text = format!(
+        ">>SOURCE FREE\nidentification division.\nprogram-id. t.\nprocedure division.\n  display '{}'.\n  goback.\n",
+        "word ".repeat(2000)
+    );
     let case = case(&text);
     let chunks = case.chunks(ChunkLimits::of_source(TokenCount::new(500)));
-    let over: Vec<_> = chunks.iter().filter(|chunk| !chunk.fits).map(|chunk| chunk.lines.to_string()).collect();
+    let over: Vec<_> =
+        chunks.iter().filter(|chunk| !chunk.fits).map(|chunk| chunk.lines.to_string()).collect();
     assert_eq!(over, ["5"]);
 }

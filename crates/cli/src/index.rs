@@ -8,19 +8,39 @@ use war_rig_pool::{EstateGraph, TicketReport, TicketState};
 /// The page: every program and copybook with its document, what was passed over, and what is missing.
 pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
     let mut page = String::from("# Documentation\n\n");
-    let documented: Vec<_> = reports.iter().filter_map(|report| Some((report, report.documented.as_ref()?))).collect();
-    let (programs, copybooks): (Vec<_>, Vec<_>) = documented.into_iter().partition(|(_, document)| document.program_id.is_some());
+    let documented: Vec<_> =
+        reports.iter().filter_map(|report| Some((report, report.documented.as_ref()?))).collect();
+    let (programs, copybooks): (Vec<_>, Vec<_>) =
+        documented.into_iter().partition(|(_, document)| document.program_id.is_some());
     let lines: u64 = programs.iter().chain(&copybooks).map(|(_, document)| u64::from(document.lines)).sum();
-    line(&mut page, &format!("{} programs and {} copybooks, {lines} lines.", programs.len(), copybooks.len()));
+    line(
+        &mut page,
+        &format!("{} programs and {} copybooks, {lines} lines.", programs.len(), copybooks.len()),
+    );
     if !programs.is_empty() {
-        page.push_str("\n## Programs\n\n| program | type | lines | called by | source |\n|---|---|---|---|---|\n");
+        page.push_str(
+            "\n## Programs\n\n| program | type | lines | called by | source |\n|---|---|---|---|---|\n",
+        );
         for (report, document) in &programs {
             let name = document.program_id.as_deref().unwrap_or_default();
-            let callers = if document.called_by.is_empty() { "-".to_owned() } else { escape(&document.called_by.join(", ")) };
+            let callers = if document.called_by.is_empty() {
+                "-".to_owned()
+            } else {
+                escape(&document.called_by.join(", "))
+            };
             let file = report.ticket.file();
             let partial = if report.ticket.state() == TicketState::Partial { " (partial)" } else { "" };
             let kind = escape(&document.program_type);
-            line(&mut page, &format!("| [{}]({}){partial} | {kind} | {} | {callers} | {} |", escape(name), link(file), document.lines, escape(file)));
+            line(
+                &mut page,
+                &format!(
+                    "| [{}]({}){partial} | {kind} | {} | {callers} | {} |",
+                    escape(name),
+                    link(file),
+                    document.lines,
+                    escape(file)
+                ),
+            );
         }
     }
     if !copybooks.is_empty() {
@@ -33,7 +53,10 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
     if !graph.calls.is_empty() {
         page.push_str("\n## Calls\n\n| program | calls | how |\n|---|---|---|\n");
         for call in &graph.calls {
-            line(&mut page, &format!("| {} | {} | {} |", escape(&call.from), escape(&call.to), escape(&call.kind)));
+            line(
+                &mut page,
+                &format!("| {} | {} | {} |", escape(&call.from), escape(&call.to), escape(&call.kind)),
+            );
         }
     }
     missing(&mut page, graph);
@@ -41,7 +64,15 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
     if !passed_over.is_empty() {
         page.push_str("\n## Without a document\n\n| file | why |\n|---|---|\n");
         for report in passed_over {
-            line(&mut page, &format!("| {} | {}: {} |", escape(report.ticket.file()), report.ticket.state(), escape(report.ticket.reason())));
+            line(
+                &mut page,
+                &format!(
+                    "| {} | {}: {} |",
+                    escape(report.ticket.file()),
+                    report.ticket.state(),
+                    escape(report.ticket.reason())
+                ),
+            );
         }
     }
     page
@@ -56,7 +87,14 @@ fn missing(page: &mut String, graph: &EstateGraph) {
         line(page, &format!("Called and not found: {}.", escape(&graph.missing_programs.join(", "))));
     }
     for (copybook, files) in &graph.missing_copybooks {
-        line(page, &format!("\nCopybook {} is named by {} and not found.", escape(copybook), escape(&files.join(", "))));
+        line(
+            page,
+            &format!(
+                "\nCopybook {} is named by {} and not found.",
+                escape(copybook),
+                escape(&files.join(", "))
+            ),
+        );
     }
 }
 
@@ -70,7 +108,9 @@ fn link(file: &str) -> String {
     let mut link = String::new();
     for byte in path.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => link.push(char::from(byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => {
+                link.push(char::from(byte))
+            }
             _ => write!(link, "%{byte:02X}").expect("a string takes every write"),
         }
     }

@@ -25,7 +25,9 @@ fn main() -> ExitCode {
             let printer = Printer::new(cli.global.quiet);
             (
                 printer,
-                logging::start(cli.global.verbose).map_err(Stop::from).and_then(|()| run::run(&cli, printer)),
+                logging::start(cli.global.verbose)
+                    .map_err(Stop::from)
+                    .and_then(|()| run::guarded(&cli, printer)),
             )
         }
         Err(told) => (Printer::default(), run::told(&told, Printer::default())),

@@ -32,7 +32,10 @@ impl OutputFolder {
     /// # Errors
     /// A storage failure when it cannot be made or written.
     pub fn open(root: &Path, sources: Arc<Inventory>) -> Result<Self, Failure> {
-        let fail = |error| Failure::cannot_write(root, error).with_hint("name a folder that can be written with -o; nothing was done");
+        let fail = |error| {
+            Failure::cannot_write(root, error)
+                .with_hint("name a folder that can be written with -o; nothing was done")
+        };
         std::fs::create_dir_all(root).map_err(fail)?;
         tempfile::Builder::new().prefix(".war-rig-").tempfile_in(root).map_err(fail)?;
         let root = std::path::absolute(root).map_err(fail)?;
@@ -50,14 +53,17 @@ impl OutputFolder {
     /// A storage failure.
     pub fn write_own(&self, name: &str, text: &str) -> Result<(), Failure> {
         let path = self.root.join(name);
-        replace(&path, text.as_bytes())
-            .map_err(|error| Failure::cannot_write(&path, error).with_hint("the documents written so far are whole; run again once there is room"))
+        replace(&path, text.as_bytes()).map_err(|error| {
+            Failure::cannot_write(&path, error)
+                .with_hint("the documents written so far are whole; run again once there is room")
+        })
     }
 
     /// The path of a source's document below the folder, without extension of ours.
     pub fn document_name(file: &str) -> PathBuf {
         let mut path = PathBuf::new();
-        let parts: Vec<&str> = file.split('/').filter(|part| !part.is_empty() && *part != "." && *part != "..").collect();
+        let parts: Vec<&str> =
+            file.split('/').filter(|part| !part.is_empty() && *part != "." && *part != "..").collect();
         for part in &parts {
             path.push(shortened(part));
         }

@@ -3,15 +3,30 @@
 use crate::args::{Cli, Command, ConfigCommand};
 use crate::commands;
 use crate::exit::ExitStatus;
-use crate::failure::Stop;
+use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::settings::{self, Options, Settings};
+use std::panic::AssertUnwindSafe;
+
+/// Runs the command; a defect of ours ends it as an internal error and not with the runtime's own status.
+///
+/// # Errors
+/// As the command.
+pub fn guarded(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
+    let ended = std::panic::catch_unwind(AssertUnwindSafe(|| run(cli, printer)));
+    ended.unwrap_or_else(|_| {
+        let failure = Failure::internal("the program failed where it never should; its message stands above");
+        Err(failure
+            .with_hint("sources and documents written so far are whole; report the message with the command")
+            .into())
+    })
+}
 
 /// Runs the command.
 ///
 /// # Errors
 /// As the command.
-pub fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
+fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
     let file = cli.global.config.as_deref();
     let settings = |arguments: Options| Settings::resolve(&settings::load(file, arguments)?);
     match &cli.command {

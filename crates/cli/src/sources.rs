@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use walkdir::WalkDir;
 use war_rig_cobol::{CopybookLibrary, Lexed};
-use war_rig_pool::{SourceId, Sources};
+use war_rig_pool::{SourceId, Sources, is_copybook_name};
 use war_rig_text::{ReadOptions, SourceText};
 
 /// The sources below some paths.
@@ -31,7 +31,12 @@ impl Inventory {
     ///
     /// # Errors
     /// A usage failure for a path that does not exist, and when no source is found.
-    pub fn scan(paths: &[PathBuf], settings: &SourceSettings, only: Option<&Globs>, printer: Printer) -> Result<Self, Failure> {
+    pub fn scan(
+        paths: &[PathBuf],
+        settings: &SourceSettings,
+        only: Option<&Globs>,
+        printer: Printer,
+    ) -> Result<Self, Failure> {
         let mut roots = Vec::new();
         for path in paths {
             let metadata = std::fs::metadata(path).map_err(|error| Failure::cannot_read(path, error))?;
@@ -61,27 +66,41 @@ impl Inventory {
                 return Err(Failure::usage(format!("copybook folder `{}` does not exist", folder.display()))
                     .with_hint("name an existing folder with --copybooks or in source.copybooks"));
             }
-            let absolute = normal(&std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?);
+            let absolute =
+                normal(&std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?);
             walk(&absolute, printer, |path| {
                 // A copybook outside the sources is called as the user called its folder.
-                let name = if path.starts_with(&base) { name_below(&base, path) } else { name_as_given(folder, &absolute, path) };
+                let name = if path.starts_with(&base) {
+                    name_below(&base, path)
+                } else {
+                    name_as_given(folder, &absolute, path)
+                };
                 copybooks.add(path, name);
             });
         }
         // Files that look like copybooks come before programs of the same name.
-        let is_copybook = |path: &Path| path.extension().and_then(OsStr::to_str).is_some_and(|e| e.to_ascii_lowercase().starts_with("cp") || e.eq_ignore_ascii_case("copy"));
-        let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = found.iter().partition(|path| is_copybook(path));
+        let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            found.iter().partition(|path| is_copybook_name(&plain_name(path)));
         for path in books.into_iter().chain(programs) {
             copybooks.add(path, name_below(&base, path));
         }
-        let files: HashMap<SourceId, PathBuf> = found.iter().map(|path| (SourceId(name_below(&base, path)), path.clone())).collect();
-        let mut picked: Vec<SourceId> = files.keys().filter(|id| only.is_none_or(|only| only.matches(&id.0))).cloned().collect();
+        let files: HashMap<SourceId, PathBuf> =
+            found.iter().map(|path| (SourceId(name_below(&base, path)), path.clone())).collect();
+        let mut picked: Vec<SourceId> =
+            files.keys().filter(|id| only.is_none_or(|only| only.matches(&id.0))).cloned().collect();
         picked.sort();
         if picked.is_empty() {
-            let what = if files.is_empty() { "no COBOL source was found" } else { "no source matches --only" };
+            let (what, hint) = if files.is_empty() {
+                let hint = "source.include says which files are sources; members without extension need a rule in source.types";
+                ("no COBOL source was found", hint)
+            } else {
+                (
+                    "no source matches --only",
+                    "its globs are matched against names below the paths, such as `cbl/X.cbl`",
+                )
+            };
             let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-            return Err(Failure::usage(format!("{what} in {}", names.join(", ")))
-                .with_hint("source.include says which files are sources; members without extension need a rule in source.types"));
+            return Err(Failure::usage(format!("{what} in {}", names.join(", "))).with_hint(hint));
         }
         Ok(Self { picked, files, copybooks })
     }
@@ -159,7 +178,10 @@ fn walk(root: &Path, printer: Printer, mut visit: impl FnMut(&Path)) {
             Ok(entry) if entry.file_type().is_symlink() => {
                 printer.warn(&format!("`{}` is a link and is not followed", entry.path().display()));
             }
-            Ok(_) => {}
+            Ok(entry) if entry.file_type().is_dir() => {}
+            Ok(entry) => {
+                printer.warn(&format!("`{}` is no regular file and is not read", entry.path().display()))
+            }
             Err(error) => printer.warn(&format!("a folder cannot be listed: {error}")),
         }
     }
@@ -193,7 +215,9 @@ fn deepest_common_folder(roots: &[(PathBuf, bool)]) -> PathBuf {
         if *is_folder { root.clone() } else { root.parent().map(Path::to_owned).unwrap_or_default() }
     });
     folders
-        .reduce(|a, b| a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect())
+        .reduce(|a, b| {
+            a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect()
+        })
         .unwrap_or_default()
 }
 
@@ -240,7 +264,8 @@ mod tests {
     #[test]
     fn names_are_relative_to_the_deepest_folder_that_holds_all_paths() {
         let common = |roots: &[(&str, bool)]| {
-            let roots: Vec<_> = roots.iter().map(|(path, is_folder)| (PathBuf::from(path), *is_folder)).collect();
+            let roots: Vec<_> =
+                roots.iter().map(|(path, is_folder)| (PathBuf::from(path), *is_folder)).collect();
             deepest_common_folder(&roots)
         };
         assert_eq!(common(&[("/a/src", true)]), PathBuf::from("/a/src"));

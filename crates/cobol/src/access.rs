@@ -59,12 +59,15 @@ pub struct Resource {
 pub fn resources(parsed: &Parsed) -> Vec<Resource> {
     let mut resources = Vec::new();
     for (index, file) in parsed.files.iter().enumerate() {
-        let uses = parsed.file_uses.iter().filter(|used| used.file == file.name && used.program == file.program);
+        let uses =
+            parsed.file_uses.iter().filter(|used| used.file == file.name && used.program == file.program);
         let operations: Vec<_> = uses.map(|used| (used.operation.clone(), used.lines)).collect();
         if operations.is_empty() {
             continue;
         }
-        let record = parsed.data_items.iter().find(|item| item.level == 1 && item.program == file.program && file.records.contains(&item.name));
+        let record = parsed.data_items.iter().find(|item| {
+            item.level == 1 && item.program == file.program && file.records.contains(&item.name)
+        });
         resources.push(Resource {
             name: file.name.clone(),
             kind: ResourceKind::File(index),
@@ -102,7 +105,9 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
 }
 
 fn reads(operation: &str) -> bool {
-    operation.starts_with("READ") || operation.starts_with("RETURN") || matches!(operation, "OPEN INPUT" | "OPEN I-O" | "START")
+    operation.starts_with("READ")
+        || operation.starts_with("RETURN")
+        || matches!(operation, "OPEN INPUT" | "OPEN I-O" | "START")
 }
 
 fn writes(operation: &str) -> bool {
@@ -125,16 +130,27 @@ fn access(exec: &Exec) -> Option<(ResourceKind, bool, bool)> {
             "SEND MAP" => Some((ResourceKind::Map, false, true)),
             "RECEIVE MAP" => Some((ResourceKind::Map, true, false)),
             _ if command.starts_with("READQ") => Some((ResourceKind::Queue, true, false)),
-            _ if command.starts_with("WRITEQ") || command.starts_with("DELETEQ") => Some((ResourceKind::Queue, false, true)),
+            _ if command.starts_with("WRITEQ") || command.starts_with("DELETEQ") => {
+                Some((ResourceKind::Queue, false, true))
+            }
             _ => None,
         },
         ExecKind::Dli | ExecKind::Other => None,
     }
 }
 
-fn note(resources: &mut Vec<Resource>, exec: &Exec, name: String, kind: ResourceKind, is_read: bool, is_written: bool) {
+fn note(
+    resources: &mut Vec<Resource>,
+    exec: &Exec,
+    name: String,
+    kind: ResourceKind,
+    is_read: bool,
+    is_written: bool,
+) {
     let operation = (exec.command.clone(), exec.lines);
-    let known = resources.iter_mut().find(|known| known.name == name && known.kind == kind && known.program == exec.program);
+    let known = resources
+        .iter_mut()
+        .find(|known| known.name == name && known.kind == kind && known.program == exec.program);
     match known {
         Some(known) => {
             known.operations.push(operation);

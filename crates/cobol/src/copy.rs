@@ -42,11 +42,13 @@ pub(crate) fn read(text: &str, tokens: &[RawToken], at: usize) -> Option<CopySta
 }
 
 fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement> {
-    let name = tokens.get(at + 1).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Literal))?;
+    let name =
+        tokens.get(at + 1).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Literal))?;
     let mut next = at + 2;
     let is = |index: usize, words: &[&str]| {
         tokens.get(index).is_some_and(|token| {
-            token.kind == TokenKind::Word && words.iter().any(|w| w.eq_ignore_ascii_case(raw_word(text, token)))
+            token.kind == TokenKind::Word
+                && words.iter().any(|w| w.eq_ignore_ascii_case(raw_word(text, token)))
         })
     };
     // A name with an extension comes as name, period, word: `COPY X.cpy.` has no blank behind its first period.
@@ -55,7 +57,10 @@ fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement
             period.kind == TokenKind::Period && word.kind == TokenKind::Word && period.end == word.start
         })
     };
-    if name.kind == TokenKind::Word && adjacent(next) && tokens.get(next + 2).is_some_and(|t| t.kind == TokenKind::Period) {
+    if name.kind == TokenKind::Word
+        && adjacent(next)
+        && tokens.get(next + 2).is_some_and(|t| t.kind == TokenKind::Period)
+    {
         next += 2;
     }
     let mut library = None;
@@ -76,14 +81,22 @@ fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement
                 replacing = Some(replacements);
                 next = end;
             }
-            TokenKind::Word | TokenKind::Exec if replacing.is_none() && !is(next - 1, &["SUPPRESS", "PRINTING"]) => {
+            TokenKind::Word | TokenKind::Exec
+                if replacing.is_none() && !is(next - 1, &["SUPPRESS", "PRINTING"]) =>
+            {
                 next -= 1;
                 break;
             }
             _ => {}
         }
     }
-    Some(CopyStatement { name: member(&unquoted(raw_word(text, name))), library, replacing, next, keeps_token: false })
+    Some(CopyStatement {
+        name: member(&unquoted(raw_word(text, name))),
+        library,
+        replacing,
+        next,
+        keeps_token: false,
+    })
 }
 
 /// The replacements from this token on, and the token behind them.
@@ -99,7 +112,9 @@ fn replacements(text: &str, tokens: &[RawToken], start: usize) -> (Vec<Replaceme
             _ => Part::Whole,
         };
         let from = if part == Part::Whole { at } else { at + 1 };
-        let by = (from + 1..tokens.len()).take_while(|by| !ends(*by)).find(|by| word(*by).eq_ignore_ascii_case("BY"));
+        let by = (from + 1..tokens.len())
+            .take_while(|by| !ends(*by))
+            .find(|by| word(*by).eq_ignore_ascii_case("BY"));
         let Some(by) = by.filter(|by| !ends(by + 1)) else { break };
         // An operand without pseudo-text may be qualified or subscripted: it is all that stands before BY.
         let from_text: Vec<&str> = (from..by).map(word).collect();
@@ -145,10 +160,14 @@ mod tests {
     use war_rig_text::{ReadOptions, SourceText};
 
     fn check(code: &str, expected: Option<(&str, Option<&str>, bool, usize)>) {
-        let source = SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default()).unwrap();
+        let source =
+            SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default())
+                .unwrap();
         let lexed = Lexed::of(&source);
         let found = read(&lexed.text, &lexed.tokens, 0);
-        let found = found.as_ref().map(|f| (f.name.as_str(), f.library.as_deref(), f.replacing.is_some(), lexed.tokens.len() - f.next));
+        let found = found.as_ref().map(|f| {
+            (f.name.as_str(), f.library.as_deref(), f.replacing.is_some(), lexed.tokens.len() - f.next)
+        });
         assert_eq!(found, expected, "{code}");
     }
 

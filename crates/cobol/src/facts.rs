@@ -158,99 +158,143 @@ pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
         format: source.format().as_str(),
         encoding: source.encoding().as_str(),
         lines: source.line_count(),
-        programs: parsed.programs.iter().map(|p| ProgramFact {
-            program_id: &p.name,
-            start_line: p.lines.start(),
-            end_line: p.lines.end(),
-            nested_in: program(p.nested_in),
-            using: &p.parameters,
-            entries: &p.entries,
-        }).collect(),
-        divisions: parsed.divisions.iter().map(|d| DivisionFact {
-            name: d.name,
-            line: d.lines.start(),
-            end_line: d.lines.end(),
-            program: program(d.program),
-        }).collect(),
-        sections: parsed.sections.iter().map(|s| SectionFact {
-            name: &s.name,
-            line: s.lines.start(),
-            end_line: s.lines.end(),
-            division: s.division,
-            program: program(s.program),
-            file: s.file.as_deref(),
-        }).collect(),
-        paragraphs: parsed.paragraphs.iter().map(|p| ParagraphFact {
-            name: &p.name,
-            line: p.lines.start(),
-            end_line: p.lines.end(),
-            section: p.section.map(|section| parsed.sections[section].name.as_str()),
-            program: program(p.program),
-            file: p.file.as_deref(),
-        }).collect(),
-        copies: parsed.copies.iter().map(|c| CopyFact {
-            name: &c.name,
-            library: c.library.as_deref(),
-            line: c.lines.start(),
-            replacing: c.replacing,
-            resolved: c.resolved.as_deref(),
-            file: c.file.as_deref(),
-        }).collect(),
-        calls: parsed.calls.iter().map(|c| CallFact {
-            target: &c.target,
-            kind: c.kind,
-            line: c.lines.start(),
-            end_line: c.lines.end(),
-            using: &c.using,
-            candidates: c.candidates.iter().map(|(name, _)| name.as_str()).collect(),
-            file: c.file.as_deref(),
-        }).collect(),
-        performs: parsed.references.iter().map(|r| ReferenceFact {
-            kind: r.kind,
-            target: &r.target,
-            through: r.through.as_deref(),
-            line: r.line,
-            from: paragraph(r.paragraph),
-            file: r.file.as_deref(),
-        }).collect(),
-        statements: parsed.statements.iter().map(|s| StatementFact {
-            verb: &s.verb,
-            line: s.lines.start(),
-            end_line: s.lines.end(),
-            depth: s.depth,
-            file: s.file.as_deref(),
-        }).collect(),
-        execs: parsed.execs.iter().map(|e| ExecFact {
-            kind: e.kind,
-            command: &e.command,
-            resource: e.resource.as_deref(),
-            line: e.lines.start(),
-            end_line: e.lines.end(),
-            file: e.file.as_deref(),
-        }).collect(),
-        files: parsed.files.iter().map(|f| FileFact {
-            name: &f.name,
-            assign: f.assign.as_deref(),
-            organization: &f.organization,
-            access: f.access.as_deref(),
-            key: f.key.as_deref(),
-            status: f.status.as_deref(),
-            line: f.line,
-            records: &f.records,
-        }).collect(),
-        data_items: parsed.data_items.iter().map(|d| DataFact {
-            name: &d.name,
-            level: d.level,
-            picture: d.picture.as_deref(),
-            usage: d.usage.as_deref(),
-            offset: d.offset,
-            length: d.length,
-            occurs: d.occurs,
-            redefines: d.redefines.as_deref(),
-            value: d.value.as_deref(),
-            line: d.lines.map(|lines| lines.start()),
-            file: d.file.as_deref(),
-        }).collect(),
+        programs: parsed
+            .programs
+            .iter()
+            .map(|p| ProgramFact {
+                program_id: &p.name,
+                start_line: p.lines.start(),
+                end_line: p.lines.end(),
+                nested_in: program(p.nested_in),
+                using: &p.parameters,
+                entries: &p.entries,
+            })
+            .collect(),
+        divisions: parsed
+            .divisions
+            .iter()
+            .map(|d| DivisionFact {
+                name: d.name,
+                line: d.lines.start(),
+                end_line: d.lines.end(),
+                program: program(d.program),
+            })
+            .collect(),
+        sections: parsed
+            .sections
+            .iter()
+            .map(|s| SectionFact {
+                name: &s.name,
+                line: s.lines.start(),
+                end_line: s.lines.end(),
+                division: s.division,
+                program: program(s.program),
+                file: s.file.as_deref(),
+            })
+            .collect(),
+        paragraphs: parsed
+            .paragraphs
+            .iter()
+            .map(|p| ParagraphFact {
+                name: &p.name,
+                line: p.lines.start(),
+                end_line: p.lines.end(),
+                section: p.section.map(|section| parsed.sections[section].name.as_str()),
+                program: program(p.program),
+                file: p.file.as_deref(),
+            })
+            .collect(),
+        copies: parsed
+            .copies
+            .iter()
+            .map(|c| CopyFact {
+                name: &c.name,
+                library: c.library.as_deref(),
+                line: c.lines.start(),
+                replacing: c.replacing,
+                resolved: c.resolved.as_deref(),
+                file: c.file.as_deref(),
+            })
+            .collect(),
+        calls: parsed
+            .calls
+            .iter()
+            .map(|c| CallFact {
+                target: &c.target,
+                kind: c.kind,
+                line: c.lines.start(),
+                end_line: c.lines.end(),
+                using: &c.using,
+                candidates: c.candidates.iter().map(|(name, _)| name.as_str()).collect(),
+                file: c.file.as_deref(),
+            })
+            .collect(),
+        performs: parsed
+            .references
+            .iter()
+            .map(|r| ReferenceFact {
+                kind: r.kind,
+                target: &r.target,
+                through: r.through.as_deref(),
+                line: r.line,
+                from: paragraph(r.paragraph),
+                file: r.file.as_deref(),
+            })
+            .collect(),
+        statements: parsed
+            .statements
+            .iter()
+            .map(|s| StatementFact {
+                verb: &s.verb,
+                line: s.lines.start(),
+                end_line: s.lines.end(),
+                depth: s.depth,
+                file: s.file.as_deref(),
+            })
+            .collect(),
+        execs: parsed
+            .execs
+            .iter()
+            .map(|e| ExecFact {
+                kind: e.kind,
+                command: &e.command,
+                resource: e.resource.as_deref(),
+                line: e.lines.start(),
+                end_line: e.lines.end(),
+                file: e.file.as_deref(),
+            })
+            .collect(),
+        files: parsed
+            .files
+            .iter()
+            .map(|f| FileFact {
+                name: &f.name,
+                assign: f.assign.as_deref(),
+                organization: &f.organization,
+                access: f.access.as_deref(),
+                key: f.key.as_deref(),
+                status: f.status.as_deref(),
+                line: f.line,
+                records: &f.records,
+            })
+            .collect(),
+        data_items: parsed
+            .data_items
+            .iter()
+            .map(|d| DataFact {
+                name: &d.name,
+                level: d.level,
+                picture: d.picture.as_deref(),
+                usage: d.usage.as_deref(),
+                offset: d.offset,
+                length: d.length,
+                occurs: d.occurs,
+                redefines: d.redefines.as_deref(),
+                value: d.value.as_deref(),
+                line: d.lines.map(|lines| lines.start()),
+                file: d.file.as_deref(),
+            })
+            .collect(),
         diagnostics: &parsed.diagnostics,
     }
 }

@@ -23,7 +23,11 @@ impl Flow {
     /// Resolves every reference, then follows control from each program's start.
     pub fn of(parsed: &Parsed) -> Self {
         let labels = Labels::of(parsed);
-        let targets: Vec<_> = parsed.references.iter().map(|reference| labels.find(parsed, reference, &reference.target)).collect();
+        let targets: Vec<_> = parsed
+            .references
+            .iter()
+            .map(|reference| labels.find(parsed, reference, &reference.target))
+            .collect();
         let reached = Walk::new(parsed, &labels, &targets).run();
         Self { targets, reached }
     }
@@ -51,7 +55,9 @@ impl<'a> Labels<'a> {
             paragraphs.entry((paragraph.program, paragraph.name.as_str())).or_default().push(index);
         }
         let mut sections = HashMap::new();
-        for (index, section) in parsed.sections.iter().enumerate().filter(|(_, section)| section.division == "PROCEDURE") {
+        for (index, section) in
+            parsed.sections.iter().enumerate().filter(|(_, section)| section.division == "PROCEDURE")
+        {
             sections.entry((section.program, section.name.as_str())).or_insert(index);
         }
         Self { paragraphs, sections }
@@ -101,7 +107,8 @@ impl<'a> Walk<'a> {
             Label::Paragraph(paragraph) => Some((paragraph, paragraph)),
             Label::Section(section) => sections.get(&section).copied(),
         };
-        let mut walk = Self { parsed, leads: vec![Vec::new(); count], ends: vec![false; count], starts: Vec::new() };
+        let mut walk =
+            Self { parsed, leads: vec![Vec::new(); count], ends: vec![false; count], starts: Vec::new() };
         for (index, reference) in parsed.references.iter().enumerate() {
             let Some((first, mut last)) = span(targets[index]) else { continue };
             if let Some(through) = &reference.through {
@@ -111,7 +118,9 @@ impl<'a> Walk<'a> {
             match reference.paragraph {
                 Some(from) => walk.leads[from].push((first, last, returns)),
                 // A reference before the first paragraph stands where its program starts.
-                None => walk.starts.extend((first..=last.max(first)).take(if returns { usize::MAX } else { 1 })),
+                None => {
+                    walk.starts.extend((first..=last.max(first)).take(if returns { usize::MAX } else { 1 }))
+                }
             }
         }
         walk.find_ends_and_starts();
@@ -138,7 +147,8 @@ impl<'a> Walk<'a> {
             // A procedure of DECLARATIVES is entered by the run-time system.
             if statement.verb == "USE" {
                 let behind = self.parsed.paragraphs.iter().position(|paragraph| {
-                    paragraph.program == statement.program && paragraph.lines.start() > statement.lines.start()
+                    paragraph.program == statement.program
+                        && paragraph.lines.start() > statement.lines.start()
                 });
                 self.starts.extend(behind);
             }
@@ -177,7 +187,11 @@ impl<'a> Walk<'a> {
                 }
             }
             let next = paragraph + 1;
-            let same_program = self.parsed.paragraphs.get(next).is_some_and(|p| p.program == self.parsed.paragraphs[paragraph].program);
+            let same_program = self
+                .parsed
+                .paragraphs
+                .get(next)
+                .is_some_and(|p| p.program == self.parsed.paragraphs[paragraph].program);
             if same_program && !self.ends[paragraph] && returns_at != Some(paragraph) {
                 open.push((next, returns_at));
             }
@@ -201,14 +215,19 @@ mod tests {
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
         let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
         let flow = Flow::of(&parsed);
-        let found: Vec<&str> =
-            (0..parsed.paragraphs.len()).filter(|p| !flow.is_reached(*p)).map(|p| parsed.paragraphs[p].name.as_str()).collect();
+        let found: Vec<&str> = (0..parsed.paragraphs.len())
+            .filter(|p| !flow.is_reached(*p))
+            .map(|p| parsed.paragraphs[p].name.as_str())
+            .collect();
         assert_eq!(found, dead, "{procedure}");
     }
 
     #[test]
     fn performed_fallen_into_and_jumped_to_is_reached() {
-        check("MAIN.\n    PERFORM A THRU A-EXIT.\n    GOBACK.\nA.\n    MOVE 1 TO X.\nA-EXIT.\n    EXIT.\nOLD.\n    CONTINUE.", &["OLD"]);
+        check(
+            "MAIN.\n    PERFORM A THRU A-EXIT.\n    GOBACK.\nA.\n    MOVE 1 TO X.\nA-EXIT.\n    EXIT.\nOLD.\n    CONTINUE.",
+            &["OLD"],
+        );
         check("MAIN.\n    GO TO C.\nB.\n    CONTINUE.\nC.\n    GOBACK.", &["B"]);
         check("    PERFORM A\n    STOP RUN.\nA.\n    CONTINUE.\nB.\n    CONTINUE.", &[]);
         check("MAIN.\n    EXEC CICS HANDLE ABEND LABEL(BAD) END-EXEC\n    GOBACK.\nBAD.\n    STOP RUN.", &[]);
@@ -217,11 +236,17 @@ mod tests {
     #[test]
     fn the_end_of_a_performed_range_does_not_fall_through() {
         check("MAIN.\n    PERFORM A.\n    GOBACK.\nA.\n    CONTINUE.\nB.\n    CONTINUE.", &["B"]);
-        check("MAIN.\n    PERFORM S.\n    GOBACK.\nS SECTION.\nS1.\n    GO TO S3.\nS2.\n    CONTINUE.\nS3.\n    EXIT.", &["S2"]);
+        check(
+            "MAIN.\n    PERFORM S.\n    GOBACK.\nS SECTION.\nS1.\n    GO TO S3.\nS2.\n    CONTINUE.\nS3.\n    EXIT.",
+            &["S2"],
+        );
     }
 
     #[test]
     fn a_name_in_two_sections_is_the_one_of_the_section_that_asks() {
-        check("X SECTION.\nA.\n    PERFORM B.\n    GOBACK.\nB.\n    CONTINUE.\nY SECTION.\nB.\n    CONTINUE.", &["B"]);
+        check(
+            "X SECTION.\nA.\n    PERFORM B.\n    GOBACK.\nB.\n    CONTINUE.\nY SECTION.\nB.\n    CONTINUE.",
+            &["B"],
+        );
     }
 }

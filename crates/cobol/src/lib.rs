@@ -31,8 +31,8 @@ pub use facts::{Facts, facts};
 pub use flow::{Flow, Label};
 pub use lex::Lexed;
 pub use model::{
-    Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind, FileControl, FileUse, Paragraph,
-    Parsed, Program, Reference, ReferenceKind, Seam, Section, Severity, Statement,
+    Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind, FileControl,
+    FileUse, Paragraph, Parsed, Program, Reference, ReferenceKind, Seam, Section, Severity, Statement,
 };
 pub use parse::parse;
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -63,12 +63,16 @@ impl Replacement {
         let marked = from.len() > 2 && from.starts_with(':') && from.ends_with(':');
         match self.part {
             Part::Leading => {
-                let head = word.get(..from.len()).filter(|head| head.eq_ignore_ascii_case(from) && word.len() > from.len())?;
+                let head = word
+                    .get(..from.len())
+                    .filter(|head| head.eq_ignore_ascii_case(from) && word.len() > from.len())?;
                 Some(format!("{by}{}", &word[head.len()..]))
             }
             Part::Trailing => {
                 let start = word.len().checked_sub(from.len()).filter(|start| *start > 0)?;
-                word.get(start..).filter(|tail| tail.eq_ignore_ascii_case(from)).map(|_| format!("{}{by}", &word[..start]))
+                word.get(start..)
+                    .filter(|tail| tail.eq_ignore_ascii_case(from))
+                    .map(|_| format!("{}{by}", &word[..start]))
             }
             Part::Whole if marked => {
                 let (upper, wanted) = (word.to_ascii_uppercase(), from.to_ascii_uppercase());
@@ -107,7 +111,8 @@ mod tests {
     fn check(part: Part, from: &str, by: &str, text: &str, expected: Option<&str>) {
         let tokens = token::tokens(text, &[], &mut Vec::new());
         let found = replaced(&[Replacement::new(part, from, by)], text, &tokens);
-        let words = found.map(|found| found.words.into_iter().map(|(_, word)| word).collect::<Vec<_>>().join(" "));
+        let words =
+            found.map(|found| found.words.into_iter().map(|(_, word)| word).collect::<Vec<_>>().join(" "));
         assert_eq!(words.as_deref(), expected, "{from} by {by} in {text}");
     }
 

@@ -151,7 +151,13 @@ impl Stream {
             .collect()
     }
 
-    fn expand(&mut self, source: &Arc<Lexed>, library: &dyn CopybookLibrary, open: &mut Vec<String>, replacing: &[Replacement]) {
+    fn expand(
+        &mut self,
+        source: &Arc<Lexed>,
+        library: &dyn CopybookLibrary,
+        open: &mut Vec<String>,
+        replacing: &[Replacement],
+    ) {
         let file = match self.sources.iter().position(|known| known.name == source.name) {
             Some(known) => known,
             None => {
@@ -168,7 +174,8 @@ impl Stream {
                     if found.keeps_token {
                         self.push(file, at, Shown::Itself);
                     }
-                    let lines = LineRange::spanning(source.tokens[at].line, source.tokens[found.next - 1].end_line);
+                    let lines =
+                        LineRange::spanning(source.tokens[at].line, source.tokens[found.next - 1].end_line);
                     let next = found.next;
                     self.copy(file, at, lines, found, library, open, replacing);
                     at = next;
@@ -207,18 +214,32 @@ impl Stream {
         let resolved = library.find(&found.name, found.library.as_deref());
         let name = &found.name;
         let problem = match &resolved {
-            None => Some((Severity::Warning, "missing-copybook", format!("copybook `{name}` is not among the sources"))),
-            Some(book) if open.contains(&book.name) => {
-                Some((Severity::Warning, "copy-cycle", format!("copybook `{name}` copies itself: {}", open.join(" > "))))
-            }
-            Some(_) if open.len() > DEEPEST => {
-                Some((Severity::Warning, "copy-depth", format!("copybook `{name}` is nested more than {DEEPEST} deep")))
-            }
-            Some(book) if self.order.len() + book.tokens.len() > self.sources[0].tokens.len() + MOST_EXPANDED => Some((
+            None => Some((
                 Severity::Warning,
-                "copy-expansion",
-                format!("copybook `{name}` is not expanded: all copybooks together exceed {MOST_EXPANDED} words"),
+                "missing-copybook",
+                format!("copybook `{name}` is not among the sources"),
             )),
+            Some(book) if open.contains(&book.name) => Some((
+                Severity::Warning,
+                "copy-cycle",
+                format!("copybook `{name}` copies itself: {}", open.join(" > ")),
+            )),
+            Some(_) if open.len() > DEEPEST => Some((
+                Severity::Warning,
+                "copy-depth",
+                format!("copybook `{name}` is nested more than {DEEPEST} deep"),
+            )),
+            Some(book)
+                if self.order.len() + book.tokens.len() > self.sources[0].tokens.len() + MOST_EXPANDED =>
+            {
+                Some((
+                    Severity::Warning,
+                    "copy-expansion",
+                    format!(
+                        "copybook `{name}` is not expanded: all copybooks together exceed {MOST_EXPANDED} words"
+                    ),
+                ))
+            }
             Some(_) => None,
         };
         let expandable = problem.is_none();

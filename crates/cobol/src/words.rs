@@ -5,24 +5,82 @@
 
 /// Verbs that begin a statement wherever they stand in a sentence.
 const VERBS: &[&str] = &[
-    "ACCEPT", "ADD", "ALLOCATE", "ALTER", "CALL", "CANCEL", "CLOSE", "COMPUTE", "CONTINUE", "DELETE", "DISABLE",
-    "DISPLAY", "DIVIDE", "ENABLE", "ENTRY", "EVALUATE", "EXAMINE", "EXEC", "EXECUTE", "EXHIBIT", "EXIT", "FREE",
-    "GENERATE", "GO", "GOBACK", "IF", "INITIALIZE", "INITIATE", "INSPECT", "INVOKE", "JSON", "MERGE", "MOVE", "MULTIPLY",
-    "NEXT", "NOTE", "OPEN", "PERFORM", "PURGE", "RAISE", "READ", "READY", "RECEIVE", "RELEASE", "RESET", "RETURN",
-    "REWRITE", "SEARCH", "SEND", "SET", "SORT", "START", "STOP", "STRING", "SUBTRACT", "SUPPRESS", "TERMINATE",
-    "TRANSFORM", "UNLOCK", "UNSTRING", "USE", "WRITE", "XML",
+    "ACCEPT",
+    "ADD",
+    "ALLOCATE",
+    "ALTER",
+    "CALL",
+    "CANCEL",
+    "CLOSE",
+    "COMPUTE",
+    "CONTINUE",
+    "DELETE",
+    "DISABLE",
+    "DISPLAY",
+    "DIVIDE",
+    "ENABLE",
+    "ENTRY",
+    "EVALUATE",
+    "EXAMINE",
+    "EXEC",
+    "EXECUTE",
+    "EXHIBIT",
+    "EXIT",
+    "FREE",
+    "GENERATE",
+    "GO",
+    "GOBACK",
+    "IF",
+    "INITIALIZE",
+    "INITIATE",
+    "INSPECT",
+    "INVOKE",
+    "JSON",
+    "MERGE",
+    "MOVE",
+    "MULTIPLY",
+    "NEXT",
+    "NOTE",
+    "OPEN",
+    "PERFORM",
+    "PURGE",
+    "RAISE",
+    "READ",
+    "READY",
+    "RECEIVE",
+    "RELEASE",
+    "RESET",
+    "RETURN",
+    "REWRITE",
+    "SEARCH",
+    "SEND",
+    "SET",
+    "SORT",
+    "START",
+    "STOP",
+    "STRING",
+    "SUBTRACT",
+    "SUPPRESS",
+    "TERMINATE",
+    "TRANSFORM",
+    "UNLOCK",
+    "UNSTRING",
+    "USE",
+    "WRITE",
+    "XML",
 ];
 
 /// Words that stand alone before a period and are still no paragraph name, verbs aside.
-const NO_LABEL: &[&str] = &["DECLARATIVES", "EJECT", "ELSE", "SERVICE", "SKIP1", "SKIP2", "SKIP3", "THEN", "TITLE"];
+const NO_LABEL: &[&str] =
+    &["DECLARATIVES", "EJECT", "ELSE", "SERVICE", "SKIP1", "SKIP2", "SKIP3", "THEN", "TITLE"];
 
 /// Verbs whose statement holds others from its first word on.
 const COMPOUND: &[&str] = &["EVALUATE", "IF", "SEARCH"];
 
 /// Verbs that may carry a conditional phrase (`AT END`, `ON SIZE ERROR`, ...) with statements of its own.
 const CONDITIONAL: &[&str] = &[
-    "ACCEPT", "ADD", "CALL", "COMPUTE", "DELETE", "DISPLAY", "DIVIDE", "INVOKE", "JSON", "MULTIPLY", "READ", "RECEIVE",
-    "RETURN", "REWRITE", "SEARCH", "START", "STRING", "SUBTRACT", "UNSTRING", "WRITE", "XML",
+    "ACCEPT", "ADD", "CALL", "COMPUTE", "DELETE", "DISPLAY", "DIVIDE", "INVOKE", "JSON", "MULTIPLY", "READ",
+    "RECEIVE", "RETURN", "REWRITE", "SEARCH", "START", "STRING", "SUBTRACT", "UNSTRING", "WRITE", "XML",
 ];
 
 /// Whether the word begins a statement.
@@ -43,7 +101,8 @@ pub(crate) fn is_conditional(word: &str) -> bool {
 /// The verb that an `END-` word closes: `IF` for `END-IF`.
 pub(crate) fn scope_end(word: &str) -> Option<&str> {
     let verb = word.get(4..).filter(|_| word.as_bytes()[..4].eq_ignore_ascii_case(b"END-"))?;
-    (listed(COMPOUND, verb) || listed(CONDITIONAL, verb) || verb.eq_ignore_ascii_case("PERFORM")).then_some(verb)
+    (listed(COMPOUND, verb) || listed(CONDITIONAL, verb) || verb.eq_ignore_ascii_case("PERFORM"))
+        .then_some(verb)
 }
 
 /// Whether a word followed by a period after a period can name a paragraph.
@@ -70,17 +129,12 @@ pub(crate) fn opens_comment_entry(word: &str) -> bool {
 
 /// Whether the word names a compilation unit: `PROGRAM-ID` and its relatives.
 pub(crate) fn names_unit(word: &str) -> bool {
-    ["PROGRAM-ID", "FUNCTION-ID", "CLASS-ID", "METHOD-ID"]
-        .iter()
-        .any(|name| word.eq_ignore_ascii_case(name))
+    ["PROGRAM-ID", "FUNCTION-ID", "CLASS-ID", "METHOD-ID"].iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
 /// Looks a word up in a sorted list of upper-case words, whatever its own case.
 fn listed(list: &[&str], word: &str) -> bool {
-    list.binary_search_by(|entry| {
-        entry.bytes().cmp(word.bytes().map(|b| b.to_ascii_uppercase()))
-    })
-    .is_ok()
+    list.binary_search_by(|entry| entry.bytes().cmp(word.bytes().map(|b| b.to_ascii_uppercase()))).is_ok()
 }
 
 #[cfg(test)]
@@ -96,7 +150,9 @@ mod tests {
 
     #[test]
     fn a_hyphen_belongs_to_the_word() {
-        for label in ["END-ROUTINE-12", "READ-SYSIN-INPUT", "EXIT-PROGRAM", "4", "COL", "NOTHING", "SECTION-COUNT"] {
+        for label in
+            ["END-ROUTINE-12", "READ-SYSIN-INPUT", "EXIT-PROGRAM", "4", "COL", "NOTHING", "SECTION-COUNT"]
+        {
             assert!(can_be_label(label), "{label}");
         }
         for word in ["EXIT", "Goback", "CONTINUE", "END-IF", "end-exec", "END-PERFORM", "ELSE"] {

@@ -1,5 +1,7 @@
 //! What the parser makes of COBOL as it is found: each case is a trait of real sources that breaks naive splitters.
 
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -22,7 +24,12 @@ fn lexed(name: &str, text: &str) -> Arc<Lexed> {
 }
 
 fn read_with(text: &str, books: &[(&str, &str)]) -> Parsed {
-    let library = Books(books.iter().map(|(name, text)| ((*name).to_owned(), lexed(&format!("cpy/{name}.cpy"), text))).collect());
+    let library = Books(
+        books
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), lexed(&format!("cpy/{name}.cpy"), text)))
+            .collect(),
+    );
     parse(&lexed("T.cbl", text), &library)
 }
 
@@ -44,11 +51,21 @@ fn fixed(code: &str) -> String {
 /// The outline of a source: units with their first and last lines.
 fn outline(parsed: &Parsed) -> String {
     let mut rows: Vec<(u32, usize, String)> = Vec::new();
-    let mut add = |lines: war_rig_text::LineRange, rank: usize, text: String| rows.push((lines.start().get(), rank, format!("{text} {lines}")));
+    let mut add = |lines: war_rig_text::LineRange, rank: usize, text: String| {
+        rows.push((lines.start().get(), rank, format!("{text} {lines}")))
+    };
     parsed.programs.iter().for_each(|unit| add(unit.lines, 0, format!("program {}", unit.name)));
     parsed.divisions.iter().for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
-    parsed.sections.iter().filter(|u| u.file.is_none()).for_each(|unit| add(unit.lines, 2, format!("section {}", unit.name)));
-    parsed.paragraphs.iter().filter(|u| u.file.is_none()).for_each(|unit| add(unit.lines, 3, unit.name.clone()));
+    parsed
+        .sections
+        .iter()
+        .filter(|u| u.file.is_none())
+        .for_each(|unit| add(unit.lines, 2, format!("section {}", unit.name)));
+    parsed
+        .paragraphs
+        .iter()
+        .filter(|u| u.file.is_none())
+        .for_each(|unit| add(unit.lines, 3, unit.name.clone()));
     rows.sort();
     rows.into_iter().map(|(_, _, text)| text).collect::<Vec<_>>().join(", ")
 }
@@ -58,7 +75,8 @@ fn check(code: &str, expected: &str) {
 }
 
 fn paragraphs(procedure: &str) -> Vec<String> {
-    let parsed = read(&fixed(&format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n{procedure}")));
+    let parsed =
+        read(&fixed(&format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n{procedure}")));
     parsed.paragraphs.iter().map(|paragraph| paragraph.name.clone()).collect()
 }
 
@@ -86,10 +104,17 @@ fn comment_entries_are_free_text() {
 #[test]
 fn paragraphs_are_told_from_statements() {
     assert_eq!(
-        paragraphs("END-ROUTINE-12.\n    CONTINUE.\nREAD-SYSIN-INPUT.\n    EXIT.\nEXIT-PROGRAM.\n    GOBACK.\n    EXIT.\n    STOP RUN.\n4.\n    CONTINUE\n    .\nCOL.\n    NEXT SENTENCE."),
+        paragraphs(
+            "END-ROUTINE-12.\n    CONTINUE.\nREAD-SYSIN-INPUT.\n    EXIT.\nEXIT-PROGRAM.\n    GOBACK.\n    EXIT.\n    STOP RUN.\n4.\n    CONTINUE\n    .\nCOL.\n    NEXT SENTENCE."
+        ),
         ["END-ROUTINE-12", "READ-SYSIN-INPUT", "EXIT-PROGRAM", "4", "COL"]
     );
-    assert_eq!(paragraphs("0200-EXIT.   EXIT.\n   0300-ODD-COLUMN.\n    IF A = B\n        CONTINUE\n    END-IF.\n    END-IF.\nA.B. C."), ["0200-EXIT", "0300-ODD-COLUMN", "A", "B", "C"]);
+    assert_eq!(
+        paragraphs(
+            "0200-EXIT.   EXIT.\n   0300-ODD-COLUMN.\n    IF A = B\n        CONTINUE\n    END-IF.\n    END-IF.\nA.B. C."
+        ),
+        ["0200-EXIT", "0300-ODD-COLUMN", "A", "B", "C"]
+    );
     assert_eq!(paragraphs("    MOVE 1.5 TO A.\n    MOVE 'A. B.' TO C. ..\nX.\n    MOVE ZZ9.99 TO B."), ["X"]);
 }
 
@@ -103,7 +128,8 @@ fn sections_may_have_segments_and_numbers_for_names() {
 
 #[test]
 fn a_banner_goes_with_the_header_below_it() {
-    let code = "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXIT.\n|*****\n|* B DOES MORE\n|*****\nB.\n    EXIT.";
+    let code =
+        "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXIT.\n|*****\n|* B DOES MORE\n|*****\nB.\n    EXIT.";
     check(code, "program T 1-9, procedure 2-9, A 3-4, B 8-9");
     let seams = read(&fixed(code)).seams;
     assert_eq!((seams[4], seams[7]), (Seam::Paragraph, Seam::Line));
@@ -112,7 +138,9 @@ fn a_banner_goes_with_the_header_below_it() {
 #[test]
 fn literals_and_words_continue_over_lines() {
     let long = format!("    DISPLAY '{}", "X".repeat(52));
-    let parsed = read(&fixed(&format!("PROGRAM-ID. T.\nPROCED\n|-    URE DIVISION.\n{long}\n|-    'URE DIVISION.' A.\n|* between\n    MOVE B TO C.\nP.\n    EXIT.")));
+    let parsed = read(&fixed(&format!(
+        "PROGRAM-ID. T.\nPROCED\n|-    URE DIVISION.\n{long}\n|-    'URE DIVISION.' A.\n|* between\n    MOVE B TO C.\nP.\n    EXIT."
+    )));
     assert_eq!(outline(&parsed), "program T 1-9, procedure 2-9, P 8-9");
     assert_eq!(parsed.statements[0].lines.to_string(), "4-5");
     assert!(parsed.statements[0].text.ends_with("URE DIVISION.' A"), "{}", parsed.statements[0].text);
@@ -120,14 +148,20 @@ fn literals_and_words_continue_over_lines() {
 
 #[test]
 fn an_unclosed_literal_costs_one_line() {
-    let parsed = read(&fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    DISPLAY 'DON.\n    MOVE A TO B.\nB.\n    EXIT."));
+    let parsed = read(&fixed(
+        "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    DISPLAY 'DON.\n    MOVE A TO B.\nB.\n    EXIT.",
+    ));
     assert_eq!(outline(&parsed), "program T 1-7, procedure 2-7, A 3-5, B 6-7");
     assert_eq!(parsed.diagnostics[0].code, "unclosed-literal");
 }
 
 #[test]
 fn debugging_lines_have_no_structure_unless_debugging() {
-    let code = |mode: &str| fixed(&format!("PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nSOURCE-COMPUTER. X{mode}.\nPROCEDURE DIVISION.\n|DTRACE.\n|D    DISPLAY 'X'.\nA.\n    EXIT."));
+    let code = |mode: &str| {
+        fixed(&format!(
+            "PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nSOURCE-COMPUTER. X{mode}.\nPROCEDURE DIVISION.\n|DTRACE.\n|D    DISPLAY 'X'.\nA.\n    EXIT."
+        ))
+    };
     assert_eq!(read(&code("")).paragraphs.len(), 1);
     assert_eq!(read(&code(" WITH DEBUGGING MODE")).paragraphs.len(), 2);
 }
@@ -136,11 +170,17 @@ fn debugging_lines_have_no_structure_unless_debugging() {
 fn several_and_nested_programs() {
     let nested = "ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\nM.\n    EXIT.\nID DIVISION.\nPROGRAM-ID. B.\nPROCEDURE DIVISION.\nM.\n    EXIT.\nEND PROGRAM B.\nEND PROGRAM A.\nID DIVISION.\nPROGRAM-ID. C.";
     let parsed = read(&fixed(nested));
-    let units: Vec<_> = parsed.programs.iter().map(|p| (p.name.as_str(), p.lines.to_string(), p.nested_in)).collect();
-    assert_eq!(units, [("A", "1-12".to_owned(), None), ("B", "6-11".to_owned(), Some(0)), ("C", "13-14".to_owned(), None)]);
+    let units: Vec<_> =
+        parsed.programs.iter().map(|p| (p.name.as_str(), p.lines.to_string(), p.nested_in)).collect();
+    assert_eq!(
+        units,
+        [("A", "1-12".to_owned(), None), ("B", "6-11".to_owned(), Some(0)), ("C", "13-14".to_owned(), None)]
+    );
     let owners: Vec<_> = parsed.paragraphs.iter().map(|p| (p.program, p.lines.to_string())).collect();
     assert_eq!(owners, [(Some(0), "4-5".to_owned()), (Some(1), "9-10".to_owned())]);
-    let in_a_row = read(&fixed("ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\n    GOBACK.\nID DIVISION.\nPROGRAM-ID. B."));
+    let in_a_row = read(&fixed(
+        "ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\n    GOBACK.\nID DIVISION.\nPROGRAM-ID. B.",
+    ));
     assert_eq!(in_a_row.programs[1].nested_in, None);
 }
 
@@ -150,7 +190,11 @@ fn exec_blocks_are_opaque() {
         "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXEC SQL\n      SELECT X. PROCEDURE DIVISION. -- don't\n      INTO :A.B FROM GEN.POLICY WHERE N = 'IT''S.'\n    END-EXEC\nB.\n    exec cics xctl program ('PGM2') commarea(C) end-exec.\n    EXEC CICS HANDLE CONDITION ERROR(B) NOTFND(A) END-EXEC.",
     ));
     assert_eq!(outline(&parsed), "program T 1-10, procedure 2-10, A 3-7, B 8-10");
-    let execs: Vec<_> = parsed.execs.iter().map(|e| (e.command.as_str(), e.resource.as_deref(), e.lines.to_string())).collect();
+    let execs: Vec<_> = parsed
+        .execs
+        .iter()
+        .map(|e| (e.command.as_str(), e.resource.as_deref(), e.lines.to_string()))
+        .collect();
     assert_eq!(execs[0], ("SELECT", Some("GEN.POLICY"), "4-7".to_owned()));
     assert_eq!(execs[1], ("XCTL", Some("PGM2"), "9".to_owned()));
     assert_eq!((parsed.calls[0].target.as_str(), parsed.calls[0].kind), ("PGM2", CallKind::CicsXctl));
@@ -159,7 +203,9 @@ fn exec_blocks_are_opaque() {
 
 #[test]
 fn an_unclosed_exec_ends_with_its_sentence() {
-    let parsed = read(&fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXEC SQL COMMIT.\nB.\n    EXEC SQL COMMIT END-EXEC."));
+    let parsed = read(&fixed(
+        "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXEC SQL COMMIT.\nB.\n    EXEC SQL COMMIT END-EXEC.",
+    ));
     assert_eq!(outline(&parsed), "program T 1-6, procedure 2-6, A 3-4, B 5-6");
     assert_eq!(parsed.diagnostics[0].code, "unclosed-exec");
 }
@@ -168,10 +214,16 @@ fn an_unclosed_exec_ends_with_its_sentence() {
 fn copybooks_are_expanded_and_keep_their_lines() {
     let book = "       05  :TAG:-ID   PIC 9(4).\n       05  :TAG:-NAME PIC X(20).\n";
     let parsed = read_with(
-        &fixed("PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  REC.\n    COPY BOOK REPLACING ==:TAG:== BY ==WS==.\n01  TAIL PIC X.\nPROCEDURE DIVISION.\n    COPY GONE.\nA.\n    EXIT."),
+        &fixed(
+            "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  REC.\n    COPY BOOK REPLACING ==:TAG:== BY ==WS==.\n01  TAIL PIC X.\nPROCEDURE DIVISION.\n    COPY GONE.\nA.\n    EXIT.",
+        ),
         &[("BOOK", book)],
     );
-    let items: Vec<_> = parsed.data_items.iter().map(|i| (i.name.as_str(), i.lines.unwrap().to_string(), i.file.as_deref(), i.offset, i.length)).collect();
+    let items: Vec<_> = parsed
+        .data_items
+        .iter()
+        .map(|i| (i.name.as_str(), i.lines.unwrap().to_string(), i.file.as_deref(), i.offset, i.length))
+        .collect();
     assert_eq!(items[0], ("REC", "4".to_owned(), None, Some(0), Some(24)));
     assert_eq!(items[2], ("WS-NAME", "2".to_owned(), Some("cpy/BOOK.cpy"), Some(4), Some(20)));
     assert_eq!(items[3].0, "TAIL");
@@ -182,7 +234,10 @@ fn copybooks_are_expanded_and_keep_their_lines() {
 
 #[test]
 fn a_copy_cycle_is_reported_and_ends() {
-    let parsed = read_with(&fixed("PROGRAM-ID. T.\nDATA DIVISION.\nCOPY A."), &[("A", "       COPY B.\n"), ("B", "       01 X PIC X.\n       COPY A.\n")]);
+    let parsed = read_with(
+        &fixed("PROGRAM-ID. T.\nDATA DIVISION.\nCOPY A."),
+        &[("A", "       COPY B.\n"), ("B", "       01 X PIC X.\n       COPY A.\n")],
+    );
     assert!(parsed.diagnostics.iter().any(|d| d.code == "copy-cycle"), "{:?}", parsed.diagnostics);
     assert_eq!(parsed.data_items.len(), 1);
 }
@@ -190,21 +245,27 @@ fn a_copy_cycle_is_reported_and_ends() {
 #[test]
 fn copybooks_that_multiply_are_bounded() {
     let names: Vec<String> = (0..40).map(|n| format!("B{n}")).collect();
-    let texts: Vec<String> = (0..40).map(|n| format!("       COPY B{}.\n       COPY B{}.\n       01 I{n} PIC X.\n", n + 1, n + 1)).collect();
-    let books: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)).collect();
+    let texts: Vec<String> = (0..40)
+        .map(|n| format!("       COPY B{}.\n       COPY B{}.\n       01 I{n} PIC X.\n", n + 1, n + 1))
+        .collect();
+    let books: Vec<(&str, &str)> =
+        names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)).collect();
     let parsed = read_with(&fixed("PROGRAM-ID. T.\nDATA DIVISION.\nCOPY B0."), &books);
     assert!(parsed.diagnostics.iter().any(|d| d.code == "copy-expansion"));
 }
 
 #[test]
 fn fragments_are_read_by_what_they_hold() {
-    let data = read("       05  A PIC X.\n           88 A-YES VALUE 'Y' 'J'.\n       05  B REDEFINES A PIC 9.\n");
+    let data =
+        read("       05  A PIC X.\n           88 A-YES VALUE 'Y' 'J'.\n       05  B REDEFINES A PIC 9.\n");
     assert_eq!(data.data_items.iter().map(|i| i.name.as_str()).collect::<Vec<_>>(), ["A", "A-YES", "B"]);
     assert_eq!(data.data_items[1].value.as_deref(), Some("'Y' 'J'"));
     let code = read("       8800-DATE.\n           MOVE A TO B.\n       8800-EXIT.   EXIT.\n");
     assert_eq!(code.paragraphs.len(), 2);
     assert!(code.diagnostics.iter().all(|d| d.code == "fragment"));
-    assert!(read("# A README\n\nNothing of COBOL here, at all\n").diagnostics.iter().any(|d| d.code == "not-cobol"));
+    let prose = "# A README\n\nRead this before you write. The DATA DIVISION of a program, e.g. one.\nIt is no COBOL. Nor is this.\n";
+    assert!(read(prose).diagnostics.iter().any(|d| d.code == "not-cobol"));
+    assert!(read("       DATA RECORD S-RECORD.\n").diagnostics.iter().any(|d| d.code == "no-structure"));
 }
 
 #[test]
@@ -212,14 +273,30 @@ fn references_calls_and_their_candidates() {
     let parsed = read(&fixed(
         "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 WS-PGM PIC X(8) VALUE 'PGMA'.\nPROCEDURE DIVISION USING A\n    B.\nM.\n    PERFORM P1 THRU P2 UNTIL X = 'A'\n    PERFORM UNTIL Y PERFORM P3 END-PERFORM\n    PERFORM 5 TIMES ADD 1 TO Z END-PERFORM\n    GO TO P1 P2 DEPENDING ON N.\n    SORT S ON ASCENDING KEY K INPUT PROCEDURE IS P1\n    OUTPUT PROCEDURE P2 THRU P3\n    ALTER P1 TO PROCEED TO P2\n    MOVE 'PGMB' TO WS-PGM\n    CALL WS-PGM USING BY REFERENCE A (1) BY CONTENT LENGTH OF B\n    ON EXCEPTION DISPLAY 'X' END-CALL\n    CALL 'CBLTDLI'.",
     ));
-    let references: Vec<_> = parsed.references.iter().map(|r| format!("{:?} {} {}", r.kind, r.target, r.through.as_deref().unwrap_or("-"))).collect();
+    let references: Vec<_> = parsed
+        .references
+        .iter()
+        .map(|r| format!("{:?} {} {}", r.kind, r.target, r.through.as_deref().unwrap_or("-")))
+        .collect();
     assert_eq!(
         references,
-        ["Perform P1 P2", "Perform P3 -", "GoTo P1 -", "GoTo P2 -", "Sort P1 -", "Sort P2 P3", "Alter P1 -", "Alter P2 -"]
+        [
+            "Perform P1 P2",
+            "Perform P3 -",
+            "GoTo P1 -",
+            "GoTo P2 -",
+            "Sort P1 -",
+            "Sort P2 P3",
+            "Alter P1 -",
+            "Alter P2 -"
+        ]
     );
     assert_eq!(parsed.programs[0].parameters, ["A", "B"]);
     assert_eq!(parsed.calls[0].using, ["A", "LENGTH OF B"]);
-    assert_eq!(parsed.calls[0].candidates.iter().map(|(name, line)| format!("{name} {line}")).collect::<Vec<_>>(), ["PGMA 4", "PGMB 15"]);
+    assert_eq!(
+        parsed.calls[0].candidates.iter().map(|(name, line)| format!("{name} {line}")).collect::<Vec<_>>(),
+        ["PGMA 4", "PGMB 15"]
+    );
     assert_eq!((parsed.calls[1].target.as_str(), parsed.calls[1].kind), ("CBLTDLI", CallKind::Static));
 }
 
@@ -228,12 +305,23 @@ fn statements_nest_and_end_where_their_scope_ends() {
     let parsed = read(&fixed(
         "PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    READ F\n        AT END\n            MOVE 1 TO E\n        NOT AT END\n            IF A = 1\n                EVALUATE TRUE\n                    WHEN X\n                    WHEN Y\n                        ADD 1 TO B\n                    WHEN OTHER\n                        CONTINUE\n                END-EVALUATE\n            ELSE\n                SUBTRACT 1 FROM B\n            END-IF\n    END-READ\n    STOP RUN.",
     ));
-    let statements: Vec<_> = parsed.statements.iter().map(|s| format!("{} {} {}", s.verb, s.depth, s.lines)).collect();
+    let statements: Vec<_> =
+        parsed.statements.iter().map(|s| format!("{} {} {}", s.verb, s.depth, s.lines)).collect();
     assert_eq!(
         statements,
-        ["READ 0 3-18", "MOVE 1 5", "IF 1 7-17", "EVALUATE 2 8-14", "ADD 3 11", "CONTINUE 3 13", "SUBTRACT 2 16", "STOP 0 19"]
+        [
+            "READ 0 3-18",
+            "MOVE 1 5",
+            "IF 1 7-17",
+            "EVALUATE 2 8-14",
+            "ADD 3 11",
+            "CONTINUE 3 13",
+            "SUBTRACT 2 16",
+            "STOP 0 19"
+        ]
     );
-    let branches: Vec<_> = parsed.branches.iter().map(|b| (b.kind, b.condition.as_str(), b.lines.to_string())).collect();
+    let branches: Vec<_> =
+        parsed.branches.iter().map(|b| (b.kind, b.condition.as_str(), b.lines.to_string())).collect();
     assert_eq!(branches[0], (BranchKind::Phrase, "AT END", "4-5".to_owned()));
     assert_eq!(branches[1], (BranchKind::Phrase, "NOT AT END", "6-17".to_owned()));
     assert_eq!(branches[2], (BranchKind::If, "A = 1", "7-14".to_owned()));
@@ -243,7 +331,9 @@ fn statements_nest_and_end_where_their_scope_ends() {
 
 #[test]
 fn a_period_closes_every_scope_and_else_finds_its_if() {
-    let parsed = read(&fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    IF A IF B ADD 1 TO C ELSE ADD 2 TO C\n    ELSE ADD 3 TO C.\n    ADD 4 TO C."));
+    let parsed = read(&fixed(
+        "PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    IF A IF B ADD 1 TO C ELSE ADD 2 TO C\n    ELSE ADD 3 TO C.\n    ADD 4 TO C.",
+    ));
     let depths: Vec<_> = parsed.statements.iter().map(|s| s.depth).collect();
     assert_eq!(depths, [0, 1, 2, 2, 1, 0]);
 }
@@ -254,10 +344,23 @@ fn file_uses_name_files_and_records_alike() {
         "PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n    SELECT OPTIONAL IN-FILE ASSIGN TO 'INDD'\n        ORGANIZATION IS INDEXED RECORD KEY IS K FILE STATUS IS ST.\n    SELECT OUT-FILE ASSIGN OUTDD.\nDATA DIVISION.\nFILE SECTION.\nFD  IN-FILE.\n01  IN-REC PIC X(80).\nFD  OUT-FILE.\n01  OUT-REC PIC X(80).\nPROCEDURE DIVISION.\n    OPEN INPUT IN-FILE OUTPUT OUT-FILE.\n    READ IN-FILE NEXT RECORD.\n    WRITE OUT-REC FROM IN-REC.\n    CLOSE IN-FILE OUT-FILE.",
     ));
     let file = &parsed.files[0];
-    assert_eq!((file.name.as_str(), file.assign.as_deref(), file.organization.as_str()), ("IN-FILE", Some("INDD"), "INDEXED"));
+    assert_eq!(
+        (file.name.as_str(), file.assign.as_deref(), file.organization.as_str()),
+        ("IN-FILE", Some("INDD"), "INDEXED")
+    );
     assert_eq!((file.key.as_deref(), file.status.as_deref()), (Some("K"), Some("ST")));
     let uses: Vec<_> = parsed.file_uses.iter().map(|u| format!("{} {}", u.operation, u.file)).collect();
-    assert_eq!(uses, ["OPEN INPUT IN-FILE", "OPEN OUTPUT OUT-FILE", "READ NEXT IN-FILE", "WRITE OUT-FILE", "CLOSE IN-FILE", "CLOSE OUT-FILE"]);
+    assert_eq!(
+        uses,
+        [
+            "OPEN INPUT IN-FILE",
+            "OPEN OUTPUT OUT-FILE",
+            "READ NEXT IN-FILE",
+            "WRITE OUT-FILE",
+            "CLOSE IN-FILE",
+            "CLOSE OUT-FILE"
+        ]
+    );
 }
 
 #[test]
@@ -284,10 +387,15 @@ fn layouts_have_offsets_and_lengths() {
 
 #[test]
 fn free_format_and_librarian_includes() {
-    let parsed = read(">>SOURCE FORMAT IS FREE\nidentification division.\nprogram-id. t. *> a comment. with a period\nprocedure division.\nmain.\n  display 'a' goback.\n");
+    let parsed = read(
+        ">>SOURCE FORMAT IS FREE\nidentification division.\nprogram-id. t. *> a comment. with a period\nprocedure division.\nmain.\n  display 'a' goback.\n",
+    );
     assert_eq!(outline(&parsed), "program T 1-6, identification 2-3, procedure 4-6, MAIN 5-6");
     let included = read(&fixed("PROGRAM-ID. T.\nDATA DIVISION.\n++INCLUDE POLREC\nPROCEDURE DIVISION."));
-    assert_eq!((included.copies[0].name.as_str(), included.copies[0].lines.to_string()), ("POLREC", "3".to_owned()));
+    assert_eq!(
+        (included.copies[0].name.as_str(), included.copies[0].lines.to_string()),
+        ("POLREC", "3".to_owned())
+    );
 }
 
 #[test]

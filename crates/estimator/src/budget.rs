@@ -71,7 +71,11 @@ impl PromptBudget {
     ///
     /// # Errors
     /// [`BudgetError`] when fixed parts, the buffer and [`MINIMUM_SOURCE`] do not fit; it names the smallest budget that does.
-    pub fn new(max_prompt: TokenCount, max_completion: TokenCount, fixed: FixedParts) -> Result<Self, BudgetError> {
+    pub fn new(
+        max_prompt: TokenCount,
+        max_completion: TokenCount,
+        fixed: FixedParts,
+    ) -> Result<Self, BudgetError> {
         let scaled = |share: u64| TokenCount::new(share * max_prompt.get() / STATED_FOR);
         let (hints, copybooks, buffer) = (scaled(HINTS), scaled(COPYBOOKS), scaled(BUFFER));
         let left = max_prompt
@@ -80,7 +84,11 @@ impl PromptBudget {
         let Some(source) = left else {
             return Err(BudgetError { asked: max_prompt, minimum: minimum(fixed) });
         };
-        Ok(Self { max_prompt, max_completion, allocation: Allocation { fixed, hints, copybooks, buffer, source } })
+        Ok(Self {
+            max_prompt,
+            max_completion,
+            allocation: Allocation { fixed, hints, copybooks, buffer, source },
+        })
     }
 
     /// The most tokens a prompt may have.
@@ -125,7 +133,11 @@ mod tests {
     use super::*;
 
     fn fixed(total: u64) -> FixedParts {
-        FixedParts { system: TokenCount::new(total - 1500), schema: TokenCount::new(1000), instructions: TokenCount::new(500) }
+        FixedParts {
+            system: TokenCount::new(total - 1500),
+            schema: TokenCount::new(1000),
+            instructions: TokenCount::new(500),
+        }
     }
 
     #[test]
@@ -140,7 +152,8 @@ mod tests {
     #[test]
     fn the_minimum_it_names_is_the_smallest_budget_that_works() {
         for total in [1600, 2000, 2499, 2500] {
-            let minimum = PromptBudget::new(TokenCount::new(1), TokenCount::ZERO, fixed(total)).unwrap_err().minimum;
+            let minimum =
+                PromptBudget::new(TokenCount::new(1), TokenCount::ZERO, fixed(total)).unwrap_err().minimum;
             assert!(PromptBudget::new(minimum, TokenCount::ZERO, fixed(total)).is_ok());
             let below = TokenCount::new(minimum.get() - 1);
             assert_eq!(PromptBudget::new(below, TokenCount::ZERO, fixed(total)).unwrap_err().asked, below);

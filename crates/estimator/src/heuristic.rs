@@ -33,7 +33,13 @@ fn line(line: &str) -> u64 {
                 if run.len() == 1 && joins { 0 } else { 100 * (1 + run.len() as u64 / 64) }
             }
             Class::Mark => marks(run, next.starts_with(|c| Class::of(c) == Class::Letter)),
-            Class::LineEnd => if after_other { 0 } else { 100 },
+            Class::LineEnd => {
+                if after_other {
+                    0
+                } else {
+                    100
+                }
+            }
             // A character outside ASCII costs at most its bytes.
             Class::Other => run.len() as u64 * 100,
         };

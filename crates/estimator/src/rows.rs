@@ -98,13 +98,17 @@ mod tests {
 
     #[test]
     fn a_block_of_more_than_a_thousand_rows_is_the_sum_of_its_rows() {
-        let lines: Vec<String> = (0..2500).map(|n| format!("     MOVE {n} TO WS-ITEM-{n}.{}", "*".repeat(n % 9))).collect();
+        let lines: Vec<String> =
+            (0..2500).map(|n| format!("     MOVE {n} TO WS-ITEM-{n}.{}", "*".repeat(n % 9))).collect();
         for encoding in Encoding::ALL {
             let counter = TokenCounter::new(encoding);
             let rows = RowTokens::count(&counter, lines.iter().map(String::as_str));
-            assert_eq!(rows.block(0..2500), TokenCount::new(
-                rendered(&lines).split_inclusive('\n').map(|row| counter.count(row).get()).sum::<u64>()
-            ));
+            assert_eq!(
+                rows.block(0..2500),
+                TokenCount::new(
+                    rendered(&lines).split_inclusive('\n').map(|row| counter.count(row).get()).sum::<u64>()
+                )
+            );
             if encoding != Encoding::Heuristic {
                 let whole = match encoding {
                     Encoding::O200kBase => tiktoken_rs::o200k_base_singleton(),

@@ -21,9 +21,13 @@ impl Names {
         known.extend(parsed.references.iter().map(|reference| reference.target.clone()));
         known.extend(parsed.execs.iter().filter_map(|exec| exec.resource.clone()));
         known.extend(parsed.files.iter().map(|file| file.name.clone()));
-        known.extend(parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()));
+        known.extend(
+            parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()),
+        );
         // Names of items in copybooks that were not found stand in statements only.
-        for text in parsed.statements.iter().map(|s| &s.text).chain(parsed.branches.iter().map(|b| &b.condition)) {
+        for text in
+            parsed.statements.iter().map(|s| &s.text).chain(parsed.branches.iter().map(|b| &b.condition))
+        {
             known.extend(words(text).filter(|word| word.contains('-')).map(str::to_uppercase));
         }
         let records = parsed.files.iter().map(|file| (file.name.clone(), file.records.clone())).collect();

@@ -22,7 +22,11 @@ pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<Claimed> 
         .filter_map(|citation| {
             let start = map.to_file(row(citation.start))?;
             let end = map.to_file(row(citation.end))?;
-            Some(Claimed { lines: LineRange::spanning(start, end), quote: citation.quote.clone(), seen: map.owned() })
+            Some(Claimed {
+                lines: LineRange::spanning(start, end),
+                quote: citation.quote.clone(),
+                seen: map.owned(),
+            })
         })
         .collect()
 }

@@ -23,7 +23,13 @@ impl Said {
     }
 
     /// Takes a text that is more than what stands: a stub never beats a full entry, whichever came first.
-    pub(crate) fn say(&mut self, text: &str, chunk: &str, field: impl FnOnce() -> String, conflicts: &mut Vec<Conflict>) {
+    pub(crate) fn say(
+        &mut self,
+        text: &str,
+        chunk: &str,
+        field: impl FnOnce() -> String,
+        conflicts: &mut Vec<Conflict>,
+    ) {
         let text = text.trim();
         if text.is_empty() || text == self.text {
             return;
@@ -71,7 +77,10 @@ mod tests {
         assert!(conflicts.is_empty());
         said.say("Closes the files.", "X-004", field, &mut conflicts);
         assert_eq!(said.text(), "Opens the files.");
-        assert_eq!((conflicts[0].dropped.as_str(), conflicts[0].chunks.join(" ")), ("Closes the files.", "X-002 X-004".to_owned()));
+        assert_eq!(
+            (conflicts[0].dropped.as_str(), conflicts[0].chunks.join(" ")),
+            ("Closes the files.", "X-002 X-004".to_owned())
+        );
     }
 
     #[test]

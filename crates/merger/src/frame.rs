@@ -3,7 +3,9 @@
 use crate::claims::Claimed;
 use crate::conflicts::Said;
 use std::collections::HashMap;
-use war_rig_cobol::{CallKind, ExecKind, Flow, Label, Parsed, ReferenceKind, Resource, ResourceKind, resources};
+use war_rig_cobol::{
+    CallKind, ExecKind, Flow, Label, Parsed, ReferenceKind, Resource, ResourceKind, resources,
+};
 use war_rig_template::{CallingContext, DataItem, Header, Origin, ProgramUnit, Status};
 use war_rig_text::{LineRange, SourceText};
 
@@ -152,7 +154,9 @@ impl<'a> Programs<'a> {
     }
 
     fn name(&self, program: Option<usize>) -> Option<String> {
-        (self.parsed.programs.len() > 1).then(|| program.map(|program| self.parsed.programs[program].name.clone())).flatten()
+        (self.parsed.programs.len() > 1)
+            .then(|| program.map(|program| self.parsed.programs[program].name.clone()))
+            .flatten()
     }
 }
 
@@ -187,7 +191,8 @@ fn copybooks(parsed: &Parsed, programs: &Programs<'_>, claim: impl Fn(LineRange)
 
 /// The section or division that lines stand in, in words.
 fn place(parsed: &Parsed, lines: LineRange) -> String {
-    let section = parsed.sections.iter().rfind(|section| section.file.is_none() && section.lines.covers(lines));
+    let section =
+        parsed.sections.iter().rfind(|section| section.file.is_none() && section.lines.covers(lines));
     let division = parsed.divisions.iter().rfind(|division| division.lines.covers(lines));
     match (section, division) {
         (Some(section), _) => format!("{} SECTION", section.name),
@@ -196,7 +201,12 @@ fn place(parsed: &Parsed, lines: LineRange) -> String {
     }
 }
 
-fn paragraphs(parsed: &Parsed, flow: &Flow, programs: &Programs<'_>, claim: impl Fn(LineRange) -> Claimed) -> Vec<Entry> {
+fn paragraphs(
+    parsed: &Parsed,
+    flow: &Flow,
+    programs: &Programs<'_>,
+    claim: impl Fn(LineRange) -> Claimed,
+) -> Vec<Entry> {
     let mut calls = vec![Vec::new(); parsed.paragraphs.len()];
     let mut callers = vec![Vec::new(); parsed.paragraphs.len()];
     let add = |names: &mut Vec<String>, name: &str| {
@@ -210,7 +220,9 @@ fn paragraphs(parsed: &Parsed, flow: &Flow, programs: &Programs<'_>, claim: impl
             of_section.entry(section).or_insert(index);
         }
     }
-    for (index, reference) in parsed.references.iter().enumerate().filter(|(_, r)| r.kind != ReferenceKind::Alter) {
+    for (index, reference) in
+        parsed.references.iter().enumerate().filter(|(_, r)| r.kind != ReferenceKind::Alter)
+    {
         if let Some(from) = reference.paragraph {
             add(&mut calls[from], &reference.target);
         }
@@ -236,7 +248,11 @@ fn paragraphs(parsed: &Parsed, flow: &Flow, programs: &Programs<'_>, claim: impl
             claims: vec![claim(paragraph.lines)],
             parsed: true,
             program: programs.name(paragraph.program),
-            flow: Some((std::mem::take(&mut calls[index]), std::mem::take(&mut callers[index]), !flow.is_reached(index))),
+            flow: Some((
+                std::mem::take(&mut calls[index]),
+                std::mem::take(&mut callers[index]),
+                !flow.is_reached(index),
+            )),
             ..Entry::default()
         })
         .collect()
@@ -263,10 +279,18 @@ pub(crate) fn programs(parsed: &Parsed) -> Vec<ProgramUnit> {
         .iter()
         .enumerate()
         .map(|(index, program)| {
-            let paragraphs = parsed.paragraphs.iter().filter(|p| p.program == Some(index) && p.file.is_none()).count();
-            let nested = program.nested_in.map(|outer| format!("Nested in {}; ", parsed.programs[outer].name)).unwrap_or_default();
+            let paragraphs =
+                parsed.paragraphs.iter().filter(|p| p.program == Some(index) && p.file.is_none()).count();
+            let nested = program
+                .nested_in
+                .map(|outer| format!("Nested in {}; ", parsed.programs[outer].name))
+                .unwrap_or_default();
             let plural = if paragraphs == 1 { "" } else { "s" };
-            ProgramUnit { program_id: program.name.clone(), lines: program.lines, summary: format!("{nested}{paragraphs} paragraph{plural}.") }
+            ProgramUnit {
+                program_id: program.name.clone(),
+                lines: program.lines,
+                summary: format!("{nested}{paragraphs} paragraph{plural}."),
+            }
         })
         .collect()
 }
@@ -316,7 +340,13 @@ pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
 
 /// Which of two resources of one name a Scribe means is told by its kind.
 pub(crate) fn is_same_kind(entry: &Entry, io_type: &str) -> bool {
-    let known = [ResourceKind::CicsFile, ResourceKind::Map, ResourceKind::Queue, ResourceKind::Table, ResourceKind::Parameter];
+    let known = [
+        ResourceKind::CicsFile,
+        ResourceKind::Map,
+        ResourceKind::Queue,
+        ResourceKind::Table,
+        ResourceKind::Parameter,
+    ];
     let names_a_kind = io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type);
     !names_a_kind || entry.detail.as_deref() == Some(io_type)
 }

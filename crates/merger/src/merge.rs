@@ -6,8 +6,9 @@ use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Written, overlay};
 use war_rig_cobol::{Flow, Parsed};
 use war_rig_template::{
-    BusinessRule, CalledProgram, ChunkRecord, ChunkStatus, CicsOperation, Citation, CitationStatus, CopybookUse, Coverage, DataFlow,
-    Document, ErrorHandling, Flow as FlowItem, Interface, OpenQuestion, Paragraph, PartialTemplate, Purpose, SqlOperation, Status,
+    BusinessRule, CalledProgram, ChunkRecord, ChunkStatus, CicsOperation, Citation, CitationStatus,
+    CopybookUse, Coverage, DataFlow, Document, ErrorHandling, Flow as FlowItem, Interface, OpenQuestion,
+    Paragraph, PartialTemplate, Purpose, SqlOperation, Status,
 };
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
@@ -90,7 +91,9 @@ impl Maker<'_> {
             .filter(|name| entry.parsed && !name.is_empty())
             .map(str::to_owned)
             .collect();
-        let texts = [entry.name.as_str(), entry.text.text(), entry.more.text()].into_iter().chain(entry.list.iter().map(String::as_str));
+        let texts = [entry.name.as_str(), entry.text.text(), entry.more.text()]
+            .into_iter()
+            .chain(entry.list.iter().map(String::as_str));
         anchors.extend(self.names.anchors(texts));
         verify(&entry.claims, self.source, &anchors)
     }
@@ -162,25 +165,27 @@ impl Maker<'_> {
             citations,
             program: entry.program,
         });
-        document.business_rules = self.make(std::mem::take(&mut written.rules), |entry, citations| BusinessRule {
-            rule_id: String::new(),
-            origin: entry.origin(self.parsers_words),
-            description: entry.name,
-            logic_summary: some(entry.text.into_text()),
-            conditions: entry.list,
-            citations,
-            program: entry.program,
-        });
+        document.business_rules =
+            self.make(std::mem::take(&mut written.rules), |entry, citations| BusinessRule {
+                rule_id: String::new(),
+                origin: entry.origin(self.parsers_words),
+                description: entry.name,
+                logic_summary: some(entry.text.into_text()),
+                conditions: entry.list,
+                citations,
+                program: entry.program,
+            });
         for (number, rule) in (1..).zip(&mut document.business_rules) {
             rule.rule_id = format!("R{number:03}");
         }
-        document.error_handling = self.make(std::mem::take(&mut written.errors), |entry, citations| ErrorHandling {
-            origin: entry.origin(self.parsers_words),
-            condition: entry.name,
-            action: entry.text.into_text(),
-            citations,
-            program: entry.program,
-        });
+        document.error_handling =
+            self.make(std::mem::take(&mut written.errors), |entry, citations| ErrorHandling {
+                origin: entry.origin(self.parsers_words),
+                condition: entry.name,
+                action: entry.text.into_text(),
+                citations,
+                program: entry.program,
+            });
         let flows = |entries: &mut Entries| {
             self.make(std::mem::take(entries), |entry, citations| FlowItem {
                 origin: entry.origin(self.parsers_words),
@@ -195,14 +200,15 @@ impl Maker<'_> {
             writes_to: flows(&mut written.writes),
             transforms: flows(&mut written.transforms),
         };
-        document.open_questions = self.make(std::mem::take(&mut written.questions), |entry, citations| OpenQuestion {
-            origin: entry.origin(self.parsers_words),
-            question: entry.name,
-            context: some(entry.text.into_text()),
-            suggestion: some(entry.more.into_text()),
-            citations,
-            program: entry.program,
-        });
+        document.open_questions =
+            self.make(std::mem::take(&mut written.questions), |entry, citations| OpenQuestion {
+                origin: entry.origin(self.parsers_words),
+                question: entry.name,
+                context: some(entry.text.into_text()),
+                suggestion: some(entry.more.into_text()),
+                citations,
+                program: entry.program,
+            });
     }
 
     fn interface(&self, entry: Entry, citations: Vec<Citation>) -> Interface {
@@ -229,7 +235,12 @@ impl Maker<'_> {
             .collect();
         cited.sort_by(|(a, cited_by_a), (b, cited_by_b)| {
             let key = |entry: &Entry, citations: &[Citation]| {
-                (citations.first().map_or((u32::MAX, 0), |first| (first.lines().start().get(), first.lines().end().get())), entry.name.clone())
+                (
+                    citations.first().map_or((u32::MAX, 0), |first| {
+                        (first.lines().start().get(), first.lines().end().get())
+                    }),
+                    entry.name.clone(),
+                )
             };
             key(a, cited_by_a).cmp(&key(b, cited_by_b))
         });
@@ -246,7 +257,12 @@ impl Maker<'_> {
     }
 
     fn confidence(&self, partial: &PartialTemplate, map: LineMap) -> f64 {
-        let named = partial.paragraphs.iter().map(|item| (&item.paragraph_name, &item.citations));
+        // A stub goes on with a paragraph whose name stands in an earlier chunk.
+        let named = partial
+            .paragraphs
+            .iter()
+            .filter(|item| !item.is_stub())
+            .map(|item| (&item.paragraph_name, &item.citations));
         let called = partial.called_programs.iter().map(|item| (&item.program_name, &item.citations));
         let copied = partial.copybooks_used.iter().map(|item| (&item.copybook_name, &item.citations));
         let ruled = partial.business_rules.iter().map(|item| (&item.description, &item.citations));
@@ -265,7 +281,13 @@ impl Maker<'_> {
 
 /// How many lines are documented, cited and failed. A line is cited when a verified or relocated citation holds it.
 fn coverage(document: &Document, outcomes: &[ChunkOutcome], all: LineRange) -> Coverage {
-    let count = |done: bool| outcomes.iter().filter(|outcome| outcome.partial.is_some() == done).map(|outcome| outcome.lines.count()).sum();
+    let count = |done: bool| {
+        outcomes
+            .iter()
+            .filter(|outcome| outcome.partial.is_some() == done)
+            .map(|outcome| outcome.lines.count())
+            .sum()
+    };
     let mut cited = vec![false; all.count() as usize];
     let of_this_file = document.citations().filter(|citation| {
         citation.status() != CitationStatus::Unsupported && citation.file() == document.header.file_name
@@ -279,7 +301,13 @@ fn coverage(document: &Document, outcomes: &[ChunkOutcome], all: LineRange) -> C
     }
     let cited = cited.into_iter().filter(|line| *line).count();
     debug_assert!(cited <= all.end().index() - LineNumber::FIRST.index() + 1);
-    Coverage { lines: all.count(), documented: count(true), cited: u32::try_from(cited).unwrap_or(u32::MAX), failed: count(false), excluded: 0 }
+    Coverage {
+        lines: all.count(),
+        documented: count(true),
+        cited: u32::try_from(cited).unwrap_or(u32::MAX),
+        failed: count(false),
+        excluded: 0,
+    }
 }
 
 fn some(text: String) -> Option<String> {

@@ -5,8 +5,8 @@ use crate::conflicts::Said;
 use crate::frame::{Entries, Entry, Frame, is_same_kind};
 use crate::merge::ChunkOutcome;
 use war_rig_template::{
-    BlockCitation, Conflict, PartialErrorHandling, PartialFlow, PartialInterface, PartialPurpose, PartialQuestion, PartialRule,
-    PartialTemplate,
+    BlockCitation, Conflict, PartialErrorHandling, PartialFlow, PartialInterface, PartialPurpose,
+    PartialQuestion, PartialRule, PartialTemplate,
 };
 use war_rig_text::{LineMap, LineRange};
 
@@ -32,8 +32,17 @@ pub(crate) struct Purpose {
 }
 
 /// Lays one chunk's answer over what is known.
-pub(crate) fn overlay(frame: &mut Frame, written: &mut Written, chunk: &ChunkOutcome, partial: &PartialTemplate) {
-    let mut layer = Layer { chunk: &chunk.chunk_id, map: LineMap::new(chunk.lines), conflicts: std::mem::take(&mut written.conflicts) };
+pub(crate) fn overlay(
+    frame: &mut Frame,
+    written: &mut Written,
+    chunk: &ChunkOutcome,
+    partial: &PartialTemplate,
+) {
+    let mut layer = Layer {
+        chunk: &chunk.chunk_id,
+        map: LineMap::new(chunk.lines),
+        conflicts: std::mem::take(&mut written.conflicts),
+    };
     if let Some(purpose) = &partial.purpose {
         layer.purpose(&mut written.purpose, purpose);
     }
@@ -41,26 +50,71 @@ pub(crate) fn overlay(frame: &mut Frame, written: &mut Written, chunk: &ChunkOut
     layer.interfaces(&mut frame.outputs, &partial.outputs, "outputs");
     for call in &partial.called_programs {
         let found = layer.at_site(&frame.calls, &call.program_name, None, &call.citations);
-        layer.put(&mut frame.calls, found, "called_programs", &call.program_name, Some(&call.call_type), &call.purpose, &call.citations);
+        layer.put(
+            &mut frame.calls,
+            found,
+            "called_programs",
+            &call.program_name,
+            Some(&call.call_type),
+            &call.purpose,
+            &call.citations,
+        );
     }
     for copy in &partial.copybooks_used {
         let found = frame.copybooks.named(&copy.copybook_name).first().copied();
-        layer.put(&mut frame.copybooks, found, "copybooks_used", &copy.copybook_name, None, &copy.purpose, &copy.citations);
+        layer.put(
+            &mut frame.copybooks,
+            found,
+            "copybooks_used",
+            &copy.copybook_name,
+            None,
+            &copy.purpose,
+            &copy.citations,
+        );
     }
     for paragraph in &partial.paragraphs {
         let name = &paragraph.paragraph_name;
         let found = layer.at_site(&frame.paragraphs, name, None, &paragraph.citations);
-        let at = layer.put(&mut frame.paragraphs, found, "paragraphs", name, None, &paragraph.summary, &paragraph.citations);
+        let at = layer.put(
+            &mut frame.paragraphs,
+            found,
+            "paragraphs",
+            name,
+            None,
+            &paragraph.summary,
+            &paragraph.citations,
+        );
         let more = paragraph.purpose.as_deref().unwrap_or_default();
-        frame.paragraphs.get_mut(at).more.say(more, layer.chunk, || format!("paragraphs.{name}.purpose"), &mut layer.conflicts);
+        frame.paragraphs.get_mut(at).more.say(
+            more,
+            layer.chunk,
+            || format!("paragraphs.{name}.purpose"),
+            &mut layer.conflicts,
+        );
     }
     for sql in &partial.sql_operations {
         let found = layer.at_site(&frame.sql, &sql.operation, sql.table.as_deref(), &sql.citations);
-        layer.put(&mut frame.sql, found, "sql_operations", &sql.operation, sql.table.as_deref(), &sql.purpose, &sql.citations);
+        layer.put(
+            &mut frame.sql,
+            found,
+            "sql_operations",
+            &sql.operation,
+            sql.table.as_deref(),
+            &sql.purpose,
+            &sql.citations,
+        );
     }
     for cics in &partial.cics_operations {
         let found = layer.at_site(&frame.cics, &cics.command, cics.resource.as_deref(), &cics.citations);
-        layer.put(&mut frame.cics, found, "cics_operations", &cics.command, cics.resource.as_deref(), &cics.purpose, &cics.citations);
+        layer.put(
+            &mut frame.cics,
+            found,
+            "cics_operations",
+            &cics.command,
+            cics.resource.as_deref(),
+            &cics.purpose,
+            &cics.citations,
+        );
     }
     layer.rules(&mut written.rules, &partial.business_rules);
     layer.errors(&mut written.errors, &partial.error_handling);
@@ -89,16 +143,29 @@ impl Layer<'_> {
 
     /// The entry of this name that stands where the item is cited; without a hit there, the only one of the name. Two
     /// paragraphs, calls or operations of one name stay two.
-    fn at_site(&self, entries: &Entries, name: &str, detail: Option<&str>, citations: &[BlockCitation]) -> Option<usize> {
-        let cited: Vec<LineRange> = claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
+    fn at_site(
+        &self,
+        entries: &Entries,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
+        let cited: Vec<LineRange> =
+            claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
         let fits = |entry: &Entry| {
-            entry.parsed && (detail.is_none() || entry.detail.is_none() || same(entry.detail.as_deref(), detail))
+            entry.parsed
+                && (detail.is_none() || entry.detail.is_none() || same(entry.detail.as_deref(), detail))
         };
-        let candidates: Vec<usize> = entries.named(name).iter().copied().filter(|index| fits(entries.get(*index))).collect();
+        let candidates: Vec<usize> =
+            entries.named(name).iter().copied().filter(|index| fits(entries.get(*index))).collect();
         let starts_at = |own: &Claimed| cited.iter().any(|lines| lines.start() == own.lines.start());
         let begins_there = |index: &&usize| entries.get(**index).claims.first().is_some_and(starts_at);
         let overlaps = |index: &&usize| {
-            entries.get(**index).claims.iter().any(|own| cited.iter().any(|lines| own.lines.intersection(*lines).is_some()))
+            entries
+                .get(**index)
+                .claims
+                .iter()
+                .any(|own| cited.iter().any(|lines| own.lines.intersection(*lines).is_some()))
         };
         let found = candidates.iter().find(begins_there).or_else(|| candidates.iter().find(overlaps));
         match (found, candidates.as_slice()) {
@@ -109,7 +176,10 @@ impl Layer<'_> {
     }
 
     /// Writes an item into the entry that was found for it, or into a new one. Gives back its index.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one item, which differ from kind to kind only in name")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one item, which differ from kind to kind only in name"
+    )]
     fn put(
         &mut self,
         entries: &mut Entries,
@@ -135,8 +205,20 @@ impl Layer<'_> {
 
     fn interfaces(&mut self, entries: &mut Entries, items: &[PartialInterface], field: &str) {
         for item in items {
-            let found = entries.named(&item.name).iter().copied().find(|index| is_same_kind(entries.get(*index), &item.io_type));
-            let index = self.put(entries, found, field, &item.name, Some(&item.io_type), &item.description, &item.citations);
+            let found = entries
+                .named(&item.name)
+                .iter()
+                .copied()
+                .find(|index| is_same_kind(entries.get(*index), &item.io_type));
+            let index = self.put(
+                entries,
+                found,
+                field,
+                &item.name,
+                Some(&item.io_type),
+                &item.description,
+                &item.citations,
+            );
             let place = &mut entries.get_mut(index).place;
             if place.is_none() {
                 place.clone_from(&item.copybook);

@@ -1,11 +1,13 @@
 //! What the merge keeps, joins, relocates and puts on record.
 
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
 use std::sync::Arc;
 use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_template::{
-    BlockCitation, ChunkStatus, CitationStatus, Document, Origin, PartialCall, PartialErrorHandling, PartialParagraph, PartialPurpose,
-    PartialRule, PartialTemplate, Status,
+    BlockCitation, ChunkStatus, CitationStatus, Document, Origin, PartialCall, PartialErrorHandling,
+    PartialParagraph, PartialPurpose, PartialRule, PartialTemplate, Status,
 };
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -61,7 +63,12 @@ fn rows(start: u32, end: u32) -> Vec<BlockCitation> {
 }
 
 fn paragraph(summary: &str, citations: Vec<BlockCitation>) -> PartialParagraph {
-    PartialParagraph { paragraph_name: "CHECK-IT".to_owned(), summary: summary.to_owned(), purpose: None, citations }
+    PartialParagraph {
+        paragraph_name: "CHECK-IT".to_owned(),
+        summary: summary.to_owned(),
+        purpose: None,
+        citations,
+    }
 }
 
 fn rule(description: &str, citations: Vec<BlockCitation>) -> PartialRule {
@@ -76,7 +83,11 @@ fn lines(citations: &[war_rig_template::Citation]) -> Vec<String> {
 fn a_forgetful_scribe_loses_no_fact() {
     let document = merged(Some(PartialTemplate::default()), Some(PartialTemplate::default()));
     assert_eq!(document.header.status, Status::Complete);
-    let paragraphs: Vec<_> = document.paragraphs.iter().map(|p| (p.paragraph_name.as_str(), p.section.as_deref(), lines(&p.citations))).collect();
+    let paragraphs: Vec<_> = document
+        .paragraphs
+        .iter()
+        .map(|p| (p.paragraph_name.as_str(), p.section.as_deref(), lines(&p.citations)))
+        .collect();
     assert_eq!(paragraphs[0], ("CHECK-IT", Some("FIRST-PART"), vec!["5-9 Verified".to_owned()]));
     assert_eq!(paragraphs[1], ("CHECK-IT", Some("SECOND-PART"), vec!["11-16 Verified".to_owned()]));
     assert_eq!(document.called_programs.len(), 2);
@@ -107,10 +118,20 @@ fn rows_become_lines_and_words_meet_the_right_item() {
     let document = merged(Some(first), Some(second));
     let said: Vec<_> = document.paragraphs.iter().map(|p| (p.summary.as_str(), p.origin)).collect();
     assert_eq!(said, [("Refuses the young.", Origin::Both), ("Refuses the dear.", Origin::Both)]);
-    let calls: Vec<_> = document.called_programs.iter().map(|c| (c.purpose.as_str(), lines(&c.citations))).collect();
-    assert_eq!(calls, [("Adds a year.", vec!["9 Verified".to_owned()]), ("Subtracts a year.", vec!["15 Verified".to_owned()])]);
+    let calls: Vec<_> =
+        document.called_programs.iter().map(|c| (c.purpose.as_str(), lines(&c.citations))).collect();
+    assert_eq!(
+        calls,
+        [
+            ("Adds a year.", vec!["9 Verified".to_owned()]),
+            ("Subtracts a year.", vec!["15 Verified".to_owned()])
+        ]
+    );
     assert_eq!(lines(&document.business_rules[0].citations), ["12-14 Verified"]);
-    assert_eq!((document.business_rules[0].rule_id.as_str(), document.business_rules[0].origin), ("R001", Origin::Model));
+    assert_eq!(
+        (document.business_rules[0].rule_id.as_str(), document.business_rules[0].origin),
+        ("R001", Origin::Model)
+    );
     assert!(document.conflicts.is_empty());
 }
 
@@ -118,20 +139,30 @@ fn rows_become_lines_and_words_meet_the_right_item() {
 fn a_stub_never_beats_a_full_entry_and_a_conflict_is_on_record() {
     let first = PartialTemplate { paragraphs: vec![paragraph("", rows(5, 9))], ..PartialTemplate::default() };
     let again = PartialTemplate {
-        paragraphs: vec![paragraph("Refuses the dear.", rows(2, 7)), paragraph("Approves everything.", rows(2, 7))],
+        paragraphs: vec![
+            paragraph("Refuses the dear.", rows(2, 7)),
+            paragraph("Approves everything.", rows(2, 7)),
+        ],
         ..PartialTemplate::default()
     };
     let document = merged(Some(first), Some(again));
     assert_eq!(document.paragraphs[0].summary, "");
     assert_eq!(document.paragraphs[1].summary, "Refuses the dear.");
     assert_eq!(document.conflicts.len(), 1);
-    assert_eq!((document.conflicts[0].kept.as_str(), document.conflicts[0].dropped.as_str()), ("Refuses the dear.", "Approves everything."));
+    assert_eq!(
+        (document.conflicts[0].kept.as_str(), document.conflicts[0].dropped.as_str()),
+        ("Refuses the dear.", "Approves everything.")
+    );
 }
 
 #[test]
 fn rules_are_kept_once_a_description_and_purposes_are_joined() {
     let partial = |summary: &str, row: u32| PartialTemplate {
-        purpose: Some(PartialPurpose { summary: summary.to_owned(), citations: rows(1, 2), ..PartialPurpose::default() }),
+        purpose: Some(PartialPurpose {
+            summary: summary.to_owned(),
+            citations: rows(1, 2),
+            ..PartialPurpose::default()
+        }),
         business_rules: vec![rule("WS-REASON tells why.", rows(row, row))],
         ..PartialTemplate::default()
     };
@@ -143,7 +174,8 @@ fn rules_are_kept_once_a_description_and_purposes_are_joined() {
 
 #[test]
 fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
-    let quoted = |quote: &str, row: u32| vec![BlockCitation { start: row, end: row, quote: Some(quote.to_owned()) }];
+    let quoted =
+        |quote: &str, row: u32| vec![BlockCitation { start: row, end: row, quote: Some(quote.to_owned()) }];
     let first = PartialTemplate {
         business_rules: vec![
             rule("Reason one.", quoted("move 'R01'", 1)),
@@ -156,7 +188,12 @@ fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
             action: "Stops.".to_owned(),
             citations: rows(400, 900),
         }],
-        paragraphs: vec![PartialParagraph { paragraph_name: "INVENTED".to_owned(), summary: "Is not there.".to_owned(), citations: rows(5, 6), purpose: None }],
+        paragraphs: vec![PartialParagraph {
+            paragraph_name: "INVENTED".to_owned(),
+            summary: "Is not there.".to_owned(),
+            citations: rows(5, 6),
+            purpose: None,
+        }],
         ..PartialTemplate::default()
     };
     let document = merged(Some(first), Some(PartialTemplate::default()));
@@ -170,7 +207,10 @@ fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
     assert_eq!(status("No name at all here."), "3-4 Unsupported");
     assert_eq!(document.error_handling[0].citations[0].status(), CitationStatus::Unsupported);
     let invented = document.paragraphs.iter().find(|p| p.paragraph_name == "INVENTED").unwrap();
-    assert_eq!((invented.origin, invented.citations[0].status()), (Origin::Model, CitationStatus::Unsupported));
+    assert_eq!(
+        (invented.origin, invented.citations[0].status()),
+        (Origin::Model, CitationStatus::Unsupported)
+    );
 }
 
 #[test]
@@ -178,6 +218,9 @@ fn a_failed_chunk_leaves_its_mark() {
     let document = merged(None, Some(PartialTemplate::default()));
     assert_eq!(document.header.status, Status::Partial);
     assert_eq!((document.coverage.documented, document.coverage.failed), (7, 9));
-    assert_eq!(document.chunks.iter().map(|c| c.status).collect::<Vec<_>>(), [ChunkStatus::Failed, ChunkStatus::Complete]);
+    assert_eq!(
+        document.chunks.iter().map(|c| c.status).collect::<Vec<_>>(),
+        [ChunkStatus::Failed, ChunkStatus::Complete]
+    );
     assert_eq!(merged(None, None).header.status, Status::Failed);
 }

@@ -26,13 +26,21 @@ impl Survey {
         let parsed = &prepared.parsed;
         // What a copybook calls is called by the programs that copy it, where it is expanded.
         let caller = |program: Option<usize>| program.map(|program| parsed.programs[program].name.clone());
-        let programs = parsed.programs.iter().flat_map(|program| std::iter::once(&program.name).chain(&program.entries));
-        let calls = parsed.calls.iter().filter_map(|call| Some((caller(call.program)?, call.target.clone(), call.kind)));
-        let candidates = parsed
+        let programs =
+            parsed.programs.iter().flat_map(|program| std::iter::once(&program.name).chain(&program.entries));
+        let calls = parsed
             .calls
             .iter()
-            .flat_map(|call| call.candidates.iter().filter_map(|(target, _)| Some((caller(call.program)?, target.clone()))));
-        let missing: BTreeSet<_> = parsed.copies.iter().filter(|copy| copy.resolved.is_none()).map(|copy| copy.name.clone()).collect();
+            .filter_map(|call| Some((caller(call.program)?, call.target.clone(), call.kind)));
+        let candidates = parsed.calls.iter().flat_map(|call| {
+            call.candidates.iter().filter_map(|(target, _)| Some((caller(call.program)?, target.clone())))
+        });
+        let missing: BTreeSet<_> = parsed
+            .copies
+            .iter()
+            .filter(|copy| copy.resolved.is_none())
+            .map(|copy| copy.name.clone())
+            .collect();
         Self {
             file: prepared.source.name().to_owned(),
             programs: programs.cloned().collect(),
@@ -93,7 +101,11 @@ impl EstateGraph {
                     CallKind::Static | CallKind::CicsLink | CallKind::CicsXctl => {}
                 }
                 if known || *kind == CallKind::Static {
-                    calls.insert(CallEdge { from: from.clone(), to: to.clone(), kind: kind_name(*kind).to_owned() });
+                    calls.insert(CallEdge {
+                        from: from.clone(),
+                        to: to.clone(),
+                        kind: kind_name(*kind).to_owned(),
+                    });
                 }
             }
             for (from, to) in survey.candidates.iter().filter(|(_, to)| graph.programs.contains_key(to)) {
@@ -138,9 +150,17 @@ mod tests {
             calls: calls.iter().map(|(to, kind)| (program.to_owned(), (*to).to_owned(), *kind)).collect(),
             ..Survey::default()
         };
-        let mut first = survey("A.cbl", "A", &[("B", CallKind::Static), ("WS-PGM", CallKind::Dynamic), ("CEEDAYS", CallKind::Static)]);
+        let mut first = survey(
+            "A.cbl",
+            "A",
+            &[("B", CallKind::Static), ("WS-PGM", CallKind::Dynamic), ("CEEDAYS", CallKind::Static)],
+        );
         first.candidates.push(("A".to_owned(), "C".to_owned()));
-        let graph = EstateGraph::of(&[first, survey("B.cbl", "B", &[]), survey("C.cbl", "C", &[("B", CallKind::CicsLink)])]);
+        let graph = EstateGraph::of(&[
+            first,
+            survey("B.cbl", "B", &[]),
+            survey("C.cbl", "C", &[("B", CallKind::CicsLink)]),
+        ]);
         assert_eq!(graph.callers(&["B".to_owned()]), ["A", "C"]);
         assert_eq!(graph.callers(&["C".to_owned()]), ["A"]);
         assert_eq!(graph.missing_programs, ["CEEDAYS"]);

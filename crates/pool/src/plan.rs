@@ -2,7 +2,7 @@
 
 use crate::read::Prepared;
 use serde::Serialize;
-use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
+use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk, needs_chunking};
 use war_rig_estimator::{PromptBudget, TokenCount};
 use war_rig_scribe::PromptFrame;
 
@@ -57,7 +57,8 @@ impl SourcePlan {
 
     /// The tokens of its largest prompt.
     pub fn largest_prompt(&self) -> TokenCount {
-        let prompts = self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens);
+        let prompts =
+            self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens);
         prompts.max().unwrap_or_default()
     }
 }
@@ -94,7 +95,7 @@ impl Planner {
         let chunks = chunk(source, parsed, flow, &measure, &limits);
         let source_tokens = measure.all_source_tokens();
         let answer_tokens = source.all_lines().map(|all| measure.answer_tokens(all)).unwrap_or_default();
-        let route = if chunks.len() <= 1 { Route::Direct } else { Route::Chunked };
+        let route = if needs_chunking(&measure, &limits) { Route::Chunked } else { Route::Direct };
         let reason = match route {
             Route::Direct => format!("{source_tokens} source tokens fit the share of {share}"),
             Route::Chunked if source_tokens > share => {

@@ -39,7 +39,7 @@ pub enum Unreadable {
     #[error("cannot be read: {0}")]
     Io(#[source] io::Error),
     /// Its bytes are not in the encoding that was asked for.
-    #[error(transparent)]
+    #[error("{}", .0.kind)]
     NotEncoded(ReadError),
     /// It is not COBOL, and never was meant to be read.
     #[error("{0}")]
@@ -60,9 +60,19 @@ pub fn prepare(sources: &dyn Sources, id: &SourceId, options: &ReadOptions) -> R
         return Err(Unreadable::Foreign("not a COBOL source: the file is empty".to_owned()));
     }
     let parsed = parse(&Arc::new(Lexed::of(&source)), sources.copybooks());
-    if parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == "not-cobol") && parsed.copies.is_empty() {
-        return Err(Unreadable::Foreign("not a COBOL source: nothing in it reads as COBOL".to_owned()));
+    let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
+    // A copybook may be a piece of an entry; a file with another name must hold something that is COBOL.
+    if says("not-cobol") || (says("no-structure") && !is_copybook_name(&id.0)) {
+        return Err(Unreadable::Foreign("not a COBOL source: it does not read as COBOL".to_owned()));
     }
     let flow = Flow::of(&parsed);
     Ok(Prepared { source, parsed, flow })
+}
+
+/// Whether a file is a copybook by its name.
+pub fn is_copybook_name(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    extension.is_some_and(|extension| {
+        matches!(extension.as_str(), "cpy" | "copy" | "cpb" | "cblcpy" | "inc" | "dcl")
+    })
 }

@@ -93,7 +93,11 @@ impl RunReport {
                 TicketState::Partial => run.partial += 1,
                 TicketState::Skipped => run.skipped += 1,
                 // A ticket that was never worked on, because the run was told to stop at the first failure, has no document either.
-                TicketState::Failed | TicketState::Pending | TicketState::Planned | TicketState::Writing | TicketState::Merged => {
+                TicketState::Failed
+                | TicketState::Pending
+                | TicketState::Planned
+                | TicketState::Writing
+                | TicketState::Merged => {
                     run.failed += 1;
                 }
             }

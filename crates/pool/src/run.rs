@@ -11,7 +11,9 @@ use crate::read::{Prepared, SourceId, Sources, Unreadable, prepare};
 use crate::report::{DocumentedAs, TicketReport};
 use crate::ticket::{TicketState, WrongArrow};
 use futures::StreamExt;
+use std::any::Any;
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
@@ -52,10 +54,16 @@ pub struct RunOptions {
 ///
 /// # Panics
 /// When a worker panics, with that panic.
-pub async fn survey<P: Sources + 'static>(sources: &[SourceId], port: &Arc<P>, options: &RunOptions) -> Vec<Survey> {
+pub async fn survey<P: Sources + 'static>(
+    sources: &[SourceId],
+    port: &Arc<P>,
+    options: &RunOptions,
+) -> Vec<Survey> {
     let work = sources.iter().cloned().map(|id| {
         let (port, read) = (Arc::clone(port), options.read);
-        blocking(move || prepare(port.as_ref(), &id, &read).ok().map(|prepared| Survey::of(&prepared)))
+        // What panics here panics again when the file is documented, and fails there.
+        let survey = move || prepare(port.as_ref(), &id, &read).ok().map(|prepared| Survey::of(&prepared));
+        blocking(move || std::panic::catch_unwind(AssertUnwindSafe(survey)).ok().flatten())
     });
     let surveys: Vec<_> = futures::stream::iter(work).buffered(options.jobs.max(1)).collect().await;
     surveys.into_iter().flatten().collect()
@@ -81,7 +89,11 @@ pub struct Workers<S, P, D> {
 ///
 /// # Panics
 /// When a worker panics, with that panic.
-pub async fn run<S, P, D>(ids: &[SourceId], workers: Workers<S, P, D>, progress: &dyn Progress) -> Vec<TicketReport>
+pub async fn run<S, P, D>(
+    ids: &[SourceId],
+    workers: Workers<S, P, D>,
+    progress: &dyn Progress,
+) -> Vec<TicketReport>
 where
     S: Scribe + 'static,
     P: Sources + 'static,
@@ -95,9 +107,22 @@ where
             let (workers, runtime, stopped) = shared.as_ref();
             let mut report = TicketReport::new(&id.0);
             if !stopped.load(Ordering::Acquire) {
-                workers.work(&id, &mut report, runtime).expect("a worker follows the arrows");
+                // A defect that one file brings to light is that file's failure, and stops no other.
+                let work = AssertUnwindSafe(|| workers.work(&id, &mut report, runtime));
+                let ended = std::panic::catch_unwind(work);
+                let defect = match ended {
+                    Ok(Ok(())) => None,
+                    Ok(Err(wrong)) => Some(wrong.to_string()),
+                    Err(panic) => Some(words_of(panic.as_ref())),
+                };
+                if let Some(defect) = defect {
+                    // A ticket that has reached its end already has its document and stays as it is.
+                    let _ = report.ticket.advance(TicketState::Failed, format!("internal error: {defect}"));
+                }
             }
-            if workers.options.fail_fast && matches!(report.ticket.state(), TicketState::Failed | TicketState::Partial) {
+            if workers.options.fail_fast
+                && matches!(report.ticket.state(), TicketState::Failed | TicketState::Partial)
+            {
                 stopped.store(true, Ordering::Release);
             }
             (index, report)
@@ -113,6 +138,14 @@ where
     reports.into_iter().map(|(_, report)| report).collect()
 }
 
+/// What a panic said.
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
+    words
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}
+
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => value,
@@ -125,7 +158,9 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
     fn work(&self, id: &SourceId, report: &mut TicketReport, runtime: &Handle) -> Result<(), WrongArrow> {
         let prepared = match prepare(self.sources.as_ref(), id, &self.options.read) {
             Ok(prepared) => prepared,
-            Err(error @ Unreadable::Foreign(_)) => return report.ticket.advance(TicketState::Skipped, error.to_string()),
+            Err(error @ Unreadable::Foreign(_)) => {
+                return report.ticket.advance(TicketState::Skipped, error.to_string());
+            }
             Err(error) => return report.ticket.advance(TicketState::Failed, error.to_string()),
         };
         let plan = self.planner.plan(&prepared);
@@ -138,7 +173,9 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         report.ticket.advance(TicketState::Merged, format!("{} chunks", outcomes.len()))?;
         let document = self.merge(&prepared, &outcomes);
         if let Err(error) = self.sink.write(&document) {
-            return report.ticket.advance(TicketState::Failed, format!("its document cannot be written: {error}"));
+            return report
+                .ticket
+                .advance(TicketState::Failed, format!("its document cannot be written: {error}"));
         }
         report.citations = document.citation_totals();
         report.documented = Some(DocumentedAs {
@@ -150,16 +187,24 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         });
         match document.header.status {
             Status::Complete => report.ticket.advance(TicketState::Done, "written"),
-            Status::Partial | Status::Failed => report.ticket.advance(TicketState::Partial, problems.join("; ")),
+            Status::Partial | Status::Failed => {
+                report.ticket.advance(TicketState::Partial, problems.join("; "))
+            }
         }
     }
 
     /// Has every chunk written, and gives the outcomes in the order of the chunks with what went wrong.
-    async fn write(&self, prepared: &Prepared, plan: &SourcePlan, report: &mut TicketReport) -> (Vec<ChunkOutcome>, Vec<String>) {
+    async fn write(
+        &self,
+        prepared: &Prepared,
+        plan: &SourcePlan,
+        report: &mut TicketReport,
+    ) -> (Vec<ChunkOutcome>, Vec<String>) {
         let total = plan.chunks.len();
         let calls = plan.chunks.iter().enumerate().map(|(index, planned)| async move {
             let chunk = &planned.chunk;
-            let place = format!("{}: lines {}", prepared.source.name(), chunk.lines);
+            let place =
+                format!("{} {}", if chunk.lines.count() == 1 { "line" } else { "lines" }, chunk.lines);
             if !chunk.fits {
                 let problem = format!(
                     "{place}: {} tokens, and a prompt holds {} of source; raise scribe.max_prompt_tokens",
@@ -174,10 +219,12 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             };
             debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "the plan is the count of the prompt");
             let facts = ChunkFacts::new(&prepared.source, &prepared.parsed, &prepared.flow, chunk.lines);
-            let answer = self.scribe.write(&prompt, &facts).await.map_err(|error| format!("{place}: {error}"));
+            let answer =
+                self.scribe.write(&prompt, &facts).await.map_err(|error| format!("{place}: {error}"));
             (index, Some(prompt.tokens()), answer)
         });
-        let mut answers: Vec<_> = futures::stream::iter(calls).buffer_unordered(self.options.concurrency.max(1)).collect().await;
+        let mut answers: Vec<_> =
+            futures::stream::iter(calls).buffer_unordered(self.options.concurrency.max(1)).collect().await;
         answers.sort_by_key(|(index, _, _)| *index);
         let mut problems = Vec::new();
         let mut outcomes = Vec::with_capacity(total);
@@ -188,14 +235,23 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 report.largest_prompt = report.largest_prompt.max(tokens);
             }
             let partial = answer.map_err(|problem| problems.push(problem)).ok();
-            outcomes.push(ChunkOutcome { chunk_id: planned.chunk.chunk_id.clone(), lines: planned.chunk.lines, partial });
+            outcomes.push(ChunkOutcome {
+                chunk_id: planned.chunk.chunk_id.clone(),
+                lines: planned.chunk.lines,
+                partial,
+            });
         }
         (outcomes, problems)
     }
 
     fn merge(&self, prepared: &Prepared, outcomes: &[ChunkOutcome]) -> Document {
-        let programs: Vec<String> =
-            prepared.parsed.programs.iter().flat_map(|program| std::iter::once(&program.name).chain(&program.entries)).cloned().collect();
+        let programs: Vec<String> = prepared
+            .parsed
+            .programs
+            .iter()
+            .flat_map(|program| std::iter::once(&program.name).chain(&program.entries))
+            .cloned()
+            .collect();
         let estate = Estate { called_by: self.graph.callers(&programs) };
         let author = Author {
             produced_by: self.scribe.produced_by(),

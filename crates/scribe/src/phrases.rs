@@ -6,11 +6,79 @@ use war_rig_cobol::{Exec, ExecKind, Statement};
 
 /// COBOL's connecting words, which read as English in lower case.
 const SMALL_WORDS: &[&str] = &[
-    "ADVANCING", "AFTER", "ALL", "AND", "ARE", "AT", "BEFORE", "BY", "CHARACTERS", "CORRESPONDING", "CORR", "DELIMITED", "DEPENDING",
-    "DOWN", "END", "EQUAL", "EQUALS", "EXTEND", "FIRST", "FOR", "FROM", "GIVING", "GREATER", "IN", "INPUT", "INTO", "IS", "KEY", "LEADING",
-    "LESS", "NEXT", "NOT", "NUMERIC", "OF", "ON", "OR", "OTHER", "OUTPUT", "POINTER", "REPLACING", "ROUNDED", "SIZE", "TALLYING", "TEST", "THAN",
-    "THEN", "THROUGH", "THRU", "TIMES", "TO", "TRAILING", "TRUE", "FALSE", "UNTIL", "UP", "UPON", "USING", "VARYING", "WITH", "ZERO",
-    "ZEROS", "ZEROES", "SPACE", "SPACES", "ALPHABETIC", "POSITIVE", "NEGATIVE", "RUN", "PROCEDURE", "RECORD", "FILE", "INVALID", "ERROR",
+    "ADVANCING",
+    "AFTER",
+    "ALL",
+    "AND",
+    "ARE",
+    "AT",
+    "BEFORE",
+    "BY",
+    "CHARACTERS",
+    "CORRESPONDING",
+    "CORR",
+    "DELIMITED",
+    "DEPENDING",
+    "DOWN",
+    "END",
+    "EQUAL",
+    "EQUALS",
+    "EXTEND",
+    "FIRST",
+    "FOR",
+    "FROM",
+    "GIVING",
+    "GREATER",
+    "IN",
+    "INPUT",
+    "INTO",
+    "IS",
+    "KEY",
+    "LEADING",
+    "LESS",
+    "NEXT",
+    "NOT",
+    "NUMERIC",
+    "OF",
+    "ON",
+    "OR",
+    "OTHER",
+    "OUTPUT",
+    "POINTER",
+    "REPLACING",
+    "ROUNDED",
+    "SIZE",
+    "TALLYING",
+    "TEST",
+    "THAN",
+    "THEN",
+    "THROUGH",
+    "THRU",
+    "TIMES",
+    "TO",
+    "TRAILING",
+    "TRUE",
+    "FALSE",
+    "UNTIL",
+    "UP",
+    "UPON",
+    "USING",
+    "VARYING",
+    "WITH",
+    "ZERO",
+    "ZEROS",
+    "ZEROES",
+    "SPACE",
+    "SPACES",
+    "ALPHABETIC",
+    "POSITIVE",
+    "NEGATIVE",
+    "RUN",
+    "PROCEDURE",
+    "RECORD",
+    "FILE",
+    "INVALID",
+    "ERROR",
 ];
 
 /// The longest phrase that is given whole, in characters; a longer one is cut at a word and shows that it was.
@@ -22,7 +90,10 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
     let operands = statement.text.get(statement.verb.len()..).unwrap_or_default().trim();
     let verb = statement.verb.to_ascii_uppercase();
     Some(match (verb.as_str(), operands.to_ascii_uppercase().as_str()) {
-        ("CONTINUE", _) | ("EXIT", "") | ("NEXT", _) | ("EXIT", "PARAGRAPH" | "SECTION" | "PERFORM" | "PERFORM CYCLE") => return None,
+        ("CONTINUE", _)
+        | ("EXIT", "")
+        | ("NEXT", _)
+        | ("EXIT", "PARAGRAPH" | "SECTION" | "PERFORM" | "PERFORM CYCLE") => return None,
         ("GOBACK", _) | ("EXIT", "PROGRAM") => "returns to its caller".to_owned(),
         ("STOP", "RUN") => "ends the run".to_owned(),
         ("CALL", _) => {
@@ -57,7 +128,9 @@ pub(crate) fn in_words(source: &str) -> String {
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
         let end = match quote {
-            None if c.is_alphanumeric() => rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(rest.len()),
+            None if c.is_alphanumeric() => {
+                rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(rest.len())
+            }
             _ => c.len_utf8(),
         };
         let word = &rest[..end];
@@ -110,7 +183,12 @@ pub(crate) fn count(number: usize, what: &str) -> String {
 
 fn third_person(verb: &str) -> String {
     let verb = verb.to_ascii_lowercase();
-    if verb.ends_with("ch") || verb.ends_with("sh") || verb.ends_with('s') || verb.ends_with('x') || verb == "go" {
+    if verb.ends_with("ch")
+        || verb.ends_with("sh")
+        || verb.ends_with('s')
+        || verb.ends_with('x')
+        || verb == "go"
+    {
         return format!("{verb}es");
     }
     match verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {

@@ -54,7 +54,11 @@ impl PromptFrame {
 
     /// The fixed parts, as counted.
     pub fn fixed_parts(&self) -> FixedParts {
-        FixedParts { system: self.system.tokens(), schema: self.schema.tokens(), instructions: self.instructions }
+        FixedParts {
+            system: self.system.tokens(),
+            schema: self.schema.tokens(),
+            instructions: self.instructions,
+        }
     }
 
     /// The most tokens that the lines around a file's rows can take, whatever their word and however many the chunks.
@@ -70,7 +74,11 @@ impl PromptFrame {
     pub fn tokens(&self, source: &SourceText, chunk: &CodeChunk, index: usize, total: usize) -> TokenCount {
         let word = word(source, chunk.lines);
         let head = self.counter.count(&format!("{INSTRUCTIONS}{}", head(&word, source, index + 1, total)));
-        self.system.tokens() + self.schema.tokens() + head + chunk.estimated_tokens + self.counter.count(&tail(&word))
+        self.system.tokens()
+            + self.schema.tokens()
+            + head
+            + chunk.estimated_tokens
+            + self.counter.count(&tail(&word))
     }
 
     /// Renders and counts the prompt of the chunk at a zero-based index of `total`.

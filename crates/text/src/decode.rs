@@ -106,7 +106,8 @@ pub(crate) fn foreign(bytes: &[u8]) -> Option<&'static str> {
         return None;
     }
     let share = |wanted: &dyn Fn(u8) -> bool| head.iter().filter(|b| wanted(**b)).count() * 100 / head.len();
-    let ebcdic_code = |b: u8| b == 0x40 || b == 0x4B || (0xC1..=0xE9).contains(&b) || (0xF0..=0xF9).contains(&b);
+    let ebcdic_code =
+        |b: u8| b == 0x40 || b == 0x4B || (0xC1..=0xE9).contains(&b) || (0xF0..=0xF9).contains(&b);
     if share(&|b| b == b' ' || b == b'\n') == 0 && share(&ebcdic_code) >= 60 {
         return Some("EBCDIC text, which is not read yet; convert it to UTF-8 or ISO 8859-1");
     }

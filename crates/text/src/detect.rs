@@ -83,9 +83,9 @@ fn vote(line: &str) -> Option<SourceFormat> {
     match indicator {
         '*' | '/' if numbered => Some(SourceFormat::Fixed),
         ' ' if sequence.iter().all(char::is_ascii_digit) => Some(SourceFormat::Fixed),
-        ' ' if numbered => {
-            // A division header or a label in columns 8-11 is how fixed format looks; free format is seldom indented by 7.
-            (columns.get(7).is_some_and(|c| *c != ' ')).then_some(SourceFormat::Fixed)
+        // A header or a label in columns 8-11 is how fixed format looks; free format is seldom indented by 7.
+        ' ' if sequence.iter().all(|c| *c == ' ') => {
+            columns.get(7).is_some_and(|c| *c != ' ').then_some(SourceFormat::Fixed)
         }
         c if c.is_alphanumeric() && word(sequence[5]) && !numbered => Some(SourceFormat::Free),
         _ => None,
@@ -118,6 +118,10 @@ mod tests {
         assert_eq!(detect(free.lines()), SourceFormat::Free);
         let fixed = "       IDENTIFICATION DIVISION.\n      * a comment\nABC123 PROGRAM-ID. A.\n           MOVE A TO B.";
         assert_eq!(detect(fixed.lines()), SourceFormat::Fixed);
+        assert_eq!(
+            detect("*> free\n78 A VALUE 1.\n    78 B VALUE 2.\n    78 C VALUE 3.".lines()),
+            SourceFormat::Free
+        );
         assert_eq!(detect("000100 01 A.\n000200".lines()), SourceFormat::Fixed);
         assert_eq!(detect("".lines()), SourceFormat::Fixed);
     }

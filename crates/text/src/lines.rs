@@ -111,8 +111,10 @@ impl LineRange {
 
     /// The range over zero-based indices `start..end`, or none when that is empty.
     pub fn from_indices(range: std::ops::Range<usize>) -> Option<Self> {
-        (range.start < range.end)
-            .then(|| Self { start: LineNumber::from_index(range.start), end: LineNumber::from_index(range.end - 1) })
+        (range.start < range.end).then(|| Self {
+            start: LineNumber::from_index(range.start),
+            end: LineNumber::from_index(range.end - 1),
+        })
     }
 
     /// The first line.

@@ -301,17 +301,24 @@ mod tests {
 
     #[test]
     fn a_binary_file_is_told_from_text() {
-        let error = SourceText::read("T.cbl", b"\x7fELF\x02\x01".to_vec(), &ReadOptions::default()).unwrap_err();
+        let error =
+            SourceText::read("T.cbl", b"\x7fELF\x02\x01".to_vec(), &ReadOptions::default()).unwrap_err();
         assert!(matches!(error.kind, ReadErrorKind::NotText("an ELF executable")));
-        let ebcdic: Vec<u8> = b"\x40\x40\x40\x40\x40\x40\x40\xC9\xC4\x40\xC4\xC9\xE5\xC9\xE2\xC9\xD6\xD5\x4B\x25".repeat(4);
+        let ebcdic: Vec<u8> =
+            b"\x40\x40\x40\x40\x40\x40\x40\xC9\xC4\x40\xC4\xC9\xE5\xC9\xE2\xC9\xD6\xD5\x4B\x25".repeat(4);
         assert!(SourceText::read("T.cbl", ebcdic, &ReadOptions::default()).is_err());
         assert!(SourceText::read("T.cbl", Vec::new(), &ReadOptions::default()).is_ok());
     }
 
     #[test]
     fn the_format_changes_where_a_directive_says_so() {
-        let source = read(b"       A.\n       >>SOURCE FORMAT IS FREE\nB. *> free\n>>SOURCE FORMAT IS FIXED\n000100 C.\n");
+        let source = read(
+            b"       A.\n       >>SOURCE FORMAT IS FREE\nB. *> free\n>>SOURCE FORMAT IS FIXED\n000100 C.\n",
+        );
         let shown: Vec<_> = source.lines().map(|line| line.shown()).collect();
-        assert_eq!(shown, [" A.", " >>SOURCE FORMAT IS FREE", "B. *> free", ">>SOURCE FORMAT IS FIXED", " C."]);
+        assert_eq!(
+            shown,
+            [" A.", " >>SOURCE FORMAT IS FREE", "B. *> free", ">>SOURCE FORMAT IS FIXED", " C."]
+        );
     }
 }

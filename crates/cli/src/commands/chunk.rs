@@ -45,7 +45,8 @@ pub fn run(args: &ChunkArgs, settings: &Settings, printer: Printer) -> Result<Ex
     let text = match args.print.format {
         OutputFormat::Text => listing.to_text(),
         OutputFormat::Json => {
-            let json = serde_json::to_string_pretty(&listing).map_err(|error| Failure::internal("the chunks cannot be printed").because(error))?;
+            let json = serde_json::to_string_pretty(&listing)
+                .map_err(|error| Failure::internal("the chunks cannot be printed").because(error))?;
             format!("{json}\n")
         }
     };
@@ -98,7 +99,11 @@ impl Listing {
             self.total_lines,
             self.source_tokens,
             self.encoding,
-            if self.chunks.len() == 1 { "1 chunk".to_owned() } else { format!("{} chunks", self.chunks.len()) },
+            if self.chunks.len() == 1 {
+                "1 chunk".to_owned()
+            } else {
+                format!("{} chunks", self.chunks.len())
+            },
             self.max_tokens
         );
         for part in &self.chunks {
@@ -108,7 +113,10 @@ impl Listing {
                 [only] => only.clone(),
                 [first, .., last] => format!("{first} to {last}"),
             };
-            let row = format!("{}  lines {lines:13} {:>6} tokens  {:9}  {labels}", part.chunk_id, part.estimated_tokens, part.context_type);
+            let row = format!(
+                "{}  lines {lines:13} {:>6} tokens  {:9}  {labels}",
+                part.chunk_id, part.estimated_tokens, part.context_type
+            );
             text.push_str(clean(row.trim_end()).as_ref());
             text.push('\n');
         }

@@ -13,7 +13,9 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::sync::Arc;
 use war_rig_estimator::{PromptBudget, TokenCount, TokenCounter};
-use war_rig_pool::{EstateGraph, Planner, Progress, RunOptions, RunReport, TicketReport, TicketState, run as run_pool, survey};
+use war_rig_pool::{
+    EstateGraph, Planner, Progress, RunOptions, RunReport, TicketReport, TicketState, run as run_pool, survey,
+};
 use war_rig_scribe::{PromptFrame, StaticScribe};
 
 /// Documents what the arguments name.
@@ -57,7 +59,8 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         (graph, reports)
     });
     let totals = RunReport::of(&reports, planner.budget().max_prompt());
-    let report = serde_json::to_string_pretty(&totals).map_err(|error| Failure::internal("the report cannot be written").because(error))?;
+    let report = serde_json::to_string_pretty(&totals)
+        .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
     output.write_own("index.md", &index::page(&reports, &graph))?;
     output.write_own("run.json", &format!("{report}\n"))?;
     say(&reports, &totals, printer);
@@ -71,9 +74,14 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
 pub fn planner(settings: &ScribeSettings) -> Result<Planner, Failure> {
     let frame = PromptFrame::new(TokenCounter::new(settings.encoding));
     let tokens = |number: std::num::NonZeroU32| TokenCount::new(number.get().into());
-    let budget = PromptBudget::new(tokens(settings.max_prompt_tokens), tokens(settings.max_completion_tokens), frame.fixed_parts());
+    let budget = PromptBudget::new(
+        tokens(settings.max_prompt_tokens),
+        tokens(settings.max_completion_tokens),
+        frame.fixed_parts(),
+    );
     let budget = budget.map_err(|error| {
-        Failure::usage(format!("scribe.max_prompt_tokens: {error}")).with_hint(format!("set it to {} or more", error.minimum))
+        Failure::usage(format!("scribe.max_prompt_tokens: {error}"))
+            .with_hint(format!("set it to {} or more", error.minimum))
     })?;
     Ok(Planner::new(frame, budget))
 }
@@ -93,24 +101,29 @@ fn say(reports: &[TicketReport], totals: &RunReport, printer: Printer) {
     for report in reports {
         let ticket = &report.ticket;
         match ticket.state() {
-            TicketState::Failed | TicketState::Partial => printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason())),
+            TicketState::Failed | TicketState::Partial => {
+                printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason()))
+            }
             TicketState::Skipped => printer.warn(&format!("{}: skipped: {}", ticket.file(), ticket.reason())),
-            TicketState::Pending => printer.warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file())),
+            TicketState::Pending => printer
+                .warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file())),
             TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}
         }
     }
     let mut line = format!(
-        "{} of {} files documented in {} calls, largest prompt {} of {} tokens; citations: {} verified, {} relocated, {} unsupported",
+        "{} of {} files documented in {} {}, largest prompt {} of {} tokens; citations: {} verified, {} relocated, {} unsupported",
         totals.documented,
         totals.files,
         totals.calls,
+        if totals.calls == 1 { "call" } else { "calls" },
         totals.largest_prompt_tokens,
         totals.max_prompt_tokens,
         totals.citations.verified,
         totals.citations.relocated,
         totals.citations.unsupported
     );
-    for (count, what) in [(totals.partial, "partial"), (totals.failed, "failed"), (totals.skipped, "skipped")] {
+    for (count, what) in [(totals.partial, "partial"), (totals.failed, "failed"), (totals.skipped, "skipped")]
+    {
         if count > 0 {
             line.push_str(&format!("; {count} {what}"));
         }
@@ -131,7 +144,13 @@ impl Progress for Lines {
             HowProgress::None => {}
             HowProgress::Auto if !std::io::stderr().is_terminal() => {}
             HowProgress::Auto | HowProgress::Plain => {
-                self.printer.note(&format!("{}: {} ({} calls, {} prompt tokens)", ticket.file(), ticket.state(), report.calls, report.prompt_tokens));
+                self.printer.note(&format!(
+                    "{}: {} ({} calls, {} prompt tokens)",
+                    ticket.file(),
+                    ticket.state(),
+                    report.calls,
+                    report.prompt_tokens
+                ));
             }
             HowProgress::Json => self.printer.note(
                 &json!({

@@ -34,11 +34,19 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: Printer) -> Result<Ex
 ///
 /// # Errors
 /// A failure with status 3 when it cannot be read, decoded or is no COBOL; of usage when it does not exist.
-pub fn read_one(file: &Path, settings: &Settings, printer: Printer) -> Result<(Inventory, Prepared), Failure> {
+pub fn read_one(
+    file: &Path,
+    settings: &Settings,
+    printer: Printer,
+) -> Result<(Inventory, Prepared), Failure> {
     let sources = Inventory::scan(&[file.to_owned()], &settings.source, None, printer)?;
     let id = match sources.picked.as_slice() {
         [only] => only.clone(),
-        _ => return Err(Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file")),
+        _ => {
+            return Err(
+                Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file")
+            );
+        }
     };
     let named = Named { sources: &sources, id, name: file.display().to_string() };
     let prepared = prepare(&named, &SourceId(named.name.clone()), &settings.source.read_options())
@@ -65,13 +73,15 @@ impl war_rig_pool::Sources for Named<'_> {
 
 /// An error of reading, with the file's name once.
 fn problem(name: &str, error: &Unreadable) -> String {
-    match error {
-        Unreadable::NotEncoded(error) => error.to_string(),
-        Unreadable::Io(_) | Unreadable::Foreign(_) => format!("{name}: {error}"),
-    }
+    format!("{name}: {error}")
 }
 
-fn of_estate(paths: &[PathBuf], args: &FactsArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+fn of_estate(
+    paths: &[PathBuf],
+    args: &FactsArgs,
+    settings: &Settings,
+    printer: Printer,
+) -> Result<ExitStatus, Stop> {
     let sources = Inventory::scan(paths, &settings.source, None, printer)?;
     let (mut files, mut surveys, mut text) = (Vec::new(), Vec::new(), String::new());
     let mut failed = false;
@@ -96,7 +106,8 @@ fn of_estate(paths: &[PathBuf], args: &FactsArgs, settings: &Settings, printer: 
     let graph = EstateGraph::of(&surveys);
     let out = match args.print.format {
         OutputFormat::Json => {
-            let graph = serde_json::to_value(&graph).map_err(|error| Failure::internal("the graph cannot be printed").because(error))?;
+            let graph = serde_json::to_value(&graph)
+                .map_err(|error| Failure::internal("the graph cannot be printed").because(error))?;
             printed(&json!({"files": files, "graph": graph}))?
         }
         OutputFormat::Text => {
@@ -112,11 +123,13 @@ fn of_estate(paths: &[PathBuf], args: &FactsArgs, settings: &Settings, printer: 
 }
 
 fn of_file(prepared: &Prepared) -> Result<Value, Failure> {
-    serde_json::to_value(facts(&prepared.source, &prepared.parsed)).map_err(|error| Failure::internal("the facts cannot be printed").because(error))
+    serde_json::to_value(facts(&prepared.source, &prepared.parsed))
+        .map_err(|error| Failure::internal("the facts cannot be printed").because(error))
 }
 
 fn printed(value: &Value) -> Result<String, Failure> {
-    let json = serde_json::to_string_pretty(value).map_err(|error| Failure::internal("the facts cannot be printed").because(error))?;
+    let json = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::internal("the facts cannot be printed").because(error))?;
     Ok(format!("{json}\n"))
 }
 
@@ -124,7 +137,16 @@ fn printed(value: &Value) -> Result<String, Failure> {
 fn in_text(prepared: &Prepared) -> String {
     let Prepared { source, parsed, .. } = prepared;
     let mut out = Outline { text: String::new() };
-    out.line(0, &format!("{} ({} lines, {}, {})", source.name(), source.line_count(), source.format().as_str(), source.encoding().as_str()));
+    out.line(
+        0,
+        &format!(
+            "{} ({} lines, {}, {})",
+            source.name(),
+            source.line_count(),
+            source.format().as_str(),
+            source.encoding().as_str()
+        ),
+    );
     for program in &parsed.programs {
         out.line(1, &format!("program {}  {}", program.name, program.lines));
     }
@@ -140,7 +162,10 @@ fn in_text(prepared: &Prepared) -> String {
     references(&mut out, parsed);
     for diagnostic in &parsed.diagnostics {
         let line = diagnostic.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        out.line(1, &format!("{}: {line}{} [{}]", severity(diagnostic.severity), diagnostic.message, diagnostic.code));
+        out.line(
+            1,
+            &format!("{}: {line}{} [{}]", severity(diagnostic.severity), diagnostic.message, diagnostic.code),
+        );
     }
     out.text
 }
@@ -155,7 +180,15 @@ fn references(out: &mut Outline, parsed: &Parsed) {
         out.line(1, &format!("calls {}  line {}", call.target, call.lines.start()));
     }
     for exec in &parsed.execs {
-        out.line(1, &format!("exec {} {}  line {}", exec.command, exec.resource.as_deref().unwrap_or(""), exec.lines.start()));
+        out.line(
+            1,
+            &format!(
+                "exec {} {}  line {}",
+                exec.command,
+                exec.resource.as_deref().unwrap_or(""),
+                exec.lines.start()
+            ),
+        );
     }
     for file in &parsed.files {
         let line = file.line.map(|line| format!("  line {line}")).unwrap_or_default();

@@ -48,7 +48,8 @@ pub fn show(
     let text = match format {
         OutputFormat::Text => plan.to_text(),
         OutputFormat::Json => {
-            let json = serde_json::to_string_pretty(&plan).map_err(|error| Failure::internal("the plan cannot be printed").because(error))?;
+            let json = serde_json::to_string_pretty(&plan)
+                .map_err(|error| Failure::internal("the plan cannot be printed").because(error))?;
             format!("{json}\n")
         }
     };
@@ -179,7 +180,10 @@ impl Plan {
             text.push_str(line.trim_end());
             text.push('\n');
         };
-        line(format!("{:width$}  {:7}  {:>5}  {:>5}  {:>13}  {:>13}", "file", "route", "calls", "ideal", "source tokens", "prompt tokens"));
+        line(format!(
+            "{:width$}  {:7}  {:>5}  {:>5}  {:>13}  {:>13}",
+            "file", "route", "calls", "ideal", "source tokens", "prompt tokens"
+        ));
         for file in &self.files {
             let route = match file.route {
                 Route::Direct => "direct",
@@ -196,7 +200,13 @@ impl Plan {
             for part in file.chunks.iter().filter(|_| file.route == Route::Chunked) {
                 let lines = format!("{}-{}", part.start_line, part.end_line);
                 let over = if part.fits { "" } else { "  over the budget: this line cannot be documented" };
-                line(format!("  {}  lines {lines:13}  {:9}  {:>6} source  {:>6} prompt{over}", clean(&part.chunk_id), part.context_type, part.source_tokens, part.prompt_tokens));
+                line(format!(
+                    "  {}  lines {lines:13}  {:9}  {:>6} source  {:>6} prompt{over}",
+                    clean(&part.chunk_id),
+                    part.context_type,
+                    part.source_tokens,
+                    part.prompt_tokens
+                ));
             }
         }
         for skipped in &self.skipped {

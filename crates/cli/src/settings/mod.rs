@@ -1,6 +1,6 @@
 //! Settings: what may be said, where it is said, and what it comes to.
 //!
-//! [`Options`] are what one place says, everything optional. [`combine`] lays the places over each other: defaults, then
+//! [`Options`] are what one place says, everything optional. [`load()`] lays the places over each other: defaults, then
 //! `war_rig.toml`, then the environment, then the command line. [`Settings::resolve`] turns the outcome into typed values, of
 //! which every one is legal. [`to_text`] and [`to_json`] tell where each value came from.
 

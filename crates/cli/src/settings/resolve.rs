@@ -21,7 +21,10 @@ pub struct Settings {
 
 /// Who writes, and within which limits.
 #[derive(Debug, Clone)]
-#[expect(dead_code, reason = "the keys of a model's provider are checked now and read once there is one")]
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the keys of a model's provider are checked now and read once there is one")
+)]
 pub struct ScribeSettings {
     /// Who writes.
     pub provider: Provider,
@@ -65,7 +68,10 @@ pub struct SourceSettings {
     /// The encoding; none detects it.
     pub encoding: Option<Encoding>,
     /// The bytes of a pointer.
-    #[expect(dead_code, reason = "the key is checked now and read once layouts can have 64-bit pointers")]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the key is checked now and read once layouts can have 64-bit pointers")
+    )]
     pub pointer_bytes: PointerBytes,
 }
 

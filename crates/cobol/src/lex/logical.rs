@@ -43,10 +43,18 @@ impl Logical {
             logical.unclosed_literal(line);
         }
         if let Some(line) = state.debug_line {
-            logical.note(line, "debug-lines", "debugging lines are text only: WITH DEBUGGING MODE is not in force");
+            logical.note(
+                line,
+                "debug-lines",
+                "debugging lines are text only: WITH DEBUGGING MODE is not in force",
+            );
         }
         if let Some(line) = state.conditional_line {
-            logical.note(line, "conditional-compilation", "both branches of conditional compilation are read as text");
+            logical.note(
+                line,
+                "conditional-compilation",
+                "both branches of conditional compilation are read as text",
+            );
         }
         logical
     }
@@ -69,8 +77,15 @@ impl Logical {
             self.text.push_str(".\n");
             return;
         }
-        if indicator == '$' || trimmed.starts_with(">>") || (line.format() == SourceFormat::Free && trimmed.starts_with('$')) {
-            let conditional = trimmed.trim_start_matches(['>', '$', ' ']).get(..2).is_some_and(|w| w.eq_ignore_ascii_case("IF"));
+        let directive = line.shown().trim_start();
+        if indicator == '$'
+            || directive.starts_with(">>")
+            || (line.format() == SourceFormat::Free && trimmed.starts_with('$'))
+        {
+            let conditional = directive
+                .trim_start_matches(['>', '$', ' '])
+                .get(..2)
+                .is_some_and(|w| w.eq_ignore_ascii_case("IF"));
             if conditional {
                 state.conditional_line.get_or_insert(number);
             }
@@ -199,7 +214,10 @@ impl State {
             self.in_identification = true;
         } else if words::division(first).is_some() && is_division_rest(rest) {
             self.in_identification = false;
-        } else if self.in_identification && words::opens_comment_entry(first) && rest.trim_start().starts_with('.') {
+        } else if self.in_identification
+            && words::opens_comment_entry(first)
+            && rest.trim_start().starts_with('.')
+        {
             self.comment_entry = true;
             // The entry is free text: whatever quote it opens is none.
             self.open_quote = None;
@@ -246,8 +264,12 @@ fn debugging_mode(source: &SourceText) -> bool {
     source.lines().any(|line| matches!(line.indicator(), 'D' | 'd'))
         && source.lines().any(|line| {
             !line.is_comment()
-                && line.code().to_ascii_uppercase().split_whitespace().collect::<Vec<_>>().windows(2).any(|pair| {
-                    pair[0] == "DEBUGGING" && pair[1].trim_end_matches('.') == "MODE"
-                })
+                && line
+                    .code()
+                    .to_ascii_uppercase()
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .windows(2)
+                    .any(|pair| pair[0] == "DEBUGGING" && pair[1].trim_end_matches('.') == "MODE")
         })
 }

@@ -65,7 +65,8 @@ fn placeholder(input: &str) -> Read<'_, &str> {
 }
 
 fn word(input: &str) -> Read<'_, &str> {
-    let start = alt((recognize(satisfy(|c| c.is_alphanumeric() || matches!(c, '$' | '#' | '@' | '_'))), placeholder));
+    let start =
+        alt((recognize(satisfy(|c| c.is_alphanumeric() || matches!(c, '$' | '#' | '@' | '_'))), placeholder));
     recognize(pair(start, many0_count(alt((take_while1(is_word), placeholder))))).parse(input)
 }
 
@@ -90,7 +91,9 @@ fn not_word(input: &str) -> Read<'_, ()> {
 fn literal(input: &str) -> Read<'_, &str> {
     let prefix_len = input.bytes().take(2).take_while(u8::is_ascii_alphabetic).count();
     let prefix = &input[..prefix_len];
-    let known = ["", "X", "N", "Z", "G", "B", "H", "U", "NX", "BX", "UX", "NC"].iter().any(|p| p.eq_ignore_ascii_case(prefix));
+    let known = ["", "X", "N", "Z", "G", "B", "H", "U", "NX", "BX", "UX", "NC"]
+        .iter()
+        .any(|p| p.eq_ignore_ascii_case(prefix));
     let quote = input[prefix_len..].chars().next().filter(|c| matches!(c, '\'' | '"'));
     let Some(quote) = quote.filter(|_| known) else { return nom::combinator::fail().parse(input) };
     let body = &input[prefix_len + 1..];
@@ -124,7 +127,11 @@ fn picture(input: &str) -> Read<'_, &str> {
     let (_, run) = take_while1(|c: char| !c.is_whitespace()).parse(input)?;
     let picture = run.trim_end_matches([',', ';']);
     let picture = picture.strip_suffix('.').unwrap_or(picture);
-    if picture.is_empty() { nom::combinator::fail().parse(input) } else { Ok((&input[picture.len()..], picture)) }
+    if picture.is_empty() {
+        nom::combinator::fail().parse(input)
+    } else {
+        Ok((&input[picture.len()..], picture))
+    }
 }
 
 fn plain(input: &str) -> Read<'_, TokenKind> {
@@ -194,7 +201,8 @@ fn next_token(
                 let word = &text[token.start..token.end];
                 word.eq_ignore_ascii_case("PIC") || word.eq_ignore_ascii_case("PICTURE")
             }));
-    let is_word_is = input.get(..3).is_some_and(|w| w[..2].eq_ignore_ascii_case("IS") && w.ends_with([' ', '\n']));
+    let is_word_is = input.get(..2).is_some_and(|word| word.eq_ignore_ascii_case("IS"))
+        && input[2..].starts_with(char::is_whitespace);
     if after_picture
         && !is_word_is
         && let Ok((rest, _)) = picture(input)
@@ -228,7 +236,9 @@ enum Exec {
 fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
     let kind = text[word_end..].trim_start();
     let kind_end = kind.find(|c: char| !is_word(c)).unwrap_or(kind.len());
-    let known = ["SQL", "CICS", "DLI", "SQLIMS", "HTML", "ADO", "JAVA"].iter().any(|k| k.eq_ignore_ascii_case(&kind[..kind_end]));
+    let known = ["SQL", "CICS", "DLI", "SQLIMS", "HTML", "ADO", "JAVA"]
+        .iter()
+        .any(|k| k.eq_ignore_ascii_case(&kind[..kind_end]));
     if !known {
         return Exec::None;
     }
@@ -254,7 +264,9 @@ fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
 
 fn next_is_kind(rest: &str) -> bool {
     let rest = rest.trim_start();
-    ["SQL", "CICS", "DLI"].iter().any(|kind| rest.get(..kind.len()).is_some_and(|word| word.eq_ignore_ascii_case(kind)))
+    ["SQL", "CICS", "DLI"]
+        .iter()
+        .any(|kind| rest.get(..kind.len()).is_some_and(|word| word.eq_ignore_ascii_case(kind)))
 }
 
 /// Finds lines and columns for growing positions.

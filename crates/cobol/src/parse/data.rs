@@ -54,9 +54,37 @@ pub(super) fn level(token: &Token<'_>) -> Option<u8> {
 
 /// Words that begin a clause, and so end a list of values.
 const CLAUSES: &[&str] = &[
-    "PIC", "PICTURE", "USAGE", "REDEFINES", "OCCURS", "SIGN", "SYNC", "SYNCHRONIZED", "JUST", "JUSTIFIED", "BLANK", "EXTERNAL",
-    "GLOBAL", "INDEXED", "ASCENDING", "DESCENDING", "DEPENDING", "RENAMES", "COMP", "COMP-1", "COMP-2", "COMP-3", "COMP-4",
-    "COMP-5", "COMPUTATIONAL", "COMPUTATIONAL-3", "BINARY", "PACKED-DECIMAL", "DISPLAY", "POINTER", "INDEX",
+    "PIC",
+    "PICTURE",
+    "USAGE",
+    "REDEFINES",
+    "OCCURS",
+    "SIGN",
+    "SYNC",
+    "SYNCHRONIZED",
+    "JUST",
+    "JUSTIFIED",
+    "BLANK",
+    "EXTERNAL",
+    "GLOBAL",
+    "INDEXED",
+    "ASCENDING",
+    "DESCENDING",
+    "DEPENDING",
+    "RENAMES",
+    "COMP",
+    "COMP-1",
+    "COMP-2",
+    "COMP-3",
+    "COMP-4",
+    "COMP-5",
+    "COMPUTATIONAL",
+    "COMPUTATIONAL-3",
+    "BINARY",
+    "PACKED-DECIMAL",
+    "DISPLAY",
+    "POINTER",
+    "INDEX",
 ];
 
 impl<'t, 's> Parser<'t, 's> {
@@ -84,10 +112,16 @@ impl<'t, 's> Parser<'t, 's> {
         let start = self.at;
         self.at += 1;
         while let Some(token) = self.peek(0) {
-            let entry_begins = token.first && level(&token).is_some() && self.peek(1).is_some_and(|t| t.kind == TokenKind::Word)
-                && !self.tokens[self.at - 1].is_any(&["VALUE", "VALUES", "IS", "ARE", "THRU", "THROUGH", "OCCURS", "TO", "CONTAINS"])
+            let entry_begins = token.first
+                && level(&token).is_some()
+                && self.peek(1).is_some_and(|t| t.kind == TokenKind::Word)
+                && !self.tokens[self.at - 1]
+                    .is_any(&["VALUE", "VALUES", "IS", "ARE", "THRU", "THROUGH", "OCCURS", "TO", "CONTAINS"])
                 && self.tokens[self.at - 1].kind != TokenKind::Literal;
-            if token.kind == TokenKind::Period || token.kind == TokenKind::Exec || self.is_header(self.at) || entry_begins
+            if token.kind == TokenKind::Period
+                || token.kind == TokenKind::Exec
+                || self.is_header(self.at)
+                || entry_begins
                 || token.kind == TokenKind::MissingCopy
             {
                 break;
@@ -107,7 +141,12 @@ impl<'t, 's> Parser<'t, 's> {
         let program = self.place.program;
         let known = self.out.files.iter().position(|file| file.name == file_name && file.program == program);
         let file = known.unwrap_or_else(|| {
-            self.out.files.push(FileControl { name: file_name, organization: "SEQUENTIAL".to_owned(), program, ..FileControl::default() });
+            self.out.files.push(FileControl {
+                name: file_name,
+                organization: "SEQUENTIAL".to_owned(),
+                program,
+                ..FileControl::default()
+            });
             self.out.files.len() - 1
         });
         self.out.files[file].sort |= first.is("SD");
@@ -118,8 +157,10 @@ impl<'t, 's> Parser<'t, 's> {
         self.marks.mark(&first, if matches!(level, 1 | 77 | 78) { Seam::Paragraph } else { Seam::Sentence });
         let entry = self.entry();
         self.data.in_fragment |= self.place.division.is_none();
+        self.sentences.all += 1;
         let section = self.place.section.map(|section| self.out.sections[section].name.clone());
-        let last = entry.last().filter(|last| last.file == first.file).map_or(first.end_line, |last| last.end_line);
+        let last =
+            entry.last().filter(|last| last.file == first.file).map_or(first.end_line, |last| last.end_line);
         let mut item = DataItem {
             name: "FILLER".to_owned(),
             level,
@@ -130,7 +171,10 @@ impl<'t, 's> Parser<'t, 's> {
             ..DataItem::default()
         };
         let mut at = 1;
-        if let Some(named) = entry.get(1).filter(|t| t.kind == TokenKind::Word && !t.is_any(CLAUSES) && !t.is_any(&["VALUE", "VALUES"])) {
+        if let Some(named) = entry
+            .get(1)
+            .filter(|t| t.kind == TokenKind::Word && !t.is_any(CLAUSES) && !t.is_any(&["VALUE", "VALUES"]))
+        {
             item.name = named.upper();
             at = 2;
         }
@@ -150,10 +194,13 @@ impl<'t, 's> Parser<'t, 's> {
     fn place_item(&mut self, mut item: DataItem) {
         let index = self.out.data_items.len();
         match item.level {
-            88 => item.parent = index.checked_sub(1).and_then(|before| match self.out.data_items[before].level {
-                88 => self.out.data_items[before].parent,
-                _ => Some(before),
-            }),
+            88 => {
+                item.parent =
+                    index.checked_sub(1).and_then(|before| match self.out.data_items[before].level {
+                        88 => self.out.data_items[before].parent,
+                        _ => Some(before),
+                    })
+            }
             66 => item.parent = self.data.open.first().map(|(_, group)| *group),
             level => {
                 if matches!(level, 1 | 77 | 78) {
@@ -167,10 +214,14 @@ impl<'t, 's> Parser<'t, 's> {
                 self.data.open.push((level, index));
             }
         }
-        if let Some(value) = item.value.as_deref().filter(|value| value.starts_with(['\'', '"']) && item.level != 88)
+        if let Some(value) =
+            item.value.as_deref().filter(|value| value.starts_with(['\'', '"']) && item.level != 88)
             && let Some(lines) = item.lines.filter(|_| item.file.is_none())
         {
-            self.moved.entry(item.name.clone()).or_default().push((unquoted(value).trim().to_uppercase(), lines.start()));
+            self.moved
+                .entry(item.name.clone())
+                .or_default()
+                .push((unquoted(value).trim().to_uppercase(), lines.start()));
         }
         self.out.data_items.push(item);
     }
@@ -189,12 +240,14 @@ enum Clause {
 fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
     let is = || opt(one_of(&["IS", "ARE"]));
     alt((
-        preceded((one_of(&["PIC", "PICTURE"]), is()), token(|t| t.kind == TokenKind::Picture)).map(|t| Clause::Picture(t.upper())),
+        preceded((one_of(&["PIC", "PICTURE"]), is()), token(|t| t.kind == TokenKind::Picture))
+            .map(|t| Clause::Picture(t.upper())),
         preceded(opt((word("USAGE"), is())), usage).map(Clause::Usage),
         preceded(word("REDEFINES"), name).map(|t| Clause::Redefines(t.upper())),
         occurs,
         preceded((one_of(&["VALUE", "VALUES"]), is()), values).map(Clause::Value),
-        (opt((word("SIGN"), is())), one_of(&["LEADING", "TRAILING"]), word("SEPARATE")).map(|_| Clause::SignSeparate),
+        (opt((word("SIGN"), is())), one_of(&["LEADING", "TRAILING"]), word("SEPARATE"))
+            .map(|_| Clause::SignSeparate),
         preceded(word("RENAMES"), name).map(|t| Clause::Renames(t.upper())),
     ))
     .parse(input)

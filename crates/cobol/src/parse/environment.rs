@@ -40,7 +40,9 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let entry = &self.tokens[start + 1..self.at];
         self.skip_period();
-        let Some(((optional, file_name), taken)) = clause((opt(word("OPTIONAL")), name), entry) else { return };
+        let Some(((optional, file_name), taken)) = clause((opt(word("OPTIONAL")), name), entry) else {
+            return;
+        };
         let _ = optional;
         let mut file = FileControl {
             name: file_name.upper(),
@@ -75,16 +77,26 @@ fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
     let is = || opt(one_of(&["IS", "ARE"]));
     let target = || alt((literal.map(|t| unquoted(t.text).to_uppercase()), identifier.map(|t| t.upper())));
     alt((
-        preceded((word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))), target())
-            .map(Clause::Assign),
-        preceded((one_of(&["ORGANIZATION", "ORGANISATION"]), is(), opt(one_of(&["LINE", "RECORD", "BINARY"]))),
-            one_of(&["SEQUENTIAL", "INDEXED", "RELATIVE", "TRANSACTION"]).map(|t| t.upper()))
-            .map(Clause::Organization),
+        preceded(
+            (word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))),
+            target(),
+        )
+        .map(Clause::Assign),
+        preceded(
+            (one_of(&["ORGANIZATION", "ORGANISATION"]), is(), opt(one_of(&["LINE", "RECORD", "BINARY"]))),
+            one_of(&["SEQUENTIAL", "INDEXED", "RELATIVE", "TRANSACTION"]).map(|t| t.upper()),
+        )
+        .map(Clause::Organization),
         one_of(&["INDEXED"]).map(|t| Clause::Organization(t.upper())),
-        preceded((word("ACCESS"), opt(word("MODE")), is()), one_of(&["SEQUENTIAL", "RANDOM", "DYNAMIC"]).map(|t| t.upper()))
-            .map(Clause::Access),
-        preceded((one_of(&["RECORD", "RELATIVE"]), opt(word("KEY")), is()), identifier.map(|t| t.upper())).map(Clause::Key),
-        preceded((opt(word("FILE")), word("STATUS"), is()), identifier.map(|t| t.upper())).map(Clause::Status),
+        preceded(
+            (word("ACCESS"), opt(word("MODE")), is()),
+            one_of(&["SEQUENTIAL", "RANDOM", "DYNAMIC"]).map(|t| t.upper()),
+        )
+        .map(Clause::Access),
+        preceded((one_of(&["RECORD", "RELATIVE"]), opt(word("KEY")), is()), identifier.map(|t| t.upper()))
+            .map(Clause::Key),
+        preceded((opt(word("FILE")), word("STATUS"), is()), identifier.map(|t| t.upper()))
+            .map(Clause::Status),
     ))
     .parse(input)
 }

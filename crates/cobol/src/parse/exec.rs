@@ -13,12 +13,37 @@ pub(super) struct Block {
 
 /// Words that belong to the CICS command before them: `SEND MAP`, `READQ TS`, `SYNCPOINT ROLLBACK`.
 const SECOND_WORDS: &[&str] = &[
-    "MAP", "TEXT", "CONTROL", "PAGE", "CONDITION", "ABEND", "AID", "TS", "TD", "ROLLBACK", "CONTAINER", "COUNTER", "EVENT", "OPEN", "CLOSE",
+    "MAP",
+    "TEXT",
+    "CONTROL",
+    "PAGE",
+    "CONDITION",
+    "ABEND",
+    "AID",
+    "TS",
+    "TD",
+    "ROLLBACK",
+    "CONTAINER",
+    "COUNTER",
+    "EVENT",
+    "OPEN",
+    "CLOSE",
 ];
 
 /// CICS options that name what a command works on, the most telling first.
-const RESOURCES: &[&str] =
-    &["FILE", "DATASET", "MAP", "PROGRAM", "QUEUE", "QNAME", "TRANSID", "CONTAINER", "ABCODE", "JOURNALNAME", "RESOURCE"];
+const RESOURCES: &[&str] = &[
+    "FILE",
+    "DATASET",
+    "MAP",
+    "PROGRAM",
+    "QUEUE",
+    "QNAME",
+    "TRANSID",
+    "CONTAINER",
+    "ABCODE",
+    "JOURNALNAME",
+    "RESOURCE",
+];
 
 /// Reads a block's text, from EXEC to END-EXEC.
 pub(super) fn read(text: &str) -> Block {
@@ -59,7 +84,10 @@ fn command(kind: ExecKind, body: &str) -> Block {
         command = format!("{command} {second}");
     }
     let named = RESOURCES.iter().find_map(|resource| {
-        options.iter().find(|(option, value)| option == resource && value.is_some()).and_then(|(_, value)| value.clone())
+        options
+            .iter()
+            .find(|(option, value)| option == resource && value.is_some())
+            .and_then(|(_, value)| value.clone())
     });
     let segment = (kind == ExecKind::Dli)
         .then(|| options.iter().find(|(option, _)| option == "SEGMENT").and_then(|(_, value)| value.clone()))
@@ -121,13 +149,19 @@ fn sql(body: &str) -> Block {
     };
     let first = word(0).to_owned();
     let (command, resource) = match first.as_str() {
-        "DECLARE" if words.iter().any(|word| word == "CURSOR") => ("DECLARE CURSOR".to_owned(), after(&["FROM"])),
-        "DECLARE" if words.iter().any(|word| word == "TABLE") => ("DECLARE TABLE".to_owned(), Some(word(1).to_owned())),
+        "DECLARE" if words.iter().any(|word| word == "CURSOR") => {
+            ("DECLARE CURSOR".to_owned(), after(&["FROM"]))
+        }
+        "DECLARE" if words.iter().any(|word| word == "TABLE") => {
+            ("DECLARE TABLE".to_owned(), Some(word(1).to_owned()))
+        }
         "SELECT" | "DELETE" | "WITH" => (first, after(&["FROM"])),
         "INSERT" | "MERGE" => (first, after(&["INTO"])),
         "UPDATE" => (first, Some(word(1).to_owned())),
         "FETCH" => {
-            let cursor = words[1..].iter().find(|w| !["NEXT", "PRIOR", "FIRST", "LAST", "CURRENT", "FROM"].contains(&w.as_str()));
+            let cursor = words[1..]
+                .iter()
+                .find(|w| !["NEXT", "PRIOR", "FIRST", "LAST", "CURRENT", "FROM"].contains(&w.as_str()));
             (first, cursor.cloned())
         }
         "OPEN" | "CLOSE" | "INCLUDE" | "CALL" | "LOCK" => (first, Some(word(1).to_owned())),
@@ -143,12 +177,15 @@ fn sql_words(body: &str) -> Vec<String> {
     for line in body.lines() {
         let line = line.split("--").next().unwrap_or_default();
         let mut rest = line;
-        while let Some(start) = rest.find(|c: char| !(c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '='))) {
+        while let Some(start) =
+            rest.find(|c: char| !(c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '=')))
+        {
             rest = &rest[start..];
             let end = if let Some(inside) = rest.strip_prefix('\'') {
                 inside.find('\'').map_or(rest.len(), |end| end + 2)
             } else {
-                rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '=' | '\'')).unwrap_or(rest.len())
+                rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '=' | '\''))
+                    .unwrap_or(rest.len())
             };
             if !rest.starts_with('\'') {
                 words.push(rest[..end].to_uppercase());
@@ -182,8 +219,16 @@ mod tests {
 
     #[test]
     fn sql_operations_and_their_tables() {
-        check("EXEC SQL SELECT A, 'FROM X' INTO :B\n -- FROM NOWHERE\n FROM POLICY WHERE C = :D END-EXEC", "SELECT", Some("POLICY"));
-        check("EXEC SQL DECLARE C1 CURSOR FOR SELECT A FROM GEN.CLAIM END-EXEC", "DECLARE CURSOR", Some("GEN.CLAIM"));
+        check(
+            "EXEC SQL SELECT A, 'FROM X' INTO :B\n -- FROM NOWHERE\n FROM POLICY WHERE C = :D END-EXEC",
+            "SELECT",
+            Some("POLICY"),
+        );
+        check(
+            "EXEC SQL DECLARE C1 CURSOR FOR SELECT A FROM GEN.CLAIM END-EXEC",
+            "DECLARE CURSOR",
+            Some("GEN.CLAIM"),
+        );
         check("EXEC SQL UPDATE ACCT SET A=1 END-EXEC", "UPDATE", Some("ACCT"));
         check("EXEC SQL FETCH NEXT FROM C1 INTO :A END-EXEC", "FETCH", Some("C1"));
         check("EXEC SQL COMMIT END-EXEC", "COMMIT", None);

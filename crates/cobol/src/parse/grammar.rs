@@ -65,7 +65,9 @@ pub(super) fn clause<'t, 's, T>(
 }
 
 /// The first token, when the predicate holds.
-pub(super) fn token<'t, 's: 't>(wanted: impl Fn(&Token<'s>) -> bool) -> impl Fn(Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
+pub(super) fn token<'t, 's: 't>(
+    wanted: impl Fn(&Token<'s>) -> bool,
+) -> impl Fn(Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
     move |input| match input.0.split_first() {
         Some((first, rest)) if wanted(first) => Ok((Tokens(rest), *first)),
         _ => fail().parse(input),
@@ -78,13 +80,17 @@ pub(super) fn word<'t, 's: 't>(expected: &'static str) -> impl Fn(Tokens<'t, 's>
 }
 
 /// One of these words.
-pub(super) fn one_of<'t, 's: 't>(expected: &'static [&'static str]) -> impl Fn(Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
+pub(super) fn one_of<'t, 's: 't>(
+    expected: &'static [&'static str],
+) -> impl Fn(Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
     token(move |found| found.is_any(expected))
 }
 
 /// A name: any word that is no verb and closes no scope.
 pub(super) fn name<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
-    token(|found| found.kind == TokenKind::Word && !words::is_verb(found.text) && words::scope_end(found.text).is_none())(input)
+    token(|found| {
+        found.kind == TokenKind::Word && !words::is_verb(found.text) && words::scope_end(found.text).is_none()
+    })(input)
 }
 
 /// An alphanumeric literal.
@@ -120,16 +126,13 @@ fn parentheses<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, ()> {
     for (at, found) in input.0.iter().enumerate() {
         if found.is_symbol("(") {
             depth += 1;
+        } else if depth == 0 || found.kind == TokenKind::Period {
+            break;
         } else if found.is_symbol(")") {
             depth -= 1;
             if depth == 0 {
                 return Ok((input.take_from(at + 1), ()));
             }
-        } else if found.kind == TokenKind::Period {
-            break;
-        }
-        if depth == 0 {
-            break;
         }
     }
     fail().parse(input)

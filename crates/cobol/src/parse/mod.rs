@@ -52,6 +52,21 @@ struct Parser<'t, 's> {
     moved: HashMap<String, Vec<(String, LineNumber)>>,
     /// The stream position at which each program begins, to place copies.
     program_starts: Vec<(usize, usize)>,
+    sentences: Sentences,
+}
+
+/// How many sentences there were, by which prose is told from COBOL: a sentence of COBOL begins with a verb.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sentences {
+    all: usize,
+    without_verb: usize,
+}
+
+impl Sentences {
+    /// Whether most of what was read as sentences can be none. One may begin in the middle: a copybook's first.
+    fn are_prose(self) -> bool {
+        self.without_verb > 1 && self.without_verb * 2 > self.all
+    }
 }
 
 /// What the next entry belongs to.
@@ -104,6 +119,7 @@ impl<'t, 's> Parser<'t, 's> {
             data: data::State::default(),
             moved: HashMap::new(),
             program_starts: Vec::new(),
+            sentences: Sentences::default(),
         }
     }
 
@@ -130,10 +146,14 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// Whether a division, unit or END PROGRAM header begins at this token: no sentence reaches past it.
     fn is_header(&self, at: usize) -> bool {
-        let Some(token) = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word) else { return false };
+        let Some(token) = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word) else {
+            return false;
+        };
         let next = self.tokens.get(at + 1);
         (next.is_some_and(|next| next.is("DIVISION")) && words::division(token.text).is_some())
-            || (token.first && words::names_unit(token.text) && next.is_some_and(|next| next.kind != TokenKind::Symbol))
+            || (token.first
+                && words::names_unit(token.text)
+                && next.is_some_and(|next| next.kind != TokenKind::Symbol))
             || is_end_program(self.tokens, at)
     }
 
@@ -146,9 +166,14 @@ impl<'t, 's> Parser<'t, 's> {
         if name == "IDENTIFICATION" {
             self.begin_program(token);
         }
-        self.out.divisions.push(Division { name, lines: LineRange::single(token.line), program: self.place.program });
+        self.out.divisions.push(Division {
+            name,
+            lines: LineRange::single(token.line),
+            program: self.place.program,
+        });
         self.header(token, Level::Division, self.out.divisions.len() - 1);
-        self.place = Place { program: self.place.program, division: Some(name), section: None, paragraph: None };
+        self.place =
+            Place { program: self.place.program, division: Some(name), section: None, paragraph: None };
         self.data.begin_division();
         self.at += 2;
         if name == "PROCEDURE" {
@@ -162,7 +187,8 @@ impl<'t, 's> Parser<'t, 's> {
     fn begin_program(&mut self, token: Token<'s>) {
         while let Some(open) = self.open_programs.last().copied() {
             let name = &self.out.programs[open].name;
-            if self.program_ends.get(name).is_some_and(|ends| ends.first().is_some_and(|end| *end > self.at)) {
+            if self.program_ends.get(name).is_some_and(|ends| ends.first().is_some_and(|end| *end > self.at))
+            {
                 break;
             }
             self.open_programs.pop();
@@ -253,7 +279,12 @@ impl<'t, 's> Parser<'t, 's> {
         if !token.is("REPLACE") || !next_is_pseudo {
             return false;
         }
-        self.diagnose(token, Severity::Note, "replace-in-force", "REPLACE is in force: the text below is read as it stands");
+        self.diagnose(
+            token,
+            Severity::Note,
+            "replace-in-force",
+            "REPLACE is in force: the text below is read as it stands",
+        );
         self.at += 1;
         while self.peek(0).is_some_and(|token| token.kind != TokenKind::Period) && !self.is_header(self.at) {
             self.at += 1;
@@ -264,7 +295,8 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// An entry outside every division: told by its first word.
     fn fragment_entry(&mut self, token: Token<'s>) {
-        let level = data::level(&token).is_some() && self.peek(1).is_some_and(|next| next.kind != TokenKind::Period);
+        let level =
+            data::level(&token).is_some() && self.peek(1).is_some_and(|next| next.kind != TokenKind::Period);
         if level || token.is_any(&["FD", "SD", "RD"]) || self.data.in_entry_of_fragment(&token) {
             self.data_entry();
         } else if token.is("SELECT") {
@@ -306,12 +338,15 @@ impl<'t, 's> Parser<'t, 's> {
             return;
         }
         self.unit_headers.push(Header { line: token.line, level, index });
-        self.marks.mark(&token, match level {
-            Level::Program => crate::Seam::Program,
-            Level::Division => crate::Seam::Division,
-            Level::Section => crate::Seam::Section,
-            Level::Paragraph => crate::Seam::Paragraph,
-        });
+        self.marks.mark(
+            &token,
+            match level {
+                Level::Program => crate::Seam::Program,
+                Level::Division => crate::Seam::Division,
+                Level::Section => crate::Seam::Section,
+                Level::Paragraph => crate::Seam::Paragraph,
+            },
+        );
     }
 
     fn skip_period(&mut self) {
@@ -332,16 +367,37 @@ impl<'t, 's> Parser<'t, 's> {
         procedure::resolve_file_uses(&mut self.out);
         procedure::resolve_candidates(&mut self.out, &self.moved);
         layout::lay_out(&mut self.out.data_items);
-        if self.out.programs.is_empty() && self.out.divisions.is_empty() && self.source.line_count > 0 {
-            let found = !(self.out.data_items.is_empty() && self.out.paragraphs.is_empty() && self.out.statements.is_empty());
-            let message = if found { "no program: read as a copybook" } else { "nothing of COBOL was recognised" };
-            let code = if found { "fragment" } else { "not-cobol" };
-            let line = Some(LineNumber::FIRST);
-            self.out.diagnostics.push(Diagnostic { severity: Severity::Note, code, line, message: message.to_owned() });
-        }
+        self.judge();
         self.out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
         self.out.seams = self.marks.seams(&self.source.comment_lines);
         self.out
+    }
+
+    /// Says what kind of source this is where it is no whole program.
+    fn judge(&mut self) {
+        let out = &self.out;
+        let nothing = out.data_items.is_empty()
+            && out.paragraphs.is_empty()
+            && out.statements.is_empty()
+            && out.divisions.is_empty();
+        let (code, message) = if self.sentences.are_prose() {
+            ("not-cobol", "this does not read as COBOL")
+        } else if nothing && out.programs.is_empty() && out.copies.is_empty() {
+            ("no-structure", "no statement, item or header was recognised")
+        } else if out.programs.is_empty() && out.divisions.is_empty() {
+            ("fragment", "no program: read as a copybook")
+        } else {
+            return;
+        };
+        if self.source.line_count > 0 {
+            let line = Some(LineNumber::FIRST);
+            self.out.diagnostics.push(Diagnostic {
+                severity: Severity::Note,
+                code,
+                line,
+                message: message.to_owned(),
+            });
+        }
     }
 
     fn name_programs(&mut self) {
@@ -369,16 +425,20 @@ impl<'t, 's> Parser<'t, 's> {
         order.sort_by_key(|header| (header.line, header.level));
         for header in order.into_iter().rev() {
             let limit = next[..=header.level as usize].iter().flatten().min().copied();
-            let mut end = limit.and_then(|line| seams::banner(line, comments).previous()).unwrap_or(all.end());
+            let mut end =
+                limit.and_then(|line| seams::banner(line, comments).previous()).unwrap_or(all.end());
             let ended = match header.level {
                 Level::Program => self.ended.get(&header.index),
                 Level::Division => self.out.divisions[header.index].program.and_then(|p| self.ended.get(&p)),
                 Level::Section => self.out.sections[header.index].program.and_then(|p| self.ended.get(&p)),
-                Level::Paragraph => self.out.paragraphs[header.index].program.and_then(|p| self.ended.get(&p)),
+                Level::Paragraph => {
+                    self.out.paragraphs[header.index].program.and_then(|p| self.ended.get(&p))
+                }
             };
             if let Some(ended) = ended {
                 // A program's parts end before its END PROGRAM line, the program with it.
-                let last = if header.level == Level::Program { *ended } else { ended.previous().unwrap_or(*ended) };
+                let last =
+                    if header.level == Level::Program { *ended } else { ended.previous().unwrap_or(*ended) };
                 let nested_in_way = header.level == Level::Program;
                 end = if nested_in_way { last } else { end.min(last) };
             }
@@ -406,7 +466,8 @@ impl<'t, 's> Parser<'t, 's> {
     fn place_copies(&mut self) {
         for found in &self.stream.copies {
             let mut copy = found.copy.clone();
-            copy.program = self.program_starts.iter().rev().find(|(at, _)| *at <= found.at).map(|(_, program)| *program);
+            copy.program =
+                self.program_starts.iter().rev().find(|(at, _)| *at <= found.at).map(|(_, program)| *program);
             self.out.copies.push(copy);
         }
     }

@@ -11,7 +11,10 @@
 use super::grammar::unquoted;
 use super::{Level, Parser, exec};
 use crate::lex::token::TokenKind;
-use crate::model::{Branch, BranchKind, Call, CallKind, Exec, ExecKind, Paragraph, Parsed, Reference, ReferenceKind, Seam, Severity, Statement};
+use crate::model::{
+    Branch, BranchKind, Call, CallKind, Exec, ExecKind, Paragraph, Parsed, Reference, ReferenceKind, Seam,
+    Severity, Statement,
+};
 use crate::stream::Token;
 use crate::words;
 use std::collections::HashMap;
@@ -41,7 +44,8 @@ impl<'t, 's> Parser<'t, 's> {
         let header = self.tokens[self.at - 2];
         let mut end = self.tokens[self.at - 1].end_line;
         while let Some(token) = self.peek(0) {
-            let over = token.kind == TokenKind::Period || self.is_header(self.at) || words::is_verb(token.text);
+            let over =
+                token.kind == TokenKind::Period || self.is_header(self.at) || words::is_verb(token.text);
             if over || token.kind == TokenKind::Exec {
                 break;
             }
@@ -49,7 +53,10 @@ impl<'t, 's> Parser<'t, 's> {
                 using = true;
             } else if token.is_any(&["RETURNING", "GIVING"]) {
                 using = false;
-            } else if using && token.kind == TokenKind::Word && !token.is_any(&["BY", "REFERENCE", "VALUE", "OPTIONAL"]) {
+            } else if using
+                && token.kind == TokenKind::Word
+                && !token.is_any(&["BY", "REFERENCE", "VALUE", "OPTIONAL"])
+            {
                 parameters.push(token.upper());
             }
             if token.file == header.file {
@@ -59,7 +66,8 @@ impl<'t, 's> Parser<'t, 's> {
         }
         if let Some(program) = self.place.program {
             self.out.programs[program].parameters = parameters;
-            self.out.programs[program].entry_lines = (header.file == 0).then(|| LineRange::spanning(header.line, end));
+            self.out.programs[program].entry_lines =
+                (header.file == 0).then(|| LineRange::spanning(header.line, end));
         }
     }
 
@@ -68,7 +76,9 @@ impl<'t, 's> Parser<'t, 's> {
         let (Some(token), next) = (self.peek(0), self.peek(1)) else { return };
         if token.kind == TokenKind::Period || token.kind == TokenKind::MissingCopy {
             self.at += 1;
-        } else if token.is("DECLARATIVES") || (token.is("END") && next.is_some_and(|next| next.is("DECLARATIVES"))) {
+        } else if token.is("DECLARATIVES")
+            || (token.is("END") && next.is_some_and(|next| next.is("DECLARATIVES")))
+        {
             self.at += if token.is("END") { 2 } else { 1 };
             self.skip_period();
         } else if self.is_section_header(self.at) {
@@ -89,7 +99,8 @@ impl<'t, 's> Parser<'t, 's> {
     /// `NAME SECTION.` or `NAME SECTION 50.`
     fn is_section_header(&self, at: usize) -> bool {
         let kind_of = |ahead: usize| self.tokens.get(at + ahead).map(|token| token.kind);
-        let numbered = || self.tokens.get(at + 2).is_some_and(|token| token.text.bytes().all(|b| b.is_ascii_digit()));
+        let numbered =
+            || self.tokens.get(at + 2).is_some_and(|token| token.text.bytes().all(|b| b.is_ascii_digit()));
         let ends = match kind_of(2) {
             Some(TokenKind::Period) => true,
             Some(TokenKind::Word) => numbered() && kind_of(3) == Some(TokenKind::Period),
@@ -121,7 +132,9 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn begin_paragraph(&mut self, token: Token<'s>) {
-        let section = self.place.section.filter(|section| self.out.sections[*section].division == "PROCEDURE");
+        let section =
+            self.place.section.filter(|section| self.out.sections[*section].division == "PROCEDURE");
+        self.sentences.all += 1;
         self.out.paragraphs.push(Paragraph {
             name: token.upper(),
             lines: LineRange::single(token.line),
@@ -136,6 +149,11 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn sentence(&mut self, first: Token<'s>) {
         self.marks.mark(&first, Seam::Sentence);
+        self.sentences.all += 1;
+        let begins = first.kind == TokenKind::Exec
+            || words::is_verb(first.text)
+            || words::scope_end(first.text).is_some();
+        self.sentences.without_verb += usize::from(!begins);
         let mut scopes = Scopes::default();
         let start = self.at;
         while let Some(token) = self.peek(0) {
@@ -144,7 +162,12 @@ impl<'t, 's> Parser<'t, 's> {
                 break;
             }
             if self.is_header(self.at) || (self.at > start && self.is_header_in_sentence(self.at)) {
-                self.diagnose(token, Severity::Warning, "missing-period", "a header stands behind a sentence that has no period");
+                self.diagnose(
+                    token,
+                    Severity::Warning,
+                    "missing-period",
+                    "a header stands behind a sentence that has no period",
+                );
                 break;
             }
             self.sentence_token(token, &mut scopes);
@@ -161,8 +184,11 @@ impl<'t, 's> Parser<'t, 's> {
         }
         if let Some(paragraph) = self.place.paragraph {
             let paragraph = &mut self.out.paragraphs[paragraph];
-            if paragraph.file == self.stream.file_name(token.file) && paragraph.lines.start() <= token.end_line {
-                paragraph.lines = LineRange::spanning(paragraph.lines.start(), token.end_line.max(paragraph.lines.end()));
+            if paragraph.file == self.stream.file_name(token.file)
+                && paragraph.lines.start() <= token.end_line
+            {
+                paragraph.lines =
+                    LineRange::spanning(paragraph.lines.start(), token.end_line.max(paragraph.lines.end()));
             }
         }
     }
@@ -212,11 +238,32 @@ impl<'t, 's> Parser<'t, 's> {
         }
         // Reserved in some dialects only: a statement where it opens its line or its sentence, else a name.
         const SOFT: &[&str] = &[
-            "ALLOCATE", "DISABLE", "ENABLE", "EXAMINE", "EXHIBIT", "FREE", "INITIATE", "JSON", "NOTE", "PURGE", "RAISE", "READY",
-            "RECEIVE", "RESET", "SEND", "SUPPRESS", "TERMINATE", "TRANSFORM", "UNLOCK", "USE", "XML",
+            "ALLOCATE",
+            "DISABLE",
+            "ENABLE",
+            "EXAMINE",
+            "EXHIBIT",
+            "FREE",
+            "INITIATE",
+            "JSON",
+            "NOTE",
+            "PURGE",
+            "RAISE",
+            "READY",
+            "RECEIVE",
+            "RESET",
+            "SEND",
+            "SUPPRESS",
+            "TERMINATE",
+            "TRANSFORM",
+            "UNLOCK",
+            "USE",
+            "XML",
         ];
-        let opens = token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period);
-        !token.is_any(SOFT) || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
+        let opens =
+            token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period);
+        !token.is_any(SOFT)
+            || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
     }
 
     fn verb(&mut self, token: Token<'s>, scopes: &mut Scopes) {
@@ -269,7 +316,12 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn begin_branch(&mut self, kind: BranchKind, token: Token<'s>, statement: usize) -> usize {
-        self.out.branches.push(Branch { kind, condition: String::new(), lines: LineRange::single(token.line), statement });
+        self.out.branches.push(Branch {
+            kind,
+            condition: String::new(),
+            lines: LineRange::single(token.line),
+            statement,
+        });
         self.out.branches.len() - 1
     }
 
@@ -279,7 +331,10 @@ impl<'t, 's> Parser<'t, 's> {
             (None, Some(statement)) => &mut self.out.statements[statement].text,
             (None, None) => return,
         };
-        let tight = text.is_empty() || text.ends_with('(') || token.is_symbol(")") || (token.is_symbol("(") && !text.ends_with(' '));
+        let tight = text.is_empty()
+            || text.ends_with('(')
+            || token.is_symbol(")")
+            || (token.is_symbol("(") && !text.ends_with(' '));
         if !tight {
             text.push(' ');
         }
@@ -288,7 +343,10 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// The index in the stack of the nearest open statement with one of these verbs.
     fn nearest(&self, scopes: &Scopes, verbs: &[&str]) -> Option<usize> {
-        scopes.open.iter().rposition(|open| verbs.contains(&self.out.statements[open.statement].verb.as_str()))
+        scopes
+            .open
+            .iter()
+            .rposition(|open| verbs.contains(&self.out.statements[open.statement].verb.as_str()))
     }
 
     fn else_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
@@ -326,8 +384,12 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// How many tokens a conditional phrase has that begins at the cursor: `NOT ON SIZE ERROR`, `AT END`, `INVALID KEY`.
     fn phrase_length(&self, scopes: &Scopes) -> Option<usize> {
-        let token_is = |ahead: usize, words: &[&str]| self.peek(ahead).is_some_and(|token| token.is_any(words));
-        if !token_is(0, &["NOT", "AT", "ON", "INVALID", "SIZE", "EXCEPTION", "OVERFLOW", "END", "END-OF-PAGE", "EOP"]) {
+        let token_is =
+            |ahead: usize, words: &[&str]| self.peek(ahead).is_some_and(|token| token.is_any(words));
+        if !token_is(
+            0,
+            &["NOT", "AT", "ON", "INVALID", "SIZE", "EXCEPTION", "OVERFLOW", "END", "END-OF-PAGE", "EOP"],
+        ) {
             return None;
         }
         let mut at = usize::from(token_is(0, &["NOT"]));
@@ -349,18 +411,27 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// The statement that a conditional phrase belongs to: the one being read, else the nearest open one that may carry phrases.
     fn phrase_owner(&self, scopes: &Scopes) -> Option<PhraseOwner> {
-        if let Some(current) = scopes.current.filter(|current| words::is_conditional(&self.out.statements[*current].verb)) {
+        if let Some(current) =
+            scopes.current.filter(|current| words::is_conditional(&self.out.statements[*current].verb))
+        {
             return Some(PhraseOwner::Current(current));
         }
-        if scopes.into_branch.is_some_and(|branch| matches!(self.out.branches[branch].kind, BranchKind::If | BranchKind::Loop)) {
+        if scopes
+            .into_branch
+            .is_some_and(|branch| matches!(self.out.branches[branch].kind, BranchKind::If | BranchKind::Loop))
+        {
             return None;
         }
-        let owner = scopes.open.iter().rposition(|open| words::is_conditional(&self.out.statements[open.statement].verb));
+        let owner = scopes
+            .open
+            .iter()
+            .rposition(|open| words::is_conditional(&self.out.statements[open.statement].verb));
         owner.map(PhraseOwner::Open)
     }
 
     fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut Scopes) {
-        let condition: Vec<String> = self.tokens[self.at..self.at + length].iter().map(Token::upper).collect();
+        let condition: Vec<String> =
+            self.tokens[self.at..self.at + length].iter().map(Token::upper).collect();
         match self.phrase_owner(scopes) {
             Some(PhraseOwner::Current(statement)) => {
                 if scopes.open.last().is_none_or(|open| open.statement != statement) {
@@ -414,7 +485,8 @@ impl<'t, 's> Parser<'t, 's> {
     fn end_statement(&mut self, statement: usize, last: Token<'s>) {
         let statement = &mut self.out.statements[statement];
         if statement.file == self.stream.file_name(last.file) && last.end_line >= statement.lines.start() {
-            statement.lines = LineRange::spanning(statement.lines.start(), last.end_line.max(statement.lines.end()));
+            statement.lines =
+                LineRange::spanning(statement.lines.start(), last.end_line.max(statement.lines.end()));
         }
     }
 
@@ -436,7 +508,9 @@ impl<'t, 's> Parser<'t, 's> {
         if let Some(statement) = statement {
             self.out.statements[statement].text = format!("EXEC {}", block.command);
         }
-        let option = |name: &str| block.options.iter().find(|(option, _)| option == name).and_then(|(_, value)| value.as_deref());
+        let option = |name: &str| {
+            block.options.iter().find(|(option, _)| option == name).and_then(|(_, value)| value.as_deref())
+        };
         let kind = match block.command.as_str() {
             "LINK" => Some(CallKind::CicsLink),
             "XCTL" => Some(CallKind::CicsXctl),
@@ -445,7 +519,16 @@ impl<'t, 's> Parser<'t, 's> {
         if let Some((kind, target)) = kind.filter(|_| block.kind == ExecKind::Cics).zip(option("PROGRAM")) {
             let using = option("COMMAREA").map(str::to_uppercase).into_iter().collect();
             let target = unquoted(target).trim().to_uppercase();
-            self.out.calls.push(Call { target, kind, using, candidates: Vec::new(), lines, paragraph, program, file: file.clone() });
+            self.out.calls.push(Call {
+                target,
+                kind,
+                using,
+                candidates: Vec::new(),
+                lines,
+                paragraph,
+                program,
+                file: file.clone(),
+            });
         }
         let mut handle = |target: &str| {
             self.out.references.push(Reference {
@@ -466,10 +549,20 @@ impl<'t, 's> Parser<'t, 's> {
             }
             "WHENEVER" => {
                 let words: Vec<&str> = token.text.split_whitespace().collect();
-                let to = words.iter().position(|word| word.eq_ignore_ascii_case("GOTO")).map(|at| at + 1).or_else(|| {
-                    words.windows(2).position(|pair| pair[0].eq_ignore_ascii_case("GO") && pair[1].eq_ignore_ascii_case("TO")).map(|at| at + 2)
-                });
-                to.and_then(|at| words.get(at)).into_iter().for_each(|target| handle(target.trim_start_matches(':')));
+                let to =
+                    words.iter().position(|word| word.eq_ignore_ascii_case("GOTO")).map(|at| at + 1).or_else(
+                        || {
+                            words
+                                .windows(2)
+                                .position(|pair| {
+                                    pair[0].eq_ignore_ascii_case("GO") && pair[1].eq_ignore_ascii_case("TO")
+                                })
+                                .map(|at| at + 2)
+                        },
+                    );
+                to.and_then(|at| words.get(at))
+                    .into_iter()
+                    .for_each(|target| handle(target.trim_start_matches(':')));
             }
             _ => {}
         }

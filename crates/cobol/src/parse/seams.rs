@@ -37,6 +37,7 @@ impl Marks {
 
 /// The first of the comment lines directly above a line, or the line itself.
 pub(super) fn banner(line: LineNumber, comments: &[bool]) -> LineNumber {
-    let above = comments[..line.index().min(comments.len())].iter().rev().take_while(|comment| **comment).count();
+    let above =
+        comments[..line.index().min(comments.len())].iter().rev().take_while(|comment| **comment).count();
     LineNumber::from_index(line.index() - above)
 }

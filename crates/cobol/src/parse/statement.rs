@@ -58,7 +58,13 @@ impl<'t, 's> Parser<'t, 's> {
         &self.tokens[self.at + 1..]
     }
 
-    fn refer(&mut self, kind: ReferenceKind, target: Token<'s>, qualifier: Option<Token<'s>>, through: Option<Token<'s>>) {
+    fn refer(
+        &mut self,
+        kind: ReferenceKind,
+        target: Token<'s>,
+        qualifier: Option<Token<'s>>,
+        through: Option<Token<'s>>,
+    ) {
         let verb = self.tokens[self.at];
         self.out.references.push(Reference {
             kind,
@@ -74,8 +80,9 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn perform(&mut self) {
         let tokens = self.behind_verb();
-        let inline = tokens.first().is_none_or(|next| next.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"]))
-            || tokens.get(1).is_some_and(|second| second.is("TIMES"));
+        let inline =
+            tokens.first().is_none_or(|next| next.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"]))
+                || tokens.get(1).is_some_and(|second| second.is("TIMES"));
         if inline {
             return;
         }
@@ -85,14 +92,24 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn go_to(&mut self) {
-        let targets = preceded(opt(word("TO")), many0(|input| {
-            let (rest, depending) = opt(word("DEPENDING")).parse(input)?;
-            if depending.is_some() { nom::combinator::fail().parse(rest) } else { label(input) }
-        }));
+        let targets = preceded(
+            opt(word("TO")),
+            many0(|input| {
+                let (rest, depending) = opt(word("DEPENDING")).parse(input)?;
+                if depending.is_some() { nom::combinator::fail().parse(rest) } else { label(input) }
+            }),
+        );
         // Labels end where a period, a verb or a scope ends the statement; ELSE and WHEN are no labels either.
-        let end = self.behind_verb().iter().position(|t| t.is_any(&["ELSE", "WHEN", "DEPENDING"])).unwrap_or(self.behind_verb().len());
-        if let Some((labels, _)) = clause(targets, &self.behind_verb()[..end]) {
-            for (target, qualifier, _) in labels {
+        let end = self
+            .behind_verb()
+            .iter()
+            .position(|t| t.is_any(&["ELSE", "WHEN", "DEPENDING"]))
+            .unwrap_or(self.behind_verb().len());
+        if let Some((labels, taken)) = clause(targets, &self.behind_verb()[..end]) {
+            // Several labels need DEPENDING; without it, what follows the first is a phrase of the statement around this one.
+            let depending = self.behind_verb().get(taken).is_some_and(|token| token.is("DEPENDING"));
+            let count = if depending { labels.len() } else { 1 };
+            for (target, qualifier, _) in labels.into_iter().take(count) {
                 self.refer(ReferenceKind::GoTo, target, qualifier, None);
             }
         }
@@ -119,7 +136,10 @@ impl<'t, 's> Parser<'t, 's> {
             }
             let list = if statement[at].is("USING") { "READ" } else { "WRITE" };
             if statement[at].is_any(&["USING", "GIVING"]) {
-                for file in statement[at + 1..].iter().take_while(|t| t.kind == TokenKind::Word && !t.is_any(&["GIVING", "OUTPUT", "INPUT"])) {
+                for file in statement[at + 1..]
+                    .iter()
+                    .take_while(|t| t.kind == TokenKind::Word && !t.is_any(&["GIVING", "OUTPUT", "INPUT"]))
+                {
                     self.use_file(*file, format!("{list} BY {verb}"), statement.len());
                 }
             }
@@ -132,7 +152,8 @@ impl<'t, 's> Parser<'t, 's> {
         let end = rest.iter().position(|token| {
             matches!(token.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
                 || (token.kind == TokenKind::Word
-                    && ((words::is_verb(token.text) && !token.is_any(&["NEXT", "RETURN"])) || words::scope_end(token.text).is_some()
+                    && ((words::is_verb(token.text) && !token.is_any(&["NEXT", "RETURN"]))
+                        || words::scope_end(token.text).is_some()
                         || token.is_any(&["ELSE", "WHEN"])))
         });
         &rest[..end.unwrap_or(rest.len())]
@@ -141,12 +162,17 @@ impl<'t, 's> Parser<'t, 's> {
     fn call(&mut self, _statement: usize) {
         let verb = self.tokens[self.at];
         let operands = self.operands();
-        let target = alt((literal.map(|t| (t, CallKind::Static)), identifier.map(|t| (t, CallKind::Dynamic))));
+        let target =
+            alt((literal.map(|t| (t, CallKind::Static)), identifier.map(|t| (t, CallKind::Dynamic))));
         let Some(((target, kind), taken)) = clause(target, operands) else { return };
         let rest = &operands[taken..];
         let using = rest.iter().position(|t| t.is("USING")).map_or(&rest[..0], |at| &rest[at + 1..]);
-        let end = using.iter().position(|t| t.is_any(&["RETURNING", "GIVING", "ON", "NOT", "EXCEPTION", "OVERFLOW"])).unwrap_or(using.len());
-        let last = operands.last().filter(|last| last.file == verb.file).map_or(verb.end_line, |last| last.end_line);
+        let end = using
+            .iter()
+            .position(|t| t.is_any(&["RETURNING", "GIVING", "ON", "NOT", "EXCEPTION", "OVERFLOW"]))
+            .unwrap_or(using.len());
+        let last =
+            operands.last().filter(|last| last.file == verb.file).map_or(verb.end_line, |last| last.end_line);
         self.out.calls.push(Call {
             target: unquoted(target.text).trim().to_uppercase(),
             kind,
@@ -203,7 +229,8 @@ impl<'t, 's> Parser<'t, 's> {
     fn close(&mut self) {
         let operands = self.operands();
         let options = ["WITH", "NO", "REWIND", "LOCK", "REEL", "UNIT", "FOR", "REMOVAL"];
-        for token in operands.iter().filter(|token| token.kind == TokenKind::Word && !token.is_any(&options)) {
+        for token in operands.iter().filter(|token| token.kind == TokenKind::Word && !token.is_any(&options))
+        {
             self.use_file(*token, "CLOSE".to_owned(), operands.len());
         }
     }
@@ -211,7 +238,9 @@ impl<'t, 's> Parser<'t, 's> {
     fn file_verb(&mut self, verb: &str) {
         let operands = self.operands();
         let file_phrase = usize::from(operands.first().is_some_and(|token| token.is("FILE")));
-        let Some(file) = operands.get(file_phrase).filter(|file| file.kind == TokenKind::Word) else { return };
+        let Some(file) = operands.get(file_phrase).filter(|file| file.kind == TokenKind::Word) else {
+            return;
+        };
         let next = operands.get(file_phrase + 1).is_some_and(|token| token.is("NEXT"));
         let operation = if next { format!("{verb} NEXT") } else { verb.to_owned() };
         self.use_file(*file, operation, operands.len());
@@ -230,7 +259,8 @@ fn arguments(tokens: &[Token<'_>]) -> Vec<String> {
     let mut names = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let prefix = |words: &[&str]| tokens[at].is_any(words) && tokens.get(at + 1).is_some_and(|next| next.is("OF"));
+        let prefix =
+            |words: &[&str]| tokens[at].is_any(words) && tokens.get(at + 1).is_some_and(|next| next.is("OF"));
         if tokens[at].is_any(&["BY", "REFERENCE", "CONTENT", "VALUE"]) {
             at += 1;
         } else if prefix(&["ADDRESS", "LENGTH"]) {

@@ -29,8 +29,13 @@ impl Writer<'_, '_> {
                 continue;
             }
             let action = if effects.is_empty() { "nothing is done".to_owned() } else { effects };
-            if branch.kind == BranchKind::Phrase || self.tests_a_status(branch) {
-                errors.push(PartialErrorHandling { condition: sentence(&condition), action: sentence(&action), citations });
+            let went_well = branch.kind == BranchKind::Phrase && branch.condition.starts_with("NOT ");
+            if (branch.kind == BranchKind::Phrase || self.tests_a_status(branch)) && !went_well {
+                errors.push(PartialErrorHandling {
+                    condition: sentence(&condition),
+                    action: sentence(&action),
+                    citations,
+                });
             } else {
                 rules.push(PartialRule {
                     description: sentence(&format!("when {condition}: {action}")),
@@ -50,13 +55,19 @@ impl Writer<'_, '_> {
             BranchKind::If | BranchKind::Loop => shorten(&in_words(&branch.condition)),
             BranchKind::Else => format!("not ({})", shorten(&in_words(self.tested(branch)))),
             BranchKind::When if owner.verb == "SEARCH" => {
-                format!("the SEARCH of {} finds {}", shorten(&in_words(subject)), shorten(&in_words(&branch.condition)))
+                format!(
+                    "the SEARCH of {} finds {}",
+                    shorten(&in_words(subject)),
+                    shorten(&in_words(&branch.condition))
+                )
             }
             BranchKind::When if branch.condition.eq_ignore_ascii_case("OTHER") => {
                 format!("no other case of the EVALUATE of {} holds", shorten(&in_words(subject)))
             }
             BranchKind::When if subject.eq_ignore_ascii_case("TRUE") => shorten(&in_words(&branch.condition)),
-            BranchKind::When => format!("{} is {}", shorten(&in_words(subject)), shorten(&in_words(&branch.condition))),
+            BranchKind::When => {
+                format!("{} is {}", shorten(&in_words(subject)), shorten(&in_words(&branch.condition)))
+            }
             BranchKind::Phrase => {
                 format!("{} of {}", in_words(&branch.condition), shorten(&in_words(&owner.text)))
             }
@@ -66,7 +77,10 @@ impl Writer<'_, '_> {
     /// The condition that a branch turns on: of ELSE that of its IF.
     fn tested<'b>(&'b self, branch: &'b Branch) -> &'b str {
         match branch.kind {
-            BranchKind::Else => self.if_branches.get(&branch.statement).map_or("", |index| &self.parsed.branches[*index].condition),
+            BranchKind::Else => self
+                .if_branches
+                .get(&branch.statement)
+                .map_or("", |index| &self.parsed.branches[*index].condition),
             _ => &branch.condition,
         }
     }
@@ -74,13 +88,15 @@ impl Writer<'_, '_> {
     fn tests_a_status(&self, branch: &Branch) -> bool {
         let owner = &self.parsed.statements[branch.statement];
         [self.tested(branch), owner.text.as_str()].iter().any(|text| {
-            text.split(|c: char| !(c.is_alphanumeric() || c == '-')).any(|word| self.status_items.contains(&word.to_uppercase()))
+            text.split(|c: char| !(c.is_alphanumeric() || c == '-'))
+                .any(|word| self.status_items.contains(&word.to_uppercase()))
         })
     }
 
     /// What happens under a branch: its statements as phrases, nested decisions counted.
     fn effects(&self, branch: usize) -> String {
-        let phrases: Vec<String> = self.under[branch].iter().filter_map(|index| self.phrase(*index)).collect();
+        let phrases: Vec<String> =
+            self.under[branch].iter().filter_map(|index| self.phrase(*index)).collect();
         name_some(phrases, "statement")
     }
 
@@ -88,8 +104,15 @@ impl Writer<'_, '_> {
         let found = &self.parsed.statements[index];
         match found.verb.as_str() {
             "IF" => Some(FURTHER.to_owned()),
-            "EVALUATE" => Some(format!("decides by {}", shorten(&in_words(found.text.get(8..).unwrap_or_default().trim())))),
-            "EXEC" => self.execs.get(&found.lines).filter(|_| found.file.is_none()).map(|index| exec_phrase(&self.parsed.execs[*index])),
+            "EVALUATE" => Some(format!(
+                "decides by {}",
+                shorten(&in_words(found.text.get(8..).unwrap_or_default().trim()))
+            )),
+            "EXEC" => self
+                .execs
+                .get(&found.lines)
+                .filter(|_| found.file.is_none())
+                .map(|index| exec_phrase(&self.parsed.execs[*index])),
             _ => statement(found),
         }
     }

@@ -36,7 +36,11 @@ impl Scribe for StaticScribe {
         true
     }
 
-    async fn write(&self, _prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> Result<PartialTemplate, ScribeError> {
+    async fn write(
+        &self,
+        _prompt: &BudgetedPrompt,
+        facts: &ChunkFacts<'_>,
+    ) -> Result<PartialTemplate, ScribeError> {
         Ok(Writer::new(facts).write())
     }
 }
@@ -68,8 +72,10 @@ impl<'f, 'a> Writer<'f, 'a> {
         let if_branches = ifs.map(|(index, branch)| (branch.statement, index)).collect();
         let own = parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none());
         let execs = own.map(|(index, exec)| (exec.lines, index)).collect();
-        let mut status_items: HashSet<String> =
-            ["SQLCODE", "SQLSTATE", "EIBRESP", "EIBRESP2", "RETURN-CODE"].into_iter().map(str::to_owned).collect();
+        let mut status_items: HashSet<String> = ["SQLCODE", "SQLSTATE", "EIBRESP", "EIBRESP2", "RETURN-CODE"]
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         status_items.extend(parsed.files.iter().filter_map(|file| file.status.clone()));
         for exec in &parsed.execs {
             let responses = exec.options.iter().filter(|(option, _)| option.starts_with("RESP"));
@@ -112,7 +118,6 @@ impl<'f, 'a> Writer<'f, 'a> {
         citations
     }
 }
-
 
 /// The first names in one list, the others counted.
 fn name_list(names: &[String]) -> String {

@@ -4,7 +4,9 @@ use super::{Writer, name_list};
 use crate::phrases::{exec_phrase, list, sentence};
 use std::collections::BTreeSet;
 use war_rig_cobol::{CallKind, Exec, ExecKind};
-use war_rig_template::{BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialQuestion, PartialSql};
+use war_rig_template::{
+    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialQuestion, PartialSql,
+};
 use war_rig_text::LineRange;
 
 impl<'a> Writer<'_, 'a> {
@@ -15,8 +17,12 @@ impl<'a> Writer<'_, 'a> {
             if citations.is_empty() {
                 continue;
             }
-            let from = call.paragraph.map(|paragraph| format!(" in {}", self.parsed.paragraphs[paragraph].name)).unwrap_or_default();
-            let with = if call.using.is_empty() { String::new() } else { format!(" with {}", list(&call.using)) };
+            let from = call
+                .paragraph
+                .map(|paragraph| format!(" in {}", self.parsed.paragraphs[paragraph].name))
+                .unwrap_or_default();
+            let with =
+                if call.using.is_empty() { String::new() } else { format!(" with {}", list(&call.using)) };
             let how = match call.kind {
                 CallKind::Static => "Called",
                 CallKind::Dynamic => "Called by the name in this item",
@@ -46,7 +52,11 @@ impl<'a> Writer<'_, 'a> {
             if citations.is_empty() {
                 continue;
             }
-            let of_copybook = self.parsed.data_items.iter().filter(|item| item.level == 1 && item.file.is_some() && item.file == copy.resolved);
+            let of_copybook = self
+                .parsed
+                .data_items
+                .iter()
+                .filter(|item| item.level == 1 && item.file.is_some() && item.file == copy.resolved);
             let records: BTreeSet<&String> = of_copybook.map(|item| &item.name).collect();
             let records: Vec<String> = records.into_iter().cloned().collect();
             let purpose = match (&copy.resolved, records.is_empty()) {
@@ -82,39 +92,64 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn execs(&self, kind: ExecKind) -> impl Iterator<Item = (&'a Exec, String, Vec<BlockCitation>)> + '_ {
-        self.parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none()).filter_map(|exec| {
-            let citations = self.cite(exec.lines);
-            let place = exec.paragraph.map(|paragraph| format!(" in {}", self.parsed.paragraphs[paragraph].name)).unwrap_or_default();
-            (!citations.is_empty()).then(|| (exec, sentence(&format!("{}{place}", exec_phrase(exec))), citations))
-        })
+        self.parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none()).filter_map(
+            |exec| {
+                let citations = self.cite(exec.lines);
+                let place = exec
+                    .paragraph
+                    .map(|paragraph| format!(" in {}", self.parsed.paragraphs[paragraph].name))
+                    .unwrap_or_default();
+                (!citations.is_empty())
+                    .then(|| (exec, sentence(&format!("{}{place}", exec_phrase(exec))), citations))
+            },
+        )
     }
 
     pub(super) fn questions(&self) -> Vec<PartialQuestion> {
         let mut questions = Vec::new();
-        for call in self.parsed.calls.iter().filter(|call| call.kind == CallKind::Dynamic && call.file.is_none()) {
-            let values: Vec<String> = call.candidates.iter().map(|(name, line)| format!("{name} (line {line})")).collect();
+        for call in
+            self.parsed.calls.iter().filter(|call| call.kind == CallKind::Dynamic && call.file.is_none())
+        {
+            let values: Vec<String> =
+                call.candidates.iter().map(|(name, line)| format!("{name} (line {line})")).collect();
             let context = if values.is_empty() {
                 "No literal is moved to it in this program.".to_owned()
             } else {
                 format!("Values moved to it here: {}.", list(&values))
             };
-            questions.push((call.lines, format!("Which programs can {} name when it is called?", call.target), context));
+            questions.push((
+                call.lines,
+                format!("Which programs can {} name when it is called?", call.target),
+                context,
+            ));
         }
         for copy in self.parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none()) {
-            let context = "It is not among the sources, so what it defines is not documented here.".to_owned();
+            let context =
+                "It is not among the sources, so what it defines is not documented here.".to_owned();
             questions.push((copy.lines, format!("What does copybook {} hold?", copy.name), context));
         }
         for (index, reference) in self.parsed.references.iter().enumerate() {
             if self.facts.flow.target(index).is_none() && reference.file.is_none() {
-                let context = "No paragraph or section of that name was found; a copybook that is missing may hold it.".to_owned();
-                questions.push((LineRange::single(reference.line), format!("Where is {}?", reference.target), context));
+                let context =
+                    "No paragraph or section of that name was found; a copybook that is missing may hold it."
+                        .to_owned();
+                questions.push((
+                    LineRange::single(reference.line),
+                    format!("Where is {}?", reference.target),
+                    context,
+                ));
             }
         }
         questions
             .into_iter()
             .filter_map(|(lines, question, context)| {
                 let citations = self.cite(lines);
-                (!citations.is_empty()).then_some(PartialQuestion { question, context: Some(context), suggestion: None, citations })
+                (!citations.is_empty()).then_some(PartialQuestion {
+                    question,
+                    context: Some(context),
+                    suggestion: None,
+                    citations,
+                })
             })
             .collect()
     }

@@ -13,7 +13,8 @@ impl Writer<'_, '_> {
                 of_paragraph[paragraph].push(index);
             }
         }
-        let own = self.parsed.paragraphs.iter().zip(of_paragraph).filter(|(paragraph, _)| paragraph.file.is_none());
+        let own =
+            self.parsed.paragraphs.iter().zip(of_paragraph).filter(|(paragraph, _)| paragraph.file.is_none());
         own.filter_map(|(paragraph, statements)| {
             let citations = self.cite(paragraph.lines);
             // A chunk that only goes on with a paragraph gives a stub: the one that begins it has said what it does.
@@ -32,15 +33,17 @@ impl Writer<'_, '_> {
     /// What a paragraph does: the statements that reach beyond it, else its first ones.
     fn actions(&self, statements: &[usize]) -> String {
         const TELLING: &[&str] = &[
-            "PERFORM", "CALL", "EXEC", "OPEN", "READ", "WRITE", "REWRITE", "DELETE", "START", "CLOSE", "RETURN", "RELEASE", "SORT",
-            "MERGE", "SEARCH", "COMPUTE", "GO", "GOBACK", "STOP", "ACCEPT", "STRING", "UNSTRING", "XML", "JSON",
+            "PERFORM", "CALL", "EXEC", "OPEN", "READ", "WRITE", "REWRITE", "DELETE", "START", "CLOSE",
+            "RETURN", "RELEASE", "SORT", "MERGE", "SEARCH", "COMPUTE", "GO", "GOBACK", "STOP", "ACCEPT",
+            "STRING", "UNSTRING", "XML", "JSON",
         ];
         let phrases = |telling: bool| {
             let mut seen = HashSet::new();
             let mut phrases: Vec<String> = Vec::new();
             for index in statements {
                 let verb = self.parsed.statements[*index].verb.as_str();
-                let chosen = TELLING.contains(&verb) || (verb == "EXIT" && self.parsed.statements[*index].text.len() > 4);
+                let chosen = TELLING.contains(&verb)
+                    || (verb == "EXIT" && self.parsed.statements[*index].text.len() > 4);
                 if chosen == telling
                     && let Some(phrase) = self.phrase(*index)
                     && seen.insert(phrase.clone())

@@ -15,7 +15,8 @@ impl Writer<'_, '_> {
         let program = self.parsed.programs.first();
         let citations = match program {
             Some(program) => {
-                let division = self.parsed.divisions.iter().find(|d| d.name == "IDENTIFICATION" && d.program == Some(0));
+                let division =
+                    self.parsed.divisions.iter().find(|d| d.name == "IDENTIFICATION" && d.program == Some(0));
                 self.cite(division.map_or(program.lines, |division| division.lines))
             }
             None => {
@@ -36,7 +37,9 @@ impl Writer<'_, '_> {
                 if kind.starts_with("online") { "an" } else { "a" },
                 count(self.facts.source.line_count(), "line")
             )),
-            None => sentences.push(format!("A copybook of {}", count(self.facts.source.line_count(), "line"))),
+            None => {
+                sentences.push(format!("A copybook of {}", count(self.facts.source.line_count(), "line")))
+            }
         }
         sentences.extend(self.reads_and_writes());
         sentences.extend(self.calls_in_a_sentence());
@@ -110,17 +113,27 @@ impl Writer<'_, '_> {
 
     /// How much there is of it; of a copybook, what it holds.
     fn size(&self) -> String {
-        let own: Vec<String> = self.parsed.paragraphs.iter().filter(|p| p.file.is_none()).map(|p| p.name.clone()).collect();
+        let own: Vec<String> =
+            self.parsed.paragraphs.iter().filter(|p| p.file.is_none()).map(|p| p.name.clone()).collect();
         if !self.parsed.programs.is_empty() {
-            return format!("it has {} and {}", count(own.len(), "paragraph"), count(self.parsed.statements.len(), "statement"));
+            return format!(
+                "it has {} and {}",
+                count(own.len(), "paragraph"),
+                count(self.parsed.statements.len(), "statement")
+            );
         }
         let level = self.parsed.data_items.iter().map(|item| item.level).min().unwrap_or(1);
-        let records = self.parsed.data_items.iter().filter(|item| item.level == level && item.name != "FILLER");
+        let records =
+            self.parsed.data_items.iter().filter(|item| item.level == level && item.name != "FILLER");
         let records: Vec<String> = records.map(|item| item.name.clone()).collect();
         match (own.is_empty(), records.is_empty()) {
             (true, true) => format!("it has {}", count(self.parsed.statements.len(), "statement")),
             (true, false) => format!("it describes {}", name_list(&records)),
-            (false, _) => format!("it holds the {} {}", if own.len() == 1 { "paragraph" } else { "paragraphs" }, name_list(&own)),
+            (false, _) => format!(
+                "it holds the {} {}",
+                if own.len() == 1 { "paragraph" } else { "paragraphs" },
+                name_list(&own)
+            ),
         }
     }
 
@@ -130,7 +143,10 @@ impl Writer<'_, '_> {
         let end = division.map_or(self.facts.source.line_count(), |division| division.lines.start().index());
         let mut lines = Vec::new();
         for line in self.facts.source.lines().take(end).filter(|line| line.is_comment()) {
-            let text = line.shown().trim_start_matches(['*', '/', '>', ' ']).trim_matches(|c: char| !c.is_alphanumeric() && c != ')');
+            let text = line
+                .shown()
+                .trim_start_matches(['*', '/', '>', ' '])
+                .trim_matches(|c: char| !c.is_alphanumeric() && c != ')');
             if text.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
                 lines.push(text.split_whitespace().collect::<Vec<_>>().join(" "));
             } else if !lines.is_empty() {

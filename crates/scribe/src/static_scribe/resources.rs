@@ -11,7 +11,8 @@ impl Writer<'_, '_> {
             .iter()
             .filter(|resource| wanted(resource))
             .filter_map(|resource| {
-                let citations: Vec<_> = resource.operations.iter().filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
+                let citations: Vec<_> =
+                    resource.operations.iter().filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
                 (!citations.is_empty()).then(|| PartialInterface {
                     name: resource.name.clone(),
                     io_type: resource.kind.in_words().to_owned(),
@@ -33,16 +34,29 @@ impl Writer<'_, '_> {
         let what = match &resource.kind {
             ResourceKind::File(index) => {
                 let file = &self.parsed.files[*index];
-                let kind = if file.sort { "Sort file".to_owned() } else { sentence(&format!("{} file", file.organization.to_lowercase())).trim_end_matches('.').to_owned() };
-                let assigned = file.assign.as_deref().map(|assign| format!(" assigned to {assign}")).unwrap_or_default();
+                let kind = if file.sort {
+                    "Sort file".to_owned()
+                } else {
+                    sentence(&format!("{} file", file.organization.to_lowercase()))
+                        .trim_end_matches('.')
+                        .to_owned()
+                };
+                let assigned =
+                    file.assign.as_deref().map(|assign| format!(" assigned to {assign}")).unwrap_or_default();
                 let key = file.key.as_deref().map(|key| format!(", key {key}")).unwrap_or_default();
-                let status = file.status.as_deref().map(|status| format!(", status in {status}")).unwrap_or_default();
+                let status =
+                    file.status.as_deref().map(|status| format!(", status in {status}")).unwrap_or_default();
                 format!("{kind}{assigned}{key}{status}")
             }
-            ResourceKind::Parameter => return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned(),
+            ResourceKind::Parameter => {
+                return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned();
+            }
             kind => {
                 let named = self.parsed.data_items.iter().find(|item| item.name == resource.name);
-                let value = named.and_then(|item| item.value.as_deref()).map(|value| format!(" named by the value {value}")).unwrap_or_default();
+                let value = named
+                    .and_then(|item| item.value.as_deref())
+                    .map(|value| format!(" named by the value {value}"))
+                    .unwrap_or_default();
                 format!("{}{value}", sentence(kind.in_words()).trim_end_matches('.'))
             }
         };
@@ -52,8 +66,13 @@ impl Writer<'_, '_> {
     pub(super) fn data_flow(&self) -> PartialDataFlow {
         let flows = |wanted: &dyn Fn(&Resource) -> bool, verb: &str| {
             let mut flows = Vec::new();
-            for resource in self.resources.iter().filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource)) {
-                let citations: Vec<_> = resource.operations.iter().filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
+            for resource in self
+                .resources
+                .iter()
+                .filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource))
+            {
+                let citations: Vec<_> =
+                    resource.operations.iter().filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
                 if !citations.is_empty() {
                     let description = format!("{verb} the {} {}.", resource.kind.in_words(), resource.name);
                     flows.push(PartialFlow { name: resource.name.clone(), description, citations });
@@ -62,9 +81,12 @@ impl Writer<'_, '_> {
             flows
         };
         let mut transforms = Vec::new();
-        for found in self.parsed.statements.iter().filter(|found| found.verb == "COMPUTE" && found.file.is_none()) {
+        for found in
+            self.parsed.statements.iter().filter(|found| found.verb == "COMPUTE" && found.file.is_none())
+        {
             let citations = self.cite(found.lines);
-            if let Some((target, formula)) = found.text[7..].split_once('=').filter(|_| !citations.is_empty()) {
+            if let Some((target, formula)) = found.text[7..].split_once('=').filter(|_| !citations.is_empty())
+            {
                 transforms.push(PartialFlow {
                     name: in_words(target.trim()),
                     description: sentence(&format!("computed as {}", shorten(&in_words(formula.trim())))),

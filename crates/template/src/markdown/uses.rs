@@ -49,9 +49,13 @@ fn all(document: &Document) -> impl Iterator<Item = Use<'_>> {
     let outputs = document.outputs.iter().map(|item| interface(item, "output"));
     // An operation on something that is listed above, at a place that is cited there, would say the same again.
     let mut said: HashSet<LineRange> = HashSet::new();
-    said.extend(document.inputs.iter().chain(&document.outputs).flat_map(|item| &item.citations).map(Citation::lines));
+    said.extend(
+        document.inputs.iter().chain(&document.outputs).flat_map(|item| &item.citations).map(Citation::lines),
+    );
     said.extend(document.called_programs.iter().flat_map(|item| &item.citations).map(Citation::lines));
-    let is_new = move |citations: &[Citation]| citations.is_empty() || citations.iter().any(|citation| !said.contains(&citation.lines()));
+    let is_new = move |citations: &[Citation]| {
+        citations.is_empty() || citations.iter().any(|citation| !said.contains(&citation.lines()))
+    };
     let news = is_new.clone();
     let sql = document.sql_operations.iter().filter(move |item| news(&item.citations)).map(|item| Use {
         name: item.table.as_deref().unwrap_or_default(),

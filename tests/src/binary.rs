@@ -1,0 +1,154 @@
+//! The binary, built once and run in a folder of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// An empty folder that commands are run in, so that no settings file of the surroundings is found.
+#[derive(Debug)]
+pub struct Workplace {
+    folder: TempDir,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Ran {
+    /// The exit code; none when a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Workplace {
+    /// An empty folder, removed in the end.
+    ///
+    /// # Panics
+    /// When no folder can be made.
+    #[expect(clippy::new_without_default, reason = "making a folder is no default")]
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder can be made") }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file below the folder, and gives its path.
+    ///
+    /// # Panics
+    /// When it cannot be written.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a file lies in a folder"))
+            .expect("a folder can be made");
+        std::fs::write(&path, bytes).expect("a file can be written");
+        path
+    }
+
+    /// Runs War Rig in the folder, without variables of ours in its environment.
+    ///
+    /// # Panics
+    /// When it cannot be built or started, or writes what is no UTF-8.
+    pub fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
+        let mut command = Command::new(executable());
+        command.current_dir(self.path()).args(arguments).stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            let ours =
+                name.to_str().is_some_and(|name| name.starts_with("WAR_RIG_") || name.starts_with("SCRIBE_"));
+            if ours {
+                command.env_remove(name);
+            }
+        }
+        Ran::from(command.output().expect("the binary can be started"))
+    }
+
+    /// Runs a line of words parted by single blanks, `{}` standing for `path`.
+    ///
+    /// # Panics
+    /// As [`Workplace::run`].
+    pub fn line(&self, line: &str, path: &Path) -> Ran {
+        self.run(line.split(' ').map(|word| match word {
+            "{}" => path.as_os_str().to_owned(),
+            word => word.into(),
+        }))
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).expect("standard output is UTF-8"),
+            err: String::from_utf8(output.stderr).expect("standard error is UTF-8"),
+        }
+    }
+}
+
+impl Ran {
+    /// Asserts the exit code, and shows what was said if it is another.
+    ///
+    /// # Panics
+    /// When the code is another.
+    #[track_caller]
+    pub fn exits(&self, code: i32) -> &Self {
+        assert_eq!(self.code, Some(code), "{}", self.err);
+        self
+    }
+
+    /// Asserts that standard error holds every one of these texts.
+    ///
+    /// # Panics
+    /// When one is missing.
+    #[track_caller]
+    pub fn says(&self, texts: &[&str]) -> &Self {
+        for text in texts {
+            assert!(self.err.contains(text), "`{text}` is not said:\n{}", self.err);
+        }
+        self
+    }
+
+    /// Standard output as JSON.
+    ///
+    /// # Panics
+    /// When it is none.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("no JSON ({error}):\n{}\n{}", self.out, self.err))
+    }
+}
+
+/// The binary of the profile that the tests were built in.
+fn executable() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let own = std::env::current_exe().expect("a test knows where it lies");
+        let profile = own.ancestors().nth(2).expect("a test lies in <target>/<profile>/deps");
+        let target = profile.parent().expect("a profile's folder lies in the target folder");
+        let name = match profile.file_name().and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(name) => name,
+        };
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let built = Command::new(cargo)
+            .current_dir(crate::project())
+            .args(["build", "--quiet", "--package", "war-rig", "--profile", name])
+            .args(["--message-format", "json-render-diagnostics", "--target-dir"])
+            .arg(target)
+            .stdin(Stdio::null())
+            .output()
+            .expect("cargo can be started");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let messages = String::from_utf8(built.stdout).expect("cargo writes UTF-8");
+        messages
+            .lines()
+            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+            .filter(|message| message["target"]["name"] == "war-rig")
+            .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+            .expect("cargo names the binary it has built")
+    })
+}

@@ -1,0 +1,151 @@
+//! The documents of the fixtures: whole, tiled, cited, and the same whatever the budget.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use war_rig_tests::{Memory, Ran, Workplace, check_tiling, files_below, fixture_names, fixtures, json_file};
+use war_rig_text::{LineNumber, LineRange, SourceText};
+
+/// Documents the fixtures at a budget, into `out` of the workplace.
+fn document(place: &Workplace, max_prompt: u64) -> Ran {
+    place.line(&format!("document {{}} -o out --max-prompt-tokens {max_prompt}"), &fixtures())
+}
+
+/// The JSON documents of the fixtures by name.
+fn documents(out: &Path) -> BTreeMap<String, Value> {
+    fixture_names()
+        .into_iter()
+        .map(|name| (name.clone(), json_file(&out.join(format!("{name}.json")))))
+        .collect()
+}
+
+/// All citations of a document, wherever they stand.
+fn citations<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
+    match value {
+        Value::Object(fields) if fields.contains_key("hash") && fields.contains_key("start_line") => {
+            found.push(value)
+        }
+        Value::Object(fields) => fields.values().for_each(|field| citations(field, found)),
+        Value::Array(items) => items.iter().for_each(|item| citations(item, found)),
+        _ => {}
+    }
+}
+
+fn citations_of(document: &Value) -> Vec<&Value> {
+    let mut found = Vec::new();
+    citations(document, &mut found);
+    found
+}
+
+/// Asserts what holds of the document of every fixture.
+#[track_caller]
+fn check_document(name: &str, document: &Value, sources: &BTreeMap<String, SourceText>) {
+    let source = &sources[name];
+    let lines = source.line_count() as u64;
+    let header = &document["header"];
+    assert_eq!(header["status"], "complete", "{name}");
+    assert_eq!(header["file_name"], name);
+    assert_eq!(header["source_hash"], source.hash().to_string(), "{name}");
+    let coverage = &document["coverage"];
+    assert_eq!(
+        [&coverage["lines"], &coverage["documented"], &coverage["failed"]],
+        [lines, lines, 0],
+        "{name}"
+    );
+    assert!(coverage["cited"].as_u64().unwrap() <= lines, "{name}");
+    check_tiling(&document["chunks"], lines, name);
+    for chunk in document["chunks"].as_array().unwrap() {
+        assert_eq!(chunk["status"], "complete", "{name}: {chunk}");
+    }
+    for citation in citations_of(document) {
+        assert_eq!(citation["status"], "verified", "{name}: {citation}");
+        let cited = &sources[citation["file"].as_str().unwrap()];
+        let line =
+            |field: &str| LineNumber::new(citation[field].as_u64().unwrap().try_into().unwrap()).unwrap();
+        let range = LineRange::new(line("start_line"), line("end_line")).unwrap();
+        assert!(cited.all_lines().unwrap().covers(range), "{name}: {citation}");
+        assert_eq!(citation["hash"], cited.hash_of(range).to_string(), "{name}: {citation}");
+    }
+}
+
+#[test]
+fn the_estate_is_documented_whole_and_the_report_is_the_sum_of_its_documents() {
+    let place = Workplace::new();
+    place.line("document {} -o out", &fixtures()).exits(0);
+    let out = place.path().join("out");
+    let mut expected: Vec<String> =
+        fixture_names().iter().flat_map(|name| [format!("{name}.json"), format!("{name}.md")]).collect();
+    expected.extend(["index.md".to_owned(), "run.json".to_owned()]);
+    expected.sort();
+    let written = files_below(&out);
+    assert_eq!(written.keys().collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());
+    assert!(written.iter().all(|(_, bytes)| !bytes.is_empty()));
+
+    let memory = Memory::fixtures();
+    let sources = memory.files().keys().map(|name| (name.clone(), memory.prepare(name).source)).collect();
+    let documents = documents(&out);
+    for (name, document) in &documents {
+        check_document(name, document, &sources);
+    }
+
+    let run = json_file(&out.join("run.json"));
+    let total = documents.len() as u64;
+    let status = |status: &str| documents.values().filter(|d| d["header"]["status"] == status).count() as u64;
+    assert_eq!([&run["files"], &run["documented"]], [total, status("complete")]);
+    assert_eq!([&run["partial"], &run["failed"], &run["skipped"]], [status("partial"), 0, 0]);
+    let chunks: usize = documents.values().map(|d| d["chunks"].as_array().unwrap().len()).sum();
+    assert_eq!(run["calls"], chunks);
+    let all: Vec<&Value> = documents.values().flat_map(citations_of).collect();
+    assert!(all.len() > 20 * documents.len(), "{} citations", all.len());
+    for status in ["verified", "relocated", "unsupported"] {
+        assert_eq!(
+            run["citations"][status],
+            all.iter().filter(|c| c["status"] == status).count(),
+            "{status}"
+        );
+    }
+    assert_eq!([&run["prompts_over_budget"], &run["completion_tokens"]], [0, 0]);
+    assert!(run["largest_prompt_tokens"].as_u64() <= run["max_prompt_tokens"].as_u64(), "{run}");
+    let plan = place.line("plan {} --format json", &fixtures()).exits(0).json();
+    for total in ["calls", "prompt_tokens", "largest_prompt_tokens"] {
+        assert_eq!(run[total], plan["totals"][total], "{total}");
+    }
+}
+
+#[test]
+fn documents_are_the_same_at_every_budget_but_for_their_chunks() {
+    let place = Workplace::new();
+    let mut first: Option<BTreeMap<String, Value>> = None;
+    let mut chunk_counts = Vec::new();
+    for budget in [6000, 8000, 15_000, 30_000] {
+        document(&place, budget).exits(0);
+        let mut documents = documents(&place.path().join("out"));
+        let taken =
+            documents.values_mut().map(|document| document.as_object_mut().unwrap().shift_remove("chunks"));
+        chunk_counts.push(taken.map(|chunks| chunks.unwrap().as_array().unwrap().len()).sum::<usize>());
+        let first = first.get_or_insert_with(|| documents.clone());
+        for (name, document) in &documents {
+            check_same(&format!("{name} at {budget}"), &first[name], document);
+        }
+    }
+    // Were the files cut alike, the comparison would prove nothing.
+    assert!(chunk_counts.windows(2).all(|pair| pair[0] > pair[1]), "{chunk_counts:?}");
+}
+
+/// Asserts that two documents are the same, and names the first field that is not.
+#[track_caller]
+fn check_same(what: &str, first: &Value, other: &Value) {
+    let (Value::Object(a), Value::Object(b)) = (first, other) else {
+        return assert_eq!(first, other, "{what}");
+    };
+    assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>(), "{what}");
+    for (field, value) in a {
+        if let (Some(items), Some(others)) = (value.as_array(), b[field].as_array()) {
+            for (index, (item, other)) in items.iter().zip(others).enumerate() {
+                assert_eq!(item, other, "{what}: {field}[{index}]");
+            }
+            assert_eq!(items.len(), others.len(), "{what}: {field}");
+        }
+        assert_eq!(value, &b[field], "{what}: {field}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Every prompt of the fixtures: within its budget, counted exactly, and its block readable.
+
+use crate::tokens;
+use serde_json::{Value, json};
+use war_rig_estimator::{Encoding, TokenCount};
+use war_rig_pool::{Planner, Prepared, Route, SourcePlan};
+use war_rig_tests::{Memory, SourceBlock, Workplace, fixtures, planner};
+
+/// The smallest program of the fixtures, small enough to be read in a snapshot.
+const SMALLEST: &str = "cbl/DUEDATES.cbl";
+
+/// A text as `json.dumps` writes it: a blank after every comma and colon.
+fn dumped(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("[{}]", items.iter().map(dumped).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, field)| format!("{}: {}", json!(name), dumped(field)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        plain => plain.to_string(),
+    }
+}
+
+fn user(planner: &Planner, prepared: &Prepared, plan: &SourcePlan, index: usize) -> String {
+    let (chunk, limit) = (&plan.chunks[index].chunk, planner.budget().max_prompt());
+    planner
+        .frame()
+        .render(&prepared.source, chunk, index, plan.chunks.len(), limit)
+        .unwrap()
+        .user()
+        .to_owned()
+}
+
+/// Renders every prompt of a file, and asserts what holds of each. Gives the tokens of each.
+#[track_caller]
+fn check_prompts(planner: &Planner, prepared: &Prepared, plan: &SourcePlan) -> Vec<u64> {
+    let source = &prepared.source;
+    let total = plan.chunks.len();
+    let limit = planner.budget().max_prompt();
+    let rendered = plan.chunks.iter().enumerate().map(|(index, planned)| {
+        let what = format!("{} chunk {} of {total} at {limit}", source.name(), index + 1);
+        let prompt = planner.frame().render(source, &planned.chunk, index, total, limit);
+        let prompt = prompt.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(prompt.tokens() <= limit, "{what}: {}", prompt.tokens());
+        assert_eq!(prompt.tokens(), planned.prompt_tokens, "{what}");
+        let parts = [prompt.system(), prompt.schema(), prompt.user()];
+        let counted: u64 = parts.iter().map(|part| tokens::count(Encoding::O200kBase, part)).sum();
+        assert_eq!(prompt.tokens().get(), counted, "{what}");
+
+        let block = SourceBlock::parse(prompt.user()).unwrap_or_else(|error| panic!("{what}: {error}"));
+        // No fixture has a character in its name that would be percent-encoded.
+        assert_eq!(
+            (block.file.as_str(), block.chunk.as_str()),
+            (source.name(), format!("{}/{total}", index + 1).as_str())
+        );
+        let shown: Vec<&str> = source.lines_of(planned.chunk.lines).map(|line| line.shown()).collect();
+        assert_eq!(block.rows, shown, "{what}");
+        counted
+    });
+    rendered.collect()
+}
+
+#[test]
+fn every_prompt_of_the_fixtures_is_within_its_budget_and_counted_exactly() {
+    let memory = Memory::fixtures();
+    let sources: Vec<Prepared> = memory.files().keys().map(|name| memory.prepare(name)).collect();
+    for budget in [6000, 8000, 15_000, 30_000] {
+        let planner = planner(budget);
+        let place = Workplace::new();
+        let line = format!("plan {{}} --format json --max-prompt-tokens {budget}");
+        let printed = place.line(&line, &fixtures()).exits(0).json();
+        let files = printed["files"].as_array().unwrap();
+        assert_eq!(files.len(), sources.len());
+        let mut all = Vec::new();
+        for (prepared, file) in sources.iter().zip(files) {
+            let tokens = check_prompts(&planner, prepared, &planner.plan(prepared));
+            assert_eq!(file["file"], prepared.source.name());
+            assert_eq!(file["calls"], tokens.len());
+            let chunks = file["chunks"].as_array().unwrap().iter();
+            assert_eq!(
+                chunks.map(|chunk| chunk["prompt_tokens"].as_u64().unwrap()).collect::<Vec<_>>(),
+                tokens
+            );
+            all.extend(tokens);
+        }
+        let totals = &printed["totals"];
+        assert_eq!([&totals["calls"], &totals["prompt_tokens"]], [all.len() as u64, all.iter().sum()]);
+        assert_eq!(totals["largest_prompt_tokens"].as_u64(), all.iter().copied().max());
+    }
+}
+
+#[test]
+fn the_fixed_parts_are_small_and_the_same_bytes_in_every_call() {
+    let memory = Memory::fixtures();
+    let mut fixed = None;
+    for budget in [6000, 30_000] {
+        let planner = planner(budget);
+        let parts = planner.frame().fixed_parts();
+        assert!(parts.total() <= TokenCount::new(2500), "{}", parts.total());
+        for name in memory.files().keys() {
+            let prepared = memory.prepare(name);
+            let plan = planner.plan(&prepared);
+            for (index, planned) in plan.chunks.iter().enumerate() {
+                let limit = planner.budget().max_prompt();
+                let prompt =
+                    planner.frame().render(&prepared.source, &planned.chunk, index, plan.chunks.len(), limit);
+                let prompt = prompt.unwrap();
+                let own = (prompt.system().to_owned(), prompt.schema().to_owned());
+                assert_eq!(fixed.get_or_insert_with(|| own.clone()), &own, "{name} at {budget}");
+            }
+        }
+    }
+    let (_, schema) = fixed.unwrap();
+    assert!(schema.is_ascii());
+    assert_eq!(schema, dumped(&serde_json::from_str(&schema).unwrap()));
+}
+
+#[test]
+fn a_direct_prompt_is_this_and_the_budget_changes_nothing_in_it() {
+    let memory = Memory::fixtures();
+    let prepared = memory.prepare(SMALLEST);
+    let at = |budget| {
+        let planner = planner(budget);
+        let plan = planner.plan(&prepared);
+        assert_eq!((plan.route, plan.chunks.len()), (Route::Direct, 1));
+        user(&planner, &prepared, &plan, 0)
+    };
+    let user = at(8000);
+    assert_eq!(user, at(30_000));
+    insta::assert_snapshot!(user);
+}

@@ -1,0 +1,251 @@
+//! Random sources and random budgets: nothing is lost, nothing is over, nothing panics.
+//!
+//! `WAR_RIG_CASES` sets how many sources all tests of this module make together.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
+use war_rig_cobol::{Flow, Lexed, parse};
+use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
+use war_rig_pool::{Planner, Prepared};
+use war_rig_scribe::PromptFrame;
+use war_rig_tests::{Memory, SourceBlock};
+use war_rig_text::{ReadOptions, SourceText};
+
+/// The sources that all tests together make when nothing is said.
+const CASES: u32 = 10_000;
+
+/// Lines as programs have them, from column 8 on.
+const LINES: &[&str] = &[
+    "IDENTIFICATION DIVISION.",
+    "PROGRAM-ID. RANDOM.",
+    "PROGRAM-ID. 'inner' IS INITIAL.",
+    "END PROGRAM RANDOM.",
+    "ENVIRONMENT DIVISION.",
+    "INPUT-OUTPUT SECTION.",
+    "FILE-CONTROL.",
+    "    SELECT RATE-FILE ASSIGN TO RATES ORGANIZATION IS INDEXED",
+    "        RECORD KEY IS RATE-KEY FILE STATUS IS WS-STATUS.",
+    "DATA DIVISION.",
+    "FILE SECTION.",
+    "FD  RATE-FILE.",
+    "WORKING-STORAGE SECTION.",
+    "LINKAGE SECTION.",
+    "01  WS-RECORD.",
+    "    05  WS-KEY PIC X(8) OCCURS 3 TIMES INDEXED BY IX.",
+    "    05  WS-AMOUNT REDEFINES WS-KEY PIC S9(7)V99 COMP-3.",
+    "    88  WS-DONE VALUE 'Y' 'y'.",
+    "77  WS-COUNT PIC 9(4) COMP VALUE ZERO.",
+    "PROCEDURE DIVISION.",
+    "PROCEDURE DIVISION USING WS-RECORD.",
+    "DECLARATIVES.",
+    "END DECLARATIVES.",
+    "MAIN-LINE SECTION.",
+    "0000-MAIN.",
+    "1000-READ.",
+    "9999-EXIT. EXIT.",
+    "    PERFORM 1000-READ THRU 9999-EXIT UNTIL WS-DONE",
+    "    PERFORM 1000-READ",
+    "    GO TO 0000-MAIN.",
+    "    GO TO 0000-MAIN 1000-READ DEPENDING ON WS-COUNT.",
+    "    IF WS-COUNT > 10",
+    "    ELSE",
+    "    END-IF",
+    "    EVALUATE TRUE",
+    "        WHEN WS-DONE CONTINUE",
+    "        WHEN OTHER MOVE ZERO TO WS-COUNT",
+    "    END-EVALUATE.",
+    "    READ RATE-FILE AT END SET WS-DONE TO TRUE END-READ",
+    "    CALL 'DATESUB' USING WS-RECORD.",
+    "    CALL WS-KEY(1) ON EXCEPTION DISPLAY 'NO' END-CALL",
+    "    MOVE \"say \"\"so\"\" or don't\" TO WS-KEY(IX)",
+    "    COMPUTE WS-AMOUNT = (WS-COUNT * (2 + 3)) ** 2",
+    "    DISPLAY 'a literal that is never closed",
+    "    COPY RECORDS.",
+    "    COPY RECORDS OF LIB REPLACING ==:X:== BY ==WS==.",
+    "    COPY ITSELF.",
+    "    COPY MISSING",
+    "    EXEC SQL SELECT A INTO :WS-KEY FROM T WHERE B = 'X' END-EXEC.",
+    "    EXEC SQL",
+    "    EXEC CICS READ FILE('ACCTDAT') INTO(WS-RECORD)",
+    "    EXEC CICS HANDLE CONDITION ERROR(9999-EXIT)",
+    "    END-EXEC",
+    "    EXEC DLI GU USING PCB(1) END-EXEC.",
+    "    REPLACE ==A== BY ==B==.",
+    "    >>SOURCE FORMAT IS FREE",
+    "    >>SOURCE FORMAT IS FIXED",
+    "    GOBACK.",
+    "    .",
+    "",
+    "*> a comment of either format",
+    "    MOVE 1 TO A *> and one behind code",
+    "SKIP1",
+    "EJECT",
+];
+
+/// How a line begins: sequence areas, indicators, tabs, and nothing as in free format.
+const HEADS: &[&str] = &[
+    "       ",
+    "       ",
+    "       ",
+    "000100 ",
+    "ABCDEF ",
+    "      *",
+    "      -    '",
+    "      D",
+    "      /",
+    "\t",
+    "",
+    "    ",
+];
+
+const ENDS: &[&str] = &["\n", "\n", "\n", "\r\n", "\r", ""];
+
+fn code() -> impl Strategy<Value = Vec<u8>> {
+    (select(HEADS), select(LINES)).prop_map(|(head, line)| format!("{head}{line}").into_bytes())
+}
+
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        60 => code(),
+        // Past column 72, where fixed format shows nothing.
+        4 => code().prop_map(|mut code| { code.resize(72, b' '); code.extend(b"TAG00001 and more"); code }),
+        // In free format such a line may be over every limit.
+        1 => (code(), 50..3000usize).prop_map(|(code, times)| [code, b" A(1) ".repeat(times)].concat()),
+        3 => prop::collection::vec(any::<u8>(), 0..40),
+        3 => prop::collection::vec(select(&b"\x00\x1a\x0c\t\x7f\xe4\xdf\xa0\x85'\"=.-(): "[..]), 0..12),
+        2 => "[ -~äé€中\u{a0}\u{2028}\u{feff}]{0,80}".prop_map(String::into_bytes),
+    ]
+}
+
+/// The bytes of a source, shown as text when a test fails.
+#[derive(Clone)]
+struct Bytes(Vec<u8>);
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// A source. Most are small, so that there can be many.
+fn source() -> impl Strategy<Value = Bytes> {
+    let lines = |count| prop::collection::vec((line(), select(ENDS)), count);
+    prop_oneof![4 => lines(0..12), 4 => lines(12..60), 1 => lines(60..200)].prop_map(|lines| {
+        Bytes(lines.into_iter().flat_map(|(line, end)| [line, end.into()].concat()).collect())
+    })
+}
+
+/// Reads and parses; none for bytes that are told to be no text.
+fn prepared(bytes: &[u8]) -> Option<Prepared> {
+    static BOOKS: LazyLock<Memory> = LazyLock::new(|| {
+        let item = "       01  :X:-RECORD.\n           05  :X:-KEY PIC X(4).\n";
+        Memory::of_copybooks(&[
+            ("RECORDS", item),
+            ("ITSELF", "           COPY ITSELF.\n       01  A PIC X.\n"),
+        ])
+    });
+    let source = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &ReadOptions::default()).ok()?;
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &*BOOKS);
+    let flow = Flow::of(&parsed);
+    Some(Prepared { source, parsed, flow })
+}
+
+/// The raw bytes of the chunks, put together.
+fn raw<'a>(source: &SourceText, chunks: impl Iterator<Item = &'a CodeChunk>) -> Vec<u8> {
+    chunks.flat_map(|chunk| source.raw(chunk.lines)).copied().collect()
+}
+
+fn check_chunks(bytes: &[u8], limits: ChunkLimits, encoding: Encoding) -> Result<(), TestCaseError> {
+    let read = prepared(bytes);
+    prop_assume!(read.is_some());
+    let Some(Prepared { source, parsed, flow }) = read else { return Ok(()) };
+    let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(encoding));
+    let chunks = chunk(&source, &parsed, &flow, &measure, &limits);
+    prop_assert_eq!(raw(&source, chunks.iter()), bytes);
+    for chunk in &chunks {
+        let tokens = measure.source_tokens(chunk.lines);
+        prop_assert_eq!(chunk.estimated_tokens, tokens);
+        prop_assert_eq!(chunk.fits, tokens <= limits.source);
+        let answer = limits.answer.is_none_or(|most| measure.answer_tokens(chunk.lines) <= most);
+        prop_assert!((chunk.fits && answer) || chunk.lines.count() == 1, "{:?}", chunk);
+    }
+    Ok(())
+}
+
+fn check_prompts(bytes: &[u8], above_minimum: u64, max_completion: u64) -> Result<(), TestCaseError> {
+    static FRAME: LazyLock<PromptFrame> =
+        LazyLock::new(|| PromptFrame::new(TokenCounter::new(Encoding::O200kBase)));
+    let read = prepared(bytes);
+    prop_assume!(read.is_some());
+    let Some(prepared) = read else { return Ok(()) };
+    let budget = |tokens| {
+        PromptBudget::new(TokenCount::new(tokens), TokenCount::new(max_completion), FRAME.fixed_parts())
+    };
+    let minimum = budget(1).unwrap_err().minimum.get();
+    let planner = Planner::new(FRAME.clone(), budget(minimum + above_minimum).unwrap());
+    let limit = planner.budget().max_prompt();
+    let plan = planner.plan(&prepared);
+    prop_assert_eq!(raw(&prepared.source, plan.chunks.iter().map(|planned| &planned.chunk)), bytes);
+    let total = plan.chunks.len();
+    for (index, planned) in plan.chunks.iter().enumerate() {
+        let chunk = &planned.chunk;
+        let Ok(prompt) = planner.frame().render(&prepared.source, chunk, index, total, limit) else {
+            prop_assert!(!chunk.fits && chunk.lines.count() == 1, "{:?}", chunk);
+            continue;
+        };
+        prop_assert!(prompt.tokens() <= limit);
+        prop_assert_eq!(prompt.tokens(), planned.prompt_tokens);
+        let block = SourceBlock::parse(prompt.user()).map_err(TestCaseError::fail)?;
+        let shown: Vec<&str> = prepared.source.lines_of(chunk.lines).map(|line| line.shown()).collect();
+        prop_assert_eq!(block.rows, shown);
+    }
+    Ok(())
+}
+
+/// What the random sources have found so far, in few words.
+#[test]
+fn what_once_stopped_the_parser_no_longer_does() {
+    for code in ["DISPLAY 'ä'.", "DISPLAY Aä.", "CALL B).", "MOVE 'X' TO B(1))."] {
+        let bytes = format!("       PROCEDURE DIVISION.\n       0000-MAIN.\n           {code}\n");
+        let limits = ChunkLimits::of_source(TokenCount::new(500));
+        check_chunks(bytes.as_bytes(), limits, Encoding::O200kBase).unwrap();
+    }
+}
+
+/// One of `tests` equal parts of all cases.
+fn config(tests: u32) -> ProptestConfig {
+    let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
+    ProptestConfig {
+        cases: cases.div_ceil(tests),
+        max_shrink_iters: 4000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config(2))]
+
+    #[test]
+    fn chunks_are_the_file_and_within_their_limits(
+        bytes in source(),
+        share in prop_oneof![Just(500), 500..4000u64],
+        answer in proptest::option::of(700..4000u64),
+        encoding in select(&Encoding::ALL[..]),
+    ) {
+        let limits = ChunkLimits { source: TokenCount::new(share), answer: answer.map(TokenCount::new) };
+        check_chunks(&bytes.0, limits, encoding)?;
+    }
+
+    #[test]
+    fn prompts_are_within_their_budget_and_show_the_file(
+        bytes in source(),
+        above_minimum in prop_oneof![Just(0), 0..4000u64],
+        max_completion in 700..16_000u64,
+    ) {
+        check_prompts(&bytes.0, above_minimum, max_completion)?;
+    }
+}
