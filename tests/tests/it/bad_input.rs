@@ -171,7 +171,7 @@ fn a_free_line_over_the_budget_fails_alone_and_the_document_names_it() {
     place.write("src/LONG.cbl", long);
     document(&place, &["--source-format", "free", "--only", "LONG.cbl"])
         .exits(3)
-        .says(&["LONG.cbl", "lines 6: "]);
+        .says(&["LONG.cbl", "line 6: "]);
     let partial = written(&place, "LONG.cbl");
     assert_eq!(partial["header"]["status"], "partial");
     let coverage = &partial["coverage"];
