@@ -167,14 +167,18 @@ impl<'a> Walk<'a> {
     }
 
     fn run(self) -> Vec<bool> {
-        let mut reached = vec![false; self.parsed.paragraphs.len()];
+        // What leads to a copybook's paragraphs stands in the programs that copy it.
+        let mut reached: Vec<bool> =
+            self.parsed.paragraphs.iter().map(|paragraph| paragraph.program.is_none()).collect();
+        let mut visited = vec![false; reached.len()];
         let mut seen: HashSet<(usize, Option<usize>)> = HashSet::new();
         let mut open: Vec<(usize, Option<usize>)> = self.starts.iter().map(|start| (*start, None)).collect();
         while let Some((paragraph, returns_at)) = open.pop() {
             if !seen.insert((paragraph, returns_at)) {
                 continue;
             }
-            let first_visit = !std::mem::replace(&mut reached[paragraph], true);
+            reached[paragraph] = true;
+            let first_visit = !std::mem::replace(&mut visited[paragraph], true);
             if first_visit {
                 for (first, last, returns) in &self.leads[paragraph] {
                     open.push((*first, returns.then_some(*last)));
@@ -240,6 +244,15 @@ mod tests {
             "MAIN.\n    PERFORM S.\n    GOBACK.\nS SECTION.\nS1.\n    GO TO S3.\nS2.\n    CONTINUE.\nS3.\n    EXIT.",
             &["S2"],
         );
+    }
+
+    #[test]
+    fn a_copybook_has_no_dead_paragraphs_of_its_own() {
+        let code = b"       A.\n           GOBACK.\n       B.\n           EXIT.\n".to_vec();
+        let source = SourceText::read("B.cpy", code, &ReadOptions::default()).unwrap();
+        let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+        let flow = Flow::of(&parsed);
+        assert!(parsed.paragraphs.len() == 2 && flow.is_reached(1));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Which reference format a source is written in, line by line.
 
+use regex::Regex;
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 /// The reference format of a line or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -26,25 +28,20 @@ impl SourceFormat {
 /// Lines looked at before the vote is closed; a program shows its format long before that.
 const LINES_OF_THE_VOTE: usize = 4000;
 
-/// The format that a directive on this line asks of the lines after it: `>>SOURCE FORMAT IS FREE`,
-/// `$SET SOURCEFORMAT"FREE"` and their like, anywhere on the line.
+/// `>>SOURCE FORMAT IS FREE`, `$SET SOURCEFORMAT"FREE"` and their like, behind a sequence number or not.
+static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
+    let directive =
+        r#"(?i)^[ 0-9]*(?:>>|\$) *(?:SET +)?SOURCE *(?:FORMAT)? *(?:IS +)?[("' ]*(FREE|FIXED|VARIABLE)"#;
+    Regex::new(directive).expect("the pattern is one")
+});
+
+/// The format that a directive on this line asks of the lines after it.
 pub(crate) fn directive(line: &str) -> Option<SourceFormat> {
-    let marked = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-    if !(marked.starts_with(">>") || marked.starts_with('$')) {
+    if !line.contains(['>', '$']) {
         return None;
     }
-    let upper = marked.to_ascii_uppercase();
-    let words: String = upper.chars().filter(|c| c.is_ascii_alphabetic()).collect();
-    let asked = words.strip_prefix("SOURCE").or_else(|| words.strip_prefix("SETSOURCE"))?;
-    let asked = asked.strip_prefix("FORMAT").unwrap_or(asked);
-    let asked = asked.strip_prefix("IS").unwrap_or(asked);
-    if asked.starts_with("FREE") {
-        Some(SourceFormat::Free)
-    } else if asked.starts_with("FIXED") || asked.starts_with("VARIABLE") {
-        Some(SourceFormat::Fixed)
-    } else {
-        None
-    }
+    let asked = DIRECTIVE.captures(line)?.get(1)?.as_str();
+    Some(if asked.eq_ignore_ascii_case("FREE") { SourceFormat::Free } else { SourceFormat::Fixed })
 }
 
 /// The format that a file starts in.
