@@ -1,9 +1,9 @@
 //! `index.md`: the first page of an estate's documentation.
 
 use crate::output::OutputFolder;
-use crate::printer::clean;
 use std::fmt::Write;
 use war_rig_pool::{EstateGraph, TicketReport, TicketState};
+use war_rig_template::{escape_prose, escape_target};
 
 /// The page: every program and copybook with its document, what was passed over, and what is missing.
 pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
@@ -26,19 +26,19 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
             let callers = if document.called_by.is_empty() {
                 "-".to_owned()
             } else {
-                escape(&document.called_by.join(", "))
+                escape_prose(&document.called_by.join(", "))
             };
             let file = report.ticket.file();
             let partial = if report.ticket.state() == TicketState::Partial { " (partial)" } else { "" };
-            let kind = escape(&document.program_type);
+            let kind = escape_prose(&document.program_type);
             line(
                 &mut page,
                 &format!(
                     "| [{}]({}){partial} | {kind} | {} | {callers} | {} |",
-                    escape(name),
+                    escape_prose(name),
                     link(file),
                     document.lines,
-                    escape(file)
+                    escape_prose(file)
                 ),
             );
         }
@@ -47,7 +47,7 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
         page.push_str("\n## Copybooks\n\n| copybook | lines |\n|---|---|\n");
         for (report, document) in &copybooks {
             let file = report.ticket.file();
-            line(&mut page, &format!("| [{}]({}) | {} |", escape(file), link(file), document.lines));
+            line(&mut page, &format!("| [{}]({}) | {} |", escape_prose(file), link(file), document.lines));
         }
     }
     if !graph.calls.is_empty() {
@@ -55,7 +55,12 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
         for call in &graph.calls {
             line(
                 &mut page,
-                &format!("| {} | {} | {} |", escape(&call.from), escape(&call.to), escape(&call.kind)),
+                &format!(
+                    "| {} | {} | {} |",
+                    escape_prose(&call.from),
+                    escape_prose(&call.to),
+                    escape_prose(&call.kind)
+                ),
             );
         }
     }
@@ -68,9 +73,9 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
                 &mut page,
                 &format!(
                     "| {} | {}: {} |",
-                    escape(report.ticket.file()),
+                    escape_prose(report.ticket.file()),
                     report.ticket.state(),
-                    escape(report.ticket.reason())
+                    escape_prose(report.ticket.reason())
                 ),
             );
         }
@@ -84,15 +89,15 @@ fn missing(page: &mut String, graph: &EstateGraph) {
     }
     page.push_str("\n## Not in the estate\n\n");
     if !graph.missing_programs.is_empty() {
-        line(page, &format!("Called and not found: {}.", escape(&graph.missing_programs.join(", "))));
+        line(page, &format!("Called and not found: {}.", escape_prose(&graph.missing_programs.join(", "))));
     }
     for (copybook, files) in &graph.missing_copybooks {
         line(
             page,
             &format!(
                 "\nCopybook {} is named by {} and not found.",
-                escape(copybook),
-                escape(&files.join(", "))
+                escape_prose(copybook),
+                escape_prose(&files.join(", "))
             ),
         );
     }
@@ -104,33 +109,5 @@ fn line(page: &mut String, text: &str) {
 
 /// The path of a source's page, encoded for a link.
 fn link(file: &str) -> String {
-    let path = format!("{}.md", OutputFolder::document_name(file).display());
-    let mut link = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => {
-                link.push(char::from(byte))
-            }
-            _ => write!(link, "%{byte:02X}").expect("a string takes every write"),
-        }
-    }
-    link
-}
-
-/// Text as it may stand in a table: one line, no markup.
-fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for c in clean(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
-        }
-    }
-    out
+    escape_target(&format!("{}.md", OutputFolder::document_name(file).display()))
 }

@@ -67,9 +67,11 @@ impl OutputFolder {
         for part in &parts {
             path.push(shortened(part));
         }
-        let own = parts.len() == 1 && OWN.iter().any(|own| own.eq_ignore_ascii_case(parts[0]));
-        if own || parts.is_empty() {
-            path = PathBuf::from(format!("{file}_"));
+        // `index` becomes `index_`, and so `index_` becomes `index__`: the names stay apart.
+        let top = parts.first().copied().unwrap_or_default();
+        let own = OWN.iter().any(|own| own.eq_ignore_ascii_case(top.trim_end_matches('_')));
+        if parts.is_empty() || (parts.len() == 1 && own) {
+            path = PathBuf::from(format!("{}_", shortened(top)));
         }
         path
     }
@@ -140,6 +142,7 @@ mod tests {
         assert_eq!(name("cbl/X.cbl"), "cbl/X.cbl");
         assert_eq!(name("../../etc/passwd"), "etc/passwd");
         assert_eq!(name("index"), "index_");
+        assert_eq!(name("index_"), "index__");
         assert_eq!(name("cbl/index"), "cbl/index");
         let (long, longer) = ("A".repeat(300), "A".repeat(301));
         assert!(name(&long).len() < 255 && name(&long) != name(&longer));

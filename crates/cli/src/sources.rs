@@ -249,7 +249,8 @@ fn plain_name(path: &Path) -> String {
 fn printable(part: &OsStr) -> String {
     let mut name = String::new();
     for chunk in part.as_encoded_bytes().utf8_chunks() {
-        name.push_str(chunk.valid());
+        // A per cent sign that is one stays apart from those that stand for bytes.
+        name.push_str(&chunk.valid().replace('%', "%25"));
         for byte in chunk.invalid() {
             write!(name, "%{byte:02X}").expect("a string takes every write");
         }
@@ -280,5 +281,6 @@ mod tests {
     fn a_name_that_is_no_utf_8_stays_distinct() {
         use std::os::unix::ffi::OsStrExt;
         assert_eq!(printable(OsStr::from_bytes(b"A\xFF.cbl")), "A%FF.cbl");
+        assert_eq!(printable(OsStr::from_bytes(b"A%FF.cbl")), "A%25FF.cbl");
     }
 }

@@ -147,7 +147,7 @@ fn unquoted(word: &str) -> String {
 /// A name without path or extension, so that it can only be looked up and never followed.
 fn member(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    match last.split_once('.') {
+    match last.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
         _ => last.to_owned(),
     }

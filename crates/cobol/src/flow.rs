@@ -1,7 +1,7 @@
 //! Where control can go: labels resolved, and the paragraphs that nothing reaches.
 
 use crate::model::{Parsed, Reference, ReferenceKind, Statement};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// What a name after PERFORM or GO TO refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,6 +84,13 @@ impl<'a> Labels<'a> {
     }
 }
 
+/// The end of a walk that falls through as far as it can: no PERFORM waits for it.
+const NEVER: usize = usize::MAX;
+
+/// How many different ends a paragraph is walked with. With more PERFORM ranges over it than that, control is taken to fall
+/// through, which can only make paragraphs count as reached: this keeps the work linear.
+const MOST_ENDS: usize = 8;
+
 /// Follows control paragraph by paragraph. A step is a paragraph together with the paragraph at whose end control
 /// returns, if it was performed.
 struct Walk<'a> {
@@ -91,7 +98,8 @@ struct Walk<'a> {
     /// For each paragraph, where its references lead: first and last paragraph, and whether control comes back.
     leads: Vec<Vec<(usize, usize, bool)>>,
     ends: Vec<bool>,
-    starts: Vec<usize>,
+    /// Where control enters: a paragraph, and the one at whose end it returns.
+    starts: Vec<(usize, usize)>,
 }
 
 impl<'a> Walk<'a> {
@@ -117,10 +125,7 @@ impl<'a> Walk<'a> {
             let returns = matches!(reference.kind, ReferenceKind::Perform | ReferenceKind::Sort);
             match reference.paragraph {
                 Some(from) => walk.leads[from].push((first, last, returns)),
-                // A reference before the first paragraph stands where its program starts.
-                None => {
-                    walk.starts.extend((first..=last.max(first)).take(if returns { usize::MAX } else { 1 }))
-                }
+                None => walk.starts.push((first, if returns { last } else { NEVER })),
             }
         }
         walk.find_ends_and_starts();
@@ -128,21 +133,23 @@ impl<'a> Walk<'a> {
     }
 
     fn find_ends_and_starts(&mut self) {
-        let mut seen = HashSet::new();
-        for (index, paragraph) in self.parsed.paragraphs.iter().enumerate() {
-            if seen.insert(paragraph.program) {
-                self.starts.push(index);
-            }
-        }
         let mut last: HashMap<usize, &Statement> = HashMap::new();
+        // What stands before the first paragraph of a program: where it ends the run, it falls into no paragraph.
+        let mut main_lines: HashMap<Option<usize>, &Statement> = HashMap::new();
         for statement in &self.parsed.statements {
-            if let Some(paragraph) = statement.paragraph {
-                if statement.depth == 0 {
-                    last.insert(paragraph, statement);
+            match statement.paragraph {
+                Some(paragraph) => {
+                    if statement.depth == 0 {
+                        last.insert(paragraph, statement);
+                    }
+                    if statement.verb == "ENTRY" {
+                        self.starts.push((paragraph, NEVER));
+                    }
                 }
-                if statement.verb == "ENTRY" {
-                    self.starts.push(paragraph);
+                None if statement.depth == 0 => {
+                    main_lines.insert(statement.program, statement);
                 }
+                None => {}
             }
             // A procedure of DECLARATIVES is entered by the run-time system.
             if statement.verb == "USE" {
@@ -150,19 +157,25 @@ impl<'a> Walk<'a> {
                     paragraph.program == statement.program
                         && paragraph.lines.start() > statement.lines.start()
                 });
-                self.starts.extend(behind);
+                self.starts.extend(behind.map(|paragraph| (paragraph, NEVER)));
             }
         }
         for (paragraph, statement) in last {
-            let text = statement.text.to_ascii_uppercase();
-            self.ends[paragraph] = match statement.verb.as_str() {
-                "GO" => !text.contains(" DEPENDING "),
-                "GOBACK" => true,
-                "STOP" => text == "STOP RUN",
-                "EXIT" => text == "EXIT PROGRAM",
-                "EXEC" => matches!(text.as_str(), "EXEC RETURN" | "EXEC XCTL" | "EXEC ABEND"),
-                _ => false,
-            };
+            self.ends[paragraph] = ends_here(statement);
+        }
+        let mut seen = Vec::new();
+        for (index, paragraph) in self.parsed.paragraphs.iter().enumerate() {
+            if seen.last() != Some(&paragraph.program) && !seen.contains(&paragraph.program) {
+                seen.push(paragraph.program);
+                let main_line = main_lines.get(&paragraph.program).filter(|main_line| {
+                    main_line.file.is_none()
+                        && paragraph.file.is_none()
+                        && main_line.lines.start() < paragraph.lines.start()
+                });
+                if !main_line.is_some_and(|main_line| ends_here(main_line)) {
+                    self.starts.push((index, NEVER));
+                }
+            }
         }
     }
 
@@ -170,37 +183,53 @@ impl<'a> Walk<'a> {
         // What leads to a copybook's paragraphs stands in the programs that copy it.
         let mut reached: Vec<bool> =
             self.parsed.paragraphs.iter().map(|paragraph| paragraph.program.is_none()).collect();
-        let mut visited = vec![false; reached.len()];
-        let mut seen: HashSet<(usize, Option<usize>)> = HashSet::new();
-        let mut open: Vec<(usize, Option<usize>)> = self.starts.iter().map(|start| (*start, None)).collect();
-        while let Some((paragraph, returns_at)) = open.pop() {
-            if !seen.insert((paragraph, returns_at)) {
+        let mut walked: Vec<Vec<usize>> = vec![Vec::new(); reached.len()];
+        let mut open = self.starts.clone();
+        while let Some((paragraph, mut end)) = open.pop() {
+            let ends = &mut walked[paragraph];
+            if ends.len() >= MOST_ENDS {
+                end = NEVER;
+            }
+            if ends.contains(&end) {
                 continue;
             }
+            ends.push(end);
             reached[paragraph] = true;
-            let first_visit = !std::mem::replace(&mut visited[paragraph], true);
-            if first_visit {
-                for (first, last, returns) in &self.leads[paragraph] {
-                    open.push((*first, returns.then_some(*last)));
-                }
-            }
-            // A GO TO inside a performed range stays in that range when its target does.
-            for (first, _, returns) in &self.leads[paragraph] {
-                if !returns && returns_at.is_some_and(|end| *first <= end) {
-                    open.push((*first, returns_at));
-                }
+            for (first, last, returns) in &self.leads[paragraph] {
+                // A jump that stays before the end of the performed range still returns there.
+                let stays = end != NEVER && *first <= end;
+                open.push((
+                    *first,
+                    if *returns {
+                        *last
+                    } else if stays {
+                        end
+                    } else {
+                        NEVER
+                    },
+                ));
             }
             let next = paragraph + 1;
-            let same_program = self
-                .parsed
-                .paragraphs
-                .get(next)
-                .is_some_and(|p| p.program == self.parsed.paragraphs[paragraph].program);
-            if same_program && !self.ends[paragraph] && returns_at != Some(paragraph) {
-                open.push((next, returns_at));
+            let program = self.parsed.paragraphs[paragraph].program;
+            let goes_on = self.parsed.paragraphs.get(next).is_some_and(|next| next.program == program);
+            if goes_on && !self.ends[paragraph] && end != paragraph {
+                open.push((next, end));
             }
         }
         reached
+    }
+}
+
+/// Whether control never goes on behind a statement.
+fn ends_here(statement: &Statement) -> bool {
+    let text = statement.text.to_ascii_uppercase();
+    match statement.verb.as_str() {
+        "GO" => !text.contains(" DEPENDING "),
+        "GOBACK" => true,
+        "STOP" => text == "STOP RUN",
+        "EXIT" => text == "EXIT PROGRAM",
+        "EXEC" => matches!(text.as_str(), "EXEC RETURN" | "EXEC XCTL" | "EXEC ABEND"),
+        _ => false,
     }
 }
 
@@ -233,7 +262,12 @@ mod tests {
             &["OLD"],
         );
         check("MAIN.\n    GO TO C.\nB.\n    CONTINUE.\nC.\n    GOBACK.", &["B"]);
-        check("    PERFORM A\n    STOP RUN.\nA.\n    CONTINUE.\nB.\n    CONTINUE.", &[]);
+        check("    PERFORM A\n    STOP RUN.\nA.\n    CONTINUE.\nB.\n    CONTINUE.", &["B"]);
+        check("    MOVE 1 TO A.\nA.\n    GOBACK.\nB.\n    CONTINUE.", &["B"]);
+        check(
+            "M.\n    PERFORM A THRU A-EXIT.\n    STOP RUN.\nA.\n    GO TO A-EXIT.\nA-EXIT.\n    EXIT.\nB.\n    EXIT.",
+            &["B"],
+        );
         check("MAIN.\n    EXEC CICS HANDLE ABEND LABEL(BAD) END-EXEC\n    GOBACK.\nBAD.\n    STOP RUN.", &[]);
     }
 

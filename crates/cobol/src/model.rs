@@ -4,6 +4,7 @@
 //! `file`; its lines are lines of that copybook.
 
 use serde::Serialize;
+use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
 /// Everything the parser found in one source, in source order.
@@ -132,6 +133,18 @@ pub enum CallKind {
     CicsXctl,
 }
 
+impl CallKind {
+    /// The name as documents and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CallKind::Static => "static",
+            CallKind::Dynamic => "dynamic",
+            CallKind::CicsLink => "cics_link",
+            CallKind::CicsXctl => "cics_xctl",
+        }
+    }
+}
+
 /// A call of another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
@@ -139,10 +152,12 @@ pub struct Call {
     pub target: String,
     /// How it is called.
     pub kind: CallKind,
+    /// Whether the target is a literal; else it is a data item that holds the name.
+    pub is_literal: bool,
     /// The operands after USING.
     pub using: Vec<String>,
     /// The literals that the program moves to the data item of a dynamic call, with the first line of each MOVE.
-    pub candidates: Vec<(String, LineNumber)>,
+    pub candidates: Arc<[(String, LineNumber)]>,
     /// The lines of the statement.
     pub lines: LineRange,
     /// The index of the paragraph it stands in.
@@ -201,6 +216,8 @@ pub struct Statement {
     pub depth: u16,
     /// Its words up to the first statement it holds, single blanks between them. Empty for an EXEC block.
     pub text: String,
+    /// The index of its EXEC block, for `EXEC`.
+    pub exec: Option<usize>,
     /// The index of the branch it runs under.
     pub branch: Option<usize>,
     /// The index of the paragraph it stands in.

@@ -9,6 +9,7 @@ use crate::copy;
 use crate::lex::token::{RawToken, TokenKind};
 use crate::model::{Copy, Diagnostic, Severity};
 use crate::replacing::{Replacement, replaced};
+use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
@@ -35,13 +36,21 @@ const DEEPEST: usize = 50;
 /// memory. A million tokens are some 200,000 lines.
 const MOST_EXPANDED: usize = 1_000_000;
 
+/// What a COPY itself counts for, because a copybook may hold nothing but more of them.
+const COST_OF_COPY: usize = 20;
+
+/// Whether two sources are one: a file that copies itself was read twice, as a source and as a copybook.
+fn is_same(a: &Arc<Lexed>, b: &Arc<Lexed>) -> bool {
+    Arc::ptr_eq(a, b) || (a.name == b.name && a.text == b.text)
+}
+
 /// A token with its text and place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: TokenKind,
     pub(crate) text: &'a str,
     /// The index of its source; 0 is the file itself.
-    pub(crate) file: u16,
+    pub(crate) file: u32,
     pub(crate) line: LineNumber,
     pub(crate) end_line: LineNumber,
     pub(crate) column: u32,
@@ -74,6 +83,10 @@ impl Token<'_> {
 /// A source with its copybooks expanded.
 pub(crate) struct Stream {
     sources: Vec<Arc<Lexed>>,
+    /// The index of each source.
+    known: HashMap<*const Lexed, u32>,
+    /// What the copybooks have brought so far, in words.
+    spent: usize,
     order: Vec<Entry>,
     /// The words that REPLACING put in, which stand in no file.
     words: Vec<(TokenKind, String)>,
@@ -83,7 +96,7 @@ pub(crate) struct Stream {
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    file: u16,
+    file: u32,
     token: u32,
     shown: Shown,
 }
@@ -109,6 +122,8 @@ impl Stream {
     pub(crate) fn of(main: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Self {
         let mut stream = Stream {
             sources: Vec::new(),
+            known: HashMap::new(),
+            spent: 0,
             order: Vec::with_capacity(main.tokens.len()),
             words: Vec::new(),
             copies: Vec::new(),
@@ -119,15 +134,15 @@ impl Stream {
     }
 
     /// The name of a copybook in the stream, or none for the file itself.
-    pub(crate) fn file_name(&self, file: u16) -> Option<String> {
-        (file != 0).then(|| self.sources[usize::from(file)].name.clone())
+    pub(crate) fn file_name(&self, file: u32) -> Option<String> {
+        (file != 0).then(|| self.sources[file as usize].name.clone())
     }
 
     pub(crate) fn tokens(&self) -> Vec<Token<'_>> {
         self.order
             .iter()
             .map(|entry| {
-                let source = &self.sources[usize::from(entry.file)];
+                let source = &self.sources[entry.file as usize];
                 let raw = &source.tokens[entry.token as usize];
                 let own = &source.text[raw.start..raw.end];
                 let (kind, text) = match entry.shown {
@@ -155,18 +170,16 @@ impl Stream {
         &mut self,
         source: &Arc<Lexed>,
         library: &dyn CopybookLibrary,
-        open: &mut Vec<String>,
+        open: &mut Vec<Arc<Lexed>>,
         replacing: &[Replacement],
     ) {
-        let file = match self.sources.iter().position(|known| known.name == source.name) {
-            Some(known) => known,
-            None => {
-                self.sources.push(Arc::clone(source));
-                self.sources.len() - 1
-            }
-        };
-        let Ok(file) = u16::try_from(file) else { return };
-        open.push(source.name.clone());
+        // Two copybooks may print alike; what a source is, its place in memory says.
+        let sources = &mut self.sources;
+        let file = *self.known.entry(Arc::as_ptr(source)).or_insert_with(|| {
+            sources.push(Arc::clone(source));
+            (sources.len() - 1) as u32
+        });
+        open.push(Arc::clone(source));
         let mut at = 0;
         while at < source.tokens.len() {
             match copy::read(&source.text, &source.tokens, at) {
@@ -187,11 +200,14 @@ impl Stream {
     }
 
     /// Pushes the word at a place as REPLACING leaves it, and tells how many words of the source that were.
-    fn push_replaced(&mut self, file: u16, source: &Lexed, at: usize, replacing: &[Replacement]) -> usize {
-        let Some(found) = replaced(replacing, &source.text, &source.tokens[at..]) else {
+    fn push_replaced(&mut self, file: u32, source: &Lexed, at: usize, replacing: &[Replacement]) -> usize {
+        self.spent += usize::from(file != 0);
+        let found = replaced(replacing, &source.text, &source.tokens[at..]);
+        let Some(found) = found.filter(|_| self.spent <= MOST_EXPANDED) else {
             self.push(file, at, Shown::Itself);
             return 1;
         };
+        self.spent += found.words.len();
         for word in found.words {
             self.words.push(word);
             self.push(file, at, Shown::Word((self.words.len() - 1) as u32));
@@ -202,12 +218,12 @@ impl Stream {
     #[expect(clippy::too_many_arguments, reason = "the state of one recursion")]
     fn copy(
         &mut self,
-        file: u16,
+        file: u32,
         at: usize,
         lines: LineRange,
         found: copy::CopyStatement,
         library: &dyn CopybookLibrary,
-        open: &mut Vec<String>,
+        open: &mut Vec<Arc<Lexed>>,
         replacing: &[Replacement],
     ) {
         let line = (file == 0).then(|| lines.start());
@@ -219,29 +235,26 @@ impl Stream {
                 "missing-copybook",
                 format!("copybook `{name}` is not among the sources"),
             )),
-            Some(book) if open.contains(&book.name) => Some((
-                Severity::Warning,
-                "copy-cycle",
-                format!("copybook `{name}` copies itself: {}", open.join(" > ")),
-            )),
+            Some(book) if open.iter().any(|open| is_same(open, book)) => {
+                let names: Vec<&str> = open.iter().map(|open| open.name.as_str()).collect();
+                let message = format!("copybook `{name}` copies itself: {}", names.join(" > "));
+                Some((Severity::Warning, "copy-cycle", message))
+            }
             Some(_) if open.len() > DEEPEST => Some((
                 Severity::Warning,
                 "copy-depth",
                 format!("copybook `{name}` is nested more than {DEEPEST} deep"),
             )),
-            Some(book)
-                if self.order.len() + book.tokens.len() > self.sources[0].tokens.len() + MOST_EXPANDED =>
-            {
-                Some((
-                    Severity::Warning,
-                    "copy-expansion",
-                    format!(
-                        "copybook `{name}` is not expanded: all copybooks together exceed {MOST_EXPANDED} words"
-                    ),
-                ))
-            }
+            Some(book) if self.spent + book.tokens.len() > MOST_EXPANDED => Some((
+                Severity::Warning,
+                "copy-expansion",
+                format!(
+                    "copybook `{name}` is not expanded: all copybooks together exceed {MOST_EXPANDED} words"
+                ),
+            )),
             Some(_) => None,
         };
+        self.spent += COST_OF_COPY;
         let expandable = problem.is_none();
         if let Some((severity, code, message)) = problem {
             self.diagnostics.push(Diagnostic { severity, code, line, message });
@@ -269,7 +282,7 @@ impl Stream {
         }
     }
 
-    fn push(&mut self, file: u16, token: usize, shown: Shown) {
+    fn push(&mut self, file: u32, token: usize, shown: Shown) {
         self.order.push(Entry { file, token: token as u32, shown });
     }
 }

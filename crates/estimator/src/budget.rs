@@ -6,6 +6,9 @@ use serde::Serialize;
 /// The fewest tokens of source that a chunk must be able to hold. Below that, a line with its context says too little.
 pub const MINIMUM_SOURCE: TokenCount = TokenCount::new(500);
 
+/// The fewest tokens that an answer must be allowed: its frame and a few items.
+pub const MINIMUM_ANSWER: TokenCount = TokenCount::new(1000);
+
 /// The budget for which the shares below are stated.
 const STATED_FOR: u64 = 15_000;
 const HINTS: u64 = 500;
@@ -56,21 +59,33 @@ pub struct PromptBudget {
     allocation: Allocation,
 }
 
-/// A budget that cannot hold the fixed parts and a minimum of source.
+/// A budget that holds nothing useful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a prompt budget of `{asked}` tokens is below the minimum of {minimum}")]
-pub struct BudgetError {
-    /// What was asked for.
-    pub asked: TokenCount,
-    /// The smallest budget that works.
-    pub minimum: TokenCount,
+pub enum BudgetError {
+    /// The fixed parts and a minimum of source do not fit into the prompt.
+    #[error("a prompt budget of `{asked}` tokens is below the minimum of {minimum}")]
+    Prompt {
+        /// What was asked for.
+        asked: TokenCount,
+        /// The smallest budget that works.
+        minimum: TokenCount,
+    },
+    /// No answer about any source fits.
+    #[error("an answer limit of `{asked}` tokens is below the minimum of {minimum}")]
+    Answer {
+        /// What was asked for.
+        asked: TokenCount,
+        /// The smallest limit that works.
+        minimum: TokenCount,
+    },
 }
 
 impl PromptBudget {
     /// Shares out a budget.
     ///
     /// # Errors
-    /// [`BudgetError`] when fixed parts, the buffer and [`MINIMUM_SOURCE`] do not fit; it names the smallest budget that does.
+    /// [`BudgetError`] when fixed parts, shares and [`MINIMUM_SOURCE`] do not fit, or the answer limit is below
+    /// [`MINIMUM_ANSWER`]; it names the smallest number that works.
     pub fn new(
         max_prompt: TokenCount,
         max_completion: TokenCount,
@@ -82,8 +97,11 @@ impl PromptBudget {
             .checked_sub(fixed.total() + hints + copybooks + buffer)
             .filter(|source| *source >= MINIMUM_SOURCE);
         let Some(source) = left else {
-            return Err(BudgetError { asked: max_prompt, minimum: minimum(fixed) });
+            return Err(BudgetError::Prompt { asked: max_prompt, minimum: minimum(fixed) });
         };
+        if max_completion < MINIMUM_ANSWER {
+            return Err(BudgetError::Answer { asked: max_completion, minimum: MINIMUM_ANSWER });
+        }
         Ok(Self {
             max_prompt,
             max_completion,
@@ -151,12 +169,21 @@ mod tests {
 
     #[test]
     fn the_minimum_it_names_is_the_smallest_budget_that_works() {
+        let answer = MINIMUM_ANSWER;
         for total in [1600, 2000, 2499, 2500] {
-            let minimum =
-                PromptBudget::new(TokenCount::new(1), TokenCount::ZERO, fixed(total)).unwrap_err().minimum;
-            assert!(PromptBudget::new(minimum, TokenCount::ZERO, fixed(total)).is_ok());
+            let refused = PromptBudget::new(TokenCount::new(1), answer, fixed(total)).unwrap_err();
+            let BudgetError::Prompt { minimum, .. } = refused else { panic!("{refused}") };
+            assert!(PromptBudget::new(minimum, answer, fixed(total)).is_ok());
             let below = TokenCount::new(minimum.get() - 1);
-            assert_eq!(PromptBudget::new(below, TokenCount::ZERO, fixed(total)).unwrap_err().asked, below);
+            let refused = PromptBudget::new(below, answer, fixed(total)).unwrap_err();
+            assert_eq!(refused, BudgetError::Prompt { asked: below, minimum });
         }
+    }
+
+    #[test]
+    fn an_answer_limit_that_holds_no_answer_is_refused() {
+        let refused =
+            PromptBudget::new(TokenCount::new(15_000), TokenCount::new(999), fixed(2500)).unwrap_err();
+        assert_eq!(refused.to_string(), "an answer limit of `999` tokens is below the minimum of 1000");
     }
 }

@@ -72,7 +72,7 @@ pub enum Encoding {
     /// OpenAI's `cl100k_base`, exact.
     #[serde(rename = "cl100k_base")]
     Cl100kBase,
-    /// An upper bound on either, without tables.
+    /// An estimate from above of either, without tables.
     #[serde(rename = "heuristic")]
     Heuristic,
 }
@@ -151,10 +151,16 @@ impl fmt::Debug for TokenCounter {
     }
 }
 
-/// Where a piece ends: behind the last line end of the first 64 KB, else behind the last whole character.
+/// Where a piece ends: behind the last line end of the first 64 KB, else before the blank of the last word in it, else behind the
+/// last whole character. Encoders cut at the first two themselves, so that a count in pieces is that of the whole there.
 fn piece_end(text: &str) -> usize {
     let limit = (0..=PIECE).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-    text[..limit].rfind('\n').map_or(limit, |at| at + 1)
+    let bytes = text.as_bytes();
+    let before_word = |at: &usize| {
+        bytes[*at] == b' ' && bytes[*at + 1].is_ascii_alphabetic() && bytes[*at - 1].is_ascii_alphanumeric()
+    };
+    let line = text[..limit].rfind('\n').map(|at| at + 1);
+    line.or_else(|| (1..limit - 1).rev().find(before_word)).unwrap_or(limit)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Token counting and the prompt budget.
 //!
-//! Counting is exact for the encodings `o200k_base` and `cl100k_base`, and an upper bound for `heuristic`. Rows of a
+//! Counting is exact for the encodings `o200k_base` and `cl100k_base`, and an estimate from above for `heuristic`. Rows of a
 //! numbered source block are additive, exactly: see [`RowTokens`]. So a plan made of sums is the count of the prompt.
 //!
 //! ```
@@ -15,6 +15,6 @@ mod counter;
 mod heuristic;
 mod rows;
 
-pub use budget::{Allocation, BudgetError, FixedParts, MINIMUM_SOURCE, PromptBudget};
+pub use budget::{Allocation, BudgetError, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget};
 pub use counter::{Encoding, TokenCount, TokenCounter};
 pub use rows::RowTokens;

@@ -47,20 +47,6 @@ impl RowTokens {
         let rows = self.sums[lines.end] - self.sums[lines.start];
         TokenCount::new(rows + numbers(lines.len() as u64))
     }
-
-    /// The most lines from this zero-based index on whose block stays within the limit.
-    pub fn fitting(&self, start: usize, limit: TokenCount) -> usize {
-        let (mut low, mut high) = (0, self.line_count() - start);
-        while low < high {
-            let middle = (low + high).div_ceil(2);
-            if self.block(start..start + middle) <= limit {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        low
-    }
 }
 
 /// The tokens of the numbers 1 to `n`: one for each started group of three digits.
@@ -116,9 +102,6 @@ mod tests {
                 };
                 assert_eq!(rows.block(0..2500).get(), whole.count_ordinary(&rendered(&lines)) as u64);
             }
-            let limit = TokenCount::new(4000);
-            let most = rows.fitting(100, limit);
-            assert!(rows.block(100..100 + most) <= limit && rows.block(100..101 + most) > limit);
         }
     }
 

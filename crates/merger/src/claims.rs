@@ -1,7 +1,9 @@
 //! From rows of prompts to lines of the file.
 
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{Branch, Parsed};
 use war_rig_template::{BlockCitation, Citation, Claim};
-use war_rig_text::{LineMap, LineRange, SourceText};
+use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
 /// What a chunk claims of lines of the file, not yet held against them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,18 +33,56 @@ pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<Claimed> 
         .collect()
 }
 
-/// Adds claims to those of the same item. Two claims become one where they meet at the border of their chunks and the second has
-/// no quote of its own: an item that was cut in two is one again. Equal claims count once.
-pub(crate) fn join(claims: &mut Vec<Claimed>, more: Vec<Claimed>) {
+/// How far the constructs reach that begin on each line, by which an item that was cut in two is told from two that are neighbours.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spans {
+    ends: HashMap<LineNumber, LineNumber>,
+}
+
+impl Spans {
+    pub(crate) fn of(parsed: &Parsed) -> Self {
+        let mut spans = Self::default();
+        let own = parsed.statements.iter().filter(|statement| statement.file.is_none());
+        spans.add(own.map(|statement| statement.lines));
+        let owned = |branch: &&Branch| parsed.statements[branch.statement].file.is_none();
+        spans.add(parsed.branches.iter().filter(owned).map(|branch| branch.lines));
+        spans.add(parsed.paragraphs.iter().filter(|unit| unit.file.is_none()).map(|unit| unit.lines));
+        spans.add(parsed.divisions.iter().map(|division| division.lines));
+        spans.add(parsed.copies.iter().filter(|copy| copy.file.is_none()).map(|copy| copy.lines));
+        spans.add(parsed.execs.iter().filter(|exec| exec.file.is_none()).map(|exec| exec.lines));
+        spans
+    }
+
+    fn add(&mut self, lines: impl Iterator<Item = LineRange>) {
+        for lines in lines {
+            let end = self.ends.entry(lines.start()).or_insert(lines.end());
+            *end = (*end).max(lines.end());
+        }
+    }
+
+    /// Whether something begins with the first claim and goes on to the end of the second.
+    fn hold(&self, first: LineRange, second: LineRange) -> bool {
+        self.ends.get(&first.start()).is_some_and(|end| *end >= second.end())
+    }
+}
+
+/// Adds claims to those of the same item. Two claims become one where they meet at the border of their chunks, one construct
+/// holds both, and the second has no quote of its own: an item that was cut in two is one again. Equal claims count once.
+pub(crate) fn join(claims: &mut Vec<Claimed>, more: Vec<Claimed>, spans: &Spans) {
     for claim in more {
         let meets = |known: &Claimed| {
             let border = known.seen.end() == known.lines.end() && claim.seen.start() == claim.lines.start();
-            border && known.seen.end().plus(1) == claim.seen.start() && claim.quote.is_none()
+            border
+                && known.seen.end().plus(1) == claim.seen.start()
+                && claim.quote.is_none()
+                && spans.hold(known.lines, claim.lines)
         };
-        if claims.contains(&claim) {
+        // Chunks come in order, so what a claim can equal or continue was added lately.
+        let lately = claims.len().saturating_sub(LATELY);
+        if claims[lately..].contains(&claim) {
             continue;
         }
-        match claims.iter_mut().find(|known| meets(known)) {
+        match claims[lately..].iter_mut().rev().find(|known| meets(known)) {
             Some(known) => {
                 known.lines = LineRange::spanning(known.lines.start(), claim.lines.end());
                 known.seen = LineRange::spanning(known.seen.start(), claim.seen.end());
@@ -52,13 +92,17 @@ pub(crate) fn join(claims: &mut Vec<Claimed>, more: Vec<Claimed>) {
     }
 }
 
+/// How many of the latest claims of an item a new one is compared with.
+const LATELY: usize = 64;
+
 /// Holds claims against the source.
 pub(crate) fn verify(claims: &[Claimed], source: &SourceText, anchors: &[String]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::with_capacity(claims.len());
+    let mut seen = HashSet::new();
     for claimed in claims {
         let claim = Claim { lines: claimed.lines, quote: claimed.quote.clone() };
         let citation = Citation::verify(&claim, source, claimed.seen, anchors);
-        if !citations.contains(&citation) {
+        if seen.insert((citation.lines(), citation.quote().map(str::to_owned))) {
             citations.push(citation);
         }
     }
@@ -69,7 +113,6 @@ pub(crate) fn verify(claims: &[Claimed], source: &SourceText, anchors: &[String]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_text::LineNumber;
 
     fn range(start: u32, end: u32) -> LineRange {
         LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap()
@@ -82,12 +125,17 @@ mod tests {
     #[test]
     fn an_item_cut_at_a_border_is_one_claim_again_and_others_stay_apart() {
         let (first, second) = (LineMap::new(range(1, 100)), LineMap::new(range(101, 200)));
+        let mut spans = Spans::default();
+        spans.add([range(90, 120)].into_iter());
         let mut joined = claims(&rows(90, 100), first);
-        join(&mut joined, claims(&rows(1, 20), second));
+        join(&mut joined, claims(&rows(1, 20), second), &spans);
         assert_eq!(joined.iter().map(|claim| claim.lines).collect::<Vec<_>>(), [range(90, 120)]);
         let mut apart = claims(&rows(90, 99), first);
-        join(&mut apart, claims(&rows(1, 20), second));
+        join(&mut apart, claims(&rows(1, 20), second), &spans);
         assert_eq!(apart.len(), 2);
+        let mut neighbours = claims(&rows(100, 100), first);
+        join(&mut neighbours, claims(&rows(1, 1), second), &spans);
+        assert_eq!(neighbours.len(), 2);
     }
 
     #[test]

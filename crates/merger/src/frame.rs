@@ -3,11 +3,9 @@
 use crate::claims::Claimed;
 use crate::conflicts::Said;
 use std::collections::HashMap;
-use war_rig_cobol::{
-    CallKind, ExecKind, Flow, Label, Parsed, ReferenceKind, Resource, ResourceKind, resources,
-};
+use war_rig_cobol::{ExecKind, Flow, Label, Parsed, Resource, ResourceKind, resources};
 use war_rig_template::{CallingContext, DataItem, Header, Origin, ProgramUnit, Status};
-use war_rig_text::{LineRange, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// An item under construction.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +45,8 @@ impl Entry {
 pub(crate) struct Entries {
     list: Vec<Entry>,
     by_name: HashMap<String, Vec<usize>>,
+    /// The parser's entries by name and the line where a claim of theirs begins.
+    by_place: HashMap<(String, LineNumber), Vec<usize>>,
 }
 
 impl Entries {
@@ -55,9 +55,18 @@ impl Entries {
         self.by_name.get(&name.to_uppercase()).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// The indices of the parser's entries of this name of which a claim begins on this line.
+    pub(crate) fn at_place(&self, name: &str, line: LineNumber) -> &[usize] {
+        self.by_place.get(&(name.to_uppercase(), line)).map(Vec::as_slice).unwrap_or_default()
+    }
+
     pub(crate) fn push(&mut self, entry: Entry) -> usize {
         let index = self.list.len();
-        self.by_name.entry(entry.name.to_uppercase()).or_default().push(index);
+        let name = entry.name.to_uppercase();
+        for claim in entry.claims.iter().filter(|_| entry.parsed) {
+            self.by_place.entry((name.clone(), claim.lines.start())).or_default().push(index);
+        }
+        self.by_name.entry(name).or_default().push(index);
         self.list.push(entry);
         index
     }
@@ -124,7 +133,7 @@ impl Frame {
         };
         let calls = parsed.calls.iter().filter(|call| call.file.is_none()).map(|call| Entry {
             name: call.target.clone(),
-            detail: Some(call_type(call.kind).to_owned()),
+            detail: Some(call.kind.as_str().to_owned()),
             claims: vec![claim(call.lines)],
             parsed: true,
             program: programs.name(call.program),
@@ -157,15 +166,6 @@ impl<'a> Programs<'a> {
         (self.parsed.programs.len() > 1)
             .then(|| program.map(|program| self.parsed.programs[program].name.clone()))
             .flatten()
-    }
-}
-
-fn call_type(kind: CallKind) -> &'static str {
-    match kind {
-        CallKind::Static => "static",
-        CallKind::Dynamic => "dynamic",
-        CallKind::CicsLink => "cics_link",
-        CallKind::CicsXctl => "cics_xctl",
     }
 }
 
@@ -220,9 +220,7 @@ fn paragraphs(
             of_section.entry(section).or_insert(index);
         }
     }
-    for (index, reference) in
-        parsed.references.iter().enumerate().filter(|(_, r)| r.kind != ReferenceKind::Alter)
-    {
+    for (index, reference) in parsed.references.iter().enumerate() {
         if let Some(from) = reference.paragraph {
             add(&mut calls[from], &reference.target);
         }
@@ -338,15 +336,9 @@ pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
         .collect()
 }
 
-/// Which of two resources of one name a Scribe means is told by its kind.
-pub(crate) fn is_same_kind(entry: &Entry, io_type: &str) -> bool {
-    let known = [
-        ResourceKind::CicsFile,
-        ResourceKind::Map,
-        ResourceKind::Queue,
-        ResourceKind::Table,
-        ResourceKind::Parameter,
-    ];
-    let names_a_kind = io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type);
-    !names_a_kind || entry.detail.as_deref() == Some(io_type)
+/// The kind of resource that an answer names, where it is one of the parser's: it tells two resources of one name apart.
+pub(crate) fn kind_of(io_type: &str) -> Option<&str> {
+    use ResourceKind::{CicsFile, Map, Parameter, Queue, Table};
+    let known = [CicsFile, Map, Queue, Table, Parameter];
+    (io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type)).then_some(io_type)
 }

@@ -1,7 +1,7 @@
 //! One document from facts and partial templates.
 
 use crate::anchors::Names;
-use crate::claims::{claims, verify};
+use crate::claims::{Spans, claims, verify};
 use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Written, overlay};
 use war_rig_cobol::{Flow, Parsed};
@@ -52,12 +52,14 @@ pub fn merge(
     let Some(all) = source.all_lines() else { return document };
     let mut frame = Frame::of(parsed, flow, all);
     let mut written = Written::default();
+    let spans = Spans::of(parsed);
     for outcome in outcomes {
         if let Some(partial) = &outcome.partial {
-            overlay(&mut frame, &mut written, outcome, partial);
+            overlay(&mut frame, &mut written, outcome, partial, &spans);
         }
     }
-    let maker = Maker { source, names: Names::of(parsed), parsers_words: author.speaks_for_the_parser };
+    let maker =
+        Maker { source, parsed, names: Names::of(parsed), parsers_words: author.speaks_for_the_parser };
     document.programs = frame::programs(parsed);
     document.calling_context = frame::calling_context(parsed, &estate.called_by);
     document.data_dictionary = frame::data_dictionary(parsed);
@@ -76,6 +78,7 @@ pub fn merge(
 
 struct Maker<'a> {
     source: &'a SourceText,
+    parsed: &'a Parsed,
     names: Names,
     parsers_words: bool,
 }
@@ -96,6 +99,15 @@ impl Maker<'_> {
             .chain(entry.list.iter().map(String::as_str));
         anchors.extend(self.names.anchors(texts));
         verify(&entry.claims, self.source, &anchors)
+    }
+
+    /// The innermost program that a citation stands in, in a file that holds several.
+    fn program_of(&self, citation: &Citation) -> Option<String> {
+        let programs = &self.parsed.programs;
+        let holds = |program: &&war_rig_cobol::Program| program.lines.contains(citation.lines().start());
+        (programs.len() > 1)
+            .then(|| programs.iter().rev().find(holds).map(|program| program.name.clone()))
+            .flatten()
     }
 
     fn purpose(&self, document: &mut Document, written: &mut Written, parsed: &Parsed) {
@@ -228,8 +240,9 @@ impl Maker<'_> {
         let mut cited: Vec<(Entry, Vec<Citation>)> = entries
             .into_list()
             .into_iter()
-            .map(|entry| {
+            .map(|mut entry| {
                 let citations = self.citations(&entry);
+                entry.program = entry.program.take().or_else(|| self.program_of(citations.first()?));
                 (entry, citations)
             })
             .collect();

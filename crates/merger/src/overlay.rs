@@ -1,8 +1,8 @@
 //! Laying what Scribes write over the frame.
 
-use crate::claims::{Claimed, claims, join};
+use crate::claims::{Claimed, Spans, claims, join};
 use crate::conflicts::Said;
-use crate::frame::{Entries, Entry, Frame, is_same_kind};
+use crate::frame::{Entries, Entry, Frame, kind_of};
 use crate::merge::ChunkOutcome;
 use war_rig_template::{
     BlockCitation, Conflict, PartialErrorHandling, PartialFlow, PartialInterface, PartialPurpose,
@@ -37,10 +37,12 @@ pub(crate) fn overlay(
     written: &mut Written,
     chunk: &ChunkOutcome,
     partial: &PartialTemplate,
+    spans: &Spans,
 ) {
     let mut layer = Layer {
         chunk: &chunk.chunk_id,
         map: LineMap::new(chunk.lines),
+        spans,
         conflicts: std::mem::take(&mut written.conflicts),
     };
     if let Some(purpose) = &partial.purpose {
@@ -61,7 +63,7 @@ pub(crate) fn overlay(
         );
     }
     for copy in &partial.copybooks_used {
-        let found = frame.copybooks.named(&copy.copybook_name).first().copied();
+        let found = layer.by_name(&frame.copybooks, &copy.copybook_name, None, &copy.citations);
         layer.put(
             &mut frame.copybooks,
             found,
@@ -74,7 +76,7 @@ pub(crate) fn overlay(
     }
     for paragraph in &partial.paragraphs {
         let name = &paragraph.paragraph_name;
-        let found = layer.at_site(&frame.paragraphs, name, None, &paragraph.citations);
+        let found = layer.by_name(&frame.paragraphs, name, None, &paragraph.citations);
         let at = layer.put(
             &mut frame.paragraphs,
             found,
@@ -128,6 +130,7 @@ pub(crate) fn overlay(
 struct Layer<'a> {
     chunk: &'a str,
     map: LineMap,
+    spans: &'a Spans,
     conflicts: Vec<Conflict>,
 }
 
@@ -138,7 +141,7 @@ impl Layer<'_> {
         purpose.context.add(said.business_context.as_deref().unwrap_or_default(), self.chunk);
         let kind = said.program_type.as_deref().unwrap_or_default();
         purpose.kind.say(kind, self.chunk, || "purpose.program_type".to_owned(), &mut self.conflicts);
-        join(&mut purpose.claims, claims(&said.citations, self.map));
+        join(&mut purpose.claims, claims(&said.citations, self.map), self.spans);
     }
 
     /// The entry of this name that stands where the item is cited; without a hit there, the only one of the name. Two
@@ -156,23 +159,34 @@ impl Layer<'_> {
             entry.parsed
                 && (detail.is_none() || entry.detail.is_none() || same(entry.detail.as_deref(), detail))
         };
+        // Nearly every item begins where the parser has it.
+        let there = cited.iter().flat_map(|lines| entries.at_place(name, lines.start())).copied();
+        if let Some(found) = there.into_iter().find(|index| fits(entries.get(*index))) {
+            return Some(found);
+        }
         let candidates: Vec<usize> =
             entries.named(name).iter().copied().filter(|index| fits(entries.get(*index))).collect();
-        let starts_at = |own: &Claimed| cited.iter().any(|lines| lines.start() == own.lines.start());
-        let begins_there = |index: &&usize| entries.get(**index).claims.first().is_some_and(starts_at);
         let overlaps = |index: &&usize| {
-            entries
-                .get(**index)
-                .claims
-                .iter()
-                .any(|own| cited.iter().any(|lines| own.lines.intersection(*lines).is_some()))
+            let own = &entries.get(**index).claims;
+            own.iter().any(|own| cited.iter().any(|lines| own.lines.intersection(*lines).is_some()))
         };
-        let found = candidates.iter().find(begins_there).or_else(|| candidates.iter().find(overlaps));
-        match (found, candidates.as_slice()) {
+        match (candidates.iter().find(overlaps), candidates.as_slice()) {
             (Some(found), _) => Some(*found),
             (None, [only]) => Some(*only),
             (None, _) => None,
         }
+    }
+
+    /// As [`Layer::at_site`], and else what an earlier chunk has said of a thing that the parser does not know.
+    fn by_name(
+        &self,
+        entries: &Entries,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
+        let unknown = || entries.named(name).iter().copied().find(|index| !entries.get(*index).parsed);
+        self.at_site(entries, name, detail, citations).or_else(unknown)
     }
 
     /// Writes an item into the entry that was found for it, or into a new one. Gives back its index.
@@ -198,18 +212,14 @@ impl Layer<'_> {
         entry.text.say(text, self.chunk, path, &mut self.conflicts);
         // The parser's own citation is exact; a Scribe's is needed where the parser has none.
         if !entry.parsed {
-            join(&mut entry.claims, claims(citations, self.map));
+            join(&mut entry.claims, claims(citations, self.map), self.spans);
         }
         index
     }
 
     fn interfaces(&mut self, entries: &mut Entries, items: &[PartialInterface], field: &str) {
         for item in items {
-            let found = entries
-                .named(&item.name)
-                .iter()
-                .copied()
-                .find(|index| is_same_kind(entries.get(*index), &item.io_type));
+            let found = self.by_name(entries, &item.name, kind_of(&item.io_type), &item.citations);
             let index = self.put(
                 entries,
                 found,

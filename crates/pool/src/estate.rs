@@ -28,9 +28,11 @@ impl Survey {
         let caller = |program: Option<usize>| program.map(|program| parsed.programs[program].name.clone());
         let programs =
             parsed.programs.iter().flat_map(|program| std::iter::once(&program.name).chain(&program.entries));
+        // An operand that is a data item names no program; what it may hold are candidates.
         let calls = parsed
             .calls
             .iter()
+            .filter(|call| call.is_literal)
             .filter_map(|call| Some((caller(call.program)?, call.target.clone(), call.kind)));
         let candidates = parsed.calls.iter().flat_map(|call| {
             call.candidates.iter().filter_map(|(target, _)| Some((caller(call.program)?, target.clone())))
@@ -45,7 +47,7 @@ impl Survey {
             file: prepared.source.name().to_owned(),
             programs: programs.cloned().collect(),
             calls: calls.collect(),
-            candidates: candidates.collect(),
+            candidates: candidates.collect::<BTreeSet<_>>().into_iter().collect(),
             missing_copybooks: missing.into_iter().collect(),
         }
     }
@@ -104,7 +106,7 @@ impl EstateGraph {
                     calls.insert(CallEdge {
                         from: from.clone(),
                         to: to.clone(),
-                        kind: kind_name(*kind).to_owned(),
+                        kind: kind.as_str().to_owned(),
                     });
                 }
             }
@@ -126,15 +128,6 @@ impl EstateGraph {
             .map(|call| call.from.clone())
             .collect();
         callers.into_iter().collect()
-    }
-}
-
-fn kind_name(kind: CallKind) -> &'static str {
-    match kind {
-        CallKind::Static => "static",
-        CallKind::Dynamic => "dynamic",
-        CallKind::CicsLink => "cics_link",
-        CallKind::CicsXctl => "cics_xctl",
     }
 }
 

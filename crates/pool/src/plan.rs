@@ -109,7 +109,7 @@ impl Planner {
         };
         tracing::info!(file = source.name(), route = ?route, %reason, "route");
         let total = chunks.len();
-        let chunks = (0..)
+        let chunks: Vec<PlannedChunk> = (0..)
             .zip(chunks)
             .map(|(index, chunk)| {
                 let prompt_tokens = self.frame.tokens(source, &chunk, index, total);
@@ -125,7 +125,9 @@ impl Planner {
                 PlannedChunk { chunk, prompt_tokens }
             })
             .collect();
-        let ideal_calls = measure.ideal_calls(share, self.budget.max_completion());
+        // What cannot be sent needs no call in the best of plans either.
+        let sendable = chunks.iter().filter(|planned| planned.chunk.fits).count() as u64;
+        let ideal_calls = measure.ideal_calls(share, self.budget.max_completion()).min(sendable);
         SourcePlan { route, reason, source_tokens, source_share: share, answer_tokens, ideal_calls, chunks }
     }
 }

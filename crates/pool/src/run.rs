@@ -217,7 +217,6 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 Ok(prompt) => prompt,
                 Err(error) => return (index, None, Err(format!("{place}: {error}"))),
             };
-            debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "the plan is the count of the prompt");
             let facts = ChunkFacts::new(&prepared.source, &prepared.parsed, &prepared.flow, chunk.lines);
             let answer =
                 self.scribe.write(&prompt, &facts).await.map_err(|error| format!("{place}: {error}"));

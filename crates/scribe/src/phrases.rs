@@ -100,14 +100,32 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
             let target = operands.split(" USING ").next().unwrap_or(operands);
             format!("calls {}", shorten(target))
         }
-        ("OPEN", upper) => {
-            let mode = upper.split(' ').next().unwrap_or_default().to_owned();
-            let files = operands.get(mode.len()..).unwrap_or_default().trim();
-            let mode = if mode == "I-O" { "input and output".to_owned() } else { mode.to_ascii_lowercase() };
-            format!("opens {} for {mode}", shorten(&in_words(files)))
-        }
+        ("OPEN", _) => open(operands),
         _ => shorten(&format!("{} {}", third_person(&verb), in_words(operands))),
     })
+}
+
+/// OPEN as a phrase: `opens A and B for input, C for output`.
+fn open(operands: &str) -> String {
+    let mut modes: Vec<(&str, Vec<String>)> = Vec::new();
+    for word in operands.split_whitespace() {
+        let mode = match word.to_ascii_uppercase().as_str() {
+            "INPUT" => "input",
+            "OUTPUT" => "output",
+            "I-O" => "input and output",
+            "EXTEND" => "extension",
+            _ => {
+                if let Some((_, files)) = modes.last_mut() {
+                    files.push(word.to_owned());
+                }
+                continue;
+            }
+        };
+        modes.push((mode, Vec::new()));
+    }
+    let opened: Vec<String> =
+        modes.iter().map(|(mode, files)| format!("{} for {mode}", list(files))).collect();
+    shorten(&format!("opens {}", opened.join(", ")))
 }
 
 /// An EXEC block as a phrase: `issues CICS SEND MAP of COACTUPA`.
@@ -208,6 +226,7 @@ mod tests {
             verb,
             lines: LineRange::single(LineNumber::FIRST),
             depth: 0,
+            exec: None,
             text: text.to_owned(),
             branch: None,
             paragraph: None,
@@ -224,6 +243,7 @@ mod tests {
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
         check("CALL 'CEE3ABD' USING ABCODE TIMING", Some("calls 'CEE3ABD'"));
         check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));
+        check("OPEN INPUT A B EXTEND C", Some("opens A and B for input, C for extension"));
         check("GO TO 9999-EXIT", Some("goes to 9999-EXIT"));
         check("CONTINUE", None);
         check("EXIT", None);

@@ -4,7 +4,7 @@
 //! table's cell, open a link or a tag, or turn the reading direction around.
 
 /// Text as prose or in a table's cell: one line, in which no character has a meaning to Markdown or HTML.
-pub(crate) fn prose(text: &str) -> String {
+pub fn prose(text: &str) -> String {
     let plain = one_line(text);
     let mut out = String::with_capacity(plain.len() + 8);
     let list_number = plain.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0);
@@ -44,7 +44,7 @@ pub(crate) fn code(text: &str) -> String {
 }
 
 /// A path as the target of a link.
-pub(crate) fn target(path: &str) -> String {
+pub fn target(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {

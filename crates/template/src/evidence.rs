@@ -196,7 +196,7 @@ fn push_folded(folded: &mut String, text: &str) {
         if !folded.is_empty() {
             folded.push(' ');
         }
-        folded.extend(word.chars().map(|c| c.to_ascii_uppercase()));
+        folded.extend(word.chars().flat_map(char::to_uppercase));
     }
 }
 

@@ -31,6 +31,7 @@ pub use citation::{Citation, CitationStatus, Claim};
 pub use document::{
     ChunkRecord, ChunkStatus, CitationTotals, Conflict, Coverage, Document, Header, ProgramUnit, Status,
 };
+pub use escape::{prose as escape_prose, target as escape_target};
 pub use items::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, CopybookUse, DataFlow, DataItem,
     ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, SqlOperation,

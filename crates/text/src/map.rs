@@ -28,12 +28,6 @@ impl LineMap {
         self.owned.contains(line).then_some(line)
     }
 
-    /// The file's lines behind numbers `start` to `end` of the block; none when either is no row of it or they are
-    /// inverted.
-    pub fn range_to_file(self, start: u32, end: u32) -> Option<LineRange> {
-        LineRange::new(self.to_file(start)?, self.to_file(end)?)
-    }
-
     /// The block's number of a line of the file, or none when the block does not show it.
     pub fn to_block(self, line: LineNumber) -> Option<u32> {
         self.owned.contains(line).then(|| line.get() - self.owned.start().get() + 1)
@@ -54,6 +48,5 @@ mod tests {
         assert_eq!(map.to_file(0), None);
         assert_eq!(map.to_file(u32::MAX), None);
         assert_eq!(map.to_block(LineNumber::new(860).unwrap()), Some(2));
-        assert_eq!(map.range_to_file(5, 4), None);
     }
 }

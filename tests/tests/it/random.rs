@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
 use war_rig_cobol::{Flow, Lexed, parse};
-use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
+use war_rig_estimator::{BudgetError, Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_pool::{Planner, Prepared};
 use war_rig_scribe::PromptFrame;
 use war_rig_tests::{Memory, SourceBlock};
@@ -184,7 +184,10 @@ fn check_prompts(bytes: &[u8], above_minimum: u64, max_completion: u64) -> Resul
     let budget = |tokens| {
         PromptBudget::new(TokenCount::new(tokens), TokenCount::new(max_completion), FRAME.fixed_parts())
     };
-    let minimum = budget(1).unwrap_err().minimum.get();
+    let minimum = match budget(1).unwrap_err() {
+        BudgetError::Prompt { minimum, .. } => minimum.get(),
+        other => panic!("{other}"),
+    };
     let planner = Planner::new(FRAME.clone(), budget(minimum + above_minimum).unwrap());
     let limit = planner.budget().max_prompt();
     let plan = planner.plan(&prepared);

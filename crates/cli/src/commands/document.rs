@@ -12,11 +12,14 @@ use crate::sources::Inventory;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::sync::Arc;
-use war_rig_estimator::{PromptBudget, TokenCount, TokenCounter};
+use war_rig_estimator::{BudgetError, PromptBudget, TokenCount, TokenCounter};
 use war_rig_pool::{
     EstateGraph, Planner, Progress, RunOptions, RunReport, TicketReport, TicketState, run as run_pool, survey,
 };
 use war_rig_scribe::{PromptFrame, StaticScribe};
+
+/// The most files in work at a time, whatever was asked for: each holds a thread and a parsed source.
+const MOST_JOBS: usize = 512;
 
 /// Documents what the arguments name.
 ///
@@ -31,7 +34,8 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     };
     let output = Arc::new(OutputFolder::open(output, Arc::clone(&sources))?);
     let options = RunOptions {
-        jobs: args.jobs().get(),
+        // More workers than files, or than any machine has use for, are only threads.
+        jobs: args.jobs().get().min(sources.picked.len()).min(MOST_JOBS),
         concurrency: settings.scribe.concurrency.get(),
         read: settings.source.read_options(),
         fail_fast: args.fail_fast,
@@ -80,8 +84,11 @@ pub fn planner(settings: &ScribeSettings) -> Result<Planner, Failure> {
         frame.fixed_parts(),
     );
     let budget = budget.map_err(|error| {
-        Failure::usage(format!("scribe.max_prompt_tokens: {error}"))
-            .with_hint(format!("set it to {} or more", error.minimum))
+        let (key, minimum) = match error {
+            BudgetError::Prompt { minimum, .. } => ("scribe.max_prompt_tokens", minimum),
+            BudgetError::Answer { minimum, .. } => ("scribe.max_completion_tokens", minimum),
+        };
+        Failure::usage(format!("{key}: {error}")).with_hint(format!("set it to {minimum} or more"))
     })?;
     Ok(Planner::new(frame, budget))
 }

@@ -39,15 +39,17 @@ pub fn read_one(
     settings: &Settings,
     printer: Printer,
 ) -> Result<(Inventory, Prepared), Failure> {
+    if file.is_dir() {
+        return Err(
+            Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file")
+        );
+    }
     let sources = Inventory::scan(&[file.to_owned()], &settings.source, None, printer)?;
-    let id = match sources.picked.as_slice() {
-        [only] => only.clone(),
-        _ => {
-            return Err(
-                Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file")
-            );
-        }
-    };
+    let id = sources
+        .picked
+        .first()
+        .cloned()
+        .ok_or_else(|| Failure::usage(format!("`{}` is no file", file.display())))?;
     let named = Named { sources: &sources, id, name: file.display().to_string() };
     let prepared = prepare(&named, &SourceId(named.name.clone()), &settings.source.read_options())
         .map_err(|error| Failure::new(ExitStatus::TicketsFailed, problem(&named.name, &error)))?;

@@ -91,6 +91,9 @@ impl Logical {
             }
             return;
         }
+        if is_listing_control(trimmed) {
+            return;
+        }
         if matches!(indicator, 'D' | 'd') && !debugging {
             state.debug_line.get_or_insert(number);
             return;
@@ -106,10 +109,12 @@ impl Logical {
             self.unclosed_literal(open);
         }
         self.begin(number, line.code_column());
+        // What follows the name of a comment entry is free text from there on: whatever quote it opens is none.
+        let code = state.before_comment_entry(code);
         let kept = &code[..state.code_end(code, None)];
         self.text.push_str(kept);
         self.text.push('\n');
-        state.note_line(number, kept, line);
+        state.note_line(number, kept);
     }
 
     /// Joins a line with `-` in column 7 to the text before it: in an open literal behind its blanks up to column 72 and
@@ -206,7 +211,7 @@ impl State {
         self.comment_entry
     }
 
-    fn note_line(&mut self, number: LineNumber, code: &str, line: Line<'_>) {
+    fn note_line(&mut self, number: LineNumber, code: &str) {
         self.width_of_last_line = code.chars().count();
         self.open_literal_since = self.open_quote.map(|_| number);
         let (first, rest) = first_word(code);
@@ -214,15 +219,19 @@ impl State {
             self.in_identification = true;
         } else if words::division(first).is_some() && is_division_rest(rest) {
             self.in_identification = false;
-        } else if self.in_identification
-            && words::opens_comment_entry(first)
-            && rest.trim_start().starts_with('.')
-        {
-            self.comment_entry = true;
-            // The entry is free text: whatever quote it opens is none.
-            self.open_quote = None;
-            self.open_literal_since = None;
-            let _ = line;
+        }
+    }
+
+    /// The code of a line up to the period behind the name of a comment entry, where the line opens one.
+    fn before_comment_entry<'c>(&mut self, code: &'c str) -> &'c str {
+        let (first, rest) = first_word(code);
+        let period = rest.find('.').filter(|at| rest[..*at].trim().is_empty());
+        match period.filter(|_| self.in_identification && words::opens_comment_entry(first)) {
+            Some(period) => {
+                self.comment_entry = true;
+                &code[..code.len() - rest.len() + period + 1]
+            }
+            None => code,
         }
     }
 }
@@ -250,6 +259,14 @@ fn ends_comment_entry(line: Line<'_>) -> bool {
     let header = words::division(first).is_some() && is_division_rest(rest);
     let paragraph = words::names_unit(first) || words::opens_comment_entry(first);
     header || (paragraph && rest.trim_start().starts_with('.')) || first.eq_ignore_ascii_case("END")
+}
+
+/// Whether a line only steers the listing: EJECT, SKIP1 to SKIP3 and TITLE, which need no period and end no sentence.
+fn is_listing_control(code: &str) -> bool {
+    let (first, rest) = first_word(code);
+    let alone = rest.trim().trim_end_matches('.').is_empty();
+    (alone && ["EJECT", "SKIP1", "SKIP2", "SKIP3"].iter().any(|word| word.eq_ignore_ascii_case(first)))
+        || (first.eq_ignore_ascii_case("TITLE") && rest.trim_start().starts_with(['\'', '"']))
 }
 
 /// The member that a librarian's include line names: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).

@@ -236,10 +236,7 @@ enum Exec {
 fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
     let kind = text[word_end..].trim_start();
     let kind_end = kind.find(|c: char| !is_word(c)).unwrap_or(kind.len());
-    let known = ["SQL", "CICS", "DLI", "SQLIMS", "HTML", "ADO", "JAVA"]
-        .iter()
-        .any(|k| k.eq_ignore_ascii_case(&kind[..kind_end]));
-    if !known {
+    if !is_exec_kind(&kind[..kind_end]) {
         return Exec::None;
     }
     let body = word_end + (text[word_end..].len() - kind.len()) + kind_end;
@@ -257,16 +254,19 @@ fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
         }
         at = here + end.max(1);
     }
-    let sentence = text[start..].find(".\n").map(|end| start + end);
     let line = text[start..].find('\n').map_or(text.len(), |end| start + end);
-    Exec::Unclosed(sentence.filter(|end| *end <= at.max(line)).unwrap_or(line).max(body))
+    let sentence = text[start..at.max(line)].find(".\n").map(|end| start + end);
+    Exec::Unclosed(sentence.unwrap_or(line).max(body))
 }
 
 fn next_is_kind(rest: &str) -> bool {
     let rest = rest.trim_start();
-    ["SQL", "CICS", "DLI"]
-        .iter()
-        .any(|kind| rest.get(..kind.len()).is_some_and(|word| word.eq_ignore_ascii_case(kind)))
+    is_exec_kind(&rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())])
+}
+
+/// The languages that a precompiler knows behind EXEC.
+fn is_exec_kind(word: &str) -> bool {
+    ["SQL", "CICS", "DLI", "SQLIMS", "HTML", "ADO", "JAVA"].iter().any(|kind| kind.eq_ignore_ascii_case(word))
 }
 
 /// Finds lines and columns for growing positions.

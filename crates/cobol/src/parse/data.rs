@@ -26,11 +26,13 @@ pub(super) struct State {
     /// The file whose FD or SD was read last.
     file: Option<usize>,
     in_fragment: bool,
+    /// The first item of the program.
+    first: usize,
 }
 
 impl State {
-    pub(super) fn begin_program(&mut self) {
-        *self = Self::default();
+    pub(super) fn begin_program(&mut self, first: usize) {
+        *self = Self { first, ..Self::default() };
     }
 
     pub(super) fn begin_division(&mut self) {
@@ -54,6 +56,16 @@ pub(super) fn level(token: &Token<'_>) -> Option<u8> {
 
 /// Words that begin a clause, and so end a list of values.
 const CLAUSES: &[&str] = &[
+    "COMPUTATIONAL-1",
+    "COMPUTATIONAL-2",
+    "COMPUTATIONAL-4",
+    "COMPUTATIONAL-5",
+    "DISPLAY-1",
+    "FUNCTION-POINTER",
+    "LEADING",
+    "NATIONAL",
+    "PROCEDURE-POINTER",
+    "TRAILING",
     "PIC",
     "PICTURE",
     "USAGE",
@@ -195,11 +207,11 @@ impl<'t, 's> Parser<'t, 's> {
         let index = self.out.data_items.len();
         match item.level {
             88 => {
-                item.parent =
-                    index.checked_sub(1).and_then(|before| match self.out.data_items[before].level {
-                        88 => self.out.data_items[before].parent,
-                        _ => Some(before),
-                    })
+                let before = index.checked_sub(1).filter(|before| *before >= self.data.first);
+                item.parent = before.and_then(|before| match self.out.data_items[before].level {
+                    88 => self.out.data_items[before].parent,
+                    _ => Some(before),
+                })
             }
             66 => item.parent = self.data.open.first().map(|(_, group)| *group),
             level => {
@@ -219,7 +231,7 @@ impl<'t, 's> Parser<'t, 's> {
             && let Some(lines) = item.lines.filter(|_| item.file.is_none())
         {
             self.moved
-                .entry(item.name.clone())
+                .entry((item.program, item.name.clone()))
                 .or_default()
                 .push((unquoted(value).trim().to_uppercase(), lines.start()));
         }

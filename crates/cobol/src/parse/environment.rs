@@ -40,10 +40,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let entry = &self.tokens[start + 1..self.at];
         self.skip_period();
-        let Some(((optional, file_name), taken)) = clause((opt(word("OPTIONAL")), name), entry) else {
-            return;
-        };
-        let _ = optional;
+        let Some((file_name, taken)) = clause(preceded(opt(word("OPTIONAL")), name), entry) else { return };
         let mut file = FileControl {
             name: file_name.upper(),
             organization: "SEQUENTIAL".to_owned(),
@@ -83,18 +80,23 @@ fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
         )
         .map(Clause::Assign),
         preceded(
-            (one_of(&["ORGANIZATION", "ORGANISATION"]), is(), opt(one_of(&["LINE", "RECORD", "BINARY"]))),
+            opt((one_of(&["ORGANIZATION", "ORGANISATION"]), is())),
+            (word("LINE"), word("SEQUENTIAL")).map(|_| "LINE SEQUENTIAL".to_owned()),
+        )
+        .map(Clause::Organization),
+        preceded(
+            (one_of(&["ORGANIZATION", "ORGANISATION"]), is(), opt(one_of(&["RECORD", "BINARY"]))),
             one_of(&["SEQUENTIAL", "INDEXED", "RELATIVE", "TRANSACTION"]).map(|t| t.upper()),
         )
         .map(Clause::Organization),
-        one_of(&["INDEXED"]).map(|t| Clause::Organization(t.upper())),
         preceded(
             (word("ACCESS"), opt(word("MODE")), is()),
             one_of(&["SEQUENTIAL", "RANDOM", "DYNAMIC"]).map(|t| t.upper()),
         )
         .map(Clause::Access),
-        preceded((one_of(&["RECORD", "RELATIVE"]), opt(word("KEY")), is()), identifier.map(|t| t.upper()))
-            .map(Clause::Key),
+        preceded((word("RECORD"), opt(word("KEY")), is()), identifier.map(|t| t.upper())).map(Clause::Key),
+        preceded((word("RELATIVE"), word("KEY"), is()), identifier.map(|t| t.upper())).map(Clause::Key),
+        one_of(&["INDEXED", "RELATIVE"]).map(|t| Clause::Organization(t.upper())),
         preceded((opt(word("FILE")), word("STATUS"), is()), identifier.map(|t| t.upper()))
             .map(Clause::Status),
     ))

@@ -164,7 +164,8 @@ fn sql(body: &str) -> Block {
                 .find(|w| !["NEXT", "PRIOR", "FIRST", "LAST", "CURRENT", "FROM"].contains(&w.as_str()));
             (first, cursor.cloned())
         }
-        "OPEN" | "CLOSE" | "INCLUDE" | "CALL" | "LOCK" => (first, Some(word(1).to_owned())),
+        "LOCK" => (first, Some(word(2).to_owned())),
+        "OPEN" | "CLOSE" | "INCLUDE" | "CALL" => (first, Some(word(1).to_owned())),
         _ => (first, None),
     };
     let resource = resource.map(|name| name.trim_matches('"').to_owned()).filter(|name| !name.is_empty());

@@ -16,7 +16,7 @@ pub(super) fn lay_out(items: &mut [DataItem]) {
             88 | 78 => None,
             66 => None,
             _ if children[index].is_empty() => elementary(&items[index]),
-            _ => Some(group_length(items, &children[index])),
+            _ => group_length(items, &children[index]),
         };
     }
     for index in 0..items.len() {
@@ -43,43 +43,46 @@ fn inherit_usage(items: &mut [DataItem]) {
     for index in 0..items.len() {
         if items[index].usage.is_none() && !matches!(items[index].level, 66 | 78 | 88) {
             items[index].usage = items[index].parent.and_then(|parent| items[parent].usage.clone());
+            if let Some(picture) = items[index].picture.as_deref().filter(|_| items[index].usage.is_none()) {
+                let usage = if Picture::read(picture).national { "NATIONAL" } else { "DISPLAY" };
+                items[index].usage = Some(usage.to_owned());
+            }
         }
     }
 }
 
-/// The bytes one occurrence of an item takes with all its repetitions.
-fn extent(item: &DataItem) -> u64 {
-    item.length.unwrap_or(0).saturating_mul(u64::from(item.occurs.unwrap_or(1)))
+/// The bytes an item takes with all its repetitions; none when its length is not known.
+fn extent(item: &DataItem) -> Option<u64> {
+    item.length.map(|length| length.saturating_mul(u64::from(item.occurs.unwrap_or(1))))
 }
 
-fn group_length(items: &[DataItem], children: &[usize]) -> u64 {
+/// The length of a group; none when a part of it is not known.
+fn group_length(items: &[DataItem], children: &[usize]) -> Option<u64> {
     let mut length = 0u64;
     let mut start = 0u64;
     for child in children {
         let item = &items[*child];
         if item.redefines.is_some() {
-            length = length.max(start.saturating_add(extent(item)));
+            length = length.max(start.saturating_add(extent(item)?));
         } else {
             start = length;
-            length = length.saturating_add(extent(item));
+            length = length.saturating_add(extent(item)?);
         }
     }
-    length
+    Some(length)
 }
 
+/// Sets the offsets of a group's parts, as far as the lengths before them are known.
 fn place(items: &mut [DataItem], group: usize, children: &[usize]) {
-    let Some(base) = items[group].offset else { return };
-    let mut next = base;
-    let mut last_start = base;
+    let mut next = items[group].offset;
+    let mut last_start = next;
     for child in children {
-        if items[*child].redefines.is_some() {
-            items[*child].offset = Some(last_start);
-            next = next.max(last_start.saturating_add(extent(&items[*child])));
-        } else {
-            items[*child].offset = Some(next);
-            last_start = next;
-            next = next.saturating_add(extent(&items[*child]));
-        }
+        let redefines = items[*child].redefines.is_some();
+        let start = if redefines { last_start } else { next };
+        items[*child].offset = start;
+        let end = start.zip(extent(&items[*child])).map(|(start, extent)| start.saturating_add(extent));
+        next = if redefines { next.zip(end).map(|(next, end)| next.max(end)) } else { end };
+        last_start = start;
     }
 }
 
@@ -118,21 +121,22 @@ impl Picture {
     fn read(text: &str) -> Self {
         let mut picture = Picture::default();
         let symbols: Vec<char> = text.chars().collect();
+        let last_close = symbols.iter().rposition(|c| *c == ')').unwrap_or(0);
         let mut at = 0;
         while at < symbols.len() {
             let symbol = symbols[at].to_ascii_uppercase();
             let mut count = 1u64;
             let mut width = 1;
-            if symbols.get(at + 1) == Some(&'(')
-                && let Some(close) = symbols[at..].iter().position(|c| *c == ')')
-            {
-                let number: String = symbols[at + 2..at + close].iter().collect();
+            // Behind the last closing parenthesis there is no repetition left to find.
+            if symbols.get(at + 1) == Some(&'(') && at < last_close {
+                let inside = symbols[at + 2..].iter().position(|c| *c == ')').unwrap_or(0);
+                let number: String = symbols[at + 2..at + 2 + inside].iter().collect();
                 count = number.parse::<u32>().map_or(1, u64::from);
-                width = close + 1;
+                width = inside + 3;
             }
             match symbol {
-                'S' | 'V' => {}
-                'P' => picture.digits += count,
+                // An assumed point, and assumed zeros beside it, take no room.
+                'S' | 'V' | 'P' => {}
                 // CR and DB are two positions; each letter counts as one.
                 '9' | 'Z' | '*' => {
                     picture.characters += count;
@@ -159,6 +163,8 @@ mod tests {
         let size = |text| (Picture::read(text).characters, Picture::read(text).digits);
         assert_eq!(size("X(10)"), (10, 0));
         assert_eq!(size("S9(11)V99"), (13, 13));
+        assert_eq!(size("X(5))(2)").0, 7);
+        assert_eq!(size(")(").0, 2);
         assert_eq!(size("ZZ,ZZ9.99-"), (10, 7));
     }
 }

@@ -49,7 +49,7 @@ struct Parser<'t, 's> {
     marks: seams::Marks,
     data: data::State,
     /// Literals moved to data items, for the candidates of dynamic calls.
-    moved: HashMap<String, Vec<(String, LineNumber)>>,
+    moved: Moved,
     /// The stream position at which each program begins, to place copies.
     program_starts: Vec<(usize, usize)>,
     sentences: Sentences,
@@ -68,6 +68,9 @@ impl Sentences {
         self.without_verb > 1 && self.without_verb * 2 > self.all
     }
 }
+
+/// Literals by the program and the data item they are moved to.
+type Moved = HashMap<(Option<usize>, String), Vec<(String, LineNumber)>>;
 
 /// What the next entry belongs to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -206,7 +209,7 @@ impl<'t, 's> Parser<'t, 's> {
         self.open_programs.push(index);
         self.program_starts.push((self.at, index));
         self.place = Place { program: Some(index), ..Place::default() };
-        self.data.begin_program();
+        self.data.begin_program(self.out.data_items.len());
     }
 
     /// `PROGRAM-ID. X` with or without periods, also where the IDENTIFICATION DIVISION header is missing.
@@ -439,8 +442,7 @@ impl<'t, 's> Parser<'t, 's> {
                 // A program's parts end before its END PROGRAM line, the program with it.
                 let last =
                     if header.level == Level::Program { *ended } else { ended.previous().unwrap_or(*ended) };
-                let nested_in_way = header.level == Level::Program;
-                end = if nested_in_way { last } else { end.min(last) };
+                end = if header.level == Level::Program { last } else { end.min(last) };
             }
             let lines = LineRange::spanning(header.line, end.max(header.line));
             match header.level {

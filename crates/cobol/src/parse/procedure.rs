@@ -17,7 +17,8 @@ use crate::model::{
 };
 use crate::stream::Token;
 use crate::words;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
 /// A statement that holds others.
@@ -47,6 +48,11 @@ impl<'t, 's> Parser<'t, 's> {
             let over =
                 token.kind == TokenKind::Period || self.is_header(self.at) || words::is_verb(token.text);
             if over || token.kind == TokenKind::Exec {
+                break;
+            }
+            // Behind a copybook that is missing nobody knows whether the header has ended.
+            if token.kind == TokenKind::MissingCopy {
+                self.at += 1;
                 break;
             }
             if token.is("USING") {
@@ -269,7 +275,7 @@ impl<'t, 's> Parser<'t, 's> {
     fn verb(&mut self, token: Token<'s>, scopes: &mut Scopes) {
         let verb = token.upper();
         let statement = self.begin_statement(token, verb.clone(), scopes);
-        self.statement_facts(&verb, statement);
+        self.statement_facts(&verb);
         let inline_perform = verb == "PERFORM" && self.is_inline_perform();
         if words::is_compound(&verb) || inline_perform {
             let branch = match verb.as_str() {
@@ -305,6 +311,7 @@ impl<'t, 's> Parser<'t, 's> {
             verb,
             lines: LineRange::spanning(token.line, token.end_line),
             depth,
+            exec: None,
             branch: scopes.open.last().and_then(|open| open.branch),
             paragraph: self.place.paragraph,
             program: self.place.program,
@@ -507,6 +514,7 @@ impl<'t, 's> Parser<'t, 's> {
         let (paragraph, program) = (self.place.paragraph, self.place.program);
         if let Some(statement) = statement {
             self.out.statements[statement].text = format!("EXEC {}", block.command);
+            self.out.statements[statement].exec = Some(self.out.execs.len());
         }
         let option = |name: &str| {
             block.options.iter().find(|(option, _)| option == name).and_then(|(_, value)| value.as_deref())
@@ -518,12 +526,14 @@ impl<'t, 's> Parser<'t, 's> {
         };
         if let Some((kind, target)) = kind.filter(|_| block.kind == ExecKind::Cics).zip(option("PROGRAM")) {
             let using = option("COMMAREA").map(str::to_uppercase).into_iter().collect();
+            let is_literal = target.starts_with(['\'', '"']);
             let target = unquoted(target).trim().to_uppercase();
             self.out.calls.push(Call {
                 target,
                 kind,
+                is_literal,
                 using,
-                candidates: Vec::new(),
+                candidates: Arc::default(),
                 lines,
                 paragraph,
                 program,
@@ -599,11 +609,22 @@ pub(super) fn resolve_file_uses(out: &mut Parsed) {
     }
 }
 
-/// Gives each dynamic call the literals that were seen on their way into its data item.
-pub(super) fn resolve_candidates(out: &mut Parsed, moved: &HashMap<String, Vec<(String, LineNumber)>>) {
-    for call in &mut out.calls {
-        if let Some(candidates) = moved.get(&call.target).filter(|_| call.kind != CallKind::Static) {
-            call.candidates.clone_from(candidates);
-        }
+/// Gives each dynamic call the literals that its program moves to its data item, each literal once. All calls of an item share
+/// one list.
+pub(super) fn resolve_candidates(out: &mut Parsed, moved: &super::Moved) {
+    let mut lists: HashMap<(Option<usize>, String), Arc<[(String, LineNumber)]>> = HashMap::new();
+    for call in out.calls.iter_mut().filter(|call| call.kind != CallKind::Static) {
+        let key = (call.program, call.target.clone());
+        let list = lists.entry(key).or_insert_with_key(|key| {
+            let mut seen = HashSet::new();
+            moved
+                .get(key)
+                .into_iter()
+                .flatten()
+                .filter(|(value, _)| seen.insert(value.clone()))
+                .cloned()
+                .collect()
+        });
+        call.candidates = Arc::clone(list);
     }
 }

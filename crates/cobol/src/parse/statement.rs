@@ -20,6 +20,7 @@ use nom::branch::alt;
 use nom::combinator::opt;
 use nom::multi::many0;
 use nom::sequence::preceded;
+use std::sync::Arc;
 use war_rig_text::LineRange;
 
 /// A label with its section, and the label after THRU.
@@ -38,13 +39,13 @@ fn sort_procedure<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> 
 
 impl<'t, 's> Parser<'t, 's> {
     /// Notes what the statement whose verb is at the cursor refers to.
-    pub(super) fn statement_facts(&mut self, verb: &str, statement: usize) {
+    pub(super) fn statement_facts(&mut self, verb: &str) {
         match verb {
             "PERFORM" => self.perform(),
             "GO" => self.go_to(),
             "ALTER" => self.alter(),
             "SORT" | "MERGE" => self.sort(verb),
-            "CALL" => self.call(statement),
+            "CALL" => self.call(),
             "MOVE" => self.move_of_literal(),
             "OPEN" => self.open(),
             "CLOSE" => self.close(),
@@ -100,14 +101,10 @@ impl<'t, 's> Parser<'t, 's> {
             }),
         );
         // Labels end where a period, a verb or a scope ends the statement; ELSE and WHEN are no labels either.
-        let end = self
-            .behind_verb()
-            .iter()
-            .position(|t| t.is_any(&["ELSE", "WHEN", "DEPENDING"]))
-            .unwrap_or(self.behind_verb().len());
-        if let Some((labels, taken)) = clause(targets, &self.behind_verb()[..end]) {
+        let operands = self.operands();
+        if let Some((labels, taken)) = clause(targets, operands) {
             // Several labels need DEPENDING; without it, what follows the first is a phrase of the statement around this one.
-            let depending = self.behind_verb().get(taken).is_some_and(|token| token.is("DEPENDING"));
+            let depending = operands.get(taken).is_some_and(|token| token.is("DEPENDING"));
             let count = if depending { labels.len() } else { 1 };
             for (target, qualifier, _) in labels.into_iter().take(count) {
                 self.refer(ReferenceKind::GoTo, target, qualifier, None);
@@ -136,10 +133,9 @@ impl<'t, 's> Parser<'t, 's> {
             }
             let list = if statement[at].is("USING") { "READ" } else { "WRITE" };
             if statement[at].is_any(&["USING", "GIVING"]) {
-                for file in statement[at + 1..]
-                    .iter()
-                    .take_while(|t| t.kind == TokenKind::Word && !t.is_any(&["GIVING", "OUTPUT", "INPUT"]))
-                {
+                for file in statement[at + 1..].iter().take_while(|t| {
+                    t.kind == TokenKind::Word && !t.is_any(&["USING", "GIVING", "OUTPUT", "INPUT"])
+                }) {
                     self.use_file(*file, format!("{list} BY {verb}"), statement.len());
                 }
             }
@@ -159,7 +155,7 @@ impl<'t, 's> Parser<'t, 's> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    fn call(&mut self, _statement: usize) {
+    fn call(&mut self) {
         let verb = self.tokens[self.at];
         let operands = self.operands();
         let target =
@@ -176,8 +172,9 @@ impl<'t, 's> Parser<'t, 's> {
         self.out.calls.push(Call {
             target: unquoted(target.text).trim().to_uppercase(),
             kind,
+            is_literal: kind == CallKind::Static,
             using: arguments(&using[..end]),
-            candidates: Vec::new(),
+            candidates: Arc::default(),
             lines: LineRange::spanning(verb.line, last),
             paragraph: self.place.paragraph,
             program: self.place.program,
@@ -191,7 +188,10 @@ impl<'t, 's> Parser<'t, 's> {
         if let Some(((value, _, targets), _)) = clause(moved, self.operands()) {
             let value = unquoted(value.text).trim().to_uppercase();
             for target in targets.iter().filter(|target| target.file == 0) {
-                self.moved.entry(target.upper()).or_default().push((value.clone(), line));
+                self.moved
+                    .entry((self.place.program, target.upper()))
+                    .or_default()
+                    .push((value.clone(), line));
             }
         }
     }

@@ -1,12 +1,15 @@
 //! The conditions of a program and what happens under them.
 
 use super::{Writer, name_some};
-use crate::phrases::{exec_phrase, in_words, sentence, shorten, statement};
+use crate::phrases::{exec_phrase, in_words, list, sentence, shorten, statement};
 use war_rig_cobol::{Branch, BranchKind};
 use war_rig_template::{PartialErrorHandling, PartialRule};
 
 /// What a nested IF comes to in a list of effects; it is a decision of its own.
 const FURTHER: &str = "decides further";
+
+/// How many of the conditions around a decision are named.
+const ENCLOSING_NAMED: usize = 4;
 
 impl Writer<'_, '_> {
     /// Every condition as a rule, or as error handling where it tests a status or follows an operation.
@@ -29,18 +32,22 @@ impl Writer<'_, '_> {
                 continue;
             }
             let action = if effects.is_empty() { "nothing is done".to_owned() } else { effects };
-            let went_well = branch.kind == BranchKind::Phrase && branch.condition.starts_with("NOT ");
-            if (branch.kind == BranchKind::Phrase || self.tests_a_status(branch)) && !went_well {
+            if self.is_failure(branch) {
                 errors.push(PartialErrorHandling {
                     condition: sentence(&condition),
                     action: sentence(&action),
                     citations,
                 });
             } else {
+                let within = self.enclosing(branch);
+                let provided = match within.as_slice() {
+                    [] => String::new(),
+                    outer => format!(", provided that {}", list(outer)),
+                };
                 rules.push(PartialRule {
-                    description: sentence(&format!("when {condition}: {action}")),
+                    description: sentence(&format!("when {condition}{provided}: {action}")),
                     logic_summary: None,
-                    conditions: vec![condition],
+                    conditions: std::iter::once(condition).chain(within).collect(),
                     citations,
                 });
             }
@@ -78,11 +85,38 @@ impl Writer<'_, '_> {
     fn tested<'b>(&'b self, branch: &'b Branch) -> &'b str {
         match branch.kind {
             BranchKind::Else => self
-                .if_branches
+                .first_branches
                 .get(&branch.statement)
                 .map_or("", |index| &self.parsed.branches[*index].condition),
             _ => &branch.condition,
         }
+    }
+
+    /// The conditions around a branch, innermost first.
+    fn enclosing(&self, branch: &Branch) -> Vec<String> {
+        let mut within = Vec::new();
+        let mut owner = branch.statement;
+        while let Some(outer) = self.parsed.statements[owner].branch.map(|outer| &self.parsed.branches[outer])
+        {
+            if within.len() == ENCLOSING_NAMED {
+                within.push("more around it".to_owned());
+                break;
+            }
+            if outer.kind != BranchKind::Loop {
+                within.push(self.condition(outer));
+            }
+            owner = outer.statement;
+        }
+        within
+    }
+
+    /// Whether a branch is taken when something goes wrong: a phrase such as AT END, or a test of a status that is none for
+    /// success.
+    fn is_failure(&self, branch: &Branch) -> bool {
+        if branch.kind == BranchKind::Phrase {
+            return !branch.condition.starts_with("NOT ");
+        }
+        self.tests_a_status(branch) && (branch.kind == BranchKind::Else) == tests_success(self.tested(branch))
     }
 
     fn tests_a_status(&self, branch: &Branch) -> bool {
@@ -104,16 +138,30 @@ impl Writer<'_, '_> {
         let found = &self.parsed.statements[index];
         match found.verb.as_str() {
             "IF" => Some(FURTHER.to_owned()),
+            "PERFORM" if found.text.len() == found.verb.len() => {
+                let until = self
+                    .first_branches
+                    .get(&index)
+                    .map(|branch| in_words(&self.parsed.branches[*branch].condition));
+                Some(format!("repeats statements {}", shorten(&until.unwrap_or_default())))
+            }
             "EVALUATE" => Some(format!(
                 "decides by {}",
                 shorten(&in_words(found.text.get(8..).unwrap_or_default().trim()))
             )),
-            "EXEC" => self
-                .execs
-                .get(&found.lines)
-                .filter(|_| found.file.is_none())
-                .map(|index| exec_phrase(&self.parsed.execs[*index])),
+            "EXEC" => found.exec.map(|exec| exec_phrase(&self.parsed.execs[exec])),
             _ => statement(found),
         }
     }
+}
+
+/// Whether a test of a status asks for success: `= '00'`, `= 0`, `DFHRESP(NORMAL)`.
+fn tests_success(condition: &str) -> bool {
+    let upper = condition.to_uppercase();
+    let values =
+        ["'00'", "\"00\"", "0", "ZERO", "ZEROS", "ZEROES", "'0'", "DFHRESP(NORMAL)", "SPACES", "'  '"];
+    let ends = values.iter().any(|value| upper == *value || upper.ends_with(&format!(" {value}")));
+    let negated = [" NOT ", "NOT=", "<>", ">", "<"].iter().any(|sign| upper.contains(sign))
+        || upper.starts_with("NOT ");
+    ends && !negated
 }

@@ -12,7 +12,7 @@ mod resources;
 use crate::phrases::{count, list};
 use crate::{ChunkFacts, Scribe, ScribeError};
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{BranchKind, Parsed, Resource, resources};
+use war_rig_cobol::{Parsed, Resource, resources};
 use war_rig_llm::BudgetedPrompt;
 use war_rig_template::{BlockCitation, PartialTemplate};
 use war_rig_text::LineRange;
@@ -51,10 +51,8 @@ struct Writer<'f, 'a> {
     resources: Vec<Resource>,
     /// The statements and branches under each branch, in order.
     under: Vec<Vec<usize>>,
-    /// The IF branch of each IF statement, for its ELSE.
-    if_branches: HashMap<usize, usize>,
-    /// The EXEC block of each EXEC statement by its lines, of the file itself.
-    execs: HashMap<LineRange, usize>,
+    /// The first branch of each statement that has one: of IF the one that its ELSE turns on.
+    first_branches: HashMap<usize, usize>,
     /// Data items whose value tells whether an operation went well.
     status_items: HashSet<String>,
 }
@@ -68,10 +66,10 @@ impl<'f, 'a> Writer<'f, 'a> {
                 under[branch].push(index);
             }
         }
-        let ifs = parsed.branches.iter().enumerate().filter(|(_, branch)| branch.kind == BranchKind::If);
-        let if_branches = ifs.map(|(index, branch)| (branch.statement, index)).collect();
-        let own = parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none());
-        let execs = own.map(|(index, exec)| (exec.lines, index)).collect();
+        let mut first_branches = HashMap::new();
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            first_branches.entry(branch.statement).or_insert(index);
+        }
         let mut status_items: HashSet<String> = ["SQLCODE", "SQLSTATE", "EIBRESP", "EIBRESP2", "RETURN-CODE"]
             .into_iter()
             .map(str::to_owned)
@@ -81,7 +79,7 @@ impl<'f, 'a> Writer<'f, 'a> {
             let responses = exec.options.iter().filter(|(option, _)| option.starts_with("RESP"));
             status_items.extend(responses.filter_map(|(_, value)| value.as_deref().map(str::to_uppercase)));
         }
-        Self { facts, parsed, resources: resources(parsed), under, if_branches, execs, status_items }
+        Self { facts, parsed, resources: resources(parsed), under, first_branches, status_items }
     }
 
     fn write(&self) -> PartialTemplate {

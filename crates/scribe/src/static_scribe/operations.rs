@@ -9,6 +9,9 @@ use war_rig_template::{
 };
 use war_rig_text::LineRange;
 
+/// How many of the values of a dynamic call are named before they are only counted.
+const CANDIDATES_NAMED: usize = 20;
+
 impl<'a> Writer<'_, 'a> {
     pub(super) fn calls(&self) -> Vec<PartialCall> {
         let mut calls = Vec::new();
@@ -31,13 +34,7 @@ impl<'a> Writer<'_, 'a> {
             };
             calls.push(PartialCall {
                 program_name: call.target.clone(),
-                call_type: match call.kind {
-                    CallKind::Static => "static",
-                    CallKind::Dynamic => "dynamic",
-                    CallKind::CicsLink => "cics_link",
-                    CallKind::CicsXctl => "cics_xctl",
-                }
-                .to_owned(),
+                call_type: call.kind.as_str().to_owned(),
                 purpose: format!("{how}{from}{with}."),
                 citations,
             });
@@ -107,11 +104,19 @@ impl<'a> Writer<'_, 'a> {
 
     pub(super) fn questions(&self) -> Vec<PartialQuestion> {
         let mut questions = Vec::new();
-        for call in
-            self.parsed.calls.iter().filter(|call| call.kind == CallKind::Dynamic && call.file.is_none())
-        {
-            let values: Vec<String> =
-                call.candidates.iter().map(|(name, line)| format!("{name} (line {line})")).collect();
+        for call in self.parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none()) {
+            if self.facts.cite(call.lines).is_none() {
+                continue;
+            }
+            let named = call
+                .candidates
+                .iter()
+                .take(CANDIDATES_NAMED)
+                .map(|(name, line)| format!("{name} (line {line})"));
+            let mut values: Vec<String> = named.collect();
+            if call.candidates.len() > CANDIDATES_NAMED {
+                values.push(format!("{} more", call.candidates.len() - CANDIDATES_NAMED));
+            }
             let context = if values.is_empty() {
                 "No literal is moved to it in this program.".to_owned()
             } else {

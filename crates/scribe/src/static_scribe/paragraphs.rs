@@ -19,7 +19,7 @@ impl Writer<'_, '_> {
             let citations = self.cite(paragraph.lines);
             // A chunk that only goes on with a paragraph gives a stub: the one that begins it has said what it does.
             let begins = self.facts.owned().contains(paragraph.lines.start());
-            let summary = if begins { self.actions(&statements) } else { String::new() };
+            let summary = if begins { sentence(&self.actions(&statements)) } else { String::new() };
             (!citations.is_empty()).then(|| PartialParagraph {
                 paragraph_name: paragraph.name.clone(),
                 summary,
@@ -31,7 +31,7 @@ impl Writer<'_, '_> {
     }
 
     /// What a paragraph does: the statements that reach beyond it, else its first ones.
-    fn actions(&self, statements: &[usize]) -> String {
+    pub(super) fn actions(&self, statements: &[usize]) -> String {
         const TELLING: &[&str] = &[
             "PERFORM", "CALL", "EXEC", "OPEN", "READ", "WRITE", "REWRITE", "DELETE", "START", "CLOSE",
             "RETURN", "RELEASE", "SORT", "MERGE", "SEARCH", "COMPUTE", "GO", "GOBACK", "STOP", "ACCEPT",
@@ -58,9 +58,9 @@ impl Writer<'_, '_> {
             told = phrases(false);
         }
         if told.is_empty() {
-            return "Only a label: it holds no statement that does anything.".to_owned();
+            return "only a label: it holds no statement that does anything".to_owned();
         }
-        sentence(&name_some(told, "action"))
+        name_some(told, "action")
     }
 }
 

@@ -2,18 +2,18 @@
 
 use super::{Writer, name_list};
 use crate::phrases::{count, list, sentence};
-use war_rig_cobol::{CallKind, ExecKind, Resource, ResourceKind};
+use war_rig_cobol::{ExecKind, Resource, ResourceKind};
 use war_rig_template::PartialPurpose;
 use war_rig_text::{Line, LineNumber, LineRange};
 
 /// How many lines of the program's own first comment are quoted.
-const COMMENT_LINES: usize = 3;
+const COMMENT_LINES: usize = 5;
 
 impl Writer<'_, '_> {
     /// The purpose is written with the lines that name the first program, or with the first words of a copybook.
     pub(super) fn purpose(&self) -> Option<PartialPurpose> {
         let program = self.parsed.programs.first();
-        let citations = match program {
+        let mut citations = match program {
             Some(program) => {
                 let division =
                     self.parsed.divisions.iter().find(|d| d.name == "IDENTIFICATION" && d.program == Some(0));
@@ -44,8 +44,11 @@ impl Writer<'_, '_> {
         sentences.extend(self.reads_and_writes());
         sentences.extend(self.calls_in_a_sentence());
         sentences.push(self.size());
+        sentences.extend(self.main_line());
         let mut summary: String = sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" ");
-        if let Some(comment) = self.own_comment() {
+        if let Some((comment, first)) = self.own_comment() {
+            // A chunk that begins behind the comment does not show it and cannot cite it.
+            citations.extend(self.cite_decision(LineRange::single(first)));
             summary = format!("Its own comment begins: \"{comment}\". {summary}");
         }
         Some(PartialPurpose { summary, business_context: None, program_type: Some(kind), citations })
@@ -65,7 +68,8 @@ impl Writer<'_, '_> {
             // Parameters come from a caller or from the PARM of a job step; the program alone does not tell which.
             "batch or called"
         };
-        let database = match (uses(ExecKind::Sql), uses(ExecKind::Dli)) {
+        let calls_ims = parsed.calls.iter().any(|call| matches!(call.target.as_str(), "CBLTDLI" | "AIBTDLI"));
+        let database = match (uses(ExecKind::Sql), uses(ExecKind::Dli) || calls_ims) {
             (true, true) => " SQL and DL/I",
             (true, false) => " SQL",
             (false, true) => " DL/I",
@@ -100,9 +104,9 @@ impl Writer<'_, '_> {
     fn calls_in_a_sentence(&self) -> Option<String> {
         let mut names: Vec<String> = Vec::new();
         for call in &self.parsed.calls {
-            let name = match call.kind {
-                CallKind::Static | CallKind::CicsLink | CallKind::CicsXctl => call.target.clone(),
-                CallKind::Dynamic => format!("whatever program {} names", call.target),
+            let name = match call.is_literal {
+                true => call.target.clone(),
+                false => format!("whatever program {} names", call.target),
             };
             if !names.contains(&name) {
                 names.push(name);
@@ -137,17 +141,21 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The first lines with words in the comments before or in the IDENTIFICATION DIVISION.
-    fn own_comment(&self) -> Option<String> {
+    /// The first lines with words in the comments before or in the IDENTIFICATION DIVISION, and where they begin. Notices of
+    /// copyright and licence are passed over.
+    fn own_comment(&self) -> Option<(String, LineNumber)> {
         let division = self.parsed.divisions.iter().find(|division| division.name != "IDENTIFICATION");
         let end = division.map_or(self.facts.source.line_count(), |division| division.lines.start().index());
         let mut lines = Vec::new();
+        let mut first = None;
         for line in self.facts.source.lines().take(end).filter(|line| line.is_comment()) {
-            let text = line
-                .shown()
-                .trim_start_matches(['*', '/', '>', ' '])
-                .trim_matches(|c: char| !c.is_alphanumeric() && c != ')');
-            if text.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
+            let text = line.shown().trim_start_matches(['*', '/', '>', ' ']);
+            let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')'));
+            let lower = text.to_lowercase();
+            let notice =
+                ["copyright", "(c)", "c) ", "licen", "all rights"].iter().any(|word| lower.contains(word));
+            if text.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !notice {
+                first.get_or_insert(line.number());
                 lines.push(text.split_whitespace().collect::<Vec<_>>().join(" "));
             } else if !lines.is_empty() {
                 break;
@@ -156,6 +164,17 @@ impl Writer<'_, '_> {
                 break;
             }
         }
-        (!lines.is_empty()).then(|| lines.join(" / "))
+        first.map(|first| (lines.join(" / "), first))
+    }
+
+    /// What the program does before its first paragraph, where it has such a main line.
+    fn main_line(&self) -> Option<String> {
+        let statements: Vec<usize> = (0..self.parsed.statements.len())
+            .filter(|index| {
+                let statement = &self.parsed.statements[*index];
+                statement.paragraph.is_none() && statement.file.is_none() && statement.program == Some(0)
+            })
+            .collect();
+        (!statements.is_empty()).then(|| format!("outside its paragraphs it {}", self.actions(&statements)))
     }
 }

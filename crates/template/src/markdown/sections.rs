@@ -34,7 +34,7 @@ pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
         sentences.push(format!("Entered at {}.", names(&context.entry_points)));
     }
     if !context.linkage_section.is_empty() {
-        sentences.push(format!("Its caller hands over {}.", names(&context.linkage_section)));
+        sentences.push(format!("Its LINKAGE SECTION describes {}.", names(&context.linkage_section)));
     }
     let mut calls = Table::new(["it calls", "how", "with", "what for", "where", "program"]);
     for call in &document.called_programs {
