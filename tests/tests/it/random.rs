@@ -247,7 +247,7 @@ proptest! {
     fn prompts_are_within_their_budget_and_show_the_file(
         bytes in source(),
         above_minimum in prop_oneof![Just(0), 0..4000u64],
-        max_completion in 700..16_000u64,
+        max_completion in 1000..16_000u64,
     ) {
         check_prompts(&bytes.0, above_minimum, max_completion)?;
     }

@@ -612,7 +612,8 @@ pub(super) fn resolve_file_uses(out: &mut Parsed) {
 /// Gives each dynamic call the literals that its program moves to its data item, each literal once. All calls of an item share
 /// one list.
 pub(super) fn resolve_candidates(out: &mut Parsed, moved: &super::Moved) {
-    let mut lists: HashMap<(Option<usize>, String), Arc<[(String, LineNumber)]>> = HashMap::new();
+    type Shared = Arc<[(String, LineNumber)]>;
+    let mut lists: HashMap<(Option<usize>, String), Shared> = HashMap::new();
     for call in out.calls.iter_mut().filter(|call| call.kind != CallKind::Static) {
         let key = (call.program, call.target.clone());
         let list = lists.entry(key).or_insert_with_key(|key| {
