@@ -85,6 +85,9 @@ struct CallFact<'a> {
     using: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<&'a str>,
+    /// How many candidates are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    candidates_left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
@@ -147,6 +150,13 @@ struct DataFact<'a> {
     line: Option<LineNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+}
+
+/// How many values of a dynamic call are listed at each call.
+const CANDIDATES_LISTED: usize = 100;
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The facts of a parsed source.
@@ -225,7 +235,13 @@ pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
                 line: c.lines.start(),
                 end_line: c.lines.end(),
                 using: &c.using,
-                candidates: c.candidates.iter().map(|(name, _)| name.as_str()).collect(),
+                candidates: c
+                    .candidates
+                    .iter()
+                    .take(CANDIDATES_LISTED)
+                    .map(|(name, _)| name.as_str())
+                    .collect(),
+                candidates_left_out: c.candidates.len().saturating_sub(CANDIDATES_LISTED),
                 file: c.file.as_deref(),
             })
             .collect(),
