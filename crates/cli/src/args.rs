@@ -305,20 +305,14 @@ impl DocumentArgs {
 
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.scribe.set(&mut options);
-        self.source.set(&mut options);
-        options
+        options_of(&self.scribe, &self.source)
     }
 }
 
 impl PlanArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.scribe.set(&mut options);
-        self.source.set(&mut options);
-        options
+        options_of(&self.scribe, &self.source)
     }
 }
 
@@ -344,11 +338,16 @@ impl FactsArgs {
 impl ShowArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.scribe.set(&mut options);
-        self.source.set(&mut options);
-        options
+        options_of(&self.scribe, &self.source)
     }
+}
+
+/// What the arguments set that name a Scribe and say how sources are read.
+fn options_of(scribe: &ScribeArgs, source: &SourceArgs) -> Options {
+    let mut options = Options::default();
+    scribe.set(&mut options);
+    source.set(&mut options);
+    options
 }
 
 impl PickArgs {

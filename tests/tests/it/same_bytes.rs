@@ -4,7 +4,7 @@ use war_rig_tests::{Workplace, files_below, fixtures};
 
 #[test]
 fn the_same_bytes_with_one_worker_and_with_sixteen_on_two_runs_each() {
-    // At this budget files are cut, so that calls within a file run side by side too.
+    // At this budget files are cut, so that the merge of chunks is part of what is compared.
     let place = Workplace::new();
     let mut first = None;
     for (run, jobs) in [1, 16, 16, 1].into_iter().enumerate() {
