@@ -333,6 +333,10 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn operand(&mut self, token: Token<'s>, scopes: &Scopes) {
+        // A subscript stands right behind its name, a condition in parentheses does not.
+        let before = self.tokens[self.at.saturating_sub(1)];
+        let end_of_before = before.column + before.text.chars().count() as u32;
+        let adjacent = before.line == token.line && end_of_before == token.column;
         let text = match (scopes.into_branch, scopes.current) {
             (Some(branch), _) => &mut self.out.branches[branch].condition,
             (None, Some(statement)) => &mut self.out.statements[statement].text,
@@ -341,7 +345,7 @@ impl<'t, 's> Parser<'t, 's> {
         let tight = text.is_empty()
             || text.ends_with('(')
             || token.is_symbol(")")
-            || (token.is_symbol("(") && !text.ends_with(' '));
+            || (adjacent && token.is_symbol("("));
         if !tight {
             text.push(' ');
         }
