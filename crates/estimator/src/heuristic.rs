@@ -84,20 +84,20 @@ fn word(word: &str) -> u64 {
         };
     }
     // Consonants alone are no word that an encoder knows: each letter may be a token.
-    let vowels = word.bytes().filter(|b| b"AEIOUYaeiouy".contains(b)).count();
+    let vowels = word.bytes().filter(|b| b"AEIOUaeiou".contains(b)).count();
     if letters >= 4 && vowels == 0 {
         return letters as u64 * 100;
     }
     UPPER.get(letters).copied().unwrap_or(letters as u64 * LONG_WORD_LETTER)
 }
 
-/// A run of one mark is one or two tokens however long; the last mark before a word goes with it.
+/// A run of one mark is one or two tokens however long; a hyphen before a word goes with it.
 fn marks(run: &str, before_word: bool) -> u64 {
     let mut cost = 0;
     let mut rest = run;
     while let Some(mark) = rest.chars().next() {
         let end = rest.find(|c| c != mark).unwrap_or(rest.len());
-        let joins = before_word && end == rest.len() && end == 1;
+        let joins = before_word && end == rest.len() && end == 1 && mark == '-';
         cost += if joins { 0 } else { 100 * (1 + end as u64 / 8).min(2 + end as u64 / 64) };
         rest = &rest[end..];
     }
