@@ -89,11 +89,6 @@ impl Encoding {
             Encoding::Heuristic => "heuristic",
         }
     }
-
-    /// The encoding of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|encoding| encoding.as_str() == name)
-    }
 }
 
 /// A long text is counted in pieces of at most this many bytes, because the encoder cannot take a million blanks in a row.

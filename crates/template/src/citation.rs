@@ -70,15 +70,6 @@ impl Citation {
         Self::new(source, lines, quote, status)
     }
 
-    /// One citation for both, or none when they must stay two: they are of this file, without quotes, of the same status,
-    /// and overlap or touch.
-    pub fn joined(self, other: &Citation, source: &SourceText) -> Option<Citation> {
-        let of_this_file = self.file == source.name() && other.file == source.name();
-        let alike = self.status == other.status && self.quote.is_none() && other.quote.is_none();
-        let lines = self.lines.joined(other.lines)?;
-        (of_this_file && alike).then(|| Self::new(source, lines, None, self.status))
-    }
-
     /// The file's name, as the source was read under it.
     pub fn file(&self) -> &str {
         &self.file
@@ -212,23 +203,6 @@ pub(crate) mod tests {
         check((2, 2), None, &["DATECALC", "ACCT-FILE"], "9 relocated");
         check((2, 2), None, &["DATECALC", "RATE-FILE"], "2 unsupported");
         check((2, 2), None, &["ACCT-FILE"], "2 unsupported");
-    }
-
-    #[test]
-    fn neighbours_without_quotes_become_one_and_others_stay() {
-        let source = program();
-        let cite = |lines: (u32, u32), quote: Option<&str>, anchor: &str| {
-            let claim = Claim { lines: range(lines.0, lines.1), quote: quote.map(str::to_owned) };
-            Citation::verify(&claim, &source, range(1, 10), &[anchor.to_owned()])
-        };
-        let (a, b) = (cite((7, 7), None, "ACCT-FILE"), cite((8, 9), None, "ACCT-FILE"));
-        let both = a.clone().joined(&b, &source).unwrap();
-        assert_eq!((both.lines(), both.hash()), (range(7, 9), source.hash_of(range(7, 9))));
-        assert_eq!(a.clone().joined(&cite((2, 2), None, "0000-MAIN"), &source), None);
-        assert_eq!(a.clone().joined(&cite((8, 8), Some("DISPLAY"), ""), &source), None);
-        assert_eq!(a.clone().joined(&cite((8, 8), None, "NOT-HERE"), &source), None);
-        let other = SourceText::read("cbl/Y.cbl", source.bytes().to_vec(), &ReadOptions::default()).unwrap();
-        assert_eq!(a.joined(&b, &other), None);
     }
 
     #[test]

@@ -151,13 +151,6 @@ impl LineRange {
     pub fn intersection(self, other: LineRange) -> Option<LineRange> {
         Self::new(self.start.max(other.start), self.end.min(other.end))
     }
-
-    /// One range for both when they overlap or touch.
-    pub fn joined(self, other: LineRange) -> Option<LineRange> {
-        let touch = self.start.get() <= other.end.get().saturating_add(1)
-            && other.start.get() <= self.end.get().saturating_add(1);
-        touch.then(|| Self { start: self.start.min(other.start), end: self.end.max(other.end) })
-    }
 }
 
 impl fmt::Display for LineRange {
@@ -175,10 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_touch_overlap_or_stay_apart() {
-        assert_eq!(range(1, 3).joined(range(4, 6)), Some(range(1, 6)));
-        assert_eq!(range(4, 6).joined(range(1, 3)), Some(range(1, 6)));
-        assert_eq!(range(1, 3).joined(range(5, 6)), None);
+    fn ranges_overlap_or_stay_apart() {
         assert_eq!(range(1, 9).intersection(range(5, 20)), Some(range(5, 9)));
         assert_eq!(range(1, 4).intersection(range(5, 20)), None);
     }

@@ -1,6 +1,6 @@
 //! Random sources and random budgets: nothing is lost, nothing is over, nothing panics.
 //!
-//! `WAR_RIG_CASES` sets how many sources all tests of this module make together.
+//! `WAR_RIG_CASES` sets how many sources each property is tried on.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -14,7 +14,7 @@ use war_rig_scribe::PromptFrame;
 use war_rig_tests::{Memory, SourceBlock};
 use war_rig_text::{ReadOptions, SourceText};
 
-/// The sources that all tests together make when nothing is said.
+/// The sources that each property is tried on when nothing is said.
 const CASES: u32 = 10_000;
 
 /// Lines as programs have them, from column 8 on.
@@ -218,19 +218,13 @@ fn what_once_stopped_the_parser_no_longer_does() {
     }
 }
 
-/// One of `tests` equal parts of all cases.
-fn config(tests: u32) -> ProptestConfig {
+fn config() -> ProptestConfig {
     let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
-    ProptestConfig {
-        cases: cases.div_ceil(tests),
-        max_shrink_iters: 4000,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
+    ProptestConfig { cases, max_shrink_iters: 4000, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
-    #![proptest_config(config(2))]
+    #![proptest_config(config())]
 
     #[test]
     fn chunks_are_the_file_and_within_their_limits(

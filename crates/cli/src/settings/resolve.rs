@@ -121,12 +121,6 @@ pub struct TypeRules {
     rules: Vec<(usize, SourceKind)>,
 }
 
-const TOKEN_ENCODINGS: [(&str, TokenEncoding); 3] = [
-    ("o200k_base", TokenEncoding::O200kBase),
-    ("cl100k_base", TokenEncoding::Cl100kBase),
-    ("heuristic", TokenEncoding::Heuristic),
-];
-
 impl Settings {
     /// Judges the combined options.
     ///
@@ -151,7 +145,11 @@ impl Settings {
                 timeout: Duration::from_secs(
                     from.positive("scribe.timeout_seconds", scribe.timeout_seconds)?.get().into(),
                 ),
-                encoding: from.named("scribe.encoding", set(&scribe.encoding), &TOKEN_ENCODINGS)?,
+                encoding: from.named(
+                    "scribe.encoding",
+                    set(&scribe.encoding),
+                    &TokenEncoding::ALL.map(|encoding| (encoding.as_str(), encoding)),
+                )?,
             },
             source: SourceSettings {
                 include: from.globs("source.include", set(&source.include))?,
