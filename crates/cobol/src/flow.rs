@@ -16,7 +16,23 @@ pub enum Label {
 #[derive(Debug, Clone)]
 pub struct Flow {
     targets: Vec<Option<Label>>,
+    spans: Vec<Option<(usize, usize)>>,
     reached: Vec<bool>,
+    labels_only: Vec<bool>,
+    endings: Vec<Option<Ending>>,
+}
+
+/// How a paragraph ends the work of its program, whatever its conditions say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// An abend that the program asks for.
+    Abends,
+    /// STOP RUN.
+    EndsTheRun,
+    /// GOBACK, EXIT PROGRAM, CICS RETURN.
+    Returns,
+    /// Control goes to another program for good: CICS XCTL.
+    PassesOn,
 }
 
 impl Flow {
@@ -28,8 +44,37 @@ impl Flow {
             .iter()
             .map(|reference| labels.find(parsed, reference, &reference.target))
             .collect();
-        let reached = Walk::new(parsed, &labels, &targets).run();
-        Self { targets, reached }
+        let sections = spans_of_sections(parsed);
+        let spans: Vec<_> = (0..targets.len())
+            .map(|index| span(&sections, &parsed.references[index], targets[index], &labels, parsed))
+            .collect();
+        let reached = Walk::new(parsed, &spans).run();
+        let mut labels_only = vec![true; parsed.paragraphs.len()];
+        let mut endings = vec![None; parsed.paragraphs.len()];
+        for statement in &parsed.statements {
+            let Some(paragraph) = statement.paragraph else { continue };
+            labels_only[paragraph] &= does_nothing(statement);
+            if statement.depth == 0 {
+                endings[paragraph] = endings[paragraph].or_else(|| ending(statement));
+            }
+        }
+        Self { targets, spans, reached, labels_only, endings }
+    }
+
+    /// The first and the last paragraph that the reference at this index leads through: PERFORM A THRU B from A to B, a section
+    /// from its first to its last; none when the source has no such label.
+    pub fn span(&self, reference: usize) -> Option<(usize, usize)> {
+        self.spans[reference]
+    }
+
+    /// Whether a paragraph is a label alone: EXIT, CONTINUE, or nothing.
+    pub fn is_label_only(&self, paragraph: usize) -> bool {
+        self.labels_only[paragraph]
+    }
+
+    /// How a paragraph ends the work of its program, where it always does.
+    pub fn ending(&self, paragraph: usize) -> Option<Ending> {
+        self.endings[paragraph]
     }
 
     /// What the reference at this index refers to; none when the source has no such label.
@@ -84,6 +129,35 @@ impl<'a> Labels<'a> {
     }
 }
 
+/// The first and last paragraph of every section that has any.
+fn spans_of_sections(parsed: &Parsed) -> HashMap<usize, (usize, usize)> {
+    let mut sections: HashMap<usize, (usize, usize)> = HashMap::new();
+    for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+        if let Some(section) = paragraph.section {
+            sections.entry(section).or_insert((index, index)).1 = index;
+        }
+    }
+    sections
+}
+
+fn span(
+    sections: &HashMap<usize, (usize, usize)>,
+    reference: &Reference,
+    target: Option<Label>,
+    labels: &Labels<'_>,
+    parsed: &Parsed,
+) -> Option<(usize, usize)> {
+    let of_label = |label: Option<Label>| match label? {
+        Label::Paragraph(paragraph) => Some((paragraph, paragraph)),
+        Label::Section(section) => sections.get(&section).copied(),
+    };
+    let (first, mut last) = of_label(target)?;
+    if let Some(through) = &reference.through {
+        last = of_label(labels.find(parsed, reference, through)).map_or(last, |(_, through)| through);
+    }
+    Some((first, last))
+}
+
 /// The end of a walk that falls through as far as it can: no PERFORM waits for it.
 const NEVER: usize = usize::MAX;
 
@@ -103,25 +177,12 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(parsed: &'a Parsed, labels: &Labels<'_>, targets: &[Option<Label>]) -> Self {
+    fn new(parsed: &'a Parsed, spans: &[Option<(usize, usize)>]) -> Self {
         let count = parsed.paragraphs.len();
-        let mut sections: HashMap<usize, (usize, usize)> = HashMap::new();
-        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
-            if let Some(section) = paragraph.section {
-                sections.entry(section).or_insert((index, index)).1 = index;
-            }
-        }
-        let span = |label: Option<Label>| match label? {
-            Label::Paragraph(paragraph) => Some((paragraph, paragraph)),
-            Label::Section(section) => sections.get(&section).copied(),
-        };
         let mut walk =
             Self { parsed, leads: vec![Vec::new(); count], ends: vec![false; count], starts: Vec::new() };
-        for (index, reference) in parsed.references.iter().enumerate() {
-            let Some((first, mut last)) = span(targets[index]) else { continue };
-            if let Some(through) = &reference.through {
-                last = span(labels.find(parsed, reference, through)).map_or(last, |(_, through)| through);
-            }
+        for (reference, span) in parsed.references.iter().zip(spans) {
+            let Some((first, last)) = *span else { continue };
             let returns = matches!(reference.kind, ReferenceKind::Perform | ReferenceKind::Sort);
             match reference.paragraph {
                 Some(from) => walk.leads[from].push((first, last, returns)),
@@ -230,6 +291,37 @@ fn ends_here(statement: &Statement) -> bool {
         "EXIT" => text == "EXIT PROGRAM",
         "EXEC" => matches!(text.as_str(), "EXEC RETURN" | "EXEC XCTL" | "EXEC ABEND"),
         _ => false,
+    }
+}
+
+fn does_nothing(statement: &Statement) -> bool {
+    match statement.verb.as_str() {
+        "EXIT" => statement.text.len() == "EXIT".len(),
+        "CONTINUE" => true,
+        _ => false,
+    }
+}
+
+/// Programs of the run-time systems that a program calls to abend: Language Environment's CEE3ABD, ILBOABN0 before it.
+const ABEND_PROGRAMS: &[&str] = &["CEE3ABD", "ILBOABN0"];
+
+fn ending(statement: &Statement) -> Option<Ending> {
+    let text = statement.text.to_ascii_uppercase();
+    match statement.verb.as_str() {
+        "STOP" if text == "STOP RUN" => Some(Ending::EndsTheRun),
+        "GOBACK" => Some(Ending::Returns),
+        "EXIT" if text == "EXIT PROGRAM" => Some(Ending::Returns),
+        "EXEC" => match text.as_str() {
+            "EXEC RETURN" => Some(Ending::Returns),
+            "EXEC XCTL" => Some(Ending::PassesOn),
+            "EXEC ABEND" => Some(Ending::Abends),
+            _ => None,
+        },
+        "CALL" => {
+            let target = text.split_whitespace().nth(1)?.trim_matches(['\'', '"']);
+            ABEND_PROGRAMS.contains(&target).then_some(Ending::Abends)
+        }
+        _ => None,
     }
 }
 

@@ -21,6 +21,7 @@ mod facts;
 mod flow;
 mod lex;
 mod model;
+mod outcome;
 mod parse;
 mod replacing;
 mod stream;
@@ -28,11 +29,12 @@ mod words;
 
 pub use access::{Resource, ResourceKind, resources};
 pub use facts::{Facts, facts};
-pub use flow::{Flow, Label};
+pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;
 pub use model::{
     Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind, FileControl,
     FileUse, Paragraph, Parsed, Program, Reference, ReferenceKind, Seam, Section, Severity, Statement,
 };
+pub use outcome::{Outcome, Outcomes};
 pub use parse::parse;
 pub use stream::{CopybookLibrary, NoCopybooks};

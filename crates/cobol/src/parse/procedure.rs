@@ -345,7 +345,9 @@ impl<'t, 's> Parser<'t, 's> {
         let tight = text.is_empty()
             || text.ends_with('(')
             || token.is_symbol(")")
-            || (adjacent && token.is_symbol("("));
+            || (adjacent && token.is_symbol("("))
+            // The two signs of `>=`, `<=` and `<>`.
+            || (adjacent && text.ends_with(['<', '>']) && (token.is_symbol("=") || token.is_symbol(">")));
         if !tight {
             text.push(' ');
         }

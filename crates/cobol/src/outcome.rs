@@ -1,0 +1,443 @@
+//! What a condition says of the operation before it: whether it went well.
+//!
+//! A file status, SQLCODE, a RESP item and the condition names under them say so by themselves. So does an item that a program
+//! sets from one of them, as in `IF F-STATUS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT`: it is recognised by the
+//! assignments, never by its name.
+
+mod condition;
+mod values;
+
+use crate::model::{Branch, BranchKind, ExecKind, Parsed, Statement};
+use condition::{Test, tokens};
+use std::collections::{HashMap, HashSet};
+use values::{Kind, outcome_of_value};
+
+/// How an operation ended, as far as a branch says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It did what it was asked.
+    Success,
+    /// There was nothing more, or nothing at all, to be had: the end of a file, no row.
+    EndOfData,
+    /// It did not.
+    Failure,
+}
+
+impl Outcome {
+    fn negated(self) -> Option<Self> {
+        match self {
+            Outcome::Success | Outcome::EndOfData => Some(Outcome::Failure),
+            // That it was not this error leaves open what it was.
+            Outcome::Failure => None,
+        }
+    }
+}
+
+/// What each branch of a source says of an operation.
+#[derive(Debug, Clone, Default)]
+pub struct Outcomes {
+    branches: Vec<Option<Outcome>>,
+    operations: Vec<Option<usize>>,
+    items: HashSet<String>,
+}
+
+impl Outcomes {
+    /// Classifies every branch of a source.
+    pub fn of(parsed: &Parsed) -> Self {
+        let mut statuses = Statuses::of(parsed);
+        let first = classify(parsed, &statuses);
+        statuses.add_derived(parsed, &first);
+        let branches = classify(parsed, &statuses);
+        let operations = operations(parsed, &branches, &statuses);
+        Self { branches, operations, items: statuses.kinds.into_keys().collect() }
+    }
+
+    /// How the operation ended when the branch at this index is taken; none when it tests something else.
+    pub fn of_branch(&self, branch: usize) -> Option<Outcome> {
+        self.branches[branch]
+    }
+
+    /// The statement whose outcome a branch tells; none where it is not in the same paragraph before it.
+    pub fn operation(&self, branch: usize) -> Option<usize> {
+        self.operations[branch]
+    }
+
+    /// Whether an item, by its name in upper case, holds nothing but how operations ended.
+    pub fn is_status(&self, item: &str) -> bool {
+        self.items.contains(item)
+    }
+}
+
+/// The items that hold statuses, and the condition names under them.
+struct Statuses {
+    kinds: HashMap<String, Kind>,
+    /// Condition names with the item they are about and their values.
+    conditions: HashMap<String, (String, Vec<String>)>,
+}
+
+impl Statuses {
+    fn of(parsed: &Parsed) -> Self {
+        let mut kinds: HashMap<String, Kind> = HashMap::new();
+        let fixed = [
+            ("SQLCODE", Kind::Sql),
+            ("SQLSTATE", Kind::SqlState),
+            ("EIBRESP", Kind::Cics),
+            ("RETURN-CODE", Kind::Code),
+        ];
+        kinds.extend(fixed.into_iter().map(|(name, kind)| (name.to_owned(), kind)));
+        let of_files = parsed.files.iter().filter_map(|file| file.status.clone());
+        kinds.extend(of_files.map(|name| (name, Kind::File)));
+        for exec in parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Cics) {
+            let response = exec.options.iter().find(|(option, _)| option == "RESP");
+            if let Some(name) = response.and_then(|(_, value)| value.as_deref()) {
+                kinds.insert(name.trim().to_uppercase(), Kind::Cics);
+            }
+        }
+        let mut conditions = HashMap::new();
+        for item in parsed.data_items.iter().filter(|item| item.level == 88) {
+            let about = item.parent.map(|parent| parsed.data_items[parent].name.clone());
+            if let (Some(about), Some(value)) = (about, item.value.as_deref()) {
+                conditions.insert(item.name.clone(), (about, tokens(value).map(str::to_owned).collect()));
+            }
+        }
+        Self { kinds, conditions }
+    }
+
+    /// Adds the items that are only ever set to constants, and to at least one of them where a status is known.
+    fn add_derived(&mut self, parsed: &Parsed, branches: &[Option<Outcome>]) {
+        let mut values: HashMap<String, Vec<(String, Outcome)>> = HashMap::new();
+        let mut computed: HashSet<String> = HashSet::new();
+        let mut unknown: HashMap<String, HashSet<Option<usize>>> = HashMap::new();
+        let mut known: HashMap<String, HashSet<Option<usize>>> = HashMap::new();
+        for statement in &parsed.statements {
+            for (item, value) in self.assignments(statement) {
+                let Some(value) = value else {
+                    computed.insert(item);
+                    continue;
+                };
+                match statement.branch.and_then(|branch| branches[branch]) {
+                    Some(outcome) => {
+                        known.entry(item.clone()).or_default().insert(statement.paragraph);
+                        values.entry(item).or_default().push((value, outcome));
+                    }
+                    None => {
+                        unknown.entry(item).or_default().insert(statement.paragraph);
+                    }
+                }
+            }
+        }
+        for (item, found) in values {
+            // An item that is set elsewhere too, where nothing is known of an operation, has a meaning of its own.
+            let elsewhere = unknown
+                .get(&item)
+                .is_some_and(|places| places.iter().any(|place| !known[&item].contains(place)));
+            let tells = found.iter().any(|(_, outcome)| *outcome == Outcome::Success)
+                && found.iter().any(|(_, outcome)| *outcome != Outcome::Success);
+            if tells && !elsewhere && !computed.contains(&item) && !self.kinds.contains_key(&item) {
+                self.kinds.insert(item, Kind::Derived(found));
+            }
+        }
+    }
+
+    /// The items a statement sets, each with the constant it is set to; none where it is no constant.
+    fn assignments(&self, statement: &Statement) -> Vec<(String, Option<String>)> {
+        let words: Vec<&str> = tokens(&statement.text).collect();
+        match statement.verb.as_str() {
+            "MOVE" => {
+                let Some(to) = words.iter().position(|word| word.eq_ignore_ascii_case("TO")) else {
+                    return Vec::new();
+                };
+                let value = (to == 2 && values::is_constant(words[1])).then(|| words[1].to_owned());
+                let targets = words[to + 1..].iter().filter(|word| word.starts_with(char::is_alphanumeric));
+                targets.map(|target| (target.to_uppercase(), value.clone())).collect()
+            }
+            "SET" => {
+                let to_true = words.last().is_some_and(|word| word.eq_ignore_ascii_case("TRUE"));
+                let set = words.iter().filter_map(|word| self.conditions.get(&word.to_uppercase()));
+                set.filter(|_| to_true)
+                    .map(|(item, values)| (item.clone(), values.first().cloned()))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a name in a condition is: a status item, or a condition name under one with its values.
+    fn test(&self, name: &str) -> Option<(&Kind, Option<&[String]>)> {
+        if let Some(kind) = self.kinds.get(name) {
+            return Some((kind, None));
+        }
+        let (item, values) = self.conditions.get(name)?;
+        Some((self.kinds.get(item)?, Some(values)))
+    }
+}
+
+fn classify(parsed: &Parsed, statuses: &Statuses) -> Vec<Option<Outcome>> {
+    let mut found: Vec<Option<Outcome>> = Vec::with_capacity(parsed.branches.len());
+    // For each statement with branches what those before said: all that ELSE and OTHER go by.
+    let mut before: HashMap<usize, Vec<Option<Outcome>>> = HashMap::new();
+    for branch in &parsed.branches {
+        let owner = &parsed.statements[branch.statement];
+        let siblings = before.entry(branch.statement).or_default();
+        let outcome = match branch.kind {
+            BranchKind::If => Test::read(&branch.condition).outcome(statuses),
+            BranchKind::Else => {
+                siblings.first().copied().flatten().map(|then| then.negated().unwrap_or(Outcome::Success))
+            }
+            BranchKind::When if owner.verb == "EVALUATE" => when(branch, owner, siblings, statuses),
+            BranchKind::Phrase => phrase(&branch.condition),
+            BranchKind::When | BranchKind::Loop => None,
+        };
+        siblings.push(outcome);
+        found.push(outcome);
+    }
+    found
+}
+
+/// What a WHEN of EVALUATE says, given what those before it said.
+fn when(
+    branch: &Branch,
+    owner: &Statement,
+    siblings: &[Option<Outcome>],
+    statuses: &Statuses,
+) -> Option<Outcome> {
+    if branch.condition.eq_ignore_ascii_case("OTHER") {
+        let all = !siblings.is_empty() && siblings.iter().all(Option::is_some);
+        return all.then(|| match siblings.iter().all(|outcome| *outcome == Some(Outcome::Failure)) {
+            true => Outcome::Success,
+            false => Outcome::Failure,
+        });
+    }
+    let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
+    if subject.eq_ignore_ascii_case("TRUE") {
+        return Test::read(&branch.condition).outcome(statuses);
+    }
+    let (kind, None) = statuses.test(&subject.to_uppercase())? else { return None };
+    let value: Vec<&str> = tokens(&branch.condition).collect();
+    outcome_of_value(kind, &values::of_words(&value)?)
+}
+
+/// What AT END, INVALID KEY and their like say; a full page is no outcome.
+fn phrase(condition: &str) -> Option<Outcome> {
+    let upper = condition.to_uppercase();
+    let (negated, phrase) = match upper.strip_prefix("NOT ") {
+        Some(phrase) => (true, phrase),
+        None => (false, upper.as_str()),
+    };
+    let outcome = match phrase {
+        page if page.contains("PAGE") || page.contains("EOP") => return None,
+        end if end.contains("END") => Outcome::EndOfData,
+        _ => Outcome::Failure,
+    };
+    Some(if negated { Outcome::Success } else { outcome })
+}
+
+/// The last operation before each branch in its paragraph whose outcome it can be.
+fn operations(parsed: &Parsed, branches: &[Option<Outcome>], statuses: &Statuses) -> Vec<Option<usize>> {
+    let mut of_statement: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, branch) in parsed.branches.iter().enumerate().filter(|(index, _)| branches[*index].is_some())
+    {
+        of_statement.entry(branch.statement).or_default().push(index);
+    }
+    let mut first: HashMap<usize, usize> = HashMap::new();
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        first.entry(branch.statement).or_insert(index);
+    }
+    // Files by their names and by those of their records, which WRITE and REWRITE name.
+    let mut status_of: HashMap<&str, &str> = HashMap::new();
+    for file in &parsed.files {
+        let status = file.status.as_deref().unwrap_or_default();
+        status_of.insert(&file.name, status);
+        status_of.extend(file.records.iter().map(|record| (record.as_str(), status)));
+    }
+    let mut found = vec![None; parsed.branches.len()];
+    let mut place = None;
+    let mut last: HashMap<&str, usize> = HashMap::new();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        let here = (statement.program, statement.paragraph, &statement.file);
+        if place != Some(here) {
+            place = Some(here);
+            last.clear();
+        }
+        for branch in of_statement.get(&index).into_iter().flatten() {
+            found[*branch] = match parsed.branches[*branch].kind {
+                BranchKind::Phrase => Some(index),
+                _ => {
+                    let first = first.get(&index).copied().unwrap_or(*branch);
+                    statuses.asked(parsed, *branch, first).and_then(|asked| last.get(asked).copied())
+                }
+            };
+        }
+        match statement.verb.as_str() {
+            "OPEN" | "READ" | "WRITE" | "REWRITE" | "DELETE" | "START" | "CLOSE" => {
+                last.insert("", index);
+                let named =
+                    tokens(&statement.text).filter_map(|word| status_of.get(word.to_uppercase().as_str()));
+                for status in named.filter(|status| !status.is_empty()) {
+                    last.insert(status, index);
+                }
+            }
+            "CALL" => {
+                last.insert("", index);
+                last.insert("RETURN-CODE", index);
+            }
+            "EXEC" => {
+                last.insert("", index);
+                let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
+                last.insert(if kind == Some(ExecKind::Sql) { "SQL" } else { "CICS" }, index);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+impl Statuses {
+    /// Under which name the operation of a branch is kept: the file status item, `SQL`, `CICS`, or the last of all.
+    /// `first` is the first branch of its statement, whose condition an ELSE turns on.
+    fn asked<'a>(&'a self, parsed: &'a Parsed, branch: usize, first: usize) -> Option<&'a str> {
+        let (branch, first) = (&parsed.branches[branch], &parsed.branches[first]);
+        let owner = &parsed.statements[branch.statement];
+        let texts = [owner.text.as_str(), branch.condition.as_str(), first.condition.as_str()];
+        let names = texts.into_iter().flat_map(tokens).map(str::to_uppercase);
+        for name in names {
+            let item = self.conditions.get(&name).map_or(&name, |(item, _)| item);
+            if let Some((item, kind)) = self.kinds.get_key_value(item) {
+                return Some(match kind {
+                    Kind::File => item,
+                    Kind::Sql | Kind::SqlState => "SQL",
+                    Kind::Cics => "CICS",
+                    Kind::Code => "RETURN-CODE",
+                    Kind::Derived(_) => "",
+                });
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Lexed, NoCopybooks, parse};
+    use std::sync::Arc;
+    use war_rig_text::{ReadOptions, SourceText};
+
+    const HEAD: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. T.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT F ASSIGN TO F FILE STATUS IS FS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD F.
+       01 F-REC PIC X.
+       WORKING-STORAGE SECTION.
+       01 FS PIC XX.
+          88 F-OK VALUE '00' '97'.
+          88 F-END VALUE '10'.
+       01 RESULT PIC S9(9) COMP.
+          88 ALL-WELL VALUE 0.
+          88 AT-THE-END VALUE 16.
+       01 FLAG PIC X.
+       01 RESP-CODE PIC S9(8) COMP.
+       PROCEDURE DIVISION.
+       MAIN.
+           EXEC CICS ASKTIME RESP(RESP-CODE) END-EXEC
+";
+
+    /// The outcome of every branch of a procedure, and the verb of the operation it is about.
+    fn outcomes(procedure: &str) -> Vec<(Option<Outcome>, Option<String>)> {
+        let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
+        let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+        let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+        let outcomes = Outcomes::of(&parsed);
+        (0..parsed.branches.len())
+            .map(|at| {
+                let operation = outcomes.operation(at).map(|at| parsed.statements[at].verb.clone());
+                (outcomes.of_branch(at), operation)
+            })
+            .collect()
+    }
+
+    fn check(condition: &str, expected: Option<Outcome>) {
+        let found = outcomes(&format!("IF {condition} DISPLAY 'A'."));
+        assert_eq!(found[0].0, expected, "{condition}");
+    }
+
+    #[test]
+    fn conditions_on_statuses_say_how_it_went() {
+        use Outcome::{EndOfData, Failure, Success};
+        for (condition, expected) in [
+            ("FS = '00'", Some(Success)),
+            ("FS NOT = '00'", Some(Failure)),
+            ("FS IS EQUAL TO '00' OR '97'", Some(Success)),
+            ("FS NOT = '00' AND '10'", Some(Failure)),
+            ("FS NOT = '00' AND FS NOT = '10'", Some(Failure)),
+            ("FS = '10'", Some(EndOfData)),
+            ("FS = '23'", Some(Failure)),
+            ("F-OK", Some(Success)),
+            ("NOT F-OK", Some(Failure)),
+            ("F-OK OR F-END", Some(Success)),
+            ("SQLCODE = ZERO", Some(Success)),
+            ("SQLCODE = +100", Some(EndOfData)),
+            ("SQLCODE < 0", Some(Failure)),
+            ("SQLCODE >= 0", Some(Success)),
+            ("SQLCODE <> 0", Some(Failure)),
+            ("RETURN-CODE > 4", Some(Failure)),
+            ("RESP-CODE = DFHRESP(NORMAL)", Some(Success)),
+            ("RESP-CODE NOT = DFHRESP(NORMAL)", Some(Failure)),
+            ("RESP-CODE = DFHRESP(NOTFND)", Some(Failure)),
+            ("EIBRESP = DFHRESP(ENDFILE)", Some(EndOfData)),
+            ("FLAG = 'Y'", None),
+            ("FS = '00' AND FLAG = 'Y'", None),
+            ("FS NOT = '00' AND FLAG = 'Y'", Some(Failure)),
+            ("FS = FLAG", None),
+            ("FS NOT = '23'", None),
+        ] {
+            check(condition, expected);
+        }
+    }
+
+    #[test]
+    fn else_other_and_phrases_say_the_rest() {
+        use Outcome::{EndOfData, Failure, Success};
+        let of =
+            |procedure: &str| outcomes(procedure).into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>();
+        assert_eq!(of("IF FS = '00' DISPLAY 'A' ELSE DISPLAY 'B'."), [Some(Success), Some(Failure)]);
+        let evaluated = of(
+            "EVALUATE RESP-CODE\nWHEN DFHRESP(NORMAL) DISPLAY 'A'\nWHEN 13 DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'\nEND-EVALUATE.",
+        );
+        assert_eq!(evaluated, [Some(Success), Some(Failure), Some(Failure)]);
+        assert_eq!(
+            of("EVALUATE TRUE\nWHEN F-END DISPLAY 'A'\nWHEN FLAG = 'X' DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'."),
+            [Some(EndOfData), None, None]
+        );
+        assert_eq!(of("READ F AT END DISPLAY 'A' NOT AT END DISPLAY 'B'."), [Some(EndOfData), Some(Success)]);
+    }
+
+    #[test]
+    fn an_item_that_is_set_from_a_status_is_one_and_others_are_not() {
+        use Outcome::{EndOfData, Failure, Success};
+        let read = "MOVE 8 TO RESULT\nREAD F\nIF FS = '00' MOVE 0 TO RESULT\nELSE IF FS = '10' MOVE 16 TO RESULT ELSE MOVE 12 TO RESULT.\n";
+        let found = outcomes(&format!("{read}IF ALL-WELL CONTINUE ELSE DISPLAY 'B'."));
+        let tested = &found[found.len() - 2..];
+        let read_statement = Some("READ".to_owned());
+        assert_eq!(tested, [(Some(Success), read_statement.clone()), (Some(Failure), read_statement)]);
+        assert_eq!(outcomes(&format!("{read}IF AT-THE-END DISPLAY 'E'.")).last().unwrap().0, Some(EndOfData));
+        // Set by a rule of the program as well, it is no status.
+        let ruled =
+            format!("{read}OTHER-PARAGRAPH.\nIF FLAG = 'Y' MOVE 0 TO RESULT.\nIF ALL-WELL DISPLAY 'A'.");
+        assert_eq!(outcomes(&ruled).last().unwrap().0, None);
+    }
+
+    #[test]
+    fn the_operation_is_the_last_one_that_sets_the_status() {
+        let found = outcomes(
+            "OPEN INPUT F.\nEXEC SQL COMMIT END-EXEC.\nIF FS NOT = '00' DISPLAY 'A'.\nIF SQLCODE < 0 DISPLAY 'B'.",
+        );
+        let operations: Vec<_> = found.into_iter().map(|(_, operation)| operation.unwrap()).collect();
+        assert_eq!(operations, ["OPEN", "EXEC"]);
+    }
+}

@@ -1,0 +1,98 @@
+//! What the values of statuses mean.
+//!
+//! File status: ISO/IEC 1989, I-O status; the first digit says how it went, and 97 is IBM's for a file that opened after a
+//! check. SQLCODE and SQLSTATE: Db2 for z/OS, Codes. RESP: CICS Transaction Server, RESP values.
+
+use super::Outcome;
+
+/// What kind of status an item holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A FILE STATUS item.
+    File,
+    /// SQLCODE.
+    Sql,
+    /// SQLSTATE.
+    SqlState,
+    /// EIBRESP, or the item of a RESP option.
+    Cics,
+    /// RETURN-CODE after a CALL.
+    Code,
+    /// Set from another status: its values with what was known where they were set.
+    Derived(Vec<(String, Outcome)>),
+}
+
+/// A literal, a number or a figurative constant.
+pub(super) fn is_constant(word: &str) -> bool {
+    word.starts_with(['\'', '"', '+', '-'])
+        || word.starts_with(|c: char| c.is_ascii_digit())
+        || is_zero(word)
+        || ["SPACE", "SPACES"].iter().any(|blank| blank.eq_ignore_ascii_case(word))
+}
+
+fn is_zero(word: &str) -> bool {
+    ["ZERO", "ZEROS", "ZEROES"].iter().any(|zero| zero.eq_ignore_ascii_case(word))
+}
+
+/// The value that words stand for: a literal without its quotes, a number, the name in `DFHRESP(NAME)`; none for anything else.
+pub(super) fn of_words(words: &[&str]) -> Option<String> {
+    match words {
+        [response, "(", name, ")", ..] if response.eq_ignore_ascii_case("DFHRESP") => {
+            Some(name.to_uppercase())
+        }
+        [sign @ ("+" | "-"), number, ..] if is_constant(number) => Some(format!("{sign}{number}")),
+        [word, ..] if is_constant(word) => Some(plain(word)),
+        _ => None,
+    }
+}
+
+/// A constant in one spelling: no quotes, zeros as `0`.
+pub(super) fn plain(word: &str) -> String {
+    if is_zero(word) {
+        return "0".to_owned();
+    }
+    let bare = word.trim_matches(['\'', '"']).trim().trim_start_matches('+');
+    let digits = bare.trim_start_matches('0');
+    match (bare.is_empty(), digits.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => "0".to_owned(),
+        (false, false) => digits.to_uppercase(),
+    }
+}
+
+/// How the operation ended when a status of this kind has this value; none when nobody can say.
+pub(super) fn outcome_of_value(kind: &Kind, value: &str) -> Option<Outcome> {
+    let plain = plain(value);
+    Some(match kind {
+        Kind::File => match plain.as_str() {
+            "0" | "2" | "4" | "5" | "7" | "97" => Outcome::Success,
+            end if end.len() == 2 && end.starts_with('1') => Outcome::EndOfData,
+            _ => Outcome::Failure,
+        },
+        Kind::Sql => match plain.as_str() {
+            "0" => Outcome::Success,
+            "100" => Outcome::EndOfData,
+            _ => Outcome::Failure,
+        },
+        Kind::SqlState => match plain.as_str() {
+            "0" => Outcome::Success,
+            "2000" => Outcome::EndOfData,
+            _ => Outcome::Failure,
+        },
+        Kind::Cics => match plain.as_str() {
+            "0" | "NORMAL" => Outcome::Success,
+            "20" | "ENDFILE" => Outcome::EndOfData,
+            _ => Outcome::Failure,
+        },
+        Kind::Code => match plain.as_str() {
+            "0" => Outcome::Success,
+            _ => Outcome::Failure,
+        },
+        Kind::Derived(known) => {
+            let mut found =
+                known.iter().filter(|(value, _)| self::plain(value) == plain).map(|(_, outcome)| *outcome);
+            let first = found.next()?;
+            found.all(|other| other == first).then_some(first)?
+        }
+    })
+}
