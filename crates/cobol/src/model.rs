@@ -270,6 +270,18 @@ pub enum ExecKind {
     Other,
 }
 
+impl ExecKind {
+    /// The language's name in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            ExecKind::Sql => "SQL",
+            ExecKind::Cics => "CICS",
+            ExecKind::Dli => "DL/I",
+            ExecKind::Other => "the embedded",
+        }
+    }
+}
+
 /// An EXEC block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exec {

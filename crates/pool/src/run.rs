@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
-use war_rig_scribe::{ChunkFacts, Scribe};
+use war_rig_scribe::{ChunkFacts, FileFacts, Scribe};
 use war_rig_template::{Document, Status};
 use war_rig_text::ReadOptions;
 
@@ -201,6 +201,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         report: &mut TicketReport,
     ) -> (Vec<ChunkOutcome>, Vec<String>) {
         let total = plan.chunks.len();
+        let file = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
+        let file = &file;
         let calls = plan.chunks.iter().enumerate().map(|(index, planned)| async move {
             let chunk = &planned.chunk;
             let place =
@@ -217,7 +219,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 Ok(prompt) => prompt,
                 Err(error) => return (index, None, Err(format!("{place}: {error}"))),
             };
-            let facts = ChunkFacts::new(&prepared.source, &prepared.parsed, &prepared.flow, chunk.lines);
+            let facts = ChunkFacts::new(file, chunk.lines);
             let answer =
                 self.scribe.write(&prompt, &facts).await.map_err(|error| format!("{place}: {error}"));
             (index, Some(prompt.tokens()), answer)

@@ -1,8 +1,34 @@
 //! The parser's facts about one chunk.
 
+use crate::static_scribe::Reading;
+use std::sync::OnceLock;
 use war_rig_cobol::{Flow, Parsed};
 use war_rig_template::BlockCitation;
 use war_rig_text::{LineMap, LineRange, SourceText};
+
+/// The facts of a source, which all its chunks share.
+#[derive(Debug)]
+pub struct FileFacts<'a> {
+    /// The source itself, for its name, its comments and its size.
+    pub source: &'a SourceText,
+    /// All that the parser knows of the source.
+    pub parsed: &'a Parsed,
+    /// Where control goes in it.
+    pub flow: &'a Flow,
+    /// What the static Scribe looks up; made when it first asks.
+    reading: OnceLock<Reading<'a>>,
+}
+
+impl<'a> FileFacts<'a> {
+    /// The facts of a source.
+    pub fn new(source: &'a SourceText, parsed: &'a Parsed, flow: &'a Flow) -> Self {
+        Self { source, parsed, flow, reading: OnceLock::new() }
+    }
+
+    pub(crate) fn reading(&self) -> &Reading<'a> {
+        self.reading.get_or_init(|| Reading::of(self.parsed, self.flow))
+    }
+}
 
 /// The facts of a source as one chunk sees them.
 ///
@@ -10,19 +36,15 @@ use war_rig_text::{LineMap, LineRange, SourceText};
 /// stands is clipped to the lines that the chunk owns.
 #[derive(Debug, Clone, Copy)]
 pub struct ChunkFacts<'a> {
-    /// The source itself, for its name, its comments and its size.
-    pub source: &'a SourceText,
-    /// All that the parser knows of the source.
-    pub parsed: &'a Parsed,
-    /// Where control goes in it.
-    pub flow: &'a Flow,
+    /// The facts of the whole file.
+    pub file: &'a FileFacts<'a>,
     map: LineMap,
 }
 
 impl<'a> ChunkFacts<'a> {
     /// The facts of the chunk that owns these lines.
-    pub fn new(source: &'a SourceText, parsed: &'a Parsed, flow: &'a Flow, owned: LineRange) -> Self {
-        Self { source, parsed, flow, map: LineMap::new(owned) }
+    pub fn new(file: &'a FileFacts<'a>, owned: LineRange) -> Self {
+        Self { file, map: LineMap::new(owned) }
     }
 
     /// The lines that the chunk owns.

@@ -10,7 +10,7 @@ mod prompt;
 mod scribe;
 mod static_scribe;
 
-pub use facts::ChunkFacts;
+pub use facts::{ChunkFacts, FileFacts};
 pub use prompt::PromptFrame;
 pub use scribe::{Scribe, ScribeError};
 pub use static_scribe::StaticScribe;

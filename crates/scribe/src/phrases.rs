@@ -101,7 +101,23 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
             format!("calls {}", shorten(target))
         }
         ("OPEN", _) => open(operands),
+        ("MOVE", _) => assignment(operands),
         _ => shorten(&format!("{} {}", third_person(&verb), in_words(operands))),
+    })
+}
+
+/// MOVE as a phrase: of a constant `sets A to 'X'`, else `moves A to B`.
+fn assignment(operands: &str) -> String {
+    let constant = operands.starts_with(['\'', '"', '+', '-'])
+        || operands.starts_with(|c: char| c.is_ascii_digit())
+        || ["ZERO", "SPACE", "LOW-VALUE", "HIGH-VALUE"].iter().any(|word| {
+            operands.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+        });
+    let text = in_words(operands);
+    let parts = constant.then(|| text.rsplit_once(" to ")).flatten();
+    shorten(&match parts {
+        Some((value, item)) => format!("sets {item} to {value}"),
+        None => format!("moves {text}"),
     })
 }
 
@@ -132,10 +148,79 @@ fn open(operands: &str) -> String {
 pub(crate) fn exec_phrase(exec: &Exec) -> String {
     let of = exec.resource.as_deref().map(|resource| format!(" of {resource}")).unwrap_or_default();
     match exec.kind {
-        ExecKind::Sql => format!("runs SQL {}{of}", exec.command),
-        ExecKind::Cics => format!("issues CICS {}{of}", exec.command),
+        ExecKind::Sql => sql_phrase(exec),
+        ExecKind::Cics => cics_phrase(exec),
         ExecKind::Dli => format!("issues DL/I {}{of}", exec.command),
         ExecKind::Other => format!("runs an embedded {} block", exec.command),
+    }
+}
+
+fn sql_phrase(exec: &Exec) -> String {
+    let name = exec.resource.as_deref();
+    let on = |verb: &str, what: &str| match name {
+        Some(name) => format!("{verb} {what}{name}"),
+        None => format!("{verb} ({})", exec.command),
+    };
+    match exec.command.as_str() {
+        "SELECT" => on("selects from ", ""),
+        "INSERT" => on("inserts into ", ""),
+        "UPDATE" => on("updates ", ""),
+        "DELETE" => on("deletes from ", ""),
+        "MERGE" => on("merges into ", ""),
+        "OPEN" => on("opens ", "cursor "),
+        "FETCH" => on("fetches from ", "cursor "),
+        "CLOSE" => on("closes ", "cursor "),
+        "COMMIT" => "commits".to_owned(),
+        "ROLLBACK" => "rolls back".to_owned(),
+        "DECLARE CURSOR" => on("declares a cursor on ", ""),
+        "INCLUDE" => on("includes ", ""),
+        command => {
+            let of = name.map(|name| format!(" of {name}")).unwrap_or_default();
+            format!("runs SQL {command}{of}")
+        }
+    }
+    .replace("  ", " ")
+}
+
+fn cics_phrase(exec: &Exec) -> String {
+    let of = exec.resource.as_deref().unwrap_or_default();
+    let option = |name: &str| {
+        let found = exec.options.iter().find(|(option, _)| option == name);
+        found.map(|(_, value)| value.clone().unwrap_or_default())
+    };
+    let named = |verb: &str| match of {
+        "" => format!("{verb} (CICS {})", exec.command),
+        of => format!("{verb} {of} (CICS {})", exec.command),
+    };
+    match exec.command.as_str() {
+        "SEND MAP" => named("sends map"),
+        "RECEIVE MAP" => named("receives map"),
+        "READ" if option("UPDATE").is_some() => named("reads for update"),
+        "READ" => named("reads"),
+        "READNEXT" => named("reads the next of"),
+        "READPREV" => named("reads the one before in"),
+        "STARTBR" => named("starts to browse"),
+        "ENDBR" => named("ends browsing"),
+        "WRITE" => named("writes"),
+        "REWRITE" => named("rewrites"),
+        "DELETE" => named("deletes from"),
+        "LINK" => named("links to"),
+        "XCTL" => named("passes control to"),
+        "RETURN" => match option("TRANSID") {
+            Some(transaction) => format!("returns to CICS, to go on with transaction {transaction}"),
+            None => "returns to CICS".to_owned(),
+        },
+        "ABEND" => match option("ABCODE") {
+            Some(code) => format!("abends with code {code}"),
+            None => "abends (CICS ABEND)".to_owned(),
+        },
+        "SEND TEXT" => "sends text to the terminal".to_owned(),
+        "SYNCPOINT" if option("ROLLBACK").is_some() => "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned(),
+        "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),
+        "ASKTIME" => "asks for the time".to_owned(),
+        "FORMATTIME" => "formats the time".to_owned(),
+        command if of.is_empty() => format!("issues CICS {command}"),
+        command => format!("issues CICS {command} of {of}"),
     }
 }
 
@@ -169,10 +254,15 @@ pub(crate) fn in_words(source: &str) -> String {
 
 /// A text cut at a word where it is too long to read, with three points where it was cut.
 pub(crate) fn shorten(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
+    shorten_to(text, LONGEST)
+}
+
+/// A text of at most so many characters, cut at a word with three points where it was cut.
+pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
+    if text.chars().count() <= longest {
         return text.trim().to_owned();
     }
-    let cut = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
+    let cut = text.char_indices().nth(longest).map_or(text.len(), |(at, _)| at);
     let word = text[..cut].rfind(' ').unwrap_or(cut);
     format!("{} ...", text[..word].trim_end())
 }
@@ -238,7 +328,8 @@ mod tests {
 
     #[test]
     fn statements_read_as_phrases() {
-        check("MOVE 16 TO APPL-RESULT", Some("moves 16 to APPL-RESULT"));
+        check("MOVE 16 TO APPL-RESULT", Some("sets APPL-RESULT to 16"));
+        check("MOVE A OF B TO C", Some("moves A of B to C"));
         check("MULTIPLY RATE BY TO-TAL GIVING X", Some("multiplies RATE by TO-TAL giving X"));
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
         check("CALL 'CEE3ABD' USING ABCODE TIMING", Some("calls 'CEE3ABD'"));

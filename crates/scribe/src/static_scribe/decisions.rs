@@ -1,167 +1,205 @@
-//! The conditions of a program and what happens under them.
+//! The conditions of a program and what happens under them: rules, and what is done when things go wrong.
 
+use super::conditions::negated;
 use super::{Writer, name_some};
 use crate::phrases::{exec_phrase, in_words, list, sentence, shorten, statement};
-use war_rig_cobol::{Branch, BranchKind};
+use std::collections::HashSet;
+use war_rig_cobol::{Branch, BranchKind, Outcome};
 use war_rig_template::{PartialErrorHandling, PartialRule};
-
-/// What a nested IF comes to in a list of effects; it is a decision of its own.
-const FURTHER: &str = "decides further";
+use war_rig_text::LineRange;
 
 /// How many of the conditions around a decision are named.
 const ENCLOSING_NAMED: usize = 4;
 
-impl Writer<'_, '_> {
-    /// Every condition as a rule, or as error handling where it tests a status or follows an operation.
+/// The longest condition of a rule, in characters.
+const CONDITION: usize = 200;
+
+/// Assignments in a row that are named one by one; a longer row is told by what it sets.
+const ASSIGNMENTS_NAMED: usize = 3;
+
+impl<'a> Writer<'_, 'a> {
+    /// Every condition that decides something as a rule, or as error handling where it says that an operation failed. Branches that do
+    /// nothing, that only lead to further conditions, and that only note how an operation ended, decide nothing themselves.
     pub(super) fn decisions(&self) -> (Vec<PartialRule>, Vec<PartialErrorHandling>) {
+        let parsed = self.reading.parsed;
         let (mut rules, mut errors) = (Vec::new(), Vec::new());
-        for (index, branch) in self.parsed.branches.iter().enumerate() {
-            let owner = &self.parsed.statements[branch.statement];
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            let owner = &parsed.statements[branch.statement];
             if owner.file.is_some() || branch.kind == BranchKind::Loop {
                 continue;
             }
-            let citations = self.cite_decision(branch.lines);
-            if citations.is_empty() {
-                continue;
-            }
-            let condition = self.condition(branch);
-            let effects = self.effects(index);
-            // A default that does nothing and an ELSE that only leads to further decisions decide nothing themselves.
-            let other = branch.kind == BranchKind::When && branch.condition.eq_ignore_ascii_case("OTHER");
-            if (other && effects.is_empty()) || (branch.kind == BranchKind::Else && effects == FURTHER) {
-                continue;
-            }
-            let action = if effects.is_empty() { "nothing is done".to_owned() } else { effects };
-            if self.is_failure(branch) {
-                errors.push(PartialErrorHandling {
-                    condition: sentence(&condition),
-                    action: sentence(&action),
-                    citations,
-                });
-            } else {
-                let within = self.enclosing(branch);
-                let provided = match within.as_slice() {
-                    [] => String::new(),
-                    outer => format!(", provided that {}", list(outer)),
-                };
-                rules.push(PartialRule {
-                    description: sentence(&format!("when {condition}{provided}: {action}")),
-                    logic_summary: None,
-                    conditions: std::iter::once(condition).chain(within).collect(),
-                    citations,
-                });
+            let outcome = self.reading.outcomes.of_branch(index);
+            match outcome {
+                Some(Outcome::Failure | Outcome::EndOfData) => errors.extend(self.error(index, branch)),
+                _ => rules.extend(self.rule(index, branch, outcome)),
             }
         }
         (rules, errors)
     }
 
-    fn condition(&self, branch: &Branch) -> String {
-        let owner = &self.parsed.statements[branch.statement];
-        let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
-        match branch.kind {
-            BranchKind::If | BranchKind::Loop => shorten(&in_words(&branch.condition)),
-            BranchKind::Else => format!("not ({})", shorten(&in_words(self.tested(branch)))),
-            BranchKind::When if owner.verb == "SEARCH" => {
-                format!(
-                    "the SEARCH of {} finds {}",
-                    shorten(&in_words(subject)),
-                    shorten(&in_words(&branch.condition))
-                )
-            }
-            BranchKind::When if branch.condition.eq_ignore_ascii_case("OTHER") => {
-                format!("no other case of the EVALUATE of {} holds", shorten(&in_words(subject)))
-            }
-            BranchKind::When if subject.eq_ignore_ascii_case("TRUE") => shorten(&in_words(&branch.condition)),
-            BranchKind::When => {
-                format!("{} is {}", shorten(&in_words(subject)), shorten(&in_words(&branch.condition)))
-            }
-            BranchKind::Phrase => {
-                format!("{} of {}", in_words(&branch.condition), shorten(&in_words(&owner.text)))
-            }
+    fn error(&self, index: usize, branch: &'a Branch) -> Option<PartialErrorHandling> {
+        let citations = self.cite_decision(branch.lines);
+        if citations.is_empty() {
+            return None;
         }
-    }
-
-    /// The condition that a branch turns on: of ELSE that of its IF.
-    fn tested<'b>(&'b self, branch: &'b Branch) -> &'b str {
-        match branch.kind {
-            BranchKind::Else => self
-                .first_branches
-                .get(&branch.statement)
-                .map_or("", |index| &self.parsed.branches[*index].condition),
-            _ => &branch.condition,
-        }
-    }
-
-    /// The conditions around a branch, innermost first.
-    fn enclosing(&self, branch: &Branch) -> Vec<String> {
-        let mut within = Vec::new();
-        let mut owner = branch.statement;
-        while let Some(outer) = self.parsed.statements[owner].branch.map(|outer| &self.parsed.branches[outer])
-        {
-            if within.len() == ENCLOSING_NAMED {
-                within.push("more around it".to_owned());
-                break;
-            }
-            if outer.kind != BranchKind::Loop {
-                within.push(self.condition(outer));
-            }
-            owner = outer.statement;
-        }
-        within
-    }
-
-    /// Whether a branch is taken when something goes wrong: a phrase such as AT END, or a test of a status that is none for
-    /// success.
-    fn is_failure(&self, branch: &Branch) -> bool {
-        if branch.kind == BranchKind::Phrase {
-            return !branch.condition.starts_with("NOT ");
-        }
-        self.tests_a_status(branch) && (branch.kind == BranchKind::Else) == tests_success(self.tested(branch))
-    }
-
-    fn tests_a_status(&self, branch: &Branch) -> bool {
-        let owner = &self.parsed.statements[branch.statement];
-        [self.tested(branch), owner.text.as_str()].iter().any(|text| {
-            text.split(|c: char| !(c.is_alphanumeric() || c == '-'))
-                .any(|word| self.status_items.contains(&word.to_uppercase()))
+        let effects = self.effects(index)?;
+        Some(PartialErrorHandling {
+            condition: sentence(&self.failing(index, branch)),
+            action: sentence(&effects),
+            citations,
         })
     }
 
-    /// What happens under a branch: its statements as phrases, nested decisions counted.
-    fn effects(&self, branch: usize) -> String {
-        let phrases: Vec<String> =
-            self.under[branch].iter().filter_map(|index| self.phrase(*index)).collect();
-        name_some(phrases, "statement")
-    }
-
-    pub(super) fn phrase(&self, index: usize) -> Option<String> {
-        let found = &self.parsed.statements[index];
-        match found.verb.as_str() {
-            "IF" => Some(FURTHER.to_owned()),
-            "PERFORM" if found.text.len() == found.verb.len() => {
-                let until = self
-                    .first_branches
-                    .get(&index)
-                    .map(|branch| in_words(&self.parsed.branches[*branch].condition));
-                Some(format!("repeats statements {}", shorten(&until.unwrap_or_default())))
+    /// What went wrong: the operation, and by what the program tells.
+    fn failing(&self, index: usize, branch: &'a Branch) -> String {
+        let parsed = self.reading.parsed;
+        let ends = self.reading.outcomes.of_branch(index) == Some(Outcome::EndOfData);
+        let fails = if ends { "finds no more data" } else { "fails" };
+        let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
+        let operation = operation.map(|found| match found.exec {
+            Some(exec) => {
+                let exec = &parsed.execs[exec];
+                let of = exec.resource.as_deref().map(|resource| format!(" of {resource}"));
+                format!("{} {}{}", exec.kind.in_words(), exec.command, of.unwrap_or_default())
             }
-            "EVALUATE" => Some(format!(
-                "decides by {}",
-                shorten(&in_words(found.text.get(8..).unwrap_or_default().trim()))
-            )),
-            "EXEC" => found.exec.map(|exec| exec_phrase(&self.parsed.execs[exec])),
-            _ => statement(found),
+            None => shorten(&found.text),
+        });
+        match (operation, branch.kind) {
+            (Some(operation), BranchKind::Phrase) => {
+                let phrase = in_words(&branch.condition);
+                match ends {
+                    true => format!("{operation} {fails}"),
+                    false => format!("{operation} {fails} ({phrase})"),
+                }
+            }
+            (Some(operation), _) => format!("{operation} {fails}: {}", self.condition(branch, CONDITION)),
+            (None, _) => self.condition(branch, CONDITION),
         }
     }
-}
 
-/// Whether a test of a status asks for success: `= '00'`, `= 0`, `DFHRESP(NORMAL)`.
-fn tests_success(condition: &str) -> bool {
-    let upper = condition.to_uppercase();
-    let values =
-        ["'00'", "\"00\"", "0", "ZERO", "ZEROS", "ZEROES", "'0'", "DFHRESP(NORMAL)", "SPACES", "'  '"];
-    let ends = values.iter().any(|value| upper == *value || upper.ends_with(&format!(" {value}")));
-    let negated = [" NOT ", "NOT=", "<>", ">", "<"].iter().any(|sign| upper.contains(sign))
-        || upper.starts_with("NOT ");
-    ends && !negated
+    fn rule(&self, index: usize, branch: &'a Branch, outcome: Option<Outcome>) -> Option<PartialRule> {
+        let parsed = self.reading.parsed;
+        let siblings = self.reading.branches_of(branch.statement);
+        let otherwise = (branch.kind == BranchKind::If).then(|| siblings.get(1).copied()).flatten();
+        // An ELSE is told with its IF, unless it is the only one of both that says how an operation failed.
+        if branch.kind == BranchKind::Else && self.reading.outcomes.of_branch(*siblings.first()?).is_none() {
+            return None;
+        }
+        let lines = match otherwise.map(|other| parsed.branches[other].lines).filter(|_| outcome.is_none()) {
+            Some(other) => LineRange::spanning(branch.lines.start(), other.end()),
+            None => branch.lines,
+        };
+        let citations = self.cite_decision(lines);
+        if citations.is_empty() {
+            return None;
+        }
+        let done = self.effects(index);
+        let otherwise = otherwise.filter(|_| outcome.is_none()).and_then(|other| self.effects(other));
+        let condition = match (outcome, branch.kind) {
+            (Some(_), _) => self.succeeding(index, branch),
+            (None, _) => self.condition(branch, CONDITION),
+        };
+        let description = match (&done, &otherwise) {
+            (Some(done), Some(otherwise)) => format!("when {condition}: {done}; otherwise: {otherwise}"),
+            (Some(done), None) => format!("when {condition}: {done}"),
+            (None, Some(otherwise)) => format!("unless {condition}: {otherwise}"),
+            (None, None) => return None,
+        };
+        let own = if done.is_none() { negated(&condition) } else { condition };
+        let within = self.enclosing(branch, ENCLOSING_NAMED);
+        Some(PartialRule {
+            description: sentence(&description),
+            logic_summary: None,
+            conditions: std::iter::once(own).chain(within).collect(),
+            citations,
+        })
+    }
+
+    /// That an operation went well, by its name where it is known.
+    fn succeeding(&self, index: usize, branch: &'a Branch) -> String {
+        let parsed = self.reading.parsed;
+        let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
+        match (operation, branch.kind) {
+            (Some(found), BranchKind::Phrase) => format!("{} succeeds", shorten(&found.text)),
+            _ => self.condition(branch, CONDITION),
+        }
+    }
+
+    /// What happens under a branch, decisions inside it left out; none when nothing does, or when it only sets an item that notes how
+    /// an operation ended.
+    fn effects(&self, branch: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let outcome = self.reading.outcomes.of_branch(branch);
+        let mut phrases: Vec<String> = Vec::new();
+        let mut performs: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
+        let mut assignments: Vec<usize> = Vec::new();
+        let mut say = |phrase: String, phrases: &mut Vec<String>| {
+            if seen.insert(phrase.clone()) {
+                phrases.push(phrase);
+            }
+        };
+        for index in &self.reading.under[branch] {
+            let found = &parsed.statements[*index];
+            let assigns = matches!(found.verb.as_str(), "MOVE" | "SET" | "INITIALIZE");
+            if assigns && outcome.is_some() && self.notes_a_status(&found.text) {
+                continue;
+            }
+            if !assigns {
+                self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
+            }
+            let performs_label = found.verb == "PERFORM" && found.text.len() > found.verb.len();
+            if !performs_label && !performs.is_empty() {
+                say(format!("performs {}", list(&performs)), &mut phrases);
+                performs.clear();
+            }
+            match found.verb.as_str() {
+                "MOVE" | "SET" | "INITIALIZE" => assignments.push(*index),
+                "IF" | "EVALUATE" => {}
+                "PERFORM" if performs_label => performs.push(self.performed(&found.text)),
+                "PERFORM" => {
+                    let first = self.reading.branches_of(*index).first();
+                    let until = first.map(|at| self.condition(&parsed.branches[*at], CONDITION));
+                    say(format!("repeats {}", until.unwrap_or_default()).trim().to_owned(), &mut phrases);
+                }
+                "GO" => say(self.jump(&found.text), &mut phrases),
+                "EXEC" => {
+                    if let Some(exec) = found.exec {
+                        say(exec_phrase(&parsed.execs[exec]), &mut phrases);
+                    }
+                }
+                _ => {
+                    if let Some(phrase) = statement(found) {
+                        say(phrase, &mut phrases);
+                    }
+                }
+            }
+        }
+        self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
+        if !performs.is_empty() {
+            say(format!("performs {}", list(&performs)), &mut phrases);
+        }
+        (!phrases.is_empty()).then(|| name_some(phrases, "statement"))
+    }
+
+    /// Assignments in a row: a few one by one, many by what they set.
+    fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String)) {
+        if assignments.len() > ASSIGNMENTS_NAMED {
+            self.sets(assignments).into_iter().for_each(&mut *say);
+        } else {
+            let each = assignments.iter().filter_map(|index| statement(&self.reading.parsed.statements[*index]));
+            each.for_each(&mut *say);
+        }
+        assignments.clear();
+    }
+
+    /// Whether an assignment sets nothing but items that note how operations ended.
+    fn notes_a_status(&self, text: &str) -> bool {
+        let targets = super::story::targets(text);
+        let is_status = |name: &String| {
+            let item = self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
+            self.reading.outcomes.is_status(item)
+        };
+        !targets.is_empty() && targets.iter().all(is_status)
+    }
 }

@@ -3,16 +3,20 @@
 //! It says nothing that the parser does not know, and quotes the program's own comments as such. What it writes of an item is
 //! the same whichever chunk it is asked about, so that the plan of chunks does not show in the document.
 
+mod comments;
+mod conditions;
 mod decisions;
 mod operations;
 mod paragraphs;
 mod purpose;
+mod reading;
 mod resources;
+mod story;
+
+pub(crate) use reading::Reading;
 
 use crate::phrases::{count, list};
 use crate::{ChunkFacts, Scribe, ScribeError};
-use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{Parsed, Resource, resources};
 use war_rig_llm::BudgetedPrompt;
 use war_rig_template::{BlockCitation, PartialTemplate};
 use war_rig_text::LineRange;
@@ -47,39 +51,12 @@ impl Scribe for StaticScribe {
 
 struct Writer<'f, 'a> {
     facts: &'f ChunkFacts<'a>,
-    parsed: &'a Parsed,
-    resources: Vec<Resource>,
-    /// The statements and branches under each branch, in order.
-    under: Vec<Vec<usize>>,
-    /// The first branch of each statement that has one: of IF the one that its ELSE turns on.
-    first_branches: HashMap<usize, usize>,
-    /// Data items whose value tells whether an operation went well.
-    status_items: HashSet<String>,
+    reading: &'a Reading<'a>,
 }
 
 impl<'f, 'a> Writer<'f, 'a> {
     fn new(facts: &'f ChunkFacts<'a>) -> Self {
-        let parsed = facts.parsed;
-        let mut under = vec![Vec::new(); parsed.branches.len()];
-        for (index, statement) in parsed.statements.iter().enumerate() {
-            if let Some(branch) = statement.branch {
-                under[branch].push(index);
-            }
-        }
-        let mut first_branches = HashMap::new();
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            first_branches.entry(branch.statement).or_insert(index);
-        }
-        let mut status_items: HashSet<String> = ["SQLCODE", "SQLSTATE", "EIBRESP", "EIBRESP2", "RETURN-CODE"]
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        status_items.extend(parsed.files.iter().filter_map(|file| file.status.clone()));
-        for exec in &parsed.execs {
-            let responses = exec.options.iter().filter(|(option, _)| option.starts_with("RESP"));
-            status_items.extend(responses.filter_map(|(_, value)| value.as_deref().map(str::to_uppercase)));
-        }
-        Self { facts, parsed, resources: resources(parsed), under, first_branches, status_items }
+        Self { facts, reading: facts.file.reading() }
     }
 
     fn write(&self) -> PartialTemplate {
@@ -110,7 +87,7 @@ impl<'f, 'a> Writer<'f, 'a> {
         let end = lines.end().min(lines.start().plus(DECISION_LINES - 1));
         let mut citations = self.cite(LineRange::spanning(lines.start(), end));
         if self.facts.owned().contains(lines.start()) {
-            let quote = self.facts.source.line(lines.start()).map(|line| line.code().trim().to_owned());
+            let quote = self.facts.file.source.line(lines.start()).map(|line| line.code().trim().to_owned());
             citations.iter_mut().for_each(|citation| citation.quote.clone_from(&quote));
         }
         citations

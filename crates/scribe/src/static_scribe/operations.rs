@@ -15,14 +15,14 @@ const CANDIDATES_NAMED: usize = 20;
 impl<'a> Writer<'_, 'a> {
     pub(super) fn calls(&self) -> Vec<PartialCall> {
         let mut calls = Vec::new();
-        for call in self.parsed.calls.iter().filter(|call| call.file.is_none()) {
+        for call in self.reading.parsed.calls.iter().filter(|call| call.file.is_none()) {
             let citations = self.cite(call.lines);
             if citations.is_empty() {
                 continue;
             }
             let from = call
                 .paragraph
-                .map(|paragraph| format!(" in {}", self.parsed.paragraphs[paragraph].name))
+                .map(|paragraph| format!(" in {}", self.reading.parsed.paragraphs[paragraph].name))
                 .unwrap_or_default();
             let with =
                 if call.using.is_empty() { String::new() } else { format!(" with {}", list(&call.using)) };
@@ -44,12 +44,12 @@ impl<'a> Writer<'_, 'a> {
 
     pub(super) fn copybooks(&self) -> Vec<PartialCopybook> {
         let mut copybooks = Vec::new();
-        for copy in self.parsed.copies.iter().filter(|copy| copy.file.is_none()) {
+        for copy in self.reading.parsed.copies.iter().filter(|copy| copy.file.is_none()) {
             let citations = self.cite(copy.lines);
             if citations.is_empty() {
                 continue;
             }
-            let of_copybook = self
+            let of_copybook = self.reading
                 .parsed
                 .data_items
                 .iter()
@@ -89,12 +89,12 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn execs(&self, kind: ExecKind) -> impl Iterator<Item = (&'a Exec, String, Vec<BlockCitation>)> + '_ {
-        self.parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none()).filter_map(
+        self.reading.parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none()).filter_map(
             |exec| {
                 let citations = self.cite(exec.lines);
                 let place = exec
                     .paragraph
-                    .map(|paragraph| format!(" in {}", self.parsed.paragraphs[paragraph].name))
+                    .map(|paragraph| format!(" in {}", self.reading.parsed.paragraphs[paragraph].name))
                     .unwrap_or_default();
                 (!citations.is_empty())
                     .then(|| (exec, sentence(&format!("{}{place}", exec_phrase(exec))), citations))
@@ -104,7 +104,7 @@ impl<'a> Writer<'_, 'a> {
 
     pub(super) fn questions(&self) -> Vec<PartialQuestion> {
         let mut questions = Vec::new();
-        for call in self.parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none()) {
+        for call in self.reading.parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none()) {
             if self.facts.cite(call.lines).is_none() {
                 continue;
             }
@@ -128,13 +128,13 @@ impl<'a> Writer<'_, 'a> {
                 context,
             ));
         }
-        for copy in self.parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none()) {
+        for copy in self.reading.parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none()) {
             let context =
                 "It is not among the sources, so what it defines is not documented here.".to_owned();
             questions.push((copy.lines, format!("What does copybook {} hold?", copy.name), context));
         }
-        for (index, reference) in self.parsed.references.iter().enumerate() {
-            if self.facts.flow.target(index).is_none() && reference.file.is_none() {
+        for (index, reference) in self.reading.parsed.references.iter().enumerate() {
+            if self.reading.flow.target(index).is_none() && reference.file.is_none() {
                 let context =
                     "No paragraph or section of that name was found; a copybook that is missing may hold it."
                         .to_owned();

@@ -1,61 +1,68 @@
 //! What a program is for, as far as its facts tell.
 
-use super::{Writer, name_list};
+use super::{Writer, name_list, name_some};
 use crate::phrases::{count, list, sentence};
+use std::collections::HashSet;
 use war_rig_cobol::{ExecKind, Resource, ResourceKind};
 use war_rig_template::PartialPurpose;
 use war_rig_text::{Line, LineNumber, LineRange};
 
-/// How many lines of the program's own first comment are quoted.
-const COMMENT_LINES: usize = 5;
+/// How many return codes are named.
+const RETURN_CODES: usize = 4;
 
 impl Writer<'_, '_> {
     /// The purpose is written with the lines that name the first program, or with the first words of a copybook.
     pub(super) fn purpose(&self) -> Option<PartialPurpose> {
-        let program = self.parsed.programs.first();
-        let mut citations = match program {
+        let parsed = self.reading.parsed;
+        let mut citations = match parsed.programs.first() {
             Some(program) => {
                 let division =
-                    self.parsed.divisions.iter().find(|d| d.name == "IDENTIFICATION" && d.program == Some(0));
+                    parsed.divisions.iter().find(|d| d.name == "IDENTIFICATION" && d.program == Some(0));
                 self.cite(division.map_or(program.lines, |division| division.lines))
             }
             None => {
                 let words = |line: &Line<'_>| line.shown().chars().filter(|c| c.is_alphabetic()).count() >= 3;
-                let first = self.facts.source.lines().find(words).map_or(LineNumber::FIRST, Line::number);
+                let first = self.facts.file.source.lines().find(words).map_or(LineNumber::FIRST, Line::number);
                 self.cite_decision(LineRange::single(first))
             }
         };
         if citations.is_empty() {
             return None;
         }
-        let kind = self.program_type();
         let mut sentences = Vec::new();
-        match program {
-            Some(program) => sentences.push(format!(
-                "{} is {} {kind} program of {}",
-                program.name,
-                if kind.starts_with("online") { "an" } else { "a" },
-                count(self.facts.source.line_count(), "line")
-            )),
-            None => {
-                sentences.push(format!("A copybook of {}", count(self.facts.source.line_count(), "line")))
-            }
-        }
-        sentences.extend(self.reads_and_writes());
-        sentences.extend(self.calls_in_a_sentence());
-        sentences.push(self.size());
-        sentences.extend(self.main_line());
-        let mut summary: String = sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" ");
         if let Some((comment, first)) = self.own_comment() {
             // A chunk that begins behind the comment does not show it and cannot cite it.
             citations.extend(self.cite_decision(LineRange::single(first)));
-            summary = format!("Its own comment begins: \"{comment}\". {summary}");
+            sentences.push(format!("Its own comment says: \"{}\"", comment.trim_end_matches('.')));
         }
-        Some(PartialPurpose { summary, business_context: None, program_type: Some(kind), citations })
+        sentences.extend(match parsed.programs.first() {
+            Some(_) => self.program_sentences(),
+            None => vec![self.copybook_sentence()],
+        });
+        let summary = sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" ");
+        let kind = Some(self.program_type());
+        Some(PartialPurpose { summary, business_context: None, program_type: kind, citations })
+    }
+
+    fn program_sentences(&self) -> Vec<String> {
+        let parsed = self.reading.parsed;
+        let mut sentences = Vec::new();
+        if parsed.programs.len() > 1 {
+            let named = parsed.programs.iter().map(|program| match program.nested_in {
+                Some(outer) => format!("{} (inside {})", program.name, parsed.programs[outer].name),
+                None => program.name.clone(),
+            });
+            sentences.push(format!("the file holds {} programs: {}", parsed.programs.len(), list(&named.collect::<Vec<_>>())));
+        }
+        sentences.extend(self.reads_and_writes(&parsed.programs[0].name));
+        sentences.extend(self.calls_in_a_sentence());
+        sentences.extend(self.main_line());
+        sentences.extend(self.return_codes());
+        sentences
     }
 
     fn program_type(&self) -> String {
-        let parsed = self.parsed;
+        let parsed = self.reading.parsed;
         if parsed.programs.is_empty() {
             return "copybook".to_owned();
         }
@@ -78,35 +85,49 @@ impl Writer<'_, '_> {
         format!("{base}{database}")
     }
 
-    fn reads_and_writes(&self) -> Vec<String> {
+    /// What the program works on, in one sentence that names the program.
+    fn reads_and_writes(&self, program: &str) -> Option<String> {
         let named = |wanted: &dyn Fn(&Resource) -> bool| {
-            let mut names: Vec<String> = Vec::new();
-            for resource in self.resources.iter().filter(|r| r.kind != ResourceKind::Parameter && wanted(r)) {
-                let name = format!("{} {}", resource.kind.in_words(), resource.name);
-                if !names.contains(&name) {
-                    names.push(name);
+            let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
+            let resources = self.reading.resources.iter();
+            for resource in resources.filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource)) {
+                let kind = resource.kind.in_words();
+                if !kinds.iter().any(|(known, _)| *known == kind) {
+                    kinds.push((kind, Vec::new()));
+                }
+                let names = kinds.iter_mut().find(|(known, _)| *known == kind);
+                if let Some((_, names)) = names.filter(|(_, names)| !names.contains(&resource.name)) {
+                    names.push(resource.name.clone());
                 }
             }
-            names
+            let told = kinds.iter().map(|(kind, names)| match names.as_slice() {
+                [one] => format!("the {kind} {one}"),
+                several => format!("the {kind}s {}", name_list(several)),
+            });
+            list(&told.collect::<Vec<_>>())
         };
-        let read = named(&|resource| resource.is_read && !resource.is_written);
-        let both = named(&|resource| resource.is_read && resource.is_written);
-        let written = named(&|resource| resource.is_written && !resource.is_read);
-        let mut sentences = Vec::new();
-        for (names, verb) in [(read, "reads"), (both, "reads and changes"), (written, "writes")] {
-            if !names.is_empty() {
-                sentences.push(format!("it {verb} {}", list(&names)));
-            }
-        }
-        sentences
+        let parts = [
+            ("reads", named(&|resource| resource.is_read && !resource.is_written)),
+            ("reads and changes", named(&|resource| resource.is_read && resource.is_written && resource.kind != ResourceKind::Map)),
+            ("works with", named(&|resource| resource.kind == ResourceKind::Map && resource.is_read && resource.is_written)),
+            ("writes", named(&|resource| resource.is_written && !resource.is_read)),
+        ];
+        let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+        let parts: Vec<String> = parts.map(|(verb, names)| format!("{verb} {names}")).collect();
+        (!parts.is_empty()).then(|| format!("{program} {}", list(&parts)))
     }
 
     fn calls_in_a_sentence(&self) -> Option<String> {
         let mut names: Vec<String> = Vec::new();
-        for call in &self.parsed.calls {
-            let name = match call.is_literal {
-                true => call.target.clone(),
-                false => format!("whatever program {} names", call.target),
+        for call in &self.reading.parsed.calls {
+            let name = match (call.is_literal, call.candidates.as_ref()) {
+                (true, _) => call.target.clone(),
+                (false, []) => format!("the program that {} names", call.target),
+                (false, [(only, _)]) => format!("the program that {} names ('{only}' is moved to it)", call.target),
+                (false, several) => {
+                    let several: Vec<String> = several.iter().map(|(name, _)| format!("'{name}'")).collect();
+                    format!("the program that {} names ({} are moved to it)", call.target, name_list(&several))
+                }
             };
             if !names.contains(&name) {
                 names.push(name);
@@ -115,66 +136,67 @@ impl Writer<'_, '_> {
         (!names.is_empty()).then(|| format!("it passes control to {}", list(&names)))
     }
 
-    /// How much there is of it; of a copybook, what it holds.
-    fn size(&self) -> String {
+    /// What a copybook holds.
+    fn copybook_sentence(&self) -> String {
+        let parsed = self.reading.parsed;
         let own: Vec<String> =
-            self.parsed.paragraphs.iter().filter(|p| p.file.is_none()).map(|p| p.name.clone()).collect();
-        if !self.parsed.programs.is_empty() {
-            return format!(
-                "it has {} and {}",
-                count(own.len(), "paragraph"),
-                count(self.parsed.statements.len(), "statement")
-            );
-        }
-        let level = self.parsed.data_items.iter().map(|item| item.level).min().unwrap_or(1);
-        let records =
-            self.parsed.data_items.iter().filter(|item| item.level == level && item.name != "FILLER");
-        let records: Vec<String> = records.map(|item| item.name.clone()).collect();
+            parsed.paragraphs.iter().filter(|p| p.file.is_none()).map(|p| p.name.clone()).collect();
+        let level = parsed.data_items.iter().map(|item| item.level).min().unwrap_or(1);
+        let records = parsed.data_items.iter().filter(|item| item.level == level && item.name != "FILLER");
+        let records: Vec<String> = records
+            .map(|item| match item.length.filter(|_| level == 1) {
+                Some(length) => format!("{} ({})", item.name, count(usize::try_from(length).unwrap_or(usize::MAX), "byte")),
+                None => item.name.clone(),
+            })
+            .collect();
         match (own.is_empty(), records.is_empty()) {
-            (true, true) => format!("it has {}", count(self.parsed.statements.len(), "statement")),
-            (true, false) => format!("it describes {}", name_list(&records)),
+            (true, true) => format!("this copybook holds {}", count(parsed.statements.len(), "statement")),
+            (true, false) => format!("this copybook describes {}", name_list(&records)),
             (false, _) => format!(
-                "it holds the {} {}",
+                "this copybook holds the {} {}",
                 if own.len() == 1 { "paragraph" } else { "paragraphs" },
                 name_list(&own)
             ),
         }
     }
 
-    /// The first lines with words in the comments before or in the IDENTIFICATION DIVISION, and where they begin. Notices of
-    /// copyright and licence are passed over.
-    fn own_comment(&self) -> Option<(String, LineNumber)> {
-        let division = self.parsed.divisions.iter().find(|division| division.name != "IDENTIFICATION");
-        let end = division.map_or(self.facts.source.line_count(), |division| division.lines.start().index());
-        let mut lines = Vec::new();
-        let mut first = None;
-        for line in self.facts.source.lines().take(end).filter(|line| line.is_comment()) {
-            let text = line.shown().trim_start_matches(['*', '/', '>', ' ']);
-            let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')'));
-            let lower = text.to_lowercase();
-            let notice =
-                ["copyright", "(c)", "c) ", "licen", "all rights"].iter().any(|word| lower.contains(word));
-            if text.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !notice {
-                first.get_or_insert(line.number());
-                lines.push(text.split_whitespace().collect::<Vec<_>>().join(" "));
-            } else if !lines.is_empty() {
-                break;
-            }
-            if lines.len() == COMMENT_LINES {
-                break;
-            }
+    /// What the program does where control enters it: before its first paragraph, or in it.
+    fn main_line(&self) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let main = &self.reading.main_lines[0];
+        if !main.is_empty() {
+            let told = self.story(main);
+            return (!told.is_empty()).then(|| format!("its main line {}", name_some(told, "action")));
         }
-        first.map(|first| (lines.join(" / "), first))
+        let first = parsed.paragraphs.iter().position(|paragraph| paragraph.program == Some(0) && paragraph.file.is_none())?;
+        let told = self.story(&self.reading.of_paragraph[first]);
+        (!told.is_empty()).then(|| format!("it begins at {}, which {}", parsed.paragraphs[first].name, name_some(told, "action")))
     }
 
-    /// What the program does before its first paragraph, where it has such a main line.
-    fn main_line(&self) -> Option<String> {
-        let statements: Vec<usize> = (0..self.parsed.statements.len())
-            .filter(|index| {
-                let statement = &self.parsed.statements[*index];
-                statement.paragraph.is_none() && statement.file.is_none() && statement.program == Some(0)
-            })
-            .collect();
-        (!statements.is_empty()).then(|| format!("outside its paragraphs it {}", self.actions(&statements)))
+    /// The values that RETURN-CODE is set to, and when.
+    fn return_codes(&self) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let mut told = Vec::new();
+        let mut seen = HashSet::new();
+        for found in parsed.statements.iter().filter(|found| found.verb == "MOVE" && found.file.is_none()) {
+            let Some((value, "RETURN-CODE")) = found.text[4..].trim().split_once(" TO ") else { continue };
+            let when = found.branch.map(|at| {
+                let branch = &parsed.branches[at];
+                match self.reading.outcomes.of_branch(at) {
+                    Some(war_rig_cobol::Outcome::Failure) => " on a failure".to_owned(),
+                    _ => format!(" when {}", self.condition(branch, super::conditions::SHORT)),
+                }
+            });
+            let text = format!("{value}{}", when.unwrap_or_default());
+            if seen.insert(text.clone()) {
+                told.push(text);
+            }
+        }
+        let more = told.len().saturating_sub(RETURN_CODES);
+        told.truncate(RETURN_CODES);
+        if more > 0 {
+            told.push(format!("{more} more values"));
+        }
+        (!told.is_empty()).then(|| format!("it sets the return code to {}", list(&told)))
     }
 }

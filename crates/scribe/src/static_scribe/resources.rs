@@ -7,7 +7,7 @@ use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
 
 impl Writer<'_, '_> {
     pub(super) fn interfaces(&self, wanted: impl Fn(&Resource) -> bool) -> Vec<PartialInterface> {
-        self.resources
+        self.reading.resources
             .iter()
             .filter(|resource| wanted(resource))
             .filter_map(|resource| {
@@ -33,7 +33,7 @@ impl Writer<'_, '_> {
         }
         let what = match &resource.kind {
             ResourceKind::File(index) => {
-                let file = &self.parsed.files[*index];
+                let file = &self.reading.parsed.files[*index];
                 let kind = if file.sort {
                     "Sort file".to_owned()
                 } else {
@@ -52,7 +52,7 @@ impl Writer<'_, '_> {
                 return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned();
             }
             kind => {
-                let named = self.parsed.data_items.iter().find(|item| item.name == resource.name);
+                let named = self.reading.parsed.data_items.iter().find(|item| item.name == resource.name);
                 let value = named
                     .and_then(|item| item.value.as_deref())
                     .map(|value| format!(" named by the value {value}"))
@@ -66,8 +66,7 @@ impl Writer<'_, '_> {
     pub(super) fn data_flow(&self) -> PartialDataFlow {
         let flows = |wanted: &dyn Fn(&Resource) -> bool, verb: &str| {
             let mut flows = Vec::new();
-            for resource in self
-                .resources
+            for resource in self.reading.resources
                 .iter()
                 .filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource))
             {
@@ -82,7 +81,7 @@ impl Writer<'_, '_> {
         };
         let mut transforms = Vec::new();
         for found in
-            self.parsed.statements.iter().filter(|found| found.verb == "COMPUTE" && found.file.is_none())
+            self.reading.parsed.statements.iter().filter(|found| found.verb == "COMPUTE" && found.file.is_none())
         {
             let citations = self.cite(found.lines);
             if let Some((target, formula)) = found.text[7..].split_once('=').filter(|_| !citations.is_empty())

@@ -1,0 +1,115 @@
+//! The program's own comments: what they say is quoted, never taken for a fact.
+
+use super::Writer;
+use war_rig_cobol::Paragraph;
+use war_rig_text::{Line, LineNumber};
+
+/// How many lines of the program's own comment are quoted.
+const LINES_QUOTED: usize = 4;
+
+/// How many lines of a paragraph's comment are quoted.
+const LINES_OF_PARAGRAPH: usize = 3;
+
+/// Labels behind which a header says what the program is for.
+const TELLING: &[&str] = &["FUNCTION", "PURPOSE", "DESCRIPTION", "DESCRIPTIVE NAME", "ABSTRACT", "OBJECTIVE", "OVERVIEW", "SUMMARY", "REMARKS", "DESC"];
+
+/// Labels that the document tells better itself, or that say nothing of the program's work.
+const OTHER: &[&str] = &[
+    "PROGRAM", "PROGRAM NAME", "PROGRAM ID", "PROGRAM-ID", "MODULE", "MODULE NAME", "SOURCE", "APPLICATION", "APPLICATION ID",
+    "SYSTEM", "SUBSYSTEM", "TYPE", "LAYER", "AUTHOR", "DATE", "DATE WRITTEN", "DATE-WRITTEN", "WRITTEN", "WRITTEN BY", "VERSION",
+    "VER", "COMPONENT", "COPYRIGHT", "INSTALLATION", "LANGUAGE", "CREATED", "UPDATED", "MODIFIED", "LAST UPDATED",
+];
+
+/// Words that mark notices of rights and licences.
+const NOTICES: &[&str] = &[
+    "copyright", "(c)", "licen", "all rights", "warrant", "apache", "you may not use", "as is", "http://", "https://",
+];
+
+impl Writer<'_, '_> {
+    /// What the comments before the program's divisions say that it is for, and the line where that begins: the text behind a label
+    /// such as `Function :`, else their first words. Notices of copyright and licence, names and dates are passed over.
+    pub(super) fn own_comment(&self) -> Option<(String, LineNumber)> {
+        let source = self.facts.file.source;
+        let divisions = &self.reading.parsed.divisions;
+        let end = divisions.iter().find(|division| division.name != "IDENTIFICATION");
+        let end = end.map_or(source.line_count(), |division| division.lines.start().index());
+        let comments: Vec<(LineNumber, String)> = source
+            .lines()
+            .take(end)
+            .map(|line| (line.number(), if line.is_comment() { words_of(&line) } else { String::new() }))
+            .collect();
+        let labelled = comments.iter().position(|(_, text)| {
+            label(text).is_some_and(|(label, rest)| TELLING.contains(&label.as_str()) && is_telling(rest))
+        });
+        if let Some(at) = labelled {
+            let (_, rest) = label(&comments[at].1)?;
+            let mut lines = vec![rest.to_owned()];
+            let more = comments[at + 1..].iter().map(|(_, text)| text);
+            let more = more.take_while(|text| is_telling(text) && label(text).is_none() && !is_notice(text));
+            lines.extend(more.take(LINES_QUOTED - 1).cloned());
+            return Some((lines.join(" "), comments[at].0));
+        }
+        let begins = |text: &String| {
+            is_telling(text)
+                && !is_notice(text)
+                && label(text).is_none_or(|(label, _)| !OTHER.contains(&label.as_str()))
+                && !self.is_its_name(text)
+        };
+        let at = comments.iter().position(|(_, text)| begins(text))?;
+        let lines = comments[at..].iter().map(|(_, text)| text).take_while(|text| begins(text));
+        Some((lines.take(LINES_QUOTED).cloned().collect::<Vec<_>>().join(" "), comments[at].0))
+    }
+
+    /// Whether a comment only repeats the program's name.
+    fn is_its_name(&self, text: &str) -> bool {
+        let first = text.split(['.', ' ']).next().unwrap_or_default();
+        self.reading.parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(first))
+            && text.len() <= first.len() + 4
+    }
+
+    /// The comment that stands right above a paragraph, or right under its header.
+    pub(super) fn comment_of(&self, paragraph: &Paragraph) -> Option<String> {
+        let source = self.facts.file.source;
+        let start = paragraph.lines.start();
+        let above = (1..start.get()).rev().map_while(LineNumber::new).map_while(|number| source.line(number));
+        let mut lines: Vec<String> = above.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
+        lines.reverse();
+        if !lines.iter().any(|text| is_telling(text)) {
+            let below = (start.get() + 1..=paragraph.lines.end().get()).map_while(LineNumber::new);
+            let below = below.map_while(|number| source.line(number));
+            lines = below.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
+        }
+        let telling = lines.iter().filter(|text| is_telling(text) && !text.eq_ignore_ascii_case(&paragraph.name));
+        let quoted: Vec<&str> = telling.take(LINES_OF_PARAGRAPH).map(String::as_str).collect();
+        (!quoted.is_empty()).then(|| format!("Its comment: \"{}\".", quoted.join(" ").trim_end_matches('.')))
+    }
+}
+
+/// The words of a comment line, without its frame of stars and dashes.
+fn words_of(line: &Line<'_>) -> String {
+    let text = line.shown().trim_start_matches(['*', '/', '>', ' ']);
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a comment says something: a few letters, and no statement that was taken out of use.
+fn is_telling(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
+    let first = text.split([' ', '.']).next().unwrap_or_default();
+    let statement = ["MOVE", "IF", "ELSE", "PERFORM", "DISPLAY", "EXEC", "END-IF", "END-EXEC", "COPY", "SET", "GO", "CALL", "EVALUATE", "WHEN"];
+    letters >= 3 && signs <= letters && !statement.contains(&first)
+}
+
+fn is_notice(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    NOTICES.iter().any(|word| lower.contains(word))
+}
+
+/// A label in upper case with what stands behind its colon or dash: `Function : Post the records`.
+fn label(text: &str) -> Option<(String, &str)> {
+    let (label, rest) = text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
+    let label = label.trim();
+    let short = label.split_whitespace().count() <= 3 && label.len() <= 24 && !label.is_empty();
+    short.then(|| (label.to_uppercase(), rest.trim().trim_start_matches('-').trim()))
+}

@@ -1,0 +1,111 @@
+//! What is looked up again and again while a file is written about, found once for all its chunks.
+
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{Branch, Flow, Outcomes, Parsed, Resource, resources};
+
+/// The facts of a file by what leads to them.
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
+    pub(super) parsed: &'a Parsed,
+    pub(super) flow: &'a Flow,
+    pub(super) resources: Vec<Resource>,
+    /// What conditions say of operations.
+    pub(super) outcomes: Outcomes,
+    /// The statements right under each branch, in order.
+    pub(super) under: Vec<Vec<usize>>,
+    /// The branches of each statement that has any, in order.
+    pub(super) branches: HashMap<usize, Vec<usize>>,
+    /// The statements of each paragraph that stand under no branch.
+    pub(super) of_paragraph: Vec<Vec<usize>>,
+    /// The statements of each program outside its paragraphs that stand under no branch.
+    pub(super) main_lines: Vec<Vec<usize>>,
+    /// Condition names with the item they are about and its value.
+    pub(super) condition_names: HashMap<&'a str, (&'a str, &'a str)>,
+    /// The record that each item belongs to, where its name is that of one item only.
+    records: HashMap<&'a str, Option<&'a str>>,
+    /// Paragraphs that are labels alone: what they end has another name.
+    pub(super) labels_only: HashSet<&'a str>,
+    /// Paragraphs by name.
+    pub(super) paragraphs: HashMap<&'a str, usize>,
+}
+
+impl<'a> Reading<'a> {
+    pub(crate) fn of(parsed: &'a Parsed, flow: &'a Flow) -> Self {
+        let mut under = vec![Vec::new(); parsed.branches.len()];
+        let mut of_paragraph = vec![Vec::new(); parsed.paragraphs.len()];
+        let mut main_lines = vec![Vec::new(); parsed.programs.len()];
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            match (statement.branch, statement.paragraph, statement.program) {
+                (Some(branch), ..) => under[branch].push(index),
+                (None, Some(paragraph), _) => of_paragraph[paragraph].push(index),
+                (None, None, Some(program)) if statement.file.is_none() => main_lines[program].push(index),
+                (None, None, _) => {}
+            }
+        }
+        let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            branches.entry(branch.statement).or_default().push(index);
+        }
+        let mut condition_names = HashMap::new();
+        let mut records: HashMap<&str, Option<&str>> = HashMap::new();
+        let mut record = None;
+        for item in &parsed.data_items {
+            if item.parent.is_none() {
+                record = Some(item.name.as_str()).filter(|name| *name != "FILLER");
+            }
+            match (item.level, item.parent, item.value.as_deref()) {
+                (88, Some(parent), Some(value)) => {
+                    condition_names
+                        .insert(item.name.as_str(), (parsed.data_items[parent].name.as_str(), value));
+                }
+                _ => {
+                    let of = record.filter(|record| *record != item.name);
+                    records.entry(item.name.as_str()).and_modify(|known| *known = None).or_insert(of);
+                }
+            }
+        }
+        let mut paragraphs = HashMap::new();
+        let mut labels_only = HashSet::new();
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+            paragraphs.entry(paragraph.name.as_str()).or_insert(index);
+            if flow.is_label_only(index) {
+                labels_only.insert(paragraph.name.as_str());
+            }
+        }
+        Self {
+            parsed,
+            flow,
+            resources: resources(parsed),
+            outcomes: Outcomes::of(parsed),
+            under,
+            branches,
+            of_paragraph,
+            main_lines,
+            condition_names,
+            records,
+            labels_only,
+            paragraphs,
+        }
+    }
+
+    /// The branches of a statement, in order.
+    pub(super) fn branches_of(&self, statement: usize) -> &[usize] {
+        self.branches.get(&statement).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The record that holds an item, where that is certain.
+    pub(super) fn record_of(&self, item: &str) -> Option<&'a str> {
+        self.records.get(item).copied().flatten()
+    }
+
+    /// The condition that a branch turns on: of ELSE that of its IF.
+    pub(super) fn tested(&self, branch: &'a Branch) -> &'a str {
+        let first = self.branches_of(branch.statement).first();
+        match branch.kind {
+            war_rig_cobol::BranchKind::Else => {
+                first.map_or("", |index| self.parsed.branches[*index].condition.as_str())
+            }
+            _ => &branch.condition,
+        }
+    }
+}

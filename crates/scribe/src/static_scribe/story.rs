@@ -1,0 +1,366 @@
+//! What a run of statements does, in clauses.
+//!
+//! A sentence about a paragraph tells what reaches beyond it: files, programs, screens, tables, other paragraphs, and the conditions on
+//! which that hangs. Assignments are told by the items they set, and only as far as a reader can take them in.
+
+use super::Writer;
+use super::conditions::SHORT;
+use crate::phrases::{exec_phrase, in_words, list, shorten_to, statement};
+use std::collections::HashSet;
+use war_rig_cobol::{BranchKind, Ending, Outcome};
+
+/// How deep conditions are told inside conditions.
+const DEEPEST: usize = 2;
+
+/// How many clauses stand under one condition.
+const CLAUSES_WITHIN: usize = 4;
+
+/// How many cases of an EVALUATE are told.
+const CASES: usize = 4;
+
+/// How many items an assignment names before they are counted.
+const ITEMS_NAMED: usize = 4;
+
+/// The longest single clause, in characters.
+const LONGEST: usize = 140;
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// What reaches beyond the statements.
+    Reaching,
+    /// Assignments too.
+    Everything,
+}
+
+/// One part of a sentence, before equal neighbours are joined.
+enum Clause {
+    Performs(String),
+    Sets(usize),
+    Says(String),
+}
+
+impl<'a> Writer<'_, 'a> {
+    /// What statements do, clause by clause. When nothing in them reaches beyond, their assignments are told.
+    pub(super) fn story(&self, statements: &[usize]) -> Vec<String> {
+        let told = self.tell(statements, Detail::Reaching, 0);
+        if told.is_empty() { self.tell(statements, Detail::Everything, 0) } else { told }
+    }
+
+    fn tell(&self, statements: &[usize], detail: Detail, depth: usize) -> Vec<String> {
+        let clauses = statements.iter().filter_map(|index| self.clause(*index, detail, depth));
+        let mut told: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
+        let (mut performs, mut sets): (Vec<String>, Vec<usize>) = (Vec::new(), Vec::new());
+        for clause in clauses {
+            match clause {
+                Clause::Performs(name) => {
+                    self.flush_sets(&mut sets, &mut told);
+                    if !performs.contains(&name) {
+                        performs.push(name);
+                    }
+                }
+                Clause::Sets(index) => {
+                    flush_performs(&mut performs, &mut told);
+                    sets.push(index);
+                }
+                Clause::Says(text) => {
+                    flush_performs(&mut performs, &mut told);
+                    self.flush_sets(&mut sets, &mut told);
+                    if seen.insert(text.clone()) {
+                        told.push(text);
+                    }
+                }
+            }
+        }
+        flush_performs(&mut performs, &mut told);
+        self.flush_sets(&mut sets, &mut told);
+        told
+    }
+
+    fn clause(&self, index: usize, detail: Detail, depth: usize) -> Option<Clause> {
+        let found = &self.reading.parsed.statements[index];
+        let says = |text: String| Some(Clause::Says(text));
+        match found.verb.as_str() {
+            "MOVE" | "SET" | "INITIALIZE" => (detail == Detail::Everything).then_some(Clause::Sets(index)),
+            "ADD" | "SUBTRACT" | "MULTIPLY" | "DIVIDE" | "INSPECT" | "DISPLAY"
+                if detail == Detail::Reaching =>
+            {
+                None
+            }
+            "IF" => self.choice(index, detail, depth).map(Clause::Says),
+            "EVALUATE" => self.cases(index, detail, depth).map(Clause::Says),
+            "PERFORM" if !self.reading.branches_of(index).is_empty() || found.text.len() == found.verb.len() => {
+                self.repetition(index, detail, depth).map(Clause::Says)
+            }
+            "PERFORM" => Some(Clause::Performs(self.performed(&found.text))),
+            "EXEC" => says(found.exec.map(|exec| exec_phrase(&self.reading.parsed.execs[exec]))?),
+            "GO" => says(self.jump(&found.text)),
+            _ => {
+                let phrase = shorten_to(&statement(found)?, LONGEST);
+                let mut parts = vec![phrase];
+                parts.extend(self.phrases_of(index, detail, depth));
+                says(parts.join(", "))
+            }
+        }
+    }
+
+    /// IF: what is done when it holds, and what otherwise. A test of a status tells what follows from failure.
+    fn choice(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let branches = self.reading.branches_of(index);
+        let then = *branches.first()?;
+        let inner = |branch: usize| self.within(branch, detail, depth);
+        let (done, otherwise) = (inner(then), branches.get(1).and_then(|branch| inner(*branch)));
+        let outcome = self.reading.outcomes.of_branch(then);
+        if let Some(outcome) = outcome {
+            let parts = [(Some(outcome), done), (branches.get(1).and_then(|b| self.reading.outcomes.of_branch(*b)), otherwise)];
+            let parts: Vec<String> = parts
+                .into_iter()
+                .filter_map(|(outcome, text)| Some(format!("{} {}", manner(outcome?), text?)))
+                .collect();
+            return (!parts.is_empty()).then(|| parts.join(", "));
+        }
+        let condition = self.condition(&parsed.branches[then], SHORT);
+        match (done, otherwise) {
+            (Some(done), Some(otherwise)) => Some(format!("if {condition}, {done}, otherwise {otherwise}")),
+            (Some(done), None) => Some(format!("if {condition}, {done}")),
+            (None, Some(otherwise)) => Some(format!("unless {condition}, {otherwise}")),
+            (None, None) => None,
+        }
+    }
+
+    /// EVALUATE: the cases that do something.
+    fn cases(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[index];
+        let subject = found.text.get(found.verb.len()..).unwrap_or_default().trim();
+        let is_true = subject.eq_ignore_ascii_case("TRUE");
+        let mut told = Vec::new();
+        for branch in self.reading.branches_of(index) {
+            let Some(done) = self.within(*branch, detail, depth) else { continue };
+            if let Some(outcome) = self.reading.outcomes.of_branch(*branch) {
+                told.push(format!("{} {done}", manner(outcome)));
+                continue;
+            }
+            let branch = &parsed.branches[*branch];
+            let other = branch.condition.eq_ignore_ascii_case("OTHER");
+            told.push(match (other, is_true) {
+                (true, _) => format!("else {done}"),
+                (false, true) => format!("if {}, {done}", self.condition(branch, SHORT)),
+                (false, false) => format!("for {} {done}", shorten_to(&in_words(&branch.condition), SHORT)),
+            });
+        }
+        if told.is_empty() {
+            return None;
+        }
+        let more = told.len().saturating_sub(CASES);
+        told.truncate(CASES);
+        if more > 0 {
+            told.push(format!("{more} more cases"));
+        }
+        let told = told.join(", ");
+        Some(match is_true || told.starts_with("on ") || told.starts_with("when that ") {
+            true => told,
+            false => format!("by {}: {told}", shorten_to(&in_words(subject), SHORT)),
+        })
+    }
+
+    /// An inline PERFORM.
+    fn repetition(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
+        let branch = self.reading.branches_of(index).first().copied();
+        let done = branch.and_then(|branch| self.within(branch, detail, depth.saturating_sub(1)))?;
+        let until = branch.map(|branch| self.condition(&self.reading.parsed.branches[branch], SHORT));
+        let until = until.filter(|until| !until.is_empty()).map(|until| format!(" {until}"));
+        Some(format!("repeats{}: {done}", until.unwrap_or_default()))
+    }
+
+    /// AT END, INVALID KEY and their like of another statement.
+    fn phrases_of(&self, index: usize, detail: Detail, depth: usize) -> Vec<String> {
+        let parsed = self.reading.parsed;
+        let told = self.reading.branches_of(index).iter().filter_map(|branch| {
+            let done = self.within(*branch, detail, depth)?;
+            let kind = parsed.branches[*branch].kind;
+            Some(match self.reading.outcomes.of_branch(*branch) {
+                Some(outcome) => format!("{} {done}", manner(outcome)),
+                None if kind == BranchKind::When => format!("where found {done}"),
+                None => format!("on {} {done}", in_words(&parsed.branches[*branch].condition)),
+            })
+        });
+        told.collect()
+    }
+
+    /// What is done under a branch, as one clause; none when there is nothing to tell.
+    fn within(&self, branch: usize, detail: Detail, depth: usize) -> Option<String> {
+        if depth >= DEEPEST {
+            return None;
+        }
+        let mut told = self.tell(&self.reading.under[branch], detail, depth + 1);
+        let more = told.len().saturating_sub(CLAUSES_WITHIN);
+        if more > 1 {
+            told.truncate(CLAUSES_WITHIN);
+            told.push(format!("does {more} more things"));
+        }
+        (!told.is_empty()).then(|| list(&told))
+    }
+
+    /// The operands of PERFORM as a reader wants them: an exit label that only ends the range is left out, and what always ends the
+    /// program says so.
+    pub(super) fn performed(&self, text: &str) -> String {
+        let words: Vec<&str> = text.split_whitespace().skip(1).collect();
+        let Some(name) = words.first() else { return String::new() };
+        let upper = name.to_uppercase();
+        let through = matches!(words.get(1), Some(word) if ["THRU", "THROUGH"].iter().any(|thru| thru.eq_ignore_ascii_case(word)));
+        let (last, rest) = match through {
+            true => (words.get(2).copied(), words.get(3..).unwrap_or_default()),
+            false => (None, words.get(1..).unwrap_or_default()),
+        };
+        let mut told = upper.clone();
+        if let Some(last) = last.map(str::to_uppercase).filter(|last| !self.reading.labels_only.contains(last.as_str())) {
+            told = format!("{told} to {last}");
+        }
+        if !rest.is_empty() {
+            told = format!("{told} {}", shorten_to(&in_words(&rest.join(" ")), SHORT));
+        }
+        let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.ending(*at));
+        match ending {
+            Some(Ending::Abends) => format!("{told} (which abends)"),
+            Some(Ending::EndsTheRun) => format!("{told} (which ends the run)"),
+            Some(Ending::Returns) => format!("{told} (which returns)"),
+            Some(Ending::PassesOn) => format!("{told} (which passes control on)"),
+            None => told,
+        }
+    }
+
+    /// GO TO: a jump to a label that only ends a range leaves the paragraph.
+    pub(super) fn jump(&self, text: &str) -> String {
+        let words: Vec<&str> = text.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("TO")).skip(1).collect();
+        match words.as_slice() {
+            [name] if self.reading.labels_only.contains(name.to_uppercase().as_str()) => {
+                format!("leaves (GO TO {})", name.to_uppercase())
+            }
+            words => format!("goes to {}", shorten_to(&in_words(&words.join(" ")), LONGEST)),
+        }
+    }
+
+    fn flush_sets(&self, sets: &mut Vec<usize>, told: &mut Vec<String>) {
+        if let Some(text) = self.sets(sets) {
+            told.push(text);
+        }
+        sets.clear();
+    }
+
+    /// Assignments by the items they set: one with its value, several by name, many by the records they belong to.
+    pub(super) fn sets(&self, statements: &[usize]) -> Option<String> {
+        let parsed = self.reading.parsed;
+        if let [only] = statements {
+            return statement(&parsed.statements[*only]).map(|phrase| shorten_to(&phrase, LONGEST));
+        }
+        let mut items: Vec<String> = Vec::new();
+        for index in statements {
+            for target in targets(&parsed.statements[*index].text) {
+                if !items.contains(&target) {
+                    items.push(target);
+                }
+            }
+        }
+        if items.len() <= ITEMS_NAMED {
+            return (!items.is_empty()).then(|| format!("sets {}", list(&items)));
+        }
+        let mut records: Vec<(&str, usize)> = Vec::new();
+        let mut others = Vec::new();
+        for item in &items {
+            match self.reading.record_of(item) {
+                Some(record) => match records.iter_mut().find(|(known, _)| *known == record) {
+                    Some((_, count)) => *count += 1,
+                    None => records.push((record, 1)),
+                },
+                None => others.push(item.clone()),
+            }
+        }
+        let mut parts: Vec<String> = Vec::new();
+        for (record, count) in records {
+            match count {
+                1 => others.extend(items.iter().find(|item| self.reading.record_of(item) == Some(record)).cloned()),
+                count => parts.push(format!("{count} items of {record}")),
+            }
+        }
+        let more = others.len().saturating_sub(ITEMS_NAMED);
+        others.truncate(ITEMS_NAMED);
+        parts.extend(others);
+        if more > 0 {
+            parts.push(format!("{more} more"));
+        }
+        Some(format!("sets {}", list(&parts)))
+    }
+}
+
+/// How an operation ended, before what is done then.
+fn manner(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Success => "when that succeeds",
+        Outcome::EndOfData => "at the end of the data",
+        Outcome::Failure => "on failure",
+    }
+}
+
+fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
+    if !performs.is_empty() {
+        told.push(format!("performs {}", list(performs)));
+        performs.clear();
+    }
+}
+
+/// The items that MOVE, SET and INITIALIZE set, without subscripts.
+pub(super) fn targets(text: &str) -> Vec<String> {
+    let upper = text.to_uppercase();
+    let behind = match upper.split_whitespace().next() {
+        Some("MOVE") => behind_literal(upper[4..].trim_start())
+            .split_once(" TO ")
+            .map(|(_, targets)| targets.to_owned()),
+        Some("SET") => upper[3..].split_once(" TO ").map(|(targets, _)| targets.trim().to_owned()),
+        _ => upper.split_once(' ').map(|(_, targets)| targets.to_owned()),
+    };
+    let mut names = Vec::new();
+    let (mut parenthesis, mut qualified) = (0usize, false);
+    for word in behind.unwrap_or_default().split_whitespace() {
+        let outside = parenthesis == 0;
+        let opens = word.matches('(').count();
+        let closes = word.matches(')').count();
+        parenthesis = (parenthesis + opens).saturating_sub(closes);
+        if !outside {
+            continue;
+        }
+        let name = word.split('(').next().unwrap_or_default();
+        match name {
+            "" => {}
+            "OF" | "IN" => qualified = true,
+            _ if qualified => qualified = false,
+            "REPLACING" | "WITH" => break,
+            name => names.push(name.trim_matches(',').to_owned()),
+        }
+    }
+    names
+}
+
+/// What stands behind the literal that a text begins with; the text itself where it begins with none.
+fn behind_literal(text: &str) -> &str {
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
+    let close = quote.and_then(|quote| text[1..].find(quote));
+    close.map_or(text, |close| text.get(close + 2..).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_have_targets() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(targets(text), expected, "{text}");
+        check("MOVE A TO B C(I) D OF E", &["B", "C", "D"]);
+        check("MOVE 'X TO Y' TO B", &["B"]);
+        check("SET A-OK B-OK TO TRUE", &["A-OK", "B-OK"]);
+        check("INITIALIZE REC-A REPLACING NUMERIC DATA BY 0", &["REC-A"]);
+        check("MOVE A TO T (I , J) U", &["T", "U"]);
+    }
+}
