@@ -1,6 +1,7 @@
 //! `index.md`: the first page of an estate's documentation.
 
 use crate::output::OutputFolder;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use war_rig_pool::{EstateGraph, TicketReport, TicketState};
 use war_rig_template::{escape_prose, escape_target};
@@ -19,7 +20,7 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
     );
     if !programs.is_empty() {
         page.push_str(
-            "\n## Programs\n\n| program | type | lines | called by | source |\n|---|---|---|---|---|\n",
+            "\n## Programs\n\n| program | type | what for | lines | called by | source |\n|---|---|---|---|---|---|\n",
         );
         for (report, document) in &programs {
             let name = document.program_id.as_deref().unwrap_or_default();
@@ -34,9 +35,10 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
             line(
                 &mut page,
                 &format!(
-                    "| [{}]({}){partial} | {kind} | {} | {callers} | {} |",
+                    "| [{}]({}){partial} | {kind} | {} | {} | {callers} | {} |",
                     escape_prose(name),
                     link(file),
+                    escape_prose(&document.purpose),
                     document.lines,
                     escape_prose(file)
                 ),
@@ -51,7 +53,9 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
         }
     }
     if !graph.calls.is_empty() {
-        page.push_str("\n## Calls\n\n| program | calls | how |\n|---|---|---|\n");
+        page.push_str("\n## Calls\n\n");
+        page.push_str(&drawing(graph));
+        page.push_str("| program | calls | how |\n|---|---|---|\n");
         for call in &graph.calls {
             line(
                 &mut page,
@@ -81,6 +85,38 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
         }
     }
     page
+}
+
+/// Calls up to which a drawing helps.
+const CALLS_DRAWN: usize = 60;
+
+/// The call graph drawn: what is not in the estate is round, calls that are not static are dotted; nothing when it is too large to read.
+fn drawing(graph: &EstateGraph) -> String {
+    if graph.calls.len() > CALLS_DRAWN {
+        return format!("{} calls, too many to draw.\n\n", graph.calls.len());
+    }
+    let names: BTreeSet<&str> =
+        graph.calls.iter().flat_map(|call| [call.from.as_str(), call.to.as_str()]).collect();
+    let number: BTreeMap<&str, usize> =
+        names.iter().enumerate().map(|(number, name)| (*name, number)).collect();
+    let plain = |name: &str| {
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).collect::<String>()
+    };
+    let mut text = String::from("```mermaid\nflowchart LR\n");
+    for (name, number) in &number {
+        let (open, close) = if graph.programs.contains_key(*name) { ("[", "]") } else { ("([", "])") };
+        line(&mut text, &format!("  p{number}{open}\"{}\"{close}", plain(name)));
+    }
+    let mut drawn = BTreeSet::new();
+    for call in &graph.calls {
+        let shaft = if call.kind == "static" { "-->" } else { "-.->" };
+        let arrow = format!("  p{} {shaft} p{}", number[call.from.as_str()], number[call.to.as_str()]);
+        if drawn.insert(arrow.clone()) {
+            line(&mut text, &arrow);
+        }
+    }
+    text.push_str("```\n\nRound: not among the sources. Dotted: CICS LINK and XCTL, and calls by the name in an item.\n\n");
+    text
 }
 
 fn missing(page: &mut String, graph: &EstateGraph) {

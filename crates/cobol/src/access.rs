@@ -1,5 +1,7 @@
 //! What a program reads and writes: files, tables, screens, queues and parameters.
 
+mod parameters;
+
 use crate::model::{Exec, ExecKind, Parsed};
 use war_rig_text::LineRange;
 
@@ -86,16 +88,20 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
             note(&mut resources, exec, name, kind, is_read, is_written);
         }
     }
+    let used = parameters::directions(parsed);
     for (index, program) in parsed.programs.iter().enumerate() {
         let Some(header) = program.entry_lines else { continue };
         for parameter in &program.parameters {
+            let found = used.get(&(index, parameter.as_str())).copied().unwrap_or_default();
+            // What is not seen to be used may be used in ways that are not seen.
+            let unseen = !found.is_read && !found.is_written;
             resources.push(Resource {
                 name: parameter.clone(),
                 kind: ResourceKind::Parameter,
                 aliases: Vec::new(),
                 operations: vec![("USING".to_owned(), header)],
-                is_read: true,
-                is_written: true,
+                is_read: found.is_read || unseen,
+                is_written: found.is_written || unseen,
                 copybook: None,
                 program: Some(index),
             });

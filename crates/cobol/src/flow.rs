@@ -19,6 +19,7 @@ pub struct Flow {
     spans: Vec<Option<(usize, usize)>>,
     reached: Vec<bool>,
     labels_only: Vec<bool>,
+    falls_through: Vec<bool>,
     endings: Vec<Option<Ending>>,
 }
 
@@ -48,7 +49,9 @@ impl Flow {
         let spans: Vec<_> = (0..targets.len())
             .map(|index| span(&sections, &parsed.references[index], targets[index], &labels, parsed))
             .collect();
-        let reached = Walk::new(parsed, &spans).run();
+        let walk = Walk::new(parsed, &spans);
+        let falls_through = walk.ends.iter().map(|ends| !ends).collect();
+        let reached = walk.run();
         let mut labels_only = vec![true; parsed.paragraphs.len()];
         let mut endings = vec![None; parsed.paragraphs.len()];
         for statement in &parsed.statements {
@@ -58,7 +61,7 @@ impl Flow {
                 endings[paragraph] = endings[paragraph].or_else(|| ending(statement));
             }
         }
-        Self { targets, spans, reached, labels_only, endings }
+        Self { targets, spans, reached, labels_only, falls_through, endings }
     }
 
     /// The first and the last paragraph that the reference at this index leads through: PERFORM A THRU B from A to B, a section
@@ -70,6 +73,11 @@ impl Flow {
     /// Whether a paragraph is a label alone: EXIT, CONTINUE, or nothing.
     pub fn is_label_only(&self, paragraph: usize) -> bool {
         self.labels_only[paragraph]
+    }
+
+    /// Whether control can go on behind a paragraph's last statement.
+    pub fn falls_through(&self, paragraph: usize) -> bool {
+        self.falls_through[paragraph]
     }
 
     /// How a paragraph ends the work of its program, where it always does.
@@ -298,6 +306,8 @@ fn does_nothing(statement: &Statement) -> bool {
     match statement.verb.as_str() {
         "EXIT" => statement.text.len() == "EXIT".len(),
         "CONTINUE" => true,
+        // It brings in what has statements of its own.
+        "EXEC" => statement.text.eq_ignore_ascii_case("EXEC INCLUDE"),
         _ => false,
     }
 }

@@ -184,6 +184,19 @@ pub enum ReferenceKind {
     Handle,
 }
 
+impl ReferenceKind {
+    /// The name as documents and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ReferenceKind::Perform => "perform",
+            ReferenceKind::GoTo => "go_to",
+            ReferenceKind::Sort => "sort",
+            ReferenceKind::Alter => "alter",
+            ReferenceKind::Handle => "handle",
+        }
+    }
+}
+
 /// A reference to a paragraph or section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {

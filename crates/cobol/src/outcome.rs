@@ -380,6 +380,8 @@ mod tests {
             ("F-OK", Some(Success)),
             ("NOT F-OK", Some(Failure)),
             ("F-OK OR F-END", Some(Success)),
+            ("FS = '00' OR '23'", Some(Success)),
+            ("FS NOT = '00' AND FS NOT = '23'", Some(Failure)),
             ("SQLCODE = ZERO", Some(Success)),
             ("SQLCODE = +100", Some(EndOfData)),
             ("SQLCODE < 0", Some(Failure)),

@@ -2,10 +2,24 @@
 
 use crate::claims::Claimed;
 use crate::conflicts::Said;
-use std::collections::HashMap;
-use war_rig_cobol::{ExecKind, Flow, Label, Parsed, Resource, ResourceKind, resources};
-use war_rig_template::{CallingContext, DataItem, Header, Origin, ProgramUnit, Status};
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{
+    BranchKind, ExecKind, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, ResourceKind, resources,
+};
+use war_rig_template::{CallingContext, ControlEdge, DataItem, Header, Origin, ProgramUnit, Status};
 use war_rig_text::{LineNumber, LineRange, SourceText};
+
+/// Where a paragraph stands among the others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place {
+    /// What it refers to, in order.
+    pub(crate) calls: Vec<String>,
+    /// What refers to it, or leads through it, in order.
+    pub(crate) called_by: Vec<String>,
+    /// Whether nothing leads to it.
+    pub(crate) is_dead: bool,
+    pub(crate) is_label_only: bool,
+}
 
 /// An item under construction.
 #[derive(Debug, Clone, Default)]
@@ -24,8 +38,8 @@ pub(crate) struct Entry {
     pub(crate) program: Option<String>,
     pub(crate) list: Vec<String>,
     pub(crate) place: Option<String>,
-    /// For a paragraph: what it refers to, what refers to it, and whether nothing leads to it.
-    pub(crate) flow: Option<(Vec<String>, Vec<String>, bool)>,
+    /// For a paragraph: where it stands among the others.
+    pub(crate) flow: Option<Place>,
 }
 
 impl Entry {
@@ -121,6 +135,8 @@ impl Frame {
         };
         let exec = |kind: ExecKind| {
             let own = parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none());
+            // INCLUDE brings a copybook in; it is no operation on data.
+            let own = own.filter(|exec| exec.command != "INCLUDE");
             own.map(|exec| Entry {
                 name: exec.command.clone(),
                 detail: exec.resource.clone(),
@@ -201,59 +217,100 @@ fn place(parsed: &Parsed, lines: LineRange) -> String {
     }
 }
 
+/// The longest range of paragraphs that is taken apart; a longer one is entered at its first.
+const RANGE_TAKEN_APART: usize = 100;
+
 fn paragraphs(
     parsed: &Parsed,
     flow: &Flow,
     programs: &Programs<'_>,
     claim: impl Fn(LineRange) -> Claimed,
 ) -> Vec<Entry> {
-    let mut calls = vec![Vec::new(); parsed.paragraphs.len()];
-    let mut callers = vec![Vec::new(); parsed.paragraphs.len()];
-    let add = |names: &mut Vec<String>, name: &str| {
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    };
-    let mut of_section: HashMap<usize, usize> = HashMap::new();
-    for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
-        if let Some(section) = paragraph.section {
-            of_section.entry(section).or_insert(index);
-        }
-    }
+    let mut places = vec![Place::default(); parsed.paragraphs.len()];
+    let mut seen: HashSet<(usize, Option<usize>)> = HashSet::new();
+    let mut named = HashSet::new();
+    let mut ends_a_range = vec![false; parsed.paragraphs.len()];
     for (index, reference) in parsed.references.iter().enumerate() {
-        if let Some(from) = reference.paragraph {
-            add(&mut calls[from], &reference.target);
+        if let Some(from) = reference.paragraph
+            && named.insert((from, reference.target.as_str()))
+        {
+            places[from].calls.push(reference.target.clone());
         }
-        let target = match flow.target(index) {
-            Some(Label::Paragraph(paragraph)) => Some(paragraph),
-            // A performed section is entered at its first paragraph.
-            Some(Label::Section(section)) => of_section.get(&section).copied(),
-            None => None,
-        };
-        if let Some(target) = target {
-            let caller = reference.paragraph.map(|from| parsed.paragraphs[from].name.as_str());
-            add(&mut callers[target], caller.unwrap_or("PROCEDURE DIVISION"));
+        let Some((first, last)) = flow.span(index) else { continue };
+        ends_a_range[last] = true;
+        // PERFORM leads through a whole range or section, GO TO to its beginning.
+        let returns = matches!(reference.kind, ReferenceKind::Perform | ReferenceKind::Sort);
+        let last = if returns && last >= first && last - first < RANGE_TAKEN_APART { last } else { first };
+        for (target, place) in (first..).zip(&mut places[first..=last]) {
+            if seen.insert((target, reference.paragraph)) {
+                let caller = reference.paragraph.map(|from| parsed.paragraphs[from].name.as_str());
+                place.called_by.push(caller.unwrap_or("PROCEDURE DIVISION").to_owned());
+            }
         }
     }
-    parsed
-        .paragraphs
-        .iter()
-        .enumerate()
-        .filter(|(_, paragraph)| paragraph.file.is_none())
-        .map(|(index, paragraph)| Entry {
-            name: paragraph.name.clone(),
-            detail: paragraph.section.map(|section| parsed.sections[section].name.clone()),
-            claims: vec![claim(paragraph.lines)],
-            parsed: true,
-            program: programs.name(paragraph.program),
-            flow: Some((
-                std::mem::take(&mut calls[index]),
-                std::mem::take(&mut callers[index]),
-                !flow.is_reached(index),
-            )),
-            ..Entry::default()
-        })
-        .collect()
+    for (index, place) in places.iter_mut().enumerate() {
+        place.is_label_only = flow.is_label_only(index);
+        // A label that ends a range is in use, though control may always leave the range before it.
+        place.is_dead = !flow.is_reached(index) && !(place.is_label_only && ends_a_range[index]);
+    }
+    let own = parsed.paragraphs.iter().zip(places).filter(|(paragraph, _)| paragraph.file.is_none());
+    own.map(|(paragraph, place)| Entry {
+        name: paragraph.name.clone(),
+        detail: paragraph.section.map(|section| parsed.sections[section].name.clone()),
+        claims: vec![claim(paragraph.lines)],
+        parsed: true,
+        program: programs.name(paragraph.program),
+        flow: Some(place),
+        ..Entry::default()
+    })
+    .collect()
+}
+
+/// How control goes between the paragraphs of a file.
+pub(crate) fn control_flow(parsed: &Parsed) -> Vec<ControlEdge> {
+    let programs = Programs::of(parsed);
+    let outcomes = Outcomes::of(parsed);
+    let mut statements: HashMap<LineNumber, Vec<usize>> = HashMap::new();
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
+        statements.entry(statement.lines.start()).or_default().push(index);
+    }
+    let own = parsed.references.iter().filter(|reference| reference.file.is_none());
+    own.map(|reference| {
+        // The statement that refers: of those on its line, the one that names the label.
+        let on_line = statements.get(&reference.line).map(Vec::as_slice).unwrap_or_default();
+        let names =
+            |index: &&usize| parsed.statements[**index].text.to_uppercase().contains(&reference.target);
+        let statement = on_line.iter().find(names).map(|index| &parsed.statements[*index]);
+        let branches = std::iter::successors(statement.and_then(|found| found.branch), |branch| {
+            parsed.statements[parsed.branches[*branch].statement].branch
+        });
+        let (mut until, mut on_failure) = (None, false);
+        for branch in branches {
+            on_failure |= outcomes.of_branch(branch) == Some(Outcome::Failure);
+            let outer = &parsed.branches[branch];
+            if outer.kind == BranchKind::Loop && until.is_none() {
+                until = phrase_of_loop(&outer.condition);
+            }
+        }
+        let own_loop = statement.and_then(|found| phrase_of_loop(&found.text));
+        ControlEdge {
+            from: reference.paragraph.map(|paragraph| parsed.paragraphs[paragraph].name.clone()),
+            to: reference.target.clone(),
+            through: reference.through.clone(),
+            kind: reference.kind.as_str().to_owned(),
+            until: own_loop.or(until),
+            on_failure,
+            line: reference.line,
+            program: programs.name(reference.program),
+        }
+    })
+    .collect()
+}
+
+/// The condition behind UNTIL in a PERFORM.
+fn phrase_of_loop(text: &str) -> Option<String> {
+    let at = text.to_uppercase().rfind("UNTIL ")?;
+    text.get(at + "UNTIL ".len()..).map(|until| until.trim().to_owned())
 }
 
 /// The head of a document.

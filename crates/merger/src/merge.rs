@@ -63,6 +63,7 @@ pub fn merge(
     document.programs = frame::programs(parsed);
     document.calling_context = frame::calling_context(parsed, &estate.called_by);
     document.data_dictionary = frame::data_dictionary(parsed);
+    document.control_flow = frame::control_flow(parsed);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, &mut written);
     document.conflicts = written.conflicts;
@@ -147,16 +148,17 @@ impl Maker<'_> {
         });
         document.paragraphs = self.make(frame.paragraphs, |entry, citations| {
             let origin = entry.origin(self.parsers_words);
-            let (calls, called_by, is_dead_code) = entry.flow.unwrap_or_default();
+            let place = entry.flow.unwrap_or_default();
             Paragraph {
                 paragraph_name: entry.name,
                 section: entry.detail,
                 summary: entry.text.into_text(),
                 purpose: some(entry.more.into_text()),
-                calls,
-                called_by,
+                calls: place.calls,
+                called_by: place.called_by,
                 citations,
-                is_dead_code,
+                is_dead_code: place.is_dead,
+                is_label_only: place.is_label_only,
                 origin,
                 program: entry.program,
             }

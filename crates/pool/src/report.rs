@@ -29,6 +29,8 @@ pub struct DocumentedAs {
     pub program_id: Option<String>,
     /// The kind of program.
     pub program_type: String,
+    /// The first sentence of its purpose.
+    pub purpose: String,
     /// Lines of the source.
     pub lines: u32,
     /// Lines under a citation that holds.

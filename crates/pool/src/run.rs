@@ -138,6 +138,11 @@ where
     reports.into_iter().map(|(_, report)| report).collect()
 }
 
+/// A text up to its first full stop that ends a sentence.
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |end| &text[..=end])
+}
+
 /// What a panic said.
 fn words_of(panic: &(dyn Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
@@ -181,6 +186,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         report.documented = Some(DocumentedAs {
             program_id: document.header.program_id.clone(),
             program_type: document.purpose.program_type.clone(),
+            purpose: first_sentence(&document.purpose.summary).to_owned(),
             lines: document.coverage.lines,
             cited: document.coverage.cited,
             called_by: document.calling_context.called_by.clone(),

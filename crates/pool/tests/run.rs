@@ -75,7 +75,7 @@ impl Scribe for Unruly {
         for _ in 0..(64 - call % 64) {
             tokio::task::yield_now().await;
         }
-        let file = facts.source.name();
+        let file = facts.file.source.name();
         assert!(!file.starts_with("PANIC"), "a planted defect");
         if file.starts_with("REFUSE") && prompt.user().contains("chunk=2/") {
             return Err(ScribeError::Unusable("refused".to_owned()));

@@ -98,7 +98,11 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
         ("STOP", "RUN") => "ends the run".to_owned(),
         ("CALL", _) => {
             let target = operands.split(" USING ").next().unwrap_or(operands);
-            format!("calls {}", shorten(target))
+            let literal = target.trim_matches(['\'', '"']);
+            match literal.len() < target.len() {
+                true => format!("calls {literal}"),
+                false => format!("calls the program that {} names", shorten(target)),
+            }
         }
         ("OPEN", _) => open(operands),
         ("MOVE", _) => assignment(operands),
@@ -110,9 +114,9 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
 fn assignment(operands: &str) -> String {
     let constant = operands.starts_with(['\'', '"', '+', '-'])
         || operands.starts_with(|c: char| c.is_ascii_digit())
-        || ["ZERO", "SPACE", "LOW-VALUE", "HIGH-VALUE"].iter().any(|word| {
-            operands.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
-        });
+        || ["ZERO", "SPACE", "LOW-VALUE", "HIGH-VALUE"]
+            .iter()
+            .any(|word| operands.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
     let text = in_words(operands);
     let parts = constant.then(|| text.rsplit_once(" to ")).flatten();
     shorten(&match parts {
@@ -215,7 +219,9 @@ fn cics_phrase(exec: &Exec) -> String {
             None => "abends (CICS ABEND)".to_owned(),
         },
         "SEND TEXT" => "sends text to the terminal".to_owned(),
-        "SYNCPOINT" if option("ROLLBACK").is_some() => "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned(),
+        "SYNCPOINT" if option("ROLLBACK").is_some() => {
+            "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned()
+        }
         "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),
         "ASKTIME" => "asks for the time".to_owned(),
         "FORMATTIME" => "formats the time".to_owned(),
@@ -332,7 +338,8 @@ mod tests {
         check("MOVE A OF B TO C", Some("moves A of B to C"));
         check("MULTIPLY RATE BY TO-TAL GIVING X", Some("multiplies RATE by TO-TAL giving X"));
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
-        check("CALL 'CEE3ABD' USING ABCODE TIMING", Some("calls 'CEE3ABD'"));
+        check("CALL 'CEE3ABD' USING ABCODE TIMING", Some("calls CEE3ABD"));
+        check("CALL WS-PGM", Some("calls the program that WS-PGM names"));
         check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));
         check("OPEN INPUT A B EXTEND C", Some("opens A and B for input, C for extension"));
         check("GO TO 9999-EXIT", Some("goes to 9999-EXIT"));

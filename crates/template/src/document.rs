@@ -1,8 +1,9 @@
 //! A document: the documentation template of one file, filled in.
 
 use crate::{
-    BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, CopybookUse,
-    DataFlow, DataItem, ErrorHandling, Interface, OpenQuestion, Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
+    CopybookUse, DataFlow, DataItem, ErrorHandling, Interface, OpenQuestion, Paragraph, Purpose,
+    SqlOperation,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
@@ -33,6 +34,9 @@ pub struct Document {
     pub copybooks_used: Vec<CopybookUse>,
     /// Its paragraphs, in source order.
     pub paragraphs: Vec<Paragraph>,
+    /// How control goes between them, in source order.
+    #[serde(default)]
+    pub control_flow: Vec<ControlEdge>,
     /// What it does when things go wrong.
     pub error_handling: Vec<ErrorHandling>,
     /// Its SQL statements.
@@ -174,6 +178,7 @@ impl Document {
             data_flow: DataFlow::default(),
             copybooks_used: Vec::new(),
             paragraphs: Vec::new(),
+            control_flow: Vec::new(),
             error_handling: Vec::new(),
             sql_operations: Vec::new(),
             cics_operations: Vec::new(),
@@ -299,7 +304,7 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         let fields: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
         let expected = "header programs purpose inputs outputs called_programs calling_context business_rules data_flow \
-                        copybooks_used paragraphs error_handling sql_operations cics_operations data_dictionary \
+                        copybooks_used paragraphs control_flow error_handling sql_operations cics_operations data_dictionary \
                         open_questions conflicts coverage chunks";
         assert_eq!(fields.join(" "), expected);
         let program = serde_json::to_string(&value["programs"][0]).unwrap();

@@ -85,6 +85,28 @@ pub struct CallingContext {
     pub linkage_section: Vec<String>,
 }
 
+/// One way in which control goes from paragraph to paragraph; a fact of the parser alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ControlEdge {
+    /// The paragraph it leaves; none for statements outside all paragraphs.
+    pub from: Option<String>,
+    /// The paragraph or section it leads to.
+    pub to: String,
+    /// The last label of a range: PERFORM A THRU B.
+    pub through: Option<String>,
+    /// `perform`, `go_to`, `sort`, `alter` or `handle`.
+    pub kind: String,
+    /// Until what it is repeated.
+    pub until: Option<String>,
+    /// Whether control goes there only when an operation failed.
+    pub on_failure: bool,
+    /// The line of the statement.
+    pub line: LineNumber,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
 /// A rule of the business that the program applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BusinessRule {
@@ -169,6 +191,9 @@ pub struct Paragraph {
     pub citations: Vec<Citation>,
     /// Whether no PERFORM, GO TO or fall-through leads to it.
     pub is_dead_code: bool,
+    /// Whether it is a label alone, which ends a range and does nothing itself.
+    #[serde(default)]
+    pub is_label_only: bool,
     /// Who it comes from.
     pub origin: Origin,
     /// The program it belongs to, in a file of several.

@@ -33,7 +33,7 @@ pub use document::{
 };
 pub use escape::{prose as escape_prose, target as escape_target};
 pub use items::{
-    BusinessRule, CalledProgram, CallingContext, CicsOperation, CopybookUse, DataFlow, DataItem,
+    BusinessRule, CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DataFlow, DataItem,
     ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, SqlOperation,
 };
 pub use partial::{

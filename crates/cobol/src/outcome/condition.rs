@@ -24,6 +24,23 @@ fn in_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '#' | '$' | '@')
 }
 
+/// What one comparison says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// How the operation ended.
+    Ended(Outcome),
+    /// That it did not end with a certain error: what it did is left open.
+    Open,
+    /// Something that cannot be told from the text.
+    Unknown,
+}
+
+impl From<Option<Outcome>> for Says {
+    fn from(outcome: Option<Outcome>) -> Self {
+        outcome.map_or(Says::Open, Says::Ended)
+    }
+}
+
 /// How a value is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Relation {
@@ -55,7 +72,7 @@ impl<'a> Test<'a> {
                     at += 1;
                     match values {
                         Some(values) => found.push(of_condition_name(kind, values, negated)),
-                        None => self.relations(kind, &mut at, &mut found),
+                        None => any |= self.relations(kind, &mut at, &mut found),
                     }
                     continue;
                 }
@@ -65,22 +82,31 @@ impl<'a> Test<'a> {
             }
             at += 1;
         }
-        let found: Option<Vec<Outcome>> = found.into_iter().collect();
-        let found = found.filter(|found| !found.is_empty())?;
-        let all = |wanted: Outcome| found.iter().all(|outcome| *outcome == wanted);
+        if found.contains(&Says::Unknown) {
+            return None;
+        }
+        let ended = found.iter().filter_map(|says| match says {
+            Says::Ended(outcome) => Some(*outcome),
+            Says::Open | Says::Unknown => None,
+        });
+        let ended: Vec<Outcome> = ended.collect();
+        let all = |wanted: Outcome| ended.iter().all(|outcome| *outcome == wanted);
         match (others, any) {
+            _ if ended.is_empty() => None,
             (true, false) => all(Outcome::Failure).then_some(Outcome::Failure),
             (true, true) => None,
-            (false, _) if found.contains(&Outcome::Failure) => Some(Outcome::Failure),
+            // What is as good as success for the program: `= '00' OR '23'`.
+            (false, true) if ended.contains(&Outcome::Success) => Some(Outcome::Success),
+            (false, _) if ended.contains(&Outcome::Failure) => Some(Outcome::Failure),
             (false, _) if all(Outcome::EndOfData) => Some(Outcome::EndOfData),
             (false, _) => Some(Outcome::Success),
         }
     }
 
-    /// The comparisons of one item: `= '00'`, `NOT = '00' AND '97'`, `IS GREATER THAN 4`.
-    fn relations(&self, kind: &Kind, at: &mut usize, found: &mut Vec<Option<Outcome>>) {
+    /// The comparisons of one item: `= '00'`, `NOT = '00' AND '97'`, `IS GREATER THAN 4`. Gives back whether any of several will do.
+    fn relations(&self, kind: &Kind, at: &mut usize, found: &mut Vec<Says>) -> bool {
         let (mut relation, mut negated, mut or_equal) = (Relation::Equal, false, false);
-        let mut compared = false;
+        let (mut compared, mut any) = (false, false);
         while let Some(word) = self.words.get(*at) {
             match word.to_uppercase().as_str() {
                 "IS" | "TO" | "THAN" | "EQUAL" | "EQUALS" => {}
@@ -90,7 +116,7 @@ impl<'a> Test<'a> {
                 ">" | "GREATER" | "EXCEEDS" => relation = Relation::Greater,
                 "<" | "LESS" => relation = Relation::Less,
                 "POSITIVE" | "NEGATIVE" => {
-                    found.push((!negated).then_some(Outcome::Failure));
+                    found.push((!negated).then_some(Outcome::Failure).into());
                     compared = true;
                 }
                 "OR" if !compared && matches!(relation, Relation::Less | Relation::Greater) => {
@@ -109,8 +135,9 @@ impl<'a> Test<'a> {
                                     .any(|known| known.eq_ignore_ascii_case(word))
                         });
                     if !goes_on || not_of_another {
-                        return;
+                        return any;
                     }
+                    any |= word.eq_ignore_ascii_case("OR");
                     if of_words(&self.words[*at + 1..]).is_none() {
                         (relation, negated, or_equal) = (Relation::Equal, false, false);
                     }
@@ -126,43 +153,49 @@ impl<'a> Test<'a> {
                         };
                     }
                     // A subscript, a qualifier, or a comparison with an item: of the last nothing can be said.
-                    None if compared => return,
+                    None if compared => return any,
                     None if matches!(self.words[*at].to_uppercase().as_str(), "OF" | "IN" | "(" | ")") => {}
-                    None => found.push(None),
+                    None => found.push(Says::Unknown),
                 },
             }
             *at += 1;
         }
+        any
     }
 }
 
-fn compare(kind: &Kind, relation: Relation, or_equal: bool, negated: bool, value: &str) -> Option<Outcome> {
+fn compare(kind: &Kind, relation: Relation, or_equal: bool, negated: bool, value: &str) -> Says {
     let outcome = match (relation, plain(value).as_str()) {
-        (Relation::Equal, _) => outcome_of_value(kind, value)?,
+        (Relation::Equal, _) => match outcome_of_value(kind, value) {
+            Some(outcome) => outcome,
+            None => return Says::Unknown,
+        },
         // Errors of SQL are negative and its warnings positive; other codes grow with what went wrong.
-        (Relation::Less, "0") if or_equal => return None,
+        (Relation::Less, "0") if or_equal => return Says::Unknown,
         (Relation::Less, "0") => Outcome::Failure,
         (Relation::Less, _) => Outcome::Success,
         (Relation::Greater, "0") if or_equal => Outcome::Success,
         (Relation::Greater, _) => Outcome::Failure,
     };
     match (negated, relation) {
-        (false, _) => Some(outcome),
-        (true, Relation::Equal) => outcome.negated(),
-        (true, _) => Some(if outcome == Outcome::Success { Outcome::Failure } else { Outcome::Success }),
+        (false, _) => Says::Ended(outcome),
+        (true, Relation::Equal) => outcome.negated().into(),
+        (true, _) => {
+            Says::Ended(if outcome == Outcome::Success { Outcome::Failure } else { Outcome::Success })
+        }
     }
 }
 
 /// A condition name asks for any of its values.
-fn of_condition_name(kind: &Kind, values: &[String], negated: bool) -> Option<Outcome> {
+fn of_condition_name(kind: &Kind, values: &[String], negated: bool) -> Says {
     let values =
         values.iter().filter(|value| !["THRU", "THROUGH", ","].contains(&value.to_uppercase().as_str()));
     let outcomes: Option<Vec<Outcome>> = values.map(|value| outcome_of_value(kind, value)).collect();
-    let outcomes = outcomes.filter(|outcomes| !outcomes.is_empty())?;
+    let Some(outcomes) = outcomes.filter(|outcomes| !outcomes.is_empty()) else { return Says::Unknown };
     let outcome = match () {
-        () if outcomes.contains(&Outcome::Failure) => Outcome::Failure,
         () if outcomes.contains(&Outcome::Success) => Outcome::Success,
+        () if outcomes.contains(&Outcome::Failure) => Outcome::Failure,
         () => Outcome::EndOfData,
     };
-    if negated { outcome.negated() } else { Some(outcome) }
+    if negated { outcome.negated().into() } else { Says::Ended(outcome) }
 }

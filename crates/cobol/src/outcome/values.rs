@@ -88,11 +88,18 @@ pub(super) fn outcome_of_value(kind: &Kind, value: &str) -> Option<Outcome> {
             "0" => Outcome::Success,
             _ => Outcome::Failure,
         },
+        // What most of the places say that set it to this value.
         Kind::Derived(known) => {
-            let mut found =
-                known.iter().filter(|(value, _)| self::plain(value) == plain).map(|(_, outcome)| *outcome);
-            let first = found.next()?;
-            found.all(|other| other == first).then_some(first)?
+            let count = |wanted: Outcome| {
+                known
+                    .iter()
+                    .filter(|(value, outcome)| self::plain(value) == plain && *outcome == wanted)
+                    .count()
+            };
+            let counted = [Outcome::Success, Outcome::EndOfData, Outcome::Failure]
+                .map(|outcome| (count(outcome), outcome));
+            let (most, outcome) = counted.into_iter().max_by_key(|(count, _)| *count)?;
+            (most > 0).then_some(outcome)?
         }
     })
 }

@@ -11,18 +11,64 @@ const LINES_QUOTED: usize = 4;
 const LINES_OF_PARAGRAPH: usize = 3;
 
 /// Labels behind which a header says what the program is for.
-const TELLING: &[&str] = &["FUNCTION", "PURPOSE", "DESCRIPTION", "DESCRIPTIVE NAME", "ABSTRACT", "OBJECTIVE", "OVERVIEW", "SUMMARY", "REMARKS", "DESC"];
+const TELLING: &[&str] = &[
+    "FUNCTION",
+    "PURPOSE",
+    "DESCRIPTION",
+    "DESCRIPTIVE NAME",
+    "ABSTRACT",
+    "OBJECTIVE",
+    "OVERVIEW",
+    "SUMMARY",
+    "REMARKS",
+    "DESC",
+];
 
 /// Labels that the document tells better itself, or that say nothing of the program's work.
 const OTHER: &[&str] = &[
-    "PROGRAM", "PROGRAM NAME", "PROGRAM ID", "PROGRAM-ID", "MODULE", "MODULE NAME", "SOURCE", "APPLICATION", "APPLICATION ID",
-    "SYSTEM", "SUBSYSTEM", "TYPE", "LAYER", "AUTHOR", "DATE", "DATE WRITTEN", "DATE-WRITTEN", "WRITTEN", "WRITTEN BY", "VERSION",
-    "VER", "COMPONENT", "COPYRIGHT", "INSTALLATION", "LANGUAGE", "CREATED", "UPDATED", "MODIFIED", "LAST UPDATED",
+    "PROGRAM",
+    "PROGRAM NAME",
+    "PROGRAM ID",
+    "PROGRAM-ID",
+    "MODULE",
+    "MODULE NAME",
+    "SOURCE",
+    "APPLICATION",
+    "APPLICATION ID",
+    "SYSTEM",
+    "SUBSYSTEM",
+    "TYPE",
+    "LAYER",
+    "AUTHOR",
+    "DATE",
+    "DATE WRITTEN",
+    "DATE-WRITTEN",
+    "WRITTEN",
+    "WRITTEN BY",
+    "VERSION",
+    "VER",
+    "COMPONENT",
+    "COPYRIGHT",
+    "INSTALLATION",
+    "LANGUAGE",
+    "CREATED",
+    "UPDATED",
+    "MODIFIED",
+    "LAST UPDATED",
 ];
 
 /// Words that mark notices of rights and licences.
 const NOTICES: &[&str] = &[
-    "copyright", "(c)", "licen", "all rights", "warrant", "apache", "you may not use", "as is", "http://", "https://",
+    "copyright",
+    "(c)",
+    "licen",
+    "all rights",
+    "warrant",
+    "apache",
+    "you may not use",
+    "as is",
+    "http://",
+    "https://",
 ];
 
 impl Writer<'_, '_> {
@@ -33,11 +79,15 @@ impl Writer<'_, '_> {
         let divisions = &self.reading.parsed.divisions;
         let end = divisions.iter().find(|division| division.name != "IDENTIFICATION");
         let end = end.map_or(source.line_count(), |division| division.lines.start().index());
-        let comments: Vec<(LineNumber, String)> = source
-            .lines()
-            .take(end)
-            .map(|line| (line.number(), if line.is_comment() { words_of(&line) } else { String::new() }))
-            .collect();
+        let lines: Vec<Line<'_>> = source.lines().take(end).collect();
+        let mut comments: Vec<(LineNumber, String)> = Vec::with_capacity(lines.len());
+        for block in lines.chunk_by(|a, b| !is_border(a) && !is_border(b)) {
+            // A notice takes its whole block with it, up to the next frame or line of code.
+            let notice = block.iter().any(|line| is_notice(line.shown()));
+            let words =
+                |line: &Line<'_>| if line.is_comment() && !notice { words_of(line) } else { String::new() };
+            comments.extend(block.iter().map(|line| (line.number(), words(line))));
+        }
         let labelled = comments.iter().position(|(_, text)| {
             label(text).is_some_and(|(label, rest)| TELLING.contains(&label.as_str()) && is_telling(rest))
         });
@@ -45,19 +95,18 @@ impl Writer<'_, '_> {
             let (_, rest) = label(&comments[at].1)?;
             let mut lines = vec![rest.to_owned()];
             let more = comments[at + 1..].iter().map(|(_, text)| text);
-            let more = more.take_while(|text| is_telling(text) && label(text).is_none() && !is_notice(text));
+            let more = more.take_while(|text| is_telling(text) && label(text).is_none());
             lines.extend(more.take(LINES_QUOTED - 1).cloned());
-            return Some((lines.join(" "), comments[at].0));
+            return Some((joined(&lines), comments[at].0));
         }
         let begins = |text: &String| {
             is_telling(text)
-                && !is_notice(text)
                 && label(text).is_none_or(|(label, _)| !OTHER.contains(&label.as_str()))
                 && !self.is_its_name(text)
         };
         let at = comments.iter().position(|(_, text)| begins(text))?;
         let lines = comments[at..].iter().map(|(_, text)| text).take_while(|text| begins(text));
-        Some((lines.take(LINES_QUOTED).cloned().collect::<Vec<_>>().join(" "), comments[at].0))
+        Some((joined(&lines.take(LINES_QUOTED).cloned().collect::<Vec<_>>()), comments[at].0))
     }
 
     /// Whether a comment only repeats the program's name.
@@ -72,23 +121,43 @@ impl Writer<'_, '_> {
         let source = self.facts.file.source;
         let start = paragraph.lines.start();
         let above = (1..start.get()).rev().map_while(LineNumber::new).map_while(|number| source.line(number));
-        let mut lines: Vec<String> = above.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
+        let mut lines: Vec<String> =
+            above.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
         lines.reverse();
         if !lines.iter().any(|text| is_telling(text)) {
             let below = (start.get() + 1..=paragraph.lines.end().get()).map_while(LineNumber::new);
             let below = below.map_while(|number| source.line(number));
             lines = below.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
         }
-        let telling = lines.iter().filter(|text| is_telling(text) && !text.eq_ignore_ascii_case(&paragraph.name));
-        let quoted: Vec<&str> = telling.take(LINES_OF_PARAGRAPH).map(String::as_str).collect();
-        (!quoted.is_empty()).then(|| format!("Its comment: \"{}\".", quoted.join(" ").trim_end_matches('.')))
+        let telling =
+            lines.iter().filter(|text| is_telling(text) && !text.eq_ignore_ascii_case(&paragraph.name));
+        let quoted: Vec<String> = telling.take(LINES_OF_PARAGRAPH).cloned().collect();
+        let text = joined(&quoted);
+        // A single word says no more than the paragraph's name.
+        text.contains(' ').then(|| format!("Its comment: \"{}\".", text.trim_end_matches('.')))
     }
+}
+
+/// Lines of a comment as one text: a line that goes on with the sentence of the one before follows it, another stands apart.
+fn joined(lines: &[String]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        if !text.is_empty() {
+            let goes_on =
+                line.starts_with(|c: char| c.is_lowercase()) || text.ends_with(['.', ',', ';', ':']);
+            let all_capitals = !line.chars().any(char::is_lowercase);
+            text.push_str(if goes_on || all_capitals { " " } else { " / " });
+        }
+        text.push_str(line);
+    }
+    text
 }
 
 /// The words of a comment line, without its frame of stars and dashes.
 fn words_of(line: &Line<'_>) -> String {
     let text = line.shown().trim_start_matches(['*', '/', '>', ' ']);
-    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
+    let text =
+        text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -97,8 +166,17 @@ fn is_telling(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
     let first = text.split([' ', '.']).next().unwrap_or_default();
-    let statement = ["MOVE", "IF", "ELSE", "PERFORM", "DISPLAY", "EXEC", "END-IF", "END-EXEC", "COPY", "SET", "GO", "CALL", "EVALUATE", "WHEN"];
+    let statement = [
+        "MOVE", "IF", "ELSE", "PERFORM", "DISPLAY", "EXEC", "END-IF", "END-EXEC", "COPY", "SET", "GO",
+        "CALL", "EVALUATE", "WHEN",
+    ];
     letters >= 3 && signs <= letters && !statement.contains(&first)
+}
+
+/// Whether a line parts blocks of comments: code, or the line of a frame.
+fn is_border(line: &Line<'_>) -> bool {
+    let text = line.shown().trim();
+    !line.is_comment() || (text.len() >= 20 && !text.chars().any(char::is_alphanumeric))
 }
 
 fn is_notice(text: &str) -> bool {
@@ -108,7 +186,8 @@ fn is_notice(text: &str) -> bool {
 
 /// A label in upper case with what stands behind its colon or dash: `Function : Post the records`.
 fn label(text: &str) -> Option<(String, &str)> {
-    let (label, rest) = text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
+    let (label, rest) =
+        text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
     let label = label.trim();
     let short = label.split_whitespace().count() <= 3 && label.len() <= 24 && !label.is_empty();
     short.then(|| (label.to_uppercase(), rest.trim().trim_start_matches('-').trim()))

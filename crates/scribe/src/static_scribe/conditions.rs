@@ -16,7 +16,11 @@ impl<'a> Writer<'_, 'a> {
     pub(super) fn condition(&self, branch: &'a Branch, longest: usize) -> String {
         let owner = &self.reading.parsed.statements[branch.statement];
         let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
-        let words = |text: &str| shorten_to(&self.explained(text, longest), longest);
+        // In a sentence about a paragraph names must do; what they stand for is told with the rules.
+        let words = |text: &str| match longest > SHORT {
+            true => shorten_to(&self.explained(text, longest), longest),
+            false => shorten_to(&in_words(text), longest),
+        };
         match branch.kind {
             BranchKind::If | BranchKind::Loop => words(&branch.condition),
             BranchKind::Else => negated(&words(self.reading.tested(branch))),
@@ -25,7 +29,7 @@ impl<'a> Writer<'_, 'a> {
             }
             BranchKind::When if branch.condition.eq_ignore_ascii_case("OTHER") => {
                 match subject.eq_ignore_ascii_case("TRUE") {
-                    true => "none of these cases holds".to_owned(),
+                    true => "none of the other cases holds".to_owned(),
                     false => format!("{} is anything else", words(subject)),
                 }
             }
@@ -44,8 +48,7 @@ impl<'a> Writer<'_, 'a> {
         while let Some(index) = parsed.statements[owner].branch {
             let outer = &parsed.branches[index];
             owner = outer.statement;
-            let is_success =
-                self.reading.outcomes.of_branch(index) == Some(war_rig_cobol::Outcome::Success);
+            let is_success = self.reading.outcomes.of_branch(index) == Some(war_rig_cobol::Outcome::Success);
             if outer.kind == BranchKind::Loop || is_success {
                 continue;
             }
@@ -72,7 +75,9 @@ impl<'a> Writer<'_, 'a> {
         while let Some(first) = rest.chars().next() {
             let is_name = quote.is_none() && first.is_alphanumeric();
             let end = match is_name {
-                true => rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(rest.len()),
+                true => rest
+                    .find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
+                    .unwrap_or(rest.len()),
                 false => first.len_utf8(),
             };
             let word = &rest[..end];
@@ -85,7 +90,8 @@ impl<'a> Writer<'_, 'a> {
             rest = &rest[end..];
             let meaning = self.reading.condition_names.get(word.to_uppercase().as_str()).filter(|_| is_name);
             // A subscript belongs to the name and comes first.
-            if let Some((item, value)) = meaning.filter(|_| !rest.starts_with('(')) {
+            let told = meaning.filter(|(_, value)| !rest.starts_with('(') && !value.starts_with(['X', 'x']));
+            if let Some((item, value)) = told {
                 write!(out, " ({item} {})", in_words(value)).expect("a string takes every write");
             }
         }
@@ -95,5 +101,32 @@ impl<'a> Writer<'_, 'a> {
 
 /// That a condition does not hold.
 pub(super) fn negated(condition: &str) -> String {
-    if condition.contains([' ', ',']) { format!("not ({condition})") } else { format!("not {condition}") }
+    // Twice denied is said: of a single condition that begins with NOT.
+    if let Some(said) =
+        condition.strip_prefix("not ").filter(|said| !said.contains(" and ") && !said.contains(" or "))
+    {
+        return said.to_owned();
+    }
+    let explained_name = condition.split_once(" (").is_some_and(|(name, meaning)| {
+        !name.contains(' ') && meaning.ends_with(')') && !meaning[..meaning.len() - 1].contains(['(', ')'])
+    });
+    match explained_name || !condition.contains([' ', ',']) {
+        true => format!("not {condition}"),
+        false => format!("not ({condition})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::negated;
+
+    #[test]
+    fn only_a_name_is_negated_without_parentheses() {
+        assert_eq!(negated("APPL-AOK"), "not APPL-AOK");
+        assert_eq!(negated("APPL-AOK (APPL-RESULT 0)"), "not APPL-AOK (APPL-RESULT 0)");
+        assert_eq!(negated("A = 'Y'"), "not (A = 'Y')");
+        assert_eq!(negated("not APPL-AOK (APPL-RESULT 0)"), "APPL-AOK (APPL-RESULT 0)");
+        assert_eq!(negated("not A and B"), "not (not A and B)");
+        assert_eq!(negated("A (B 'Y') or C (D 'N')"), "not (A (B 'Y') or C (D 'N'))");
+    }
 }

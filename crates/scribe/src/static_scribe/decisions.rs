@@ -4,7 +4,7 @@ use super::conditions::negated;
 use super::{Writer, name_some};
 use crate::phrases::{exec_phrase, in_words, list, sentence, shorten, statement};
 use std::collections::HashSet;
-use war_rig_cobol::{Branch, BranchKind, Outcome};
+use war_rig_cobol::{Branch, BranchKind, ExecKind, Outcome};
 use war_rig_template::{PartialErrorHandling, PartialRule};
 use war_rig_text::LineRange;
 
@@ -29,33 +29,54 @@ impl<'a> Writer<'_, 'a> {
                 continue;
             }
             let outcome = self.reading.outcomes.of_branch(index);
-            match outcome {
-                Some(Outcome::Failure | Outcome::EndOfData) => errors.extend(self.error(index, branch)),
-                _ => rules.extend(self.rule(index, branch, outcome)),
+            match (outcome, self.failed_before(branch)) {
+                (Some(Outcome::Failure | Outcome::EndOfData), _) => {
+                    errors.extend(self.error(index, branch, self.failing(index, branch)));
+                }
+                // What is decided while a failure is handled belongs to its handling.
+                (_, Some(outer)) => {
+                    let failing = self.failing(outer, &parsed.branches[outer]);
+                    let condition = format!("{failing}, and {}", self.condition(branch, CONDITION));
+                    errors.extend(self.error(index, branch, condition));
+                }
+                (_, None) => rules.extend(self.rule(index, branch, outcome)),
             }
         }
         (rules, errors)
     }
 
-    fn error(&self, index: usize, branch: &'a Branch) -> Option<PartialErrorHandling> {
+    /// The nearest branch around this one that is taken when an operation failed.
+    fn failed_before(&self, branch: &Branch) -> Option<usize> {
+        let parsed = self.reading.parsed;
+        let outer = |statement: usize| parsed.statements[statement].branch;
+        let mut around =
+            std::iter::successors(outer(branch.statement), |at| outer(parsed.branches[*at].statement));
+        around.find(|at| {
+            matches!(self.reading.outcomes.of_branch(*at), Some(Outcome::Failure | Outcome::EndOfData))
+        })
+    }
+
+    fn error(&self, index: usize, branch: &'a Branch, condition: String) -> Option<PartialErrorHandling> {
         let citations = self.cite_decision(branch.lines);
         if citations.is_empty() {
             return None;
         }
         let effects = self.effects(index)?;
-        Some(PartialErrorHandling {
-            condition: sentence(&self.failing(index, branch)),
-            action: sentence(&effects),
-            citations,
-        })
+        Some(PartialErrorHandling { condition: sentence(&condition), action: sentence(&effects), citations })
     }
 
     /// What went wrong: the operation, and by what the program tells.
     fn failing(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
         let ends = self.reading.outcomes.of_branch(index) == Some(Outcome::EndOfData);
-        let fails = if ends { "finds no more data" } else { "fails" };
         let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
+        let is_sql =
+            operation.and_then(|found| found.exec).is_some_and(|at| parsed.execs[at].kind == ExecKind::Sql);
+        let fails = match (ends, is_sql) {
+            (true, true) => "finds no row",
+            (true, false) => "finds no more data",
+            (false, _) => "fails",
+        };
         let operation = operation.map(|found| match found.exec {
             Some(exec) => {
                 let exec = &parsed.execs[exec];
@@ -64,14 +85,16 @@ impl<'a> Writer<'_, 'a> {
             }
             None => shorten(&found.text),
         });
+        let is_first =
+            self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
+        let is_other = branch.kind == BranchKind::When && branch.condition.eq_ignore_ascii_case("OTHER");
         match (operation, branch.kind) {
+            (Some(operation), BranchKind::Phrase) if ends => format!("{operation} {fails}"),
             (Some(operation), BranchKind::Phrase) => {
-                let phrase = in_words(&branch.condition);
-                match ends {
-                    true => format!("{operation} {fails}"),
-                    false => format!("{operation} {fails} ({phrase})"),
-                }
+                format!("{operation} {fails} ({})", in_words(&branch.condition))
             }
+            (Some(operation), _) if is_other && is_first => format!("{operation} {fails}"),
+            (Some(operation), _) if is_other => format!("{operation} {fails} in any other way"),
             (Some(operation), _) => format!("{operation} {fails}: {}", self.condition(branch, CONDITION)),
             (None, _) => self.condition(branch, CONDITION),
         }
@@ -187,17 +210,19 @@ impl<'a> Writer<'_, 'a> {
         if assignments.len() > ASSIGNMENTS_NAMED {
             self.sets(assignments).into_iter().for_each(&mut *say);
         } else {
-            let each = assignments.iter().filter_map(|index| statement(&self.reading.parsed.statements[*index]));
+            let each =
+                assignments.iter().filter_map(|index| statement(&self.reading.parsed.statements[*index]));
             each.for_each(&mut *say);
         }
         assignments.clear();
     }
 
     /// Whether an assignment sets nothing but items that note how operations ended.
-    fn notes_a_status(&self, text: &str) -> bool {
+    pub(super) fn notes_a_status(&self, text: &str) -> bool {
         let targets = super::story::targets(text);
         let is_status = |name: &String| {
-            let item = self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
+            let item =
+                self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
             self.reading.outcomes.is_status(item)
         };
         !targets.is_empty() && targets.iter().all(is_status)

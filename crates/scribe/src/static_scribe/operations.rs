@@ -1,13 +1,40 @@
 //! Calls, copybooks, embedded commands, and what they leave open.
 
+use super::conditions::SHORT;
 use super::{Writer, name_list};
 use crate::phrases::{exec_phrase, list, sentence};
 use std::collections::BTreeSet;
-use war_rig_cobol::{CallKind, Exec, ExecKind};
+use war_rig_cobol::{BranchKind, Call, Exec, ExecKind, Outcome};
 use war_rig_template::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialQuestion, PartialSql,
 };
 use war_rig_text::LineRange;
+
+/// What the callable services of the run-time systems do, of those that programs call most. Sources: IBM z/OS Language Environment
+/// Programming Reference; IBM MQ, MQI calls; IMS application programming, DL/I calls; Db2 for z/OS, DSNTIAR.
+const SYSTEM_PROGRAMS: &[(&str, &str)] = &[
+    ("AIBTDLI", "IMS: a DL/I call."),
+    ("CBLTDLI", "IMS: a DL/I call."),
+    ("CEE3ABD", "Language Environment: ends the program with an abend."),
+    ("CEE3DMP", "Language Environment: writes a dump."),
+    ("CEEDATE", "Language Environment: turns a Lilian day into a date."),
+    ("CEEDAYS", "Language Environment: turns a date into a Lilian day, and so checks it."),
+    ("CEELOCT", "Language Environment: the local time."),
+    ("CEEMSG", "Language Environment: writes the message of a condition."),
+    ("DSNTIAR", "Db2: turns the SQLCA into a message."),
+    ("ILBOABN0", "Run-time library: ends the program with an abend."),
+    ("MQCLOSE", "MQ: closes an object."),
+    ("MQCONN", "MQ: connects to a queue manager."),
+    ("MQDISC", "MQ: disconnects from the queue manager."),
+    ("MQGET", "MQ: takes a message from a queue."),
+    ("MQOPEN", "MQ: opens an object."),
+    ("MQPUT", "MQ: puts a message on a queue."),
+    ("MQPUT1", "MQ: puts one message on a queue."),
+];
+
+fn system_program(name: &str) -> Option<&'static str> {
+    SYSTEM_PROGRAMS.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
+}
 
 /// How many of the values of a dynamic call are named before they are only counted.
 const CANDIDATES_NAMED: usize = 20;
@@ -20,26 +47,39 @@ impl<'a> Writer<'_, 'a> {
             if citations.is_empty() {
                 continue;
             }
-            let from = call
-                .paragraph
-                .map(|paragraph| format!(" in {}", self.reading.parsed.paragraphs[paragraph].name))
-                .unwrap_or_default();
-            let with =
-                if call.using.is_empty() { String::new() } else { format!(" with {}", list(&call.using)) };
-            let how = match call.kind {
-                CallKind::Static => "Called",
-                CallKind::Dynamic => "Called by the name in this item",
-                CallKind::CicsLink => "Linked to",
-                CallKind::CicsXctl => "Control passed on (XCTL)",
-            };
             calls.push(PartialCall {
                 program_name: call.target.clone(),
                 call_type: call.kind.as_str().to_owned(),
-                purpose: format!("{how}{from}{with}."),
+                purpose: self.called(call),
                 citations,
             });
         }
         calls
+    }
+
+    /// In which paragraph and under which condition a call is made, and what the program is where it belongs to the run-time system.
+    fn called(&self, call: &Call) -> String {
+        let parsed = self.reading.parsed;
+        let from = match call.paragraph {
+            Some(paragraph) => format!("in {}", parsed.paragraphs[paragraph].name),
+            None => "in the main line".to_owned(),
+        };
+        let found = parsed.statements.iter().find(|found| {
+            found.file.is_none()
+                && found.lines.start() == call.lines.start()
+                && matches!(found.verb.as_str(), "CALL" | "EXEC")
+        });
+        let branch = found.and_then(|found| found.branch);
+        let when = branch.map(|at| match self.reading.outcomes.of_branch(at) {
+            Some(Outcome::Failure) => ", when something failed".to_owned(),
+            _ => match parsed.branches[at].kind {
+                BranchKind::Loop => ", again and again".to_owned(),
+                _ => format!(", when {}", self.condition(&parsed.branches[at], SHORT)),
+            },
+        });
+        let known = system_program(&call.target).filter(|_| call.is_literal);
+        let known = known.map(|what| format!(" {what}")).unwrap_or_default();
+        format!("{}{known}", sentence(&format!("{from}{}", when.unwrap_or_default())))
     }
 
     pub(super) fn copybooks(&self) -> Vec<PartialCopybook> {
@@ -49,7 +89,8 @@ impl<'a> Writer<'_, 'a> {
             if citations.is_empty() {
                 continue;
             }
-            let of_copybook = self.reading
+            let of_copybook = self
+                .reading
                 .parsed
                 .data_items
                 .iter()
@@ -89,8 +130,12 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn execs(&self, kind: ExecKind) -> impl Iterator<Item = (&'a Exec, String, Vec<BlockCitation>)> + '_ {
-        self.reading.parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none()).filter_map(
-            |exec| {
+        self.reading
+            .parsed
+            .execs
+            .iter()
+            .filter(move |exec| exec.kind == kind && exec.file.is_none() && exec.command != "INCLUDE")
+            .filter_map(|exec| {
                 let citations = self.cite(exec.lines);
                 let place = exec
                     .paragraph
@@ -98,8 +143,7 @@ impl<'a> Writer<'_, 'a> {
                     .unwrap_or_default();
                 (!citations.is_empty())
                     .then(|| (exec, sentence(&format!("{}{place}", exec_phrase(exec))), citations))
-            },
-        )
+            })
     }
 
     pub(super) fn questions(&self) -> Vec<PartialQuestion> {
@@ -128,7 +172,9 @@ impl<'a> Writer<'_, 'a> {
                 context,
             ));
         }
-        for copy in self.reading.parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none()) {
+        for copy in
+            self.reading.parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none())
+        {
             let context =
                 "It is not among the sources, so what it defines is not documented here.".to_owned();
             questions.push((copy.lines, format!("What does copybook {} hold?", copy.name), context));

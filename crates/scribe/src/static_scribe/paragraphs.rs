@@ -1,5 +1,6 @@
 //! Each paragraph in a sentence.
 
+use super::story::SENTENCE;
 use super::{Writer, name_some};
 use crate::phrases::sentence;
 use war_rig_template::PartialParagraph;
@@ -27,9 +28,9 @@ impl Writer<'_, '_> {
 
     fn does(&self, index: usize) -> String {
         if self.reading.flow.is_label_only(index) {
-            return "A label: it ends a range and does nothing itself.".to_owned();
+            return "Does nothing itself.".to_owned();
         }
-        let told = self.story(&self.reading.of_paragraph[index]);
+        let told = self.story(&self.reading.of_paragraph[index], SENTENCE);
         if told.is_empty() {
             return "Nothing that reaches beyond it.".to_owned();
         }

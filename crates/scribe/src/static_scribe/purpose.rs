@@ -1,11 +1,15 @@
 //! What a program is for, as far as its facts tell.
 
+use super::story::LONG_SENTENCE;
 use super::{Writer, name_list, name_some};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
-use war_rig_cobol::{ExecKind, Resource, ResourceKind};
+use war_rig_cobol::{ExecKind, Paragraph, Resource, ResourceKind};
 use war_rig_template::PartialPurpose;
 use war_rig_text::{Line, LineNumber, LineRange};
+
+/// How many paragraphs are told one after the other where control falls from the first into the next.
+const FALLEN_INTO: usize = 4;
 
 /// How many return codes are named.
 const RETURN_CODES: usize = 4;
@@ -22,7 +26,8 @@ impl Writer<'_, '_> {
             }
             None => {
                 let words = |line: &Line<'_>| line.shown().chars().filter(|c| c.is_alphabetic()).count() >= 3;
-                let first = self.facts.file.source.lines().find(words).map_or(LineNumber::FIRST, Line::number);
+                let first =
+                    self.facts.file.source.lines().find(words).map_or(LineNumber::FIRST, Line::number);
                 self.cite_decision(LineRange::single(first))
             }
         };
@@ -52,7 +57,11 @@ impl Writer<'_, '_> {
                 Some(outer) => format!("{} (inside {})", program.name, parsed.programs[outer].name),
                 None => program.name.clone(),
             });
-            sentences.push(format!("the file holds {} programs: {}", parsed.programs.len(), list(&named.collect::<Vec<_>>())));
+            sentences.push(format!(
+                "the file holds {} programs: {}",
+                parsed.programs.len(),
+                list(&named.collect::<Vec<_>>())
+            ));
         }
         sentences.extend(self.reads_and_writes(&parsed.programs[0].name));
         sentences.extend(self.calls_in_a_sentence());
@@ -90,7 +99,9 @@ impl Writer<'_, '_> {
         let named = |wanted: &dyn Fn(&Resource) -> bool| {
             let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
             let resources = self.reading.resources.iter();
-            for resource in resources.filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource)) {
+            for resource in
+                resources.filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource))
+            {
                 let kind = resource.kind.in_words();
                 if !kinds.iter().any(|(known, _)| *known == kind) {
                     kinds.push((kind, Vec::new()));
@@ -108,8 +119,18 @@ impl Writer<'_, '_> {
         };
         let parts = [
             ("reads", named(&|resource| resource.is_read && !resource.is_written)),
-            ("reads and changes", named(&|resource| resource.is_read && resource.is_written && resource.kind != ResourceKind::Map)),
-            ("works with", named(&|resource| resource.kind == ResourceKind::Map && resource.is_read && resource.is_written)),
+            (
+                "reads and changes",
+                named(&|resource| {
+                    resource.is_read && resource.is_written && resource.kind != ResourceKind::Map
+                }),
+            ),
+            (
+                "works with",
+                named(&|resource| {
+                    resource.kind == ResourceKind::Map && resource.is_read && resource.is_written
+                }),
+            ),
             ("writes", named(&|resource| resource.is_written && !resource.is_read)),
         ];
         let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
@@ -123,10 +144,16 @@ impl Writer<'_, '_> {
             let name = match (call.is_literal, call.candidates.as_ref()) {
                 (true, _) => call.target.clone(),
                 (false, []) => format!("the program that {} names", call.target),
-                (false, [(only, _)]) => format!("the program that {} names ('{only}' is moved to it)", call.target),
+                (false, [(only, _)]) => {
+                    format!("the program that {} names ('{only}' is moved to it)", call.target)
+                }
                 (false, several) => {
                     let several: Vec<String> = several.iter().map(|(name, _)| format!("'{name}'")).collect();
-                    format!("the program that {} names ({} are moved to it)", call.target, name_list(&several))
+                    format!(
+                        "the program that {} names ({} are moved to it)",
+                        call.target,
+                        name_list(&several)
+                    )
                 }
             };
             if !names.contains(&name) {
@@ -145,7 +172,11 @@ impl Writer<'_, '_> {
         let records = parsed.data_items.iter().filter(|item| item.level == level && item.name != "FILLER");
         let records: Vec<String> = records
             .map(|item| match item.length.filter(|_| level == 1) {
-                Some(length) => format!("{} ({})", item.name, count(usize::try_from(length).unwrap_or(usize::MAX), "byte")),
+                Some(length) => format!(
+                    "{} ({})",
+                    item.name,
+                    count(usize::try_from(length).unwrap_or(usize::MAX), "byte")
+                ),
                 None => item.name.clone(),
             })
             .collect();
@@ -165,12 +196,28 @@ impl Writer<'_, '_> {
         let parsed = self.reading.parsed;
         let main = &self.reading.main_lines[0];
         if !main.is_empty() {
-            let told = self.story(main);
+            let told = self.story(main, LONG_SENTENCE);
             return (!told.is_empty()).then(|| format!("its main line {}", name_some(told, "action")));
         }
-        let first = parsed.paragraphs.iter().position(|paragraph| paragraph.program == Some(0) && paragraph.file.is_none())?;
-        let told = self.story(&self.reading.of_paragraph[first]);
-        (!told.is_empty()).then(|| format!("it begins at {}, which {}", parsed.paragraphs[first].name, name_some(told, "action")))
+        let is_own = |paragraph: &Paragraph| paragraph.program == Some(0) && paragraph.file.is_none();
+        let first = parsed.paragraphs.iter().position(is_own)?;
+        let mut sentences = Vec::new();
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate().skip(first).take(FALLEN_INTO) {
+            let told = self.story(&self.reading.of_paragraph[index], LONG_SENTENCE);
+            if !told.is_empty() {
+                let begins = if sentences.is_empty() { "it begins at" } else { "control falls into" };
+                sentences.push(format!("{begins} {}, which {}", paragraph.name, name_some(told, "action")));
+            }
+            let goes_on = parsed.paragraphs.get(index + 1).is_some_and(is_own);
+            if !goes_on
+                || !self.reading.flow.falls_through(index)
+                || self.reading.performed.contains(&(index + 1))
+            {
+                break;
+            }
+        }
+        (!sentences.is_empty())
+            .then(|| sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "))
     }
 
     /// The values that RETURN-CODE is set to, and when.

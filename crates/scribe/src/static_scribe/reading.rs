@@ -1,7 +1,7 @@
 //! What is looked up again and again while a file is written about, found once for all its chunks.
 
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{Branch, Flow, Outcomes, Parsed, Resource, resources};
+use war_rig_cobol::{Branch, BranchKind, Flow, Outcomes, Parsed, ReferenceKind, Resource, resources};
 
 /// The facts of a file by what leads to them.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Reading<'a> {
     records: HashMap<&'a str, Option<&'a str>>,
     /// Paragraphs that are labels alone: what they end has another name.
     pub(super) labels_only: HashSet<&'a str>,
+    /// The first paragraphs of what is performed.
+    pub(super) performed: HashSet<usize>,
     /// Paragraphs by name.
     pub(super) paragraphs: HashMap<&'a str, usize>,
 }
@@ -72,9 +74,16 @@ impl<'a> Reading<'a> {
                 labels_only.insert(paragraph.name.as_str());
             }
         }
+        let performs = parsed
+            .references
+            .iter()
+            .enumerate()
+            .filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
+        let performed = performs.filter_map(|(index, _)| flow.span(index)).map(|(first, _)| first).collect();
         Self {
             parsed,
             flow,
+            performed,
             resources: resources(parsed),
             outcomes: Outcomes::of(parsed),
             under,
@@ -102,9 +111,7 @@ impl<'a> Reading<'a> {
     pub(super) fn tested(&self, branch: &'a Branch) -> &'a str {
         let first = self.branches_of(branch.statement).first();
         match branch.kind {
-            war_rig_cobol::BranchKind::Else => {
-                first.map_or("", |index| self.parsed.branches[*index].condition.as_str())
-            }
+            BranchKind::Else => first.map_or("", |index| self.parsed.branches[*index].condition.as_str()),
             _ => &branch.condition,
         }
     }

@@ -1,13 +1,16 @@
 //! What a program reads and writes.
 
 use super::Writer;
-use crate::phrases::{in_words, list, sentence, shorten};
+use crate::phrases::{in_words, list, sentence, shorten, statement};
+use std::collections::HashSet;
 use war_rig_cobol::{Resource, ResourceKind};
 use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
+use war_rig_text::LineRange;
 
 impl Writer<'_, '_> {
     pub(super) fn interfaces(&self, wanted: impl Fn(&Resource) -> bool) -> Vec<PartialInterface> {
-        self.reading.resources
+        self.reading
+            .resources
             .iter()
             .filter(|resource| wanted(resource))
             .filter_map(|resource| {
@@ -64,39 +67,107 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn data_flow(&self) -> PartialDataFlow {
-        let flows = |wanted: &dyn Fn(&Resource) -> bool, verb: &str| {
-            let mut flows = Vec::new();
-            for resource in self.reading.resources
-                .iter()
-                .filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource))
-            {
-                let citations: Vec<_> =
-                    resource.operations.iter().filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
-                if !citations.is_empty() {
-                    let description = format!("{verb} the {} {}.", resource.kind.in_words(), resource.name);
-                    flows.push(PartialFlow { name: resource.name.clone(), description, citations });
-                }
-            }
-            flows
+        let flows = |wanted: &dyn Fn(&Resource) -> bool, is_input: bool| {
+            let resources = self.reading.resources.iter();
+            let wanted =
+                resources.filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource));
+            let flows = wanted.filter_map(|resource| {
+                let lines =
+                    resource.operations.iter().filter(|(operation, _)| moves_data(operation, is_input));
+                let citations: Vec<_> = lines.filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
+                let description = self.moved(resource, is_input);
+                let name = resource.name.clone();
+                (!citations.is_empty()).then_some(PartialFlow { name, description, citations })
+            });
+            flows.collect()
         };
+        let parsed = self.reading.parsed;
+        let arithmetic = parsed.statements.iter().filter(|found| {
+            matches!(found.verb.as_str(), "COMPUTE" | "MULTIPLY" | "DIVIDE") && found.file.is_none()
+        });
         let mut transforms = Vec::new();
-        for found in
-            self.reading.parsed.statements.iter().filter(|found| found.verb == "COMPUTE" && found.file.is_none())
-        {
+        for found in arithmetic {
             let citations = self.cite(found.lines);
-            if let Some((target, formula)) = found.text[7..].split_once('=').filter(|_| !citations.is_empty())
+            if citations.is_empty() {
+                continue;
+            }
+            let flow = match (found.text.get(8..).and_then(|text| text.split_once('=')), found.verb.as_str())
             {
-                transforms.push(PartialFlow {
+                (Some((target, formula)), "COMPUTE") => PartialFlow {
                     name: in_words(target.trim()),
                     description: sentence(&format!("computed as {}", shorten(&in_words(formula.trim())))),
                     citations,
-                });
-            }
+                },
+                _ => {
+                    let words: Vec<&str> = found.text.split_whitespace().collect();
+                    let giving = words.iter().position(|word| word.eq_ignore_ascii_case("GIVING"));
+                    let target = giving.and_then(|at| words.get(at + 1)).or(words.last());
+                    PartialFlow {
+                        name: target.map(|name| name.to_uppercase()).unwrap_or_default(),
+                        description: sentence(&statement(found).unwrap_or_default()),
+                        citations,
+                    }
+                }
+            };
+            transforms.push(flow);
         }
         PartialDataFlow {
-            reads_from: flows(&|resource| resource.is_read, "Read from"),
-            writes_to: flows(&|resource| resource.is_written, "Written to"),
+            reads_from: flows(&|resource| resource.is_read, true),
+            writes_to: flows(&|resource| resource.is_written, false),
             transforms,
         }
     }
+
+    /// Where the data of a resource goes, or comes from: what stands behind INTO and FROM, else its record.
+    fn moved(&self, resource: &Resource, is_input: bool) -> String {
+        let parsed = self.reading.parsed;
+        let word = if is_input { " INTO " } else { " FROM " };
+        let mut items: Vec<String> = Vec::new();
+        let lines: Vec<LineRange> = resource
+            .operations
+            .iter()
+            .filter(|(operation, _)| moves_data(operation, is_input))
+            .map(|(_, lines)| *lines)
+            .collect();
+        match &resource.kind {
+            ResourceKind::File(_) => {
+                let own = parsed.statements.iter().filter(|found| {
+                    found.file.is_none() && lines.iter().any(|lines| lines.contains(found.lines.start()))
+                });
+                for found in own {
+                    let upper = found.text.to_uppercase();
+                    let item = upper.split_once(word).and_then(|(_, rest)| rest.split_whitespace().next());
+                    items.extend(item.map(str::to_owned));
+                }
+                if items.is_empty() {
+                    items.extend(resource.aliases.iter().cloned());
+                }
+            }
+            _ => {
+                let execs =
+                    parsed.execs.iter().filter(|exec| lines.contains(&exec.lines) && exec.file.is_none());
+                for exec in execs {
+                    let option = exec.options.iter().find(|(option, _)| option == word.trim());
+                    items.extend(option.and_then(|(_, value)| value.clone()));
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        items.retain(|item| seen.insert(item.clone()));
+        match (items.is_empty(), is_input) {
+            (true, true) => format!("Read from the {}.", resource.kind.in_words()),
+            (true, false) => format!("Written to the {}.", resource.kind.in_words()),
+            (false, true) => format!("Read into {}.", list(&items)),
+            (false, false) => format!("Written from {}.", list(&items)),
+        }
+    }
+}
+
+/// Whether data moves in an operation, in the direction asked for.
+fn moves_data(operation: &str, is_input: bool) -> bool {
+    let words: &[&str] = match is_input {
+        true => &["READ", "RETURN", "RECEIVE", "SELECT", "FETCH", "DECLARE CURSOR"],
+        false => &["WRITE", "REWRITE", "DELETE", "RELEASE", "SEND", "INSERT", "UPDATE", "MERGE"],
+    };
+    words.iter().any(|word| operation.starts_with(word))
 }

@@ -5,12 +5,26 @@
 
 use super::Writer;
 use super::conditions::SHORT;
-use crate::phrases::{exec_phrase, in_words, list, shorten_to, statement};
+use crate::phrases::{count, exec_phrase, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{BranchKind, Ending, Outcome};
 
-/// How deep conditions are told inside conditions.
-const DEEPEST: usize = 2;
+/// How much is told and how deep conditions are followed, from the fullest telling to the shortest.
+const TELLINGS: &[(Detail, usize)] = &[
+    (Detail::Everything, 4),
+    (Detail::Reaching, 4),
+    (Detail::Reaching, 3),
+    (Detail::Reaching, 2),
+    (Detail::Reaching, 1),
+    (Detail::Everything, 2),
+    (Detail::Everything, 1),
+];
+
+/// The longest sentence about a paragraph that is told in full, in characters.
+pub(super) const SENTENCE: usize = 560;
+
+/// The longest sentence about a main line, from which a reader learns what the program does.
+pub(super) const LONG_SENTENCE: usize = 900;
 
 /// How many clauses stand under one condition.
 const CLAUSES_WITHIN: usize = 4;
@@ -41,12 +55,23 @@ enum Clause {
 }
 
 impl<'a> Writer<'_, 'a> {
-    /// What statements do, clause by clause. When nothing in them reaches beyond, their assignments are told.
-    pub(super) fn story(&self, statements: &[usize]) -> Vec<String> {
-        let told = self.tell(statements, Detail::Reaching, 0);
-        if told.is_empty() { self.tell(statements, Detail::Everything, 0) } else { told }
+    /// What statements do, clause by clause: the fullest telling that is short enough to read.
+    pub(super) fn story(&self, statements: &[usize], longest: usize) -> Vec<String> {
+        let mut shortest: Option<(usize, Vec<String>)> = None;
+        for (detail, deepest) in TELLINGS {
+            let told = self.tell(statements, *detail, *deepest);
+            let length: usize = told.iter().map(|clause| clause.chars().count() + 2).sum();
+            if !told.is_empty() && shortest.as_ref().is_none_or(|(known, _)| length < *known) {
+                shortest = Some((length, told));
+                if length <= longest {
+                    break;
+                }
+            }
+        }
+        shortest.map(|(_, told)| told).unwrap_or_default()
     }
 
+    /// `depth` is how many conditions inside each other are still followed.
     fn tell(&self, statements: &[usize], detail: Detail, depth: usize) -> Vec<String> {
         let clauses = statements.iter().filter_map(|index| self.clause(*index, detail, depth));
         let mut told: Vec<String> = Vec::new();
@@ -82,7 +107,10 @@ impl<'a> Writer<'_, 'a> {
         let found = &self.reading.parsed.statements[index];
         let says = |text: String| Some(Clause::Says(text));
         match found.verb.as_str() {
-            "MOVE" | "SET" | "INITIALIZE" => (detail == Detail::Everything).then_some(Clause::Sets(index)),
+            "MOVE" | "SET" | "INITIALIZE" => {
+                let told = detail == Detail::Everything && !self.notes_a_status(&found.text);
+                told.then_some(Clause::Sets(index))
+            }
             "ADD" | "SUBTRACT" | "MULTIPLY" | "DIVIDE" | "INSPECT" | "DISPLAY"
                 if detail == Detail::Reaching =>
             {
@@ -90,11 +118,17 @@ impl<'a> Writer<'_, 'a> {
             }
             "IF" => self.choice(index, detail, depth).map(Clause::Says),
             "EVALUATE" => self.cases(index, detail, depth).map(Clause::Says),
-            "PERFORM" if !self.reading.branches_of(index).is_empty() || found.text.len() == found.verb.len() => {
+            "PERFORM"
+                if !self.reading.branches_of(index).is_empty() || found.text.len() == found.verb.len() =>
+            {
                 self.repetition(index, detail, depth).map(Clause::Says)
             }
             "PERFORM" => Some(Clause::Performs(self.performed(&found.text))),
-            "EXEC" => says(found.exec.map(|exec| exec_phrase(&self.reading.parsed.execs[exec]))?),
+            "EXEC" => {
+                let exec = found.exec.map(|exec| &self.reading.parsed.execs[exec])?;
+                // What INCLUDE brings in is told where it stands.
+                (exec.command != "INCLUDE").then(|| Clause::Says(exec_phrase(exec)))
+            }
             "GO" => says(self.jump(&found.text)),
             _ => {
                 let phrase = shorten_to(&statement(found)?, LONGEST);
@@ -114,17 +148,25 @@ impl<'a> Writer<'_, 'a> {
         let (done, otherwise) = (inner(then), branches.get(1).and_then(|branch| inner(*branch)));
         let outcome = self.reading.outcomes.of_branch(then);
         if let Some(outcome) = outcome {
-            let parts = [(Some(outcome), done), (branches.get(1).and_then(|b| self.reading.outcomes.of_branch(*b)), otherwise)];
-            let parts: Vec<String> = parts
-                .into_iter()
-                .filter_map(|(outcome, text)| Some(format!("{} {}", manner(outcome?), text?)))
-                .collect();
+            let parts = [
+                (Some(outcome), done),
+                (branches.get(1).and_then(|b| self.reading.outcomes.of_branch(*b)), otherwise),
+            ];
+            let parts: Vec<String> =
+                parts.into_iter().filter_map(|(outcome, text)| Some(after(outcome?, &text?))).collect();
             return (!parts.is_empty()).then(|| parts.join(", "));
         }
         let condition = self.condition(&parsed.branches[then], SHORT);
         match (done, otherwise) {
             (Some(done), Some(otherwise)) => Some(format!("if {condition}, {done}, otherwise {otherwise}")),
-            (Some(done), None) => Some(format!("if {condition}, {done}")),
+            // One condition right inside another reads as both.
+            (Some(done), None) => match done
+                .strip_prefix("if ")
+                .filter(|inner| !inner.contains(" if ") && !inner.contains("otherwise"))
+            {
+                Some(inner) => Some(format!("if {condition} and {inner}")),
+                None => Some(format!("if {condition}, {done}")),
+            },
             (None, Some(otherwise)) => Some(format!("unless {condition}, {otherwise}")),
             (None, None) => None,
         }
@@ -139,12 +181,23 @@ impl<'a> Writer<'_, 'a> {
         let mut told = Vec::new();
         for branch in self.reading.branches_of(index) {
             let Some(done) = self.within(*branch, detail, depth) else { continue };
-            if let Some(outcome) = self.reading.outcomes.of_branch(*branch) {
-                told.push(format!("{} {done}", manner(outcome)));
-                continue;
-            }
+            let outcome = self.reading.outcomes.of_branch(*branch);
             let branch = &parsed.branches[*branch];
             let other = branch.condition.eq_ignore_ascii_case("OTHER");
+            match outcome {
+                Some(Outcome::Success) => {
+                    told.push(after(Outcome::Success, &done));
+                    continue;
+                }
+                Some(outcome) if other => {
+                    told.push(match told.is_empty() {
+                        true => after(outcome, &done),
+                        false => format!("on any other failure {done}"),
+                    });
+                    continue;
+                }
+                _ => {}
+            }
             told.push(match (other, is_true) {
                 (true, _) => format!("else {done}"),
                 (false, true) => format!("if {}, {done}", self.condition(branch, SHORT)),
@@ -157,7 +210,7 @@ impl<'a> Writer<'_, 'a> {
         let more = told.len().saturating_sub(CASES);
         told.truncate(CASES);
         if more > 0 {
-            told.push(format!("{more} more cases"));
+            told.push(count(more, "more case"));
         }
         let told = told.join(", ");
         Some(match is_true || told.starts_with("on ") || told.starts_with("when that ") {
@@ -169,7 +222,7 @@ impl<'a> Writer<'_, 'a> {
     /// An inline PERFORM.
     fn repetition(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
         let branch = self.reading.branches_of(index).first().copied();
-        let done = branch.and_then(|branch| self.within(branch, detail, depth.saturating_sub(1)))?;
+        let done = branch.and_then(|branch| self.within(branch, detail, depth + 1))?;
         let until = branch.map(|branch| self.condition(&self.reading.parsed.branches[branch], SHORT));
         let until = until.filter(|until| !until.is_empty()).map(|until| format!(" {until}"));
         Some(format!("repeats{}: {done}", until.unwrap_or_default()))
@@ -182,7 +235,7 @@ impl<'a> Writer<'_, 'a> {
             let done = self.within(*branch, detail, depth)?;
             let kind = parsed.branches[*branch].kind;
             Some(match self.reading.outcomes.of_branch(*branch) {
-                Some(outcome) => format!("{} {done}", manner(outcome)),
+                Some(outcome) => after(outcome, &done),
                 None if kind == BranchKind::When => format!("where found {done}"),
                 None => format!("on {} {done}", in_words(&parsed.branches[*branch].condition)),
             })
@@ -192,10 +245,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// What is done under a branch, as one clause; none when there is nothing to tell.
     fn within(&self, branch: usize, detail: Detail, depth: usize) -> Option<String> {
-        if depth >= DEEPEST {
-            return None;
-        }
-        let mut told = self.tell(&self.reading.under[branch], detail, depth + 1);
+        let mut told = self.tell(&self.reading.under[branch], detail, depth.checked_sub(1)?);
         let more = told.len().saturating_sub(CLAUSES_WITHIN);
         if more > 1 {
             told.truncate(CLAUSES_WITHIN);
@@ -216,7 +266,9 @@ impl<'a> Writer<'_, 'a> {
             false => (None, words.get(1..).unwrap_or_default()),
         };
         let mut told = upper.clone();
-        if let Some(last) = last.map(str::to_uppercase).filter(|last| !self.reading.labels_only.contains(last.as_str())) {
+        if let Some(last) =
+            last.map(str::to_uppercase).filter(|last| !self.reading.labels_only.contains(last.as_str()))
+        {
             told = format!("{told} to {last}");
         }
         if !rest.is_empty() {
@@ -234,7 +286,8 @@ impl<'a> Writer<'_, 'a> {
 
     /// GO TO: a jump to a label that only ends a range leaves the paragraph.
     pub(super) fn jump(&self, text: &str) -> String {
-        let words: Vec<&str> = text.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("TO")).skip(1).collect();
+        let words: Vec<&str> =
+            text.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("TO")).skip(1).collect();
         match words.as_slice() {
             [name] if self.reading.labels_only.contains(name.to_uppercase().as_str()) => {
                 format!("leaves (GO TO {})", name.to_uppercase())
@@ -281,8 +334,15 @@ impl<'a> Writer<'_, 'a> {
         let mut parts: Vec<String> = Vec::new();
         for (record, count) in records {
             match count {
-                1 => others.extend(items.iter().find(|item| self.reading.record_of(item) == Some(record)).cloned()),
-                count => parts.push(format!("{count} items of {record}")),
+                1 => others
+                    .extend(items.iter().find(|item| self.reading.record_of(item) == Some(record)).cloned()),
+                count => match others.iter().position(|other| other == record) {
+                    Some(whole) => {
+                        others.remove(whole);
+                        parts.push(format!("{record} with {count} of its items"));
+                    }
+                    None => parts.push(format!("{count} items of {record}")),
+                },
             }
         }
         let more = others.len().saturating_sub(ITEMS_NAMED);
@@ -304,6 +364,15 @@ fn manner(outcome: Outcome) -> &'static str {
     }
 }
 
+/// What is done when an operation ended in some way. What says so itself is not told twice.
+fn after(outcome: Outcome, done: &str) -> String {
+    let all = [Outcome::Success, Outcome::EndOfData, Outcome::Failure];
+    match all.iter().any(|known| done.starts_with(manner(*known))) {
+        true => done.to_owned(),
+        false => format!("{} {done}", manner(outcome)),
+    }
+}
+
 fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
     if !performs.is_empty() {
         told.push(format!("performs {}", list(performs)));
@@ -315,9 +384,9 @@ fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
 pub(super) fn targets(text: &str) -> Vec<String> {
     let upper = text.to_uppercase();
     let behind = match upper.split_whitespace().next() {
-        Some("MOVE") => behind_literal(upper[4..].trim_start())
-            .split_once(" TO ")
-            .map(|(_, targets)| targets.to_owned()),
+        Some("MOVE") => {
+            behind_literal(upper[4..].trim_start()).split_once(" TO ").map(|(_, targets)| targets.to_owned())
+        }
         Some("SET") => upper[3..].split_once(" TO ").map(|(targets, _)| targets.trim().to_owned()),
         _ => upper.split_once(' ').map(|(_, targets)| targets.to_owned()),
     };

@@ -30,19 +30,32 @@ pub(super) fn data(document: &Document, links: &Links) -> String {
             grouped(all as u64),
             grouped(records.len() as u64)
         ));
-        parts.push(table(records.iter().filter_map(|record| record.first()), links));
+        parts.push(table(
+            records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))),
+            links,
+        ));
         return parts.join("\n\n");
     }
     let (single, structured): (Vec<_>, Vec<_>) = records.iter().partition(|record| is_single(record));
     for record in structured {
-        parts.extend(record.first().map(|first| lead(first.item)));
-        parts.push(table(record.iter(), links));
+        let Some(first) = record.first() else { continue };
+        parts.push(lead(first.item, links));
+        parts.push(table(rows(&record[1..]), links));
     }
     if !single.is_empty() {
         parts.push("Items that stand alone:".to_owned());
-        parts.push(table(single.into_iter().flatten(), links));
+        parts.push(table(single.iter().flat_map(|record| rows(record)), links));
     }
     parts.join("\n\n")
+}
+
+/// The items of a record that have a row of their own, each with the condition names under it.
+fn rows<'a>(record: &'a [Placed<'a>]) -> impl Iterator<Item = (&'a Placed<'a>, &'a [Placed<'a>])> {
+    record.iter().enumerate().filter(|(_, placed)| placed.item.level != 88).map(|(at, placed)| {
+        let behind = &record[at + 1..];
+        let conditions = behind.iter().take_while(|placed| placed.item.level == 88).count();
+        (placed, &behind[..conditions])
+    })
 }
 
 /// The items cut where one begins that is no part of another.
@@ -76,33 +89,42 @@ fn is_single(record: &[Placed<'_>]) -> bool {
     record.iter().skip(1).all(|placed| placed.item.level == 88)
 }
 
-fn lead(item: &DataItem) -> String {
-    let mut text = format!("Record {}", code(&item.name));
-    if let Some(file) = &item.file {
-        text.push_str(&format!(" ({})", prose(file)));
-    }
-    if let Some(length) = item.length {
-        text.push_str(&format!(", {} bytes", grouped(length)));
-    }
-    text + ":"
+/// The line over a record's table: its name, where it stands, its size.
+fn lead(item: &DataItem, links: &Links) -> String {
+    let place = links.lines_of_item(item.file.as_deref(), LineRange::single(item.line));
+    let notes = notes(item, &[]);
+    let size =
+        item.length.map(|length| format!("{} byte{}", grouped(length), if length == 1 { "" } else { "s" }));
+    let about: Vec<String> = [size, Some(notes), item.program.as_deref().map(prose)]
+        .into_iter()
+        .flatten()
+        .filter(|text| !text.is_empty())
+        .collect();
+    let about = if about.is_empty() { String::new() } else { format!(", {}", about.join(", ")) };
+    format!("Record {}{about} {place}:", code(&item.name))
 }
 
-fn table<'a>(items: impl Iterator<Item = &'a Placed<'a>>, links: &Links) -> String {
-    let mut table =
-        Table::new(["bytes", "level", "name", "picture", "usage", "length", "notes", "where", "program"]);
-    for Placed { item, depth } in items {
+fn table<'a>(items: impl Iterator<Item = (&'a Placed<'a>, &'a [Placed<'a>])>, links: &Links) -> String {
+    let mut table = Table::new(["bytes", "level", "name", "picture", "notes", "where", "program"]);
+    for (Placed { item, depth }, conditions) in items {
         let length = item.length.filter(|length| *length > 0);
         let last = |first: u64| length.and_then(|length| first.checked_add(length));
-        let bytes =
-            item.offset.and_then(|offset| Some(format!("{}-{}", offset.checked_add(1)?, last(offset)?)));
+        let bytes = item.offset.and_then(|offset| {
+            let (first, last) = (offset.checked_add(1)?, last(offset)?);
+            Some(if first == last { first.to_string() } else { format!("{first}-{last}") })
+        });
+        // What is DISPLAY anyway need not be said.
+        let usage = item.usage.as_deref().filter(|usage| *usage != "DISPLAY").unwrap_or_default();
+        let picture = [item.picture.as_deref().unwrap_or_default(), usage];
+        let picture = picture.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
+        // The record itself stands in the line above its table.
+        let indent = depth.saturating_sub(1);
         table.row([
             bytes.unwrap_or_default(),
             format!("{:02}", item.level),
-            format!("{}{}", "&nbsp;&nbsp;".repeat(*depth), prose(&item.name)),
-            code(item.picture.as_deref().unwrap_or_default()),
-            prose(item.usage.as_deref().unwrap_or_default()),
-            length.map(grouped).unwrap_or_default(),
-            notes(item),
+            format!("{}{}", "&nbsp;&nbsp;".repeat(indent), prose(&item.name)),
+            code(&picture),
+            notes(item, conditions),
             links.lines_of_item(item.file.as_deref(), LineRange::single(item.line)),
             prose(item.program.as_deref().unwrap_or_default()),
         ]);
@@ -110,11 +132,21 @@ fn table<'a>(items: impl Iterator<Item = &'a Placed<'a>>, links: &Links) -> Stri
     table.render()
 }
 
-fn notes(item: &DataItem) -> String {
+/// How often it occurs, what it redefines, its value, and what its condition names stand for.
+fn notes(item: &DataItem, conditions: &[Placed<'_>]) -> String {
+    let named = conditions.iter().filter(|placed| placed.item.level == 88).map(|placed| {
+        let value = placed.item.value.as_deref().map(|value| format!(" {}", code(value)));
+        format!("{}{}", prose(&placed.item.name), value.unwrap_or_default())
+    });
+    let named: Vec<String> = named.collect();
     let notes = [
         item.occurs.map(|times| format!("occurs {}", grouped(times.into()))),
-        item.redefines.as_deref().map(|name| format!("redefines {}", code(name))),
+        item.redefines.as_deref().map(|name| match item.level {
+            66 => format!("renames {}", code(name)),
+            _ => format!("redefines {}", code(name)),
+        }),
         item.value.as_deref().map(|value| format!("value {}", code(value))),
+        (!named.is_empty()).then(|| format!("88 {}", named.join(", "))),
     ];
-    notes.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

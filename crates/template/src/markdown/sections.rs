@@ -4,6 +4,7 @@ use super::links::Links;
 use super::table::Table;
 use super::{bold, code, flowchart, grouped, names, optional, prose, spaced, uses};
 use crate::{ChunkStatus, Document, Flow, Paragraph};
+use std::collections::HashSet;
 
 /// The programs, when the file holds several.
 pub(super) fn programs(document: &Document, links: &Links) -> String {
@@ -27,6 +28,8 @@ pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
     if !context.called_by.is_empty() {
         let callers: Vec<String> = context.called_by.iter().map(|name| bold(name)).collect();
         sentences.push(format!("Called by {}.", callers.join(", ")));
+    } else if !document.programs.is_empty() {
+        sentences.push("No other program of these sources is seen to call it.".to_owned());
     }
     let only_itself =
         matches!(&context.entry_points[..], [entry] if Some(entry) == document.header.program_id.as_ref());
@@ -50,22 +53,84 @@ pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
     section("Where it sits", [sentences.join(" "), calls.render(), uses::uses(document, links)])
 }
 
-/// The paragraphs, drawn and in a table.
+/// The paragraphs, drawn and in a table; those that are labels alone in a line below it.
 pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
     let mut table = Table::new(["paragraph", "lines", "does", "performed by", "section", "program"]);
-    for paragraph in &document.paragraphs {
+    let mut labels = Vec::new();
+    let reached = reached_by(document);
+    for (index, paragraph) in document.paragraphs.iter().enumerate() {
         let alive = !paragraph.is_dead_code;
-        let performed = names(&paragraph.called_by);
+        if alive && paragraph.is_label_only && paragraph.purpose.is_none() {
+            labels.push(format!(
+                "{} {}",
+                code(&paragraph.paragraph_name),
+                links.citations(&paragraph.citations)
+            ));
+            continue;
+        }
         table.row([
             if alive { bold(&paragraph.paragraph_name) } else { prose(&paragraph.paragraph_name) },
             links.citations(&paragraph.citations),
             does(paragraph),
-            if performed.is_empty() { "-".to_owned() } else { performed },
+            if alive { leads_to(document, index, &reached) } else { "-".to_owned() },
             optional(&paragraph.section),
             optional(&paragraph.program),
         ]);
     }
-    section("How it runs", [flowchart::flowchart(document), table.render()])
+    let labels = match labels.is_empty() {
+        true => String::new(),
+        false => format!("Labels that do nothing themselves: {}.", labels.join(", ")),
+    };
+    section("How it runs", [flowchart::flowchart(document), table.render(), labels])
+}
+
+/// How many of the paragraphs that perform another are named.
+const PERFORMERS_NAMED: usize = 4;
+
+/// The names that go to a paragraph but never perform it, by program and paragraph.
+type Jumps<'a> = HashSet<(Option<&'a str>, &'a str, &'a str)>;
+
+fn reached_by(document: &Document) -> Jumps<'_> {
+    let edges = |jumps: bool| {
+        let wanted = document.control_flow.iter().filter(move |edge| (edge.kind == "go_to") == jumps);
+        wanted.map(|edge| {
+            (edge.program.as_deref(), edge.to.as_str(), edge.from.as_deref().unwrap_or("PROCEDURE DIVISION"))
+        })
+    };
+    let performed: HashSet<_> = edges(false).collect();
+    edges(true).filter(|jump| !performed.contains(jump)).collect()
+}
+
+/// What leads to a paragraph: who performs it, who goes to it, or what stands before it.
+fn leads_to(document: &Document, index: usize, jumps: &Jumps<'_>) -> String {
+    let paragraph = &document.paragraphs[index];
+    let program = paragraph.program.as_deref();
+    let jumps_here =
+        |name: &String| jumps.contains(&(program, paragraph.paragraph_name.as_str(), name.as_str()));
+    let (goes, performs): (Vec<&String>, Vec<&String>) =
+        paragraph.called_by.iter().partition(|name| jumps_here(name));
+    let some = |names: &[&String]| {
+        let more = names.len().saturating_sub(PERFORMERS_NAMED);
+        let more = if more > 1 { more } else { 0 };
+        let mut shown: Vec<String> = names[..names.len() - more].iter().map(|name| caller(name)).collect();
+        if more > 0 {
+            shown.push(format!("{more} more"));
+        }
+        shown.join(", ")
+    };
+    let goes = if goes.is_empty() { String::new() } else { format!("gone to from {}", some(&goes)) };
+    let parts: Vec<String> = [some(&performs), goes].into_iter().filter(|part| !part.is_empty()).collect();
+    let is_first = document.paragraphs[..index].iter().all(|before| before.program != paragraph.program);
+    match (parts.is_empty(), is_first) {
+        (false, _) => parts.join("; "),
+        (true, true) => "entry".to_owned(),
+        (true, false) => "the paragraph before it".to_owned(),
+    }
+}
+
+/// A paragraph by its name; statements outside all paragraphs are the main line.
+fn caller(name: &str) -> String {
+    if name == "PROCEDURE DIVISION" { "main line".to_owned() } else { code(name) }
 }
 
 fn does(paragraph: &Paragraph) -> String {
@@ -96,9 +161,13 @@ pub(super) fn data_flow(document: &Document, links: &Links) -> String {
 
 /// The business rules.
 pub(super) fn rules(document: &Document, links: &Links) -> String {
-    let mut table = Table::new(["rule", "when", "where", "program"]);
+    let mut table = Table::new(["rule", "provided that", "where", "program"]);
     for rule in &document.business_rules {
-        let conditions: Vec<String> = rule.conditions.iter().map(|condition| prose(condition)).collect();
+        // What the rule says itself is not said again.
+        let others =
+            rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
+        let outer = others.filter(|condition| !is_own_negation(&rule.description, condition));
+        let conditions: Vec<String> = outer.map(|condition| prose(condition)).collect();
         table.row([
             spaced([prose(&rule.description), optional(&rule.logic_summary)]),
             conditions.join("; "),
@@ -107,6 +176,14 @@ pub(super) fn rules(document: &Document, links: &Links) -> String {
         ]);
     }
     section("Rules it applies", [table.render()])
+}
+
+/// Whether a condition is what an `Unless ...` rule begins with, turned round.
+fn is_own_negation(description: &str, condition: &str) -> bool {
+    let inner = condition
+        .strip_prefix("not ")
+        .map(|text| text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text));
+    inner.is_some_and(|inner| description.strip_prefix("Unless ").is_some_and(|rest| rest.starts_with(inner)))
 }
 
 /// What happens in errors.

@@ -51,6 +51,7 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
         called_by: Vec::new(),
         citations: cite(lines, name),
         is_dead_code: false,
+        is_label_only: false,
         origin: Origin::Parser,
         program: None,
     }
@@ -127,7 +128,20 @@ fn small() -> Document {
     interest.called_by = vec!["0000-MAIN".to_owned()];
     let mut old = paragraph("1950-OLD-TIERS", (13, 14), "");
     old.is_dead_code = true;
-    document.paragraphs = vec![main, interest, old];
+    let mut exit = paragraph("1200-EXIT", (12, 12), "");
+    exit.is_label_only = true;
+    document.paragraphs = vec![main, interest, exit, old];
+    let edge = |kind: &str, until: Option<&str>| ControlEdge {
+        from: Some("0000-MAIN".to_owned()),
+        to: "1200-INTEREST".to_owned(),
+        through: None,
+        kind: kind.to_owned(),
+        until: until.map(str::to_owned),
+        on_failure: false,
+        line: LineNumber::new(9).unwrap(),
+        program: None,
+    };
+    document.control_flow = vec![edge("perform", Some("END-OF-RATES = 'Y'")), edge("go_to", None)];
     let mut record = item(1, "ACCT-RECORD", 2);
     (record.offset, record.length) = (Some(0), Some(12));
     let mut id = item(5, "ACCT-ID", 3);
@@ -186,7 +200,7 @@ fn a_long_dictionary_names_its_records_and_says_how_much_it_leaves_out() {
     assert!(page.contains("1,200 items, of which the 3 that are no part of another"), "{page}");
     assert_eq!(page.matches("INNER").count(), 1);
     document.data_dictionary.truncate(400);
-    assert_eq!(document.to_markdown("X.cbl").matches("| &nbsp;&nbsp;INNER").count(), 397);
+    assert_eq!(document.to_markdown("X.cbl").matches("| INNER |").count(), 397);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::links::Links;
 use super::table::Table;
 use super::{code, optional, prose};
-use crate::{Citation, Document, Interface};
+use crate::{Citation, Document, Interface, Origin};
 use std::collections::{HashMap, HashSet};
 use war_rig_text::LineRange;
 
@@ -12,8 +12,13 @@ struct Use<'a> {
     name: &'a str,
     kind: &'a str,
     copybook: Option<&'a str>,
+    /// The first operation; empty for a thing that is listed as input or output.
     verb: &'a str,
+    /// All operations of the row.
+    verbs: Vec<&'a str>,
     words: &'a str,
+    /// Whether the words are more than the parser's.
+    is_worded: bool,
     program: &'a Option<String>,
     directions: Vec<&'static str>,
     citations: Vec<&'a Citation>,
@@ -25,13 +30,20 @@ pub(super) fn uses(document: &Document, links: &Links) -> String {
     let mut rows: Vec<Use<'_>> = Vec::new();
     let mut known = HashMap::new();
     for row in all(document) {
-        let alike = (row.name, row.kind, row.copybook, row.verb, row.words, row.program);
+        // Operations on one thing share a row; where a Scribe has words for them, those with the same words do.
+        let words = if row.verb.is_empty() || row.is_worded { row.words } else { "" };
+        let alike = (row.name, row.kind, row.copybook, words, row.program);
         let at = *known.entry(alike).or_insert(rows.len());
         match rows.get_mut(at) {
             Some(first) => {
                 first.citations.extend(row.citations);
                 first.directions.extend(row.directions);
                 first.directions.dedup();
+                for verb in row.verbs {
+                    if !first.verbs.contains(&verb) {
+                        first.verbs.push(verb);
+                    }
+                }
             }
             None => rows.push(row),
         }
@@ -62,7 +74,9 @@ fn all(document: &Document) -> impl Iterator<Item = Use<'_>> {
         kind: "SQL",
         copybook: None,
         verb: &item.operation,
+        verbs: vec![&item.operation],
         words: &item.purpose,
+        is_worded: item.origin != Origin::Parser,
         program: &item.program,
         directions: Vec::new(),
         citations: item.citations.iter().collect(),
@@ -72,7 +86,9 @@ fn all(document: &Document) -> impl Iterator<Item = Use<'_>> {
         kind: "CICS",
         copybook: None,
         verb: &item.command,
+        verbs: vec![&item.command],
         words: &item.purpose,
+        is_worded: item.origin != Origin::Parser,
         program: &item.program,
         directions: Vec::new(),
         citations: item.citations.iter().collect(),
@@ -86,7 +102,9 @@ fn interface<'a>(item: &'a Interface, direction: &'static str) -> Use<'a> {
         kind: &item.io_type,
         copybook: item.copybook.as_deref(),
         verb: "",
+        verbs: Vec::new(),
         words: &item.description,
+        is_worded: true,
         program: &item.program,
         directions: vec![direction],
         citations: item.citations.iter().collect(),
@@ -106,6 +124,7 @@ fn thing(row: &Use<'_>) -> String {
 }
 
 fn manner(row: &Use<'_>) -> String {
-    let parts = [code(row.verb), prose(row.words)];
+    let verbs = row.verbs.iter().map(|verb| code(verb)).collect::<Vec<_>>().join(", ");
+    let parts = [verbs, if row.is_worded { prose(row.words) } else { String::new() }];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }
