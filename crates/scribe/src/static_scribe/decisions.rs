@@ -11,6 +11,9 @@ use war_rig_text::LineRange;
 /// How many of the conditions around a decision are named.
 const ENCLOSING_NAMED: usize = 4;
 
+/// How many of them stand in its sentence.
+const ENCLOSING_TOLD: usize = 2;
+
 /// The longest condition of a rule, in characters.
 const CONDITION: usize = 200;
 
@@ -122,14 +125,21 @@ impl<'a> Writer<'_, 'a> {
             (Some(_), _) => self.succeeding(index, branch),
             (None, _) => self.condition(branch, CONDITION),
         };
+        let within = self.enclosing(branch, ENCLOSING_NAMED);
+        // Equal rules under different conditions are different rules.
+        let provided = match &within[..within.len().min(ENCLOSING_TOLD)] {
+            [] => String::new(),
+            told => format!(", provided that {}", list(told)),
+        };
         let description = match (&done, &otherwise) {
-            (Some(done), Some(otherwise)) => format!("when {condition}: {done}; otherwise: {otherwise}"),
-            (Some(done), None) => format!("when {condition}: {done}"),
-            (None, Some(otherwise)) => format!("unless {condition}: {otherwise}"),
+            (Some(done), Some(otherwise)) => {
+                format!("when {condition}{provided}: {done}; otherwise: {otherwise}")
+            }
+            (Some(done), None) => format!("when {condition}{provided}: {done}"),
+            (None, Some(otherwise)) => format!("unless {condition}{provided}: {otherwise}"),
             (None, None) => return None,
         };
         let own = if done.is_none() { negated(&condition) } else { condition };
-        let within = self.enclosing(branch, ENCLOSING_NAMED);
         Some(PartialRule {
             description: sentence(&description),
             logic_summary: None,
@@ -179,7 +189,10 @@ impl<'a> Writer<'_, 'a> {
             match found.verb.as_str() {
                 "MOVE" | "SET" | "INITIALIZE" => assignments.push(*index),
                 "IF" | "EVALUATE" => {}
-                "PERFORM" if performs_label => performs.push(self.performed(&found.text)),
+                "PERFORM" if performs_label => match self.performed(&found.text) {
+                    (name, None) => performs.push(name),
+                    (name, Some(repeated)) => performs.push(format!("{name} {repeated}")),
+                },
                 "PERFORM" => {
                     let first = self.reading.branches_of(*index).first();
                     let until = first.map(|at| self.condition(&parsed.branches[*at], CONDITION));
@@ -223,7 +236,8 @@ impl<'a> Writer<'_, 'a> {
         let is_status = |name: &String| {
             let item =
                 self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
-            self.reading.outcomes.is_status(item)
+            // The return code is for whoever started the program.
+            self.reading.outcomes.is_status(item) && item != "RETURN-CODE"
         };
         !targets.is_empty() && targets.iter().all(is_status)
     }

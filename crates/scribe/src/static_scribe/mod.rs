@@ -110,3 +110,6 @@ fn name_some(phrases: Vec<String>, what: &str) -> String {
     let more = phrases.len() - ACTIONS_NAMED;
     format!("{}; and {}", phrases[..ACTIONS_NAMED].join("; "), count(more, &format!("more {what}")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -145,7 +145,7 @@ impl Writer<'_, '_> {
                 (true, _) => call.target.clone(),
                 (false, []) => format!("the program that {} names", call.target),
                 (false, [(only, _)]) => {
-                    format!("the program that {} names ('{only}' is moved to it)", call.target)
+                    format!("the program that {} names (it holds '{only}')", call.target)
                 }
                 (false, several) => {
                     let several: Vec<String> = several.iter().map(|(name, _)| format!("'{name}'")).collect();
@@ -197,7 +197,7 @@ impl Writer<'_, '_> {
         let main = &self.reading.main_lines[0];
         if !main.is_empty() {
             let told = self.story(main, LONG_SENTENCE);
-            return (!told.is_empty()).then(|| format!("its main line {}", name_some(told, "action")));
+            return (!told.is_empty()).then(|| format!("its main line: {}", name_some(told, "action")));
         }
         let is_own = |paragraph: &Paragraph| paragraph.program == Some(0) && paragraph.file.is_none();
         let first = parsed.paragraphs.iter().position(is_own)?;
@@ -205,8 +205,8 @@ impl Writer<'_, '_> {
         for (index, paragraph) in parsed.paragraphs.iter().enumerate().skip(first).take(FALLEN_INTO) {
             let told = self.story(&self.reading.of_paragraph[index], LONG_SENTENCE);
             if !told.is_empty() {
-                let begins = if sentences.is_empty() { "it begins at" } else { "control falls into" };
-                sentences.push(format!("{begins} {}, which {}", paragraph.name, name_some(told, "action")));
+                let begins = if sentences.is_empty() { "it begins at" } else { "control goes on into" };
+                sentences.push(format!("{begins} {}: {}", paragraph.name, name_some(told, "action")));
             }
             let goes_on = parsed.paragraphs.get(index + 1).is_some_and(is_own);
             if !goes_on

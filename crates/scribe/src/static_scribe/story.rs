@@ -123,7 +123,10 @@ impl<'a> Writer<'_, 'a> {
             {
                 self.repetition(index, detail, depth).map(Clause::Says)
             }
-            "PERFORM" => Some(Clause::Performs(self.performed(&found.text))),
+            "PERFORM" => Some(match self.performed(&found.text) {
+                (name, None) => Clause::Performs(name),
+                (name, Some(repeated)) => Clause::Says(format!("performs {name} {repeated}")),
+            }),
             "EXEC" => {
                 let exec = found.exec.map(|exec| &self.reading.parsed.execs[exec])?;
                 // What INCLUDE brings in is told where it stands.
@@ -254,11 +257,11 @@ impl<'a> Writer<'_, 'a> {
         (!told.is_empty()).then(|| list(&told))
     }
 
-    /// The operands of PERFORM as a reader wants them: an exit label that only ends the range is left out, and what always ends the
-    /// program says so.
-    pub(super) fn performed(&self, text: &str) -> String {
+    /// The label of PERFORM as a reader wants it, and how it is repeated: an exit label that only ends the range is left out, and what
+    /// always ends the program says so.
+    pub(super) fn performed(&self, text: &str) -> (String, Option<String>) {
         let words: Vec<&str> = text.split_whitespace().skip(1).collect();
-        let Some(name) = words.first() else { return String::new() };
+        let Some(name) = words.first() else { return (String::new(), None) };
         let upper = name.to_uppercase();
         let through = matches!(words.get(1), Some(word) if ["THRU", "THROUGH"].iter().any(|thru| thru.eq_ignore_ascii_case(word)));
         let (last, rest) = match through {
@@ -271,17 +274,16 @@ impl<'a> Writer<'_, 'a> {
         {
             told = format!("{told} to {last}");
         }
-        if !rest.is_empty() {
-            told = format!("{told} {}", shorten_to(&in_words(&rest.join(" ")), SHORT));
-        }
+        let repeated = (!rest.is_empty()).then(|| shorten_to(&in_words(&rest.join(" ")), SHORT));
         let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.ending(*at));
-        match ending {
-            Some(Ending::Abends) => format!("{told} (which abends)"),
-            Some(Ending::EndsTheRun) => format!("{told} (which ends the run)"),
-            Some(Ending::Returns) => format!("{told} (which returns)"),
-            Some(Ending::PassesOn) => format!("{told} (which passes control on)"),
-            None => told,
-        }
+        let ends = match ending {
+            Some(Ending::Abends) => " (which abends)",
+            Some(Ending::EndsTheRun) => " (which ends the run)",
+            Some(Ending::Returns) => " (which returns)",
+            Some(Ending::PassesOn) => " (which passes control on)",
+            None => "",
+        };
+        (format!("{told}{ends}"), repeated)
     }
 
     /// GO TO: a jump to a label that only ends a range leaves the paragraph.

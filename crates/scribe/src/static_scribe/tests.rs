@@ -1,0 +1,115 @@
+//! One small program, and what is said of it.
+
+use super::*;
+use crate::FileFacts;
+use std::sync::Arc;
+use war_rig_cobol::{Flow, Lexed, NoCopybooks, parse};
+use war_rig_text::{ReadOptions, SourceText};
+
+const PROGRAM: &str = "      * Function : Reads the rates
+      *            and prints what is due.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. RATES.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT RATE-FILE ASSIGN TO RATES FILE STATUS IS RATE-STATUS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD RATE-FILE.
+       01 RATE-RECORD.
+          05 RATE-CODE PIC X.
+             88 RATE-CLOSED VALUE 'C'.
+          05 RATE-VALUE PIC 9(3)V99.
+       WORKING-STORAGE SECTION.
+       01 RATE-STATUS PIC XX.
+       01 RESULT PIC S9(4) COMP.
+          88 ALL-WELL VALUE 0.
+       01 DUE PIC 9(5)V99.
+       01 DONE PIC X VALUE 'N'.
+       01 EXIT-PROGRAM-NAME PIC X(8) VALUE 'RATEXIT'.
+       PROCEDURE DIVISION.
+           PERFORM OPEN-RATES THRU OPEN-EXIT
+           PERFORM NEXT-RATE UNTIL DONE = 'Y'
+           GOBACK.
+      * Opens the file, or gives up.
+       OPEN-RATES.
+           OPEN INPUT RATE-FILE
+           IF RATE-STATUS = '00'
+              MOVE 0 TO RESULT
+           ELSE
+              MOVE 12 TO RESULT
+           END-IF
+           IF ALL-WELL
+              CONTINUE
+           ELSE
+              DISPLAY 'NO RATES'
+              MOVE 16 TO RETURN-CODE
+              PERFORM GIVE-UP
+           END-IF.
+       OPEN-EXIT.
+           EXIT.
+       NEXT-RATE.
+           READ RATE-FILE AT END MOVE 'Y' TO DONE
+              NOT AT END
+                 IF RATE-CLOSED
+                    ADD 1 TO DUE
+                 ELSE
+                    COMPUTE DUE = RATE-VALUE * 12
+                    CALL EXIT-PROGRAM-NAME USING DUE
+                 END-IF
+           END-READ
+           EVALUATE TRUE
+              WHEN DUE > 100
+                 MOVE ZERO TO DUE
+                 PERFORM GIVE-UP
+              WHEN OTHER
+                 CONTINUE
+           END-EVALUATE.
+       GIVE-UP.
+           CALL 'CEE3ABD' USING RESULT RESULT.
+       OLD-RATES.
+           CONTINUE.
+";
+
+#[test]
+fn a_small_program_in_sentences() {
+    let source = SourceText::read("RATES.cbl", PROGRAM.into(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let flow = Flow::of(&parsed);
+    let file = FileFacts::new(&source, &parsed, &flow);
+    let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
+    let written = Writer::new(&facts).write();
+    let mut said = vec![written.purpose.unwrap().summary, String::new()];
+    said.extend(written.paragraphs.iter().map(|item| {
+        format!("{}: {} {}", item.paragraph_name, item.summary, item.purpose.as_deref().unwrap_or_default())
+    }));
+    said.push(String::new());
+    said.extend(
+        written.called_programs.iter().map(|item| format!("calls {}: {}", item.program_name, item.purpose)),
+    );
+    said.extend(
+        written.business_rules.iter().map(|item| format!("rule: {} {:?}", item.description, item.conditions)),
+    );
+    said.extend(
+        written.error_handling.iter().map(|item| format!("error: {} {}", item.condition, item.action)),
+    );
+    insta::assert_snapshot!(said.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn a_chunk_that_goes_on_with_a_paragraph_says_nothing_of_it_again() {
+    let source = SourceText::read("RATES.cbl", PROGRAM.into(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let flow = Flow::of(&parsed);
+    let file = FileFacts::new(&source, &parsed, &flow);
+    let all = source.all_lines().unwrap();
+    let open = parsed.paragraphs[0].lines;
+    let facts = ChunkFacts::new(&file, LineRange::spanning(open.start().plus(2), all.end()));
+    let written = Writer::new(&facts).write();
+    assert_eq!(
+        (written.paragraphs[0].paragraph_name.as_str(), written.paragraphs[0].summary.as_str()),
+        ("OPEN-RATES", "")
+    );
+    assert!(written.purpose.is_none() && !written.paragraphs[2].summary.is_empty());
+}
