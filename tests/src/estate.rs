@@ -23,9 +23,16 @@ pub fn fixtures() -> PathBuf {
     project().join("fixtures").join("estate")
 }
 
-/// The fixtures by name below their folder, in order.
+/// The fixtures that are sources by the default settings, by name below their folder, in order.
 pub fn fixture_names() -> Vec<String> {
-    crate::files_below(&fixtures()).into_keys().collect()
+    sources().into_keys().collect()
+}
+
+/// The bytes of those fixtures. Jobs, maps, definitions and members without an extension lie beside them.
+fn sources() -> BTreeMap<String, Vec<u8>> {
+    let mut files = crate::files_below(&fixtures());
+    files.retain(|name, _| [".cbl", ".cpy"].iter().any(|extension| name.ends_with(extension)));
+    files
 }
 
 /// The planner of a budget, as the default settings make it.
@@ -43,22 +50,24 @@ pub fn planner(max_prompt: u64) -> Planner {
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     files: BTreeMap<String, Vec<u8>>,
-    books: HashMap<String, Arc<Lexed>>,
+    /// By name all members that have it, each with its folder, in the order of their paths.
+    books: HashMap<String, Vec<(String, Arc<Lexed>)>>,
 }
 
 impl Memory {
     /// The fixtures.
     pub fn fixtures() -> Self {
-        let mut memory = Self { files: crate::files_below(&fixtures()), books: HashMap::new() };
-        let books = memory.files.iter().filter(|(name, _)| name.ends_with(".cpy"));
-        memory.books = books.map(|(name, bytes)| (stem(name), lexed(name, bytes))).collect();
-        memory
+        let files = sources();
+        let books = files.iter().filter(|(name, _)| name.ends_with(".cpy"));
+        Self { books: shelved(books.map(|(name, bytes)| (name.as_str(), bytes.as_slice()))), files }
     }
 
     /// Copybooks alone, by name and text.
     pub fn of_copybooks(books: &[(&str, &str)]) -> Self {
-        let books = books.iter().map(|(name, text)| (stem(name), lexed(name, text.as_bytes())));
-        Self { files: BTreeMap::new(), books: books.collect() }
+        Self {
+            files: BTreeMap::new(),
+            books: shelved(books.iter().map(|(name, text)| (*name, text.as_bytes()))),
+        }
     }
 
     /// The bytes by name.
@@ -87,9 +96,22 @@ impl Sources for Memory {
 }
 
 impl CopybookLibrary for Memory {
-    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<Lexed>> {
-        self.books.get(name).cloned()
+    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>> {
+        let books = self.books.get(name)?;
+        let named = books.iter().find(|(folder, _)| library.is_some_and(|l| folder.eq_ignore_ascii_case(l)));
+        named.or(books.first()).map(|(_, book)| Arc::clone(book))
     }
+}
+
+fn shelved<'a>(
+    books: impl Iterator<Item = (&'a str, &'a [u8])>,
+) -> HashMap<String, Vec<(String, Arc<Lexed>)>> {
+    let mut shelves: HashMap<String, Vec<(String, Arc<Lexed>)>> = HashMap::new();
+    for (name, bytes) in books {
+        let folder = name.rsplit('/').nth(1).unwrap_or_default().to_owned();
+        shelves.entry(stem(name)).or_default().push((folder, lexed(name, bytes)));
+    }
+    shelves
 }
 
 fn lexed(name: &str, bytes: &[u8]) -> Arc<Lexed> {

@@ -6,8 +6,8 @@ use war_rig_estimator::{Encoding, TokenCount};
 use war_rig_pool::{Planner, Prepared, Route, SourcePlan};
 use war_rig_tests::{Memory, SourceBlock, Workplace, fixtures, planner};
 
-/// The smallest program of the fixtures, small enough to be read in a snapshot.
-const SMALLEST: &str = "cbl/DUEDATES.cbl";
+/// A program of the fixtures that is small enough to be read in a snapshot.
+const SMALL: &str = "cbl/DUEDATES.cbl";
 
 /// A text as `json.dumps` writes it: a blank after every comma and colon.
 fn dumped(value: &Value) -> String {
@@ -118,7 +118,7 @@ fn the_fixed_parts_are_small_and_the_same_bytes_in_every_call() {
 #[test]
 fn a_direct_prompt_is_this_and_the_budget_changes_nothing_in_it() {
     let memory = Memory::fixtures();
-    let prepared = memory.prepare(SMALLEST);
+    let prepared = memory.prepare(SMALL);
     let at = |budget| {
         let planner = planner(budget);
         let plan = planner.plan(&prepared);
