@@ -12,18 +12,15 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
     let documented: Vec<_> =
         reports.iter().filter_map(|report| Some((report, report.documented.as_ref()?))).collect();
     let (programs, copybooks): (Vec<_>, Vec<_>) =
-        documented.into_iter().partition(|(_, document)| document.program_id.is_some());
+        documented.into_iter().partition(|(_, document)| !document.programs.is_empty());
     let lines: u64 = programs.iter().chain(&copybooks).map(|(_, document)| u64::from(document.lines)).sum();
-    line(
-        &mut page,
-        &format!("{} programs and {} copybooks, {lines} lines.", programs.len(), copybooks.len()),
-    );
+    let count: usize = programs.iter().map(|(_, document)| document.programs.len()).sum();
+    line(&mut page, &format!("{count} programs and {} copybooks, {lines} lines.", copybooks.len()));
     if !programs.is_empty() {
         page.push_str(
             "\n## Programs\n\n| program | type | what for | lines | called by | source |\n|---|---|---|---|---|---|\n",
         );
         for (report, document) in &programs {
-            let name = document.program_id.as_deref().unwrap_or_default();
             let callers = if document.called_by.is_empty() {
                 "-".to_owned()
             } else {
@@ -36,7 +33,7 @@ pub fn page(reports: &[TicketReport], graph: &EstateGraph) -> String {
                 &mut page,
                 &format!(
                     "| [{}]({}){partial} | {kind} | {} | {} | {callers} | {} |",
-                    escape_prose(name),
+                    escape_prose(&document.programs.join(", ")),
                     link(file),
                     escape_prose(&document.purpose),
                     document.lines,

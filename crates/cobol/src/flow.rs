@@ -232,8 +232,18 @@ impl<'a> Walk<'a> {
         for (paragraph, statement) in last {
             self.ends[paragraph] = ends_here(statement);
         }
+        let behind = |program: Option<usize>| self.parsed.programs.get(program?)?.behind_declaratives;
+        for last in
+            (0..self.parsed.programs.len()).filter_map(|program| behind(Some(program))?.checked_sub(1))
+        {
+            // The last procedure of DECLARATIVES does not fall into the program.
+            self.ends[last] = true;
+        }
         let mut seen = Vec::new();
         for (index, paragraph) in self.parsed.paragraphs.iter().enumerate() {
+            if behind(paragraph.program).is_some_and(|behind| index < behind) {
+                continue;
+            }
             if seen.last() != Some(&paragraph.program) && !seen.contains(&paragraph.program) {
                 seen.push(paragraph.program);
                 let main_line = main_lines.get(&paragraph.program).filter(|main_line| {
@@ -379,6 +389,14 @@ mod tests {
         check(
             "MAIN.\n    PERFORM S.\n    GOBACK.\nS SECTION.\nS1.\n    GO TO S3.\nS2.\n    CONTINUE.\nS3.\n    EXIT.",
             &["S2"],
+        );
+    }
+
+    #[test]
+    fn execution_begins_behind_the_declaratives() {
+        check(
+            "DECLARATIVES.\nTROUBLE SECTION.\n    USE AFTER ERROR PROCEDURE ON F.\nSAYS.\n    DISPLAY 'T'.\nEND DECLARATIVES.\nMAIN SECTION.\nBEGIN.\n    GOBACK.\nOLD.\n    EXIT.",
+            &["OLD"],
         );
     }
 

@@ -57,6 +57,8 @@ pub struct Program {
     pub entry_lines: Option<LineRange>,
     /// The names of its ENTRY statements.
     pub entries: Vec<String>,
+    /// How many paragraphs of the source stand before its END DECLARATIVES: execution begins behind them. None without DECLARATIVES.
+    pub behind_declaratives: Option<usize>,
 }
 
 /// A division.

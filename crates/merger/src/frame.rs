@@ -227,6 +227,19 @@ fn paragraphs(
     claim: impl Fn(LineRange) -> Claimed,
 ) -> Vec<Entry> {
     let mut places = vec![Place::default(); parsed.paragraphs.len()];
+    // A name that stands in several sections is told apart as COBOL does it.
+    let mut counts: HashMap<(Option<usize>, &str), usize> = HashMap::new();
+    for paragraph in &parsed.paragraphs {
+        *counts.entry((paragraph.program, paragraph.name.as_str())).or_default() += 1;
+    }
+    let qualified = |index: usize| {
+        let paragraph = &parsed.paragraphs[index];
+        let section = paragraph.section.map(|section| &parsed.sections[section].name);
+        match section.filter(|_| counts[&(paragraph.program, paragraph.name.as_str())] > 1) {
+            Some(section) => format!("{} OF {section}", paragraph.name),
+            None => paragraph.name.clone(),
+        }
+    };
     let mut seen: HashSet<(usize, Option<usize>)> = HashSet::new();
     let mut named = HashSet::new();
     let mut ends_a_range = vec![false; parsed.paragraphs.len()];
@@ -243,8 +256,8 @@ fn paragraphs(
         let last = if returns && last >= first && last - first < RANGE_TAKEN_APART { last } else { first };
         for (target, place) in (first..).zip(&mut places[first..=last]) {
             if seen.insert((target, reference.paragraph)) {
-                let caller = reference.paragraph.map(|from| parsed.paragraphs[from].name.as_str());
-                place.called_by.push(caller.unwrap_or("PROCEDURE DIVISION").to_owned());
+                let caller = reference.paragraph.map(qualified);
+                place.called_by.push(caller.unwrap_or_else(|| "PROCEDURE DIVISION".to_owned()));
             }
         }
     }
@@ -267,15 +280,19 @@ fn paragraphs(
 }
 
 /// How control goes between the paragraphs of a file.
-pub(crate) fn control_flow(parsed: &Parsed) -> Vec<ControlEdge> {
+pub(crate) fn control_flow(parsed: &Parsed, flow: &Flow) -> Vec<ControlEdge> {
     let programs = Programs::of(parsed);
     let outcomes = Outcomes::of(parsed);
     let mut statements: HashMap<LineNumber, Vec<usize>> = HashMap::new();
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         statements.entry(statement.lines.start()).or_default().push(index);
     }
-    let own = parsed.references.iter().filter(|reference| reference.file.is_none());
-    own.map(|reference| {
+    let section_of = |paragraph: usize| {
+        parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone())
+    };
+    let own = parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none());
+    own.map(|(index, reference)| {
+        let entered = flow.span(index).map(|(first, _)| first);
         // The statement that refers: of those on its line, the one that names the label.
         let on_line = statements.get(&reference.line).map(Vec::as_slice).unwrap_or_default();
         let names =
@@ -295,7 +312,10 @@ pub(crate) fn control_flow(parsed: &Parsed) -> Vec<ControlEdge> {
         let own_loop = statement.and_then(|found| phrase_of_loop(&found.text));
         ControlEdge {
             from: reference.paragraph.map(|paragraph| parsed.paragraphs[paragraph].name.clone()),
+            from_section: reference.paragraph.and_then(section_of),
             to: reference.target.clone(),
+            enters: entered.map(|paragraph| parsed.paragraphs[paragraph].name.clone()),
+            enters_section: entered.and_then(section_of),
             through: reference.through.clone(),
             kind: reference.kind.as_str().to_owned(),
             until: own_loop.or(until),

@@ -63,7 +63,7 @@ pub fn merge(
     document.programs = frame::programs(parsed);
     document.calling_context = frame::calling_context(parsed, &estate.called_by);
     document.data_dictionary = frame::data_dictionary(parsed);
-    document.control_flow = frame::control_flow(parsed);
+    document.control_flow = frame::control_flow(parsed, flow);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, &mut written);
     document.conflicts = written.conflicts;

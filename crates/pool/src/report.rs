@@ -25,8 +25,8 @@ pub struct TicketReport {
 /// A document in the words of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentedAs {
-    /// The first program; none in a copybook.
-    pub program_id: Option<String>,
+    /// The programs of the file, in order; empty for a copybook.
+    pub programs: Vec<String>,
     /// The kind of program.
     pub program_type: String,
     /// The first sentence of its purpose.

@@ -184,7 +184,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         }
         report.citations = document.citation_totals();
         report.documented = Some(DocumentedAs {
-            program_id: document.header.program_id.clone(),
+            programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
             program_type: document.purpose.program_type.clone(),
             purpose: first_sentence(&document.purpose.summary).to_owned(),
             lines: document.coverage.lines,

@@ -90,8 +90,14 @@ pub struct CallingContext {
 pub struct ControlEdge {
     /// The paragraph it leaves; none for statements outside all paragraphs.
     pub from: Option<String>,
-    /// The paragraph or section it leads to.
+    /// The section of that paragraph.
+    pub from_section: Option<String>,
+    /// The paragraph or section it leads to, as written.
     pub to: String,
+    /// The paragraph it enters: of a section its first; none when the source has no such label.
+    pub enters: Option<String>,
+    /// The section of that paragraph.
+    pub enters_section: Option<String>,
     /// The last label of a range: PERFORM A THRU B.
     pub through: Option<String>,
     /// `perform`, `go_to`, `sort`, `alter` or `handle`.

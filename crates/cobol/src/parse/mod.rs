@@ -204,6 +204,7 @@ impl<'t, 's> Parser<'t, 's> {
             parameters: Vec::new(),
             entry_lines: None,
             entries: Vec::new(),
+            behind_declaratives: None,
         });
         self.header(token, Level::Program, index);
         self.open_programs.push(index);
@@ -282,12 +283,14 @@ impl<'t, 's> Parser<'t, 's> {
         if !token.is("REPLACE") || !next_is_pseudo {
             return false;
         }
-        self.diagnose(
-            token,
-            Severity::Note,
-            "replace-in-force",
-            "REPLACE is in force: the text below is read as it stands",
-        );
+        if !self.peek(1).is_some_and(|next| next.is("OFF")) {
+            self.diagnose(
+                token,
+                Severity::Note,
+                "replace-in-force",
+                "REPLACE is in force: the text below is read as it stands",
+            );
+        }
         self.at += 1;
         while self.peek(0).is_some_and(|token| token.kind != TokenKind::Period) && !self.is_header(self.at) {
             self.at += 1;

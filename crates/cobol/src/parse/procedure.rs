@@ -86,6 +86,9 @@ impl<'t, 's> Parser<'t, 's> {
             || (token.is("END") && next.is_some_and(|next| next.is("DECLARATIVES")))
         {
             self.at += if token.is("END") { 2 } else { 1 };
+            if let Some(program) = self.place.program.filter(|_| token.is("END")) {
+                self.out.programs[program].behind_declaratives = Some(self.out.paragraphs.len());
+            }
             self.skip_period();
         } else if self.is_section_header(self.at) {
             self.begin_section(token);

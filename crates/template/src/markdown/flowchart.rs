@@ -1,7 +1,7 @@
 //! Which paragraph leads to which, drawn.
 
 use super::code;
-use crate::{ControlEdge, Document};
+use crate::{ControlEdge, Document, Paragraph};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -26,16 +26,32 @@ struct Arrow {
     on_failure: bool,
 }
 
-/// The nodes of a drawing by program and name.
+/// What tells a node from others: program, section and paragraph.
+type Key<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
+
+/// The nodes of a drawing.
 struct Nodes<'a> {
-    names: Vec<&'a str>,
-    known: HashMap<(Option<&'a str>, &'a str), usize>,
+    names: Vec<String>,
+    known: HashMap<Key<'a>, usize>,
+    /// The paragraph names that stand in several sections.
+    repeated: HashSet<&'a str>,
 }
 
 impl<'a> Nodes<'a> {
-    fn at(&mut self, program: Option<&'a str>, name: &'a str) -> usize {
-        *self.known.entry((program, name)).or_insert_with(|| {
-            self.names.push(name);
+    fn of(document: &'a Document) -> Self {
+        let mut seen = HashSet::new();
+        let names = document.paragraphs.iter().map(|paragraph| paragraph.paragraph_name.as_str());
+        let repeated = names.filter(|name| !seen.insert(*name)).collect();
+        Self { names: Vec::new(), known: HashMap::new(), repeated }
+    }
+
+    fn at(&mut self, key: Key<'a>) -> usize {
+        let (_, section, name) = key;
+        *self.known.entry(key).or_insert_with(|| {
+            self.names.push(match section.filter(|_| self.repeated.contains(name)) {
+                Some(section) => format!("{name} of {section}"),
+                None => name.to_owned(),
+            });
             self.names.len() - 1
         })
     }
@@ -44,22 +60,28 @@ impl<'a> Nodes<'a> {
 /// A Mermaid flowchart of how control goes between paragraphs, with what it leaves out in a line below it; nothing where there are no
 /// two to draw.
 pub(super) fn flowchart(document: &Document) -> String {
-    let labels: HashSet<(Option<&str>, &str)> = document
-        .paragraphs
-        .iter()
-        .filter(|paragraph| paragraph.is_label_only)
-        .map(|paragraph| (paragraph.program.as_deref(), paragraph.paragraph_name.as_str()))
-        .collect();
-    let mut nodes = Nodes { names: Vec::new(), known: HashMap::new() };
+    let of_paragraph = |paragraph: &'_ Paragraph| -> (Option<String>, Option<String>, String) {
+        (paragraph.program.clone(), paragraph.section.clone(), paragraph.paragraph_name.clone())
+    };
+    let labels: HashSet<_> =
+        document.paragraphs.iter().filter(|paragraph| paragraph.is_label_only).map(of_paragraph).collect();
+    let mut nodes = Nodes::of(document);
     let mut arrows: Vec<Arrow> = Vec::new();
     let mut drawn: HashMap<(usize, usize), usize> = HashMap::new();
     for edge in &document.control_flow {
         let program = edge.program.as_deref();
-        if labels.contains(&(program, edge.to.as_str())) {
+        let (section, name) = match &edge.enters {
+            Some(paragraph) => (edge.enters_section.as_deref(), paragraph.as_str()),
+            None => (None, edge.to.as_str()),
+        };
+        if labels.contains(&(edge.program.clone(), section.map(str::to_owned), name.to_owned())) {
             continue;
         }
-        let from = nodes.at(program, edge.from.as_deref().unwrap_or(MAIN_LINE));
-        let to = nodes.at(program, &edge.to);
+        let from = nodes.at(match &edge.from {
+            Some(from) => (program, edge.from_section.as_deref(), from.as_str()),
+            None => (program, None, MAIN_LINE),
+        });
+        let to = nodes.at((program, section, name));
         match drawn.get(&(from, to)) {
             Some(known) => arrows[*known].on_failure &= edge.on_failure,
             None => {
@@ -123,7 +145,7 @@ fn in_words(arrows: &[Arrow], told: &HashSet<usize>, nodes: &Nodes<'_>) -> Strin
     told.sort_unstable();
     let sentences = told.iter().map(|node| {
         let count = arrows.iter().filter(|arrow| arrow.on_failure && arrow.to == *node).count();
-        format!("On failure {count} paragraphs go to {}, which is not drawn.", code(nodes.names[*node]))
+        format!("On failure {count} paragraphs go to {}, which is not drawn.", code(&nodes.names[*node]))
     });
     sentences.collect::<Vec<_>>().join(" ")
 }

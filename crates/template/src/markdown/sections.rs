@@ -87,14 +87,16 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
 /// How many of the paragraphs that perform another are named.
 const PERFORMERS_NAMED: usize = 4;
 
-/// The names that go to a paragraph but never perform it, by program and paragraph.
-type Jumps<'a> = HashSet<(Option<&'a str>, &'a str, &'a str)>;
+/// The names that go to a paragraph but never perform it, by program, section and paragraph.
+type Jumps<'a> = HashSet<(Option<&'a str>, Option<&'a str>, &'a str, &'a str)>;
 
 fn reached_by(document: &Document) -> Jumps<'_> {
     let edges = |jumps: bool| {
         let wanted = document.control_flow.iter().filter(move |edge| (edge.kind == "go_to") == jumps);
         wanted.map(|edge| {
-            (edge.program.as_deref(), edge.to.as_str(), edge.from.as_deref().unwrap_or("PROCEDURE DIVISION"))
+            let entered = edge.enters.as_deref().unwrap_or(&edge.to);
+            let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");
+            (edge.program.as_deref(), edge.enters_section.as_deref(), entered, from)
         })
     };
     let performed: HashSet<_> = edges(false).collect();
@@ -104,9 +106,11 @@ fn reached_by(document: &Document) -> Jumps<'_> {
 /// What leads to a paragraph: who performs it, who goes to it, or what stands before it.
 fn leads_to(document: &Document, index: usize, jumps: &Jumps<'_>) -> String {
     let paragraph = &document.paragraphs[index];
-    let program = paragraph.program.as_deref();
-    let jumps_here =
-        |name: &String| jumps.contains(&(program, paragraph.paragraph_name.as_str(), name.as_str()));
+    let (program, section) = (paragraph.program.as_deref(), paragraph.section.as_deref());
+    let jumps_here = |name: &String| {
+        let plain = name.split(" OF ").next().unwrap_or(name);
+        jumps.contains(&(program, section, paragraph.paragraph_name.as_str(), plain))
+    };
     let (goes, performs): (Vec<&String>, Vec<&String>) =
         paragraph.called_by.iter().partition(|name| jumps_here(name));
     let some = |names: &[&String]| {

@@ -133,7 +133,10 @@ fn small() -> Document {
     document.paragraphs = vec![main, interest, exit, old];
     let edge = |kind: &str, until: Option<&str>| ControlEdge {
         from: Some("0000-MAIN".to_owned()),
+        from_section: None,
         to: "1200-INTEREST".to_owned(),
+        enters: Some("1200-INTEREST".to_owned()),
+        enters_section: None,
         through: None,
         kind: kind.to_owned(),
         until: until.map(str::to_owned),
