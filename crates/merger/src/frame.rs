@@ -261,6 +261,16 @@ fn paragraphs(
             }
         }
     }
+    for program in &parsed.programs {
+        // Procedures of DECLARATIVES are entered by the run-time system.
+        let declaratives = program.behind_declaratives.unwrap_or(0).min(places.len());
+        let own = parsed.paragraphs.iter().zip(&mut places).take(declaratives);
+        for (_, place) in own.filter(|(paragraph, _)| {
+            paragraph.program.map(|at| &parsed.programs[at].name) == Some(&program.name)
+        }) {
+            place.called_by.push("USE".to_owned());
+        }
+    }
     for (index, place) in places.iter_mut().enumerate() {
         place.is_label_only = flow.is_label_only(index);
         // A label that ends a range is in use, though control may always leave the range before it.

@@ -83,7 +83,7 @@ impl Writer<'_, '_> {
         let mut comments: Vec<(LineNumber, String)> = Vec::with_capacity(lines.len());
         for block in lines.chunk_by(|a, b| !is_border(a) && !is_border(b)) {
             // A notice takes its whole block with it, up to the next frame or line of code.
-            let notice = block.iter().any(|line| is_notice(line.shown()));
+            let notice = block.iter().any(|line| is_notice(line.shown()) || is_history(line.shown()));
             let words =
                 |line: &Line<'_>| if line.is_comment() && !notice { words_of(line) } else { String::new() };
             comments.extend(block.iter().map(|line| (line.number(), words(line))));
@@ -99,6 +99,18 @@ impl Writer<'_, '_> {
             lines.extend(more.take(LINES_QUOTED - 1).cloned());
             return Some((joined(&lines), comments[at].0));
         }
+        if let Some((at, rest)) =
+            comments.iter().enumerate().find_map(|(at, (_, text))| Some((at, self.behind_its_name(text)?)))
+        {
+            let mut lines = vec![rest.to_owned()];
+            let more = comments[at + 1..].iter().map(|(_, text)| text);
+            lines.extend(
+                more.take_while(|text| is_telling(text) && label(text).is_none())
+                    .take(LINES_QUOTED - 1)
+                    .cloned(),
+            );
+            return Some((joined(&lines), comments[at].0));
+        }
         let begins = |text: &String| {
             is_telling(text)
                 && label(text).is_none_or(|(label, _)| !OTHER.contains(&label.as_str()))
@@ -107,6 +119,16 @@ impl Writer<'_, '_> {
         let at = comments.iter().position(|(_, text)| begins(text))?;
         let lines = comments[at..].iter().map(|(_, text)| text).take_while(|text| begins(text));
         Some((joined(&lines.take(LINES_QUOTED).cloned().collect::<Vec<_>>()), comments[at].0))
+    }
+
+    /// What stands behind the program's name: `INTPOST - MONTHLY INTEREST POSTING`.
+    fn behind_its_name<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let (name, rest) = text.split_once(' ')?;
+        let name = name.trim_end_matches([':', '.', ',']);
+        let named =
+            self.reading.parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(name));
+        let rest = rest.trim_start_matches(['-', ':', '=', '.', ' ']);
+        (named && is_telling(rest)).then_some(rest)
     }
 
     /// Whether a comment only repeats the program's name.
@@ -171,6 +193,22 @@ fn is_telling(text: &str) -> bool {
         "CALL", "EVALUATE", "WHEN",
     ];
     letters >= 3 && signs <= letters && !statement.contains(&first)
+}
+
+/// Whether a line heads a history of changes.
+fn is_history(text: &str) -> bool {
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase();
+    let heads = [
+        "CHANGE HISTORY",
+        "CHANGES",
+        "CHANGE LOG",
+        "HISTORY",
+        "AMENDMENT",
+        "MODIFICATION",
+        "MAINTENANCE LOG",
+        "REVISION",
+    ];
+    heads.iter().any(|head| text.starts_with(head))
 }
 
 /// Whether a line parts blocks of comments: code, or the line of a frame.

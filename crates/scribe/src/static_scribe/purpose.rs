@@ -38,7 +38,7 @@ impl Writer<'_, '_> {
         if let Some((comment, first)) = self.own_comment() {
             // A chunk that begins behind the comment does not show it and cannot cite it.
             citations.extend(self.cite_decision(LineRange::single(first)));
-            sentences.push(format!("Its own comment says: \"{}\"", comment.trim_end_matches('.')));
+            sentences.push(format!("\"{}\" (its own comment)", comment.trim_end_matches('.')));
         }
         sentences.extend(match parsed.programs.first() {
             Some(_) => self.program_sentences(),
@@ -200,7 +200,9 @@ impl Writer<'_, '_> {
             return (!told.is_empty()).then(|| format!("its main line: {}", name_some(told, "action")));
         }
         let is_own = |paragraph: &Paragraph| paragraph.program == Some(0) && paragraph.file.is_none();
-        let first = parsed.paragraphs.iter().position(is_own)?;
+        // Execution begins behind DECLARATIVES.
+        let before = parsed.programs[0].behind_declaratives.unwrap_or(0);
+        let first = before + parsed.paragraphs.get(before..)?.iter().position(is_own)?;
         let mut sentences = Vec::new();
         for (index, paragraph) in parsed.paragraphs.iter().enumerate().skip(first).take(FALLEN_INTO) {
             let told = self.story(&self.reading.of_paragraph[index], LONG_SENTENCE);
@@ -242,7 +244,7 @@ impl Writer<'_, '_> {
         let more = told.len().saturating_sub(RETURN_CODES);
         told.truncate(RETURN_CODES);
         if more > 0 {
-            told.push(format!("{more} more values"));
+            told.push(count(more, "more value"));
         }
         (!told.is_empty()).then(|| format!("it sets the return code to {}", list(&told)))
     }

@@ -36,7 +36,10 @@ impl<'a> Reading<'a> {
         let mut under = vec![Vec::new(); parsed.branches.len()];
         let mut of_paragraph = vec![Vec::new(); parsed.paragraphs.len()];
         let mut main_lines = vec![Vec::new(); parsed.programs.len()];
-        for (index, statement) in parsed.statements.iter().enumerate() {
+        // USE is a header that looks like a statement.
+        let statements =
+            parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb != "USE");
+        for (index, statement) in statements {
             match (statement.branch, statement.paragraph, statement.program) {
                 (Some(branch), ..) => under[branch].push(index),
                 (None, Some(paragraph), _) => of_paragraph[paragraph].push(index),

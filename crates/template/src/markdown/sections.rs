@@ -124,7 +124,10 @@ fn leads_to(document: &Document, index: usize, jumps: &Jumps<'_>) -> String {
     };
     let goes = if goes.is_empty() { String::new() } else { format!("gone to from {}", some(&goes)) };
     let parts: Vec<String> = [some(&performs), goes].into_iter().filter(|part| !part.is_empty()).collect();
-    let is_first = document.paragraphs[..index].iter().all(|before| before.program != paragraph.program);
+    // Execution begins behind what the run-time system enters by itself.
+    let is_first = document.paragraphs[..index].iter().all(|before| {
+        before.program != paragraph.program || before.called_by.iter().any(|name| name == "USE")
+    });
     match (parts.is_empty(), is_first) {
         (false, _) => parts.join("; "),
         (true, true) => "entry".to_owned(),
@@ -134,7 +137,11 @@ fn leads_to(document: &Document, index: usize, jumps: &Jumps<'_>) -> String {
 
 /// A paragraph by its name; statements outside all paragraphs are the main line.
 fn caller(name: &str) -> String {
-    if name == "PROCEDURE DIVISION" { "main line".to_owned() } else { code(name) }
+    match name {
+        "PROCEDURE DIVISION" => "main line".to_owned(),
+        "USE" => "the run-time system (USE)".to_owned(),
+        name => code(name),
+    }
 }
 
 fn does(paragraph: &Paragraph) -> String {
