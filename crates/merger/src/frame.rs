@@ -267,6 +267,7 @@ pub(crate) fn header(source: &SourceText, parsed: &Parsed, produced_by: &str) ->
         status: Status::Complete,
         format: source.format().as_str().to_owned(),
         encoding: source.encoding().as_str().to_owned(),
+        notes: source.notes().iter().map(ToString::to_string).collect(),
     }
 }
 

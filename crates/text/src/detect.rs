@@ -126,10 +126,13 @@ fn vote(line: &str) -> Option<SourceFormat> {
     }
 }
 
-/// Whether a line is a card of compiler options, which may begin in any column of either format.
-fn is_card(line: &str) -> bool {
-    let word = line.split_whitespace().find(|word| !word.bytes().all(|b| b.is_ascii_digit()));
-    word.is_some_and(|word| word.eq_ignore_ascii_case("CBL") || word.eq_ignore_ascii_case("PROCESS"))
+/// Whether a line looks like a card of compiler options, which begins in any column of either format: `CBL APOST,LIB`.
+pub(crate) fn is_card(line: &str) -> bool {
+    let mut words = line.split_whitespace().skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    let is = |word: Option<&str>, names: &[&str]| {
+        word.is_some_and(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    };
+    is(words.next(), &["CBL", "PROCESS"]) && !is(words.next(), &["SECTION", "SECTION."])
 }
 
 #[cfg(test)]

@@ -222,6 +222,12 @@ impl<'a> Line<'a> {
         matches!(self.indicator(), '*' | '/') || self.code().trim_start().starts_with("*>")
     }
 
+    /// Whether the line looks like a card of compiler options, `CBL ...` or `PROCESS ...`, which stands before a program in any of columns
+    /// 1 to 72.
+    pub fn is_card(self) -> bool {
+        detect::is_card(self.text())
+    }
+
     fn data(self) -> &'a LineData {
         &self.source.lines[self.index]
     }

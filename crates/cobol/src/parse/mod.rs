@@ -478,6 +478,6 @@ impl<'t, 's> Parser<'t, 's> {
 fn is_end_program(tokens: &[Token<'_>], at: usize) -> bool {
     let is = |ahead: usize, words: &[&str]| tokens.get(at + ahead).is_some_and(|token| token.is_any(words));
     tokens.get(at).is_some_and(|token| token.is("END"))
-        && is(1, &["PROGRAM", "FUNCTION", "CLASS", "METHOD"])
+        && is(1, &words::UNITS)
         && tokens.get(at + 2).is_some_and(|name| matches!(name.kind, TokenKind::Word | TokenKind::Literal))
 }
