@@ -55,7 +55,11 @@ fn outline(parsed: &Parsed) -> String {
         rows.push((lines.start().get(), rank, format!("{text} {lines}")))
     };
     parsed.programs.iter().for_each(|unit| add(unit.lines, 0, format!("program {}", unit.name)));
-    parsed.divisions.iter().for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
+    parsed
+        .divisions
+        .iter()
+        .filter(|u| u.file.is_none())
+        .for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
     parsed
         .sections
         .iter()
@@ -230,6 +234,27 @@ fn copybooks_are_expanded_and_keep_their_lines() {
     assert_eq!(parsed.copies.iter().map(|c| c.resolved.is_some()).collect::<Vec<_>>(), [true, false]);
     assert!(parsed.diagnostics.iter().any(|d| d.code == "missing-copybook" && d.line.unwrap().get() == 8));
     assert_eq!(parsed.paragraphs[0].name, "A");
+}
+
+#[test]
+fn headers_that_a_copybook_brings_are_those_of_the_copybook() {
+    let divisions = "           OBJECT-COMPUTER. X.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01  A PIC X.\n       PROCEDURE DIVISION.\n";
+    let parsed = read_with(
+        &fixed("PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCOPY DIVS.\nP.\n    GOBACK."),
+        &[("DIVS", divisions)],
+    );
+    assert_eq!(outline(&parsed), "program T 1-5, environment 2-5, P 4-5");
+    let brought: Vec<_> = parsed.divisions.iter().map(|unit| (unit.name, unit.file.as_deref())).collect();
+    let file = Some("cpy/DIVS.cpy");
+    assert_eq!(brought, [("ENVIRONMENT", None), ("DATA", file), ("PROCEDURE", file)]);
+
+    // A whole program stands where it is copied.
+    let long = format!("{}       PROGRAM-ID. U.\n       PROCEDURE DIVISION.\n", "      *\n".repeat(20));
+    let parsed = read_with(
+        &fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nEND PROGRAM T.\nCOPY WHOLE."),
+        &[("WHOLE", &long)],
+    );
+    assert_eq!(outline(&parsed), "program T 1-3, procedure 2, program U 4");
 }
 
 #[test]
