@@ -74,15 +74,25 @@ fn find(bytes: &[u8], from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usi
     bytes[from..].iter().position(|byte| is_wanted(*byte)).map(|at| from + at)
 }
 
-/// The lines by their length: records of 80 bytes, the last perhaps shorter.
-pub(crate) fn by_records(bytes: &[u8]) -> Vec<Piece> {
-    let starts = (0..bytes.len()).step_by(RECORD);
-    starts
+/// The lines by their length: records of 80 bytes, the last perhaps shorter. A line end behind all of them belongs to the last.
+pub(crate) fn by_records(bytes: &[u8], by_ends: &[Piece]) -> Vec<Piece> {
+    let body = bytes.len() - last_end(by_ends);
+    let starts = (0..body).step_by(RECORD);
+    let mut pieces: Vec<Piece> = starts
         .map(|start| {
-            let end = (start + RECORD).min(bytes.len());
+            let end = (start + RECORD).min(body);
             Piece { content: start..end, end }
         })
-        .collect()
+        .collect();
+    if let Some(last) = pieces.last_mut() {
+        last.end = bytes.len();
+    }
+    pieces
+}
+
+/// How long the line end is that a file ends with; 0 when it ends without one.
+fn last_end(by_ends: &[Piece]) -> usize {
+    by_ends.last().map_or(0, |last| last.end - last.content.end)
 }
 
 /// Whether a file can be one of records, by what its bytes are as lines.
@@ -90,7 +100,7 @@ pub(crate) fn by_records(bytes: &[u8]) -> Vec<Piece> {
 pub(crate) enum Shape {
     /// It has ends of lines.
     Lines,
-    /// It has none, and its length is one of records.
+    /// It has none, and the length of records.
     Records,
     /// It may be either, or neither; only its columns can tell.
     Unclear,
@@ -100,14 +110,14 @@ pub(crate) enum Shape {
 pub(crate) fn shape(bytes: &[u8], by_ends: &[Piece], encoding: Encoding) -> Shape {
     // What fills the last block of a file is no part of a record.
     let filler = if matches!(encoding, Encoding::Ebcdic(_)) { 0x3F } else { 0x1A };
-    let length = bytes.iter().rposition(|b| *b != 0 && *b != filler).map_or(0, |last| last + 1);
-    let whole = length % RECORD == 0;
-    let ends = by_ends.iter().filter(|piece| piece.content.end < piece.end).count();
+    let body = &bytes[..bytes.len() - last_end(by_ends)];
+    let length = body.iter().rposition(|b| *b != 0 && *b != filler).map_or(0, |last| last + 1);
+    let whole = length.is_multiple_of(RECORD);
     match encoding {
         _ if length <= RECORD => Shape::Lines,
-        Encoding::Utf8 | Encoding::Latin1 if ends == 0 && whole => Shape::Unclear,
-        Encoding::Ebcdic(_) if ends == 0 && whole => Shape::Records,
-        Encoding::Ebcdic(_) if ends * BYTES_TO_A_STRAY_END < length => Shape::Unclear,
+        Encoding::Utf8 | Encoding::Latin1 if by_ends.len() == 1 && whole => Shape::Unclear,
+        Encoding::Ebcdic(_) if body.len() == bytes.len() && by_ends.len() == 1 && whole => Shape::Records,
+        Encoding::Ebcdic(_) if (by_ends.len() - 1) * BYTES_TO_A_STRAY_END < length => Shape::Unclear,
         _ => Shape::Lines,
     }
 }

@@ -201,7 +201,7 @@ impl Decoded {
         let by_ends = cut::by_ends(bytes, encoding);
         let shape = cut::shape(bytes, &by_ends, encoding);
         if shape != Shape::Lines {
-            let records = Self::by(&cut::by_records(bytes), bytes, encoding, true);
+            let records = Self::by(&cut::by_records(bytes, &by_ends), bytes, encoding, true);
             if shape == Shape::Records || detect::is_in_columns(records.texts()) {
                 return Ok(records);
             }

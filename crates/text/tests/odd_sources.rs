@@ -224,6 +224,14 @@ fn records_may_be_followed_by_filler_and_hold_what_would_end_a_line() {
     }
     let filled = format!("{text}\x1a");
     assert_eq!(read(filled.as_bytes()).line_count(), 8);
+    // An editor has ended the last one.
+    for end in ["\n", "\r\n"] {
+        let ended = format!("{text}{end}");
+        assert_eq!((read(ended.as_bytes()).line_count(), read(ended.as_bytes()).notes().len()), (7, 1));
+        check_tiled(&read(ended.as_bytes()), ended.as_bytes());
+    }
+    let ended = [ebcdic(&text, CodePage::Ibm037, &[]), vec![0x15]].concat();
+    assert_eq!(read(&ended).line_count(), 7);
     // A literal of bytes, among them a line feed and a next line.
     let mut bytes = ebcdic(&text, CodePage::Ibm037, &[]);
     bytes[5 * 80 + 20..5 * 80 + 22].copy_from_slice(&[0x25, 0x15]);
@@ -241,6 +249,9 @@ fn one_long_line_is_not_taken_for_records() {
     let line = format!("{text:<160}");
     assert_eq!(line.len(), 160);
     check(line.as_bytes(), &[text]);
+    check(format!("{line}\n").as_bytes(), &[text]);
+    let ended = ebcdic(&format!("{line}\n"), CodePage::Ibm037, &[0x15]);
+    assert_eq!(texts(&read(&ended)), [text]);
     let error = SourceText::read("T.cbl", ebcdic(text, CodePage::Ibm037, &[]), &ReadOptions::default());
     assert_eq!(
         error.unwrap_err().to_string(),
