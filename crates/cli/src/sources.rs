@@ -5,17 +5,17 @@
 //! that the settings name, the sources themselves, and near files that are named alone.
 
 mod library;
+mod names;
 mod neighbours;
 
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::settings::{Globs, SourceKind, SourceSettings};
 use library::Library;
+use names::{deepest_common_folder, name_as_given, name_below, name_near, normal, plain_name};
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::fmt::Write;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use war_rig_cobol::CopybookLibrary;
 use war_rig_pool::{SourceId, Sources, is_copybook_name};
@@ -190,7 +190,7 @@ impl Scan<'_> {
         {
             let bare = path.extension().is_none();
             if (bare || self.is_copybook(&path) || self.is_source(&path)) && !self.is_other(own, &path) {
-                copybooks.add(&path, self.name_near(&path), is_copybook);
+                copybooks.add(&path, name_near(&self.base, &path), is_copybook);
             }
         }
     }
@@ -224,18 +224,6 @@ impl Scan<'_> {
         below(folder).or_else(|| folder.parent().and_then(below))
     }
 
-    /// The name of a file near the sources: its way from their folder, where it lies outside.
-    fn name_near(&self, path: &Path) -> String {
-        let mut up = String::new();
-        for folder in self.base.ancestors() {
-            if path.starts_with(folder) {
-                return format!("{up}{}", name_below(folder, path));
-            }
-            up.push_str("../");
-        }
-        plain_name(path)
-    }
-
     /// Visits the regular files below a folder in the order of their names. Links are not followed; what cannot be listed is said.
     fn walk(&self, root: &Path, mut visit: impl FnMut(&Path)) {
         for entry in WalkDir::new(root).sort_by_file_name() {
@@ -252,95 +240,5 @@ impl Scan<'_> {
                 Err(error) => self.printer.warn(&format!("a folder cannot be listed: {error}")),
             }
         }
-    }
-}
-
-/// A path without `.` and `..`, by its words alone.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-fn deepest_common_folder(roots: &[(PathBuf, bool)]) -> PathBuf {
-    let folders = roots.iter().map(|(root, is_folder)| {
-        if *is_folder { root.clone() } else { root.parent().map(Path::to_owned).unwrap_or_default() }
-    });
-    folders
-        .reduce(|a, b| {
-            a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect()
-        })
-        .unwrap_or_default()
-}
-
-/// The name of a file below a folder, with `/` between folders; bytes that are no UTF-8 become `%XX`.
-fn name_below(base: &Path, path: &Path) -> String {
-    plain_name(path.strip_prefix(base).unwrap_or(path))
-}
-
-/// The name of a file in a folder that was named by the user: below the current folder where it lies there, else as it was named.
-fn name_as_given(folder: &Path, absolute: &Path, path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    match path.strip_prefix(&here) {
-        Ok(below) => plain_name(below),
-        Err(_) => format!("{}/{}", folder.display(), name_below(absolute, path)),
-    }
-}
-
-fn plain_name(path: &Path) -> String {
-    let parts: Vec<String> = path
-        .components()
-        .filter_map(|component| match component {
-            Component::Normal(part) => Some(printable(part)),
-            _ => None,
-        })
-        .collect();
-    parts.join("/")
-}
-
-fn printable(part: &OsStr) -> String {
-    let mut name = String::new();
-    for chunk in part.as_encoded_bytes().utf8_chunks() {
-        // A per cent sign that is one stays apart from those that stand for bytes.
-        name.push_str(&chunk.valid().replace('%', "%25"));
-        for byte in chunk.invalid() {
-            write!(name, "%{byte:02X}").expect("a string takes every write");
-        }
-    }
-    name
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_relative_to_the_deepest_folder_that_holds_all_paths() {
-        let common = |roots: &[(&str, bool)]| {
-            let roots: Vec<_> =
-                roots.iter().map(|(path, is_folder)| (PathBuf::from(path), *is_folder)).collect();
-            deepest_common_folder(&roots)
-        };
-        assert_eq!(common(&[("/a/src", true)]), PathBuf::from("/a/src"));
-        assert_eq!(common(&[("/a/src/cbl/X.cbl", false)]), PathBuf::from("/a/src/cbl"));
-        assert_eq!(common(&[("/a/src/cbl", true), ("/a/src/cpy/Y.cpy", false)]), PathBuf::from("/a/src"));
-        assert_eq!(name_below(Path::new("/a/src"), Path::new("/a/src/cbl/X.cbl")), "cbl/X.cbl");
-        assert_eq!(normal(Path::new("/a/./b/../c")), PathBuf::from("/a/c"));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_name_that_is_no_utf_8_stays_distinct() {
-        use std::os::unix::ffi::OsStrExt;
-        assert_eq!(printable(OsStr::from_bytes(b"A\xFF.cbl")), "A%FF.cbl");
-        assert_eq!(printable(OsStr::from_bytes(b"A%FF.cbl")), "A%25FF.cbl");
     }
 }
