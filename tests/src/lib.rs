@@ -4,10 +4,12 @@
 
 mod binary;
 mod block;
+mod ebcdic;
 mod estate;
 mod tree;
 
 pub use binary::{Ran, Workplace};
 pub use block::{SourceBlock, numbered};
+pub use ebcdic::{ebcdic, records};
 pub use estate::{Memory, fixture_names, fixtures, planner, project};
 pub use tree::{check_tiling, files_below, json_file};

@@ -161,7 +161,7 @@ impl<'a> Outline<'a> {
         let division = parsed
             .divisions
             .iter()
-            .find(|unit| unit.lines.contains(line))
+            .find(|unit| unit.file.is_none() && unit.lines.contains(line))
             .map(|unit| format!("{} DIVISION", unit.name));
         let section = parsed
             .sections

@@ -230,7 +230,7 @@ pub struct ReadArgs {
     /// The reference format of the sources
     #[arg(long, value_name = "FORMAT")]
     pub source_format: Option<FormatName>,
-    /// The encoding of the sources: auto, utf-8, iso-8859-1
+    /// The encoding of the sources: auto, utf-8, iso-8859-1, or an EBCDIC code page such as ibm037
     #[arg(long, value_name = "NAME")]
     pub source_encoding: Option<String>,
 }

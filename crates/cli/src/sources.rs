@@ -1,28 +1,36 @@
 //! The sources of an estate on disk: what is found below the paths that were given, and the copybooks among it.
 //!
 //! Only regular files are read, links are not followed, and nothing is ever written here. A copybook is found by its name among the
-//! files that were scanned; the name itself is never joined to a path.
+//! files that were scanned; the name itself is never joined to a path. Copybooks are looked for in this order: the folders
+//! that the settings name, the sources themselves, and near files that are named alone.
+
+mod library;
+mod names;
+mod neighbours;
 
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::settings::{Globs, SourceKind, SourceSettings};
+use library::Library;
+use names::{deepest_common_folder, name_as_given, name_below, name_near, normal, plain_name};
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::fmt::Write;
 use std::io;
-use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
-use war_rig_cobol::{CopybookLibrary, Lexed};
+use war_rig_cobol::CopybookLibrary;
 use war_rig_pool::{SourceId, Sources, is_copybook_name};
-use war_rig_text::{ReadOptions, SourceText};
 
 /// The sources below some paths.
 pub struct Inventory {
     /// The files that are to be documented, by name.
     pub picked: Vec<SourceId>,
-    files: HashMap<SourceId, PathBuf>,
+    files: HashMap<SourceId, File>,
     copybooks: Library,
+}
+
+struct File {
+    path: PathBuf,
+    is_copybook: bool,
 }
 
 impl Inventory {
@@ -43,64 +51,32 @@ impl Inventory {
             let absolute = std::path::absolute(path).map_err(|error| Failure::cannot_read(path, error))?;
             roots.push((normal(&absolute), metadata.is_dir()));
         }
-        let base = deepest_common_folder(&roots);
-        let mut found: Vec<PathBuf> = Vec::new();
-        for (root, is_folder) in &roots {
-            if *is_folder {
-                walk(root, printer, |path| {
-                    if is_source(&name_below(&base, path), settings) {
-                        found.push(path.to_owned());
-                    }
-                });
-            } else if root.is_file() {
-                found.push(root.clone());
-            } else {
-                printer.warn(&format!("`{}` is no regular file and is not read", root.display()));
-            }
-        }
-        found.sort();
-        found.dedup();
-        let mut copybooks = Library { entries: HashMap::new(), read: settings.read_options() };
-        for folder in &settings.copybooks {
-            if !folder.is_dir() {
-                return Err(Failure::usage(format!("copybook folder `{}` does not exist", folder.display()))
-                    .with_hint("name an existing folder with --copybooks or in source.copybooks"));
-            }
-            let absolute =
-                normal(&std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?);
-            walk(&absolute, printer, |path| {
-                // A copybook outside the sources is called as the user called its folder.
-                let name = if path.starts_with(&base) {
-                    name_below(&base, path)
-                } else {
-                    name_as_given(folder, &absolute, path)
-                };
-                copybooks.add(path, name);
-            });
-        }
+        let scan = Scan { base: deepest_common_folder(&roots), settings, printer };
+        let found = scan.sources(&roots);
+        let mut copybooks = Library::new(settings.read_options(), printer);
+        scan.add_configured(&mut copybooks)?;
         // Files that look like copybooks come before programs of the same name.
         let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            found.iter().partition(|path| is_copybook_name(&plain_name(path)));
-        for path in books.into_iter().chain(programs) {
-            copybooks.add(path, name_below(&base, path));
+            found.iter().partition(|path| scan.is_copybook(path));
+        for path in &books {
+            copybooks.add(path, name_below(&scan.base, path), true);
         }
-        let files: HashMap<SourceId, PathBuf> =
-            found.iter().map(|path| (SourceId(name_below(&base, path)), path.clone())).collect();
+        for path in &programs {
+            copybooks.add(path, name_below(&scan.base, path), false);
+        }
+        for (root, _) in roots.iter().filter(|(_, is_folder)| !is_folder) {
+            scan.add_neighbours(root, &mut copybooks);
+        }
+        let file = |path: &PathBuf| {
+            let id = SourceId(name_below(&scan.base, path));
+            (id, File { path: path.clone(), is_copybook: scan.is_copybook(path) })
+        };
+        let files: HashMap<SourceId, File> = found.iter().map(file).collect();
         let mut picked: Vec<SourceId> =
             files.keys().filter(|id| only.is_none_or(|only| only.matches(&id.0))).cloned().collect();
         picked.sort();
         if picked.is_empty() {
-            let (what, hint) = if files.is_empty() {
-                let hint = "source.include says which files are sources; members without extension need a rule in source.types";
-                ("no COBOL source was found", hint)
-            } else {
-                (
-                    "no source matches --only",
-                    "its globs are matched against names below the paths, such as `cbl/X.cbl`",
-                )
-            };
-            let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-            return Err(Failure::usage(format!("{what} in {}", names.join(", "))).with_hint(hint));
+            return Err(nothing_found(paths, files.is_empty()));
         }
         Ok(Self { picked, files, copybooks })
     }
@@ -114,173 +90,155 @@ impl Inventory {
 
     /// Where a source lies on disk.
     pub fn path(&self, id: &SourceId) -> Option<&Path> {
-        self.files.get(id).map(PathBuf::as_path)
+        self.files.get(id).map(|file| file.path.as_path())
     }
+}
+
+fn nothing_found(paths: &[PathBuf], at_all: bool) -> Failure {
+    let (what, hint) = if at_all {
+        let hint = "source.include says which files are sources; members without extension need a rule in source.types";
+        ("no COBOL source was found", hint)
+    } else {
+        (
+            "no source matches --only",
+            "its globs are matched against names below the paths, such as `cbl/X.cbl`",
+        )
+    };
+    let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+    Failure::usage(format!("{what} in {}", names.join(", "))).with_hint(hint)
 }
 
 impl Sources for Inventory {
     fn read(&self, source: &SourceId) -> io::Result<Vec<u8>> {
-        let path = self.files.get(source).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        let path = self.path(source).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         std::fs::read(path)
     }
 
     fn copybooks(&self) -> &dyn CopybookLibrary {
         &self.copybooks
     }
-}
 
-/// Copybooks by name, each read when it is first asked for.
-struct Library {
-    entries: HashMap<String, Vec<Book>>,
-    read: ReadOptions,
-}
-
-struct Book {
-    path: PathBuf,
-    name: String,
-    lexed: OnceLock<Option<Arc<Lexed>>>,
-}
-
-impl Library {
-    fn add(&mut self, path: &Path, name: String) {
-        let Some(stem) = path.file_stem().and_then(OsStr::to_str) else { return };
-        let books = self.entries.entry(stem.to_uppercase()).or_default();
-        if !books.iter().any(|book| book.path == path) {
-            books.push(Book { path: path.to_owned(), name, lexed: OnceLock::new() });
-        }
+    fn is_copybook(&self, source: &SourceId) -> bool {
+        self.files.get(source).is_some_and(|file| file.is_copybook)
     }
 }
 
-impl CopybookLibrary for Library {
-    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>> {
-        let books = self.entries.get(name)?;
-        let in_library = |book: &&Book| {
-            let folder = book.path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
-            library.is_some_and(|library| folder.is_some_and(|folder| folder.eq_ignore_ascii_case(library)))
-        };
-        let ordered = books.iter().filter(in_library).chain(books.iter());
-        ordered.into_iter().find_map(|book| {
-            let lexed = book.lexed.get_or_init(|| {
-                let bytes = std::fs::read(&book.path).ok()?;
-                let source = SourceText::read(book.name.clone(), bytes, &self.read).ok()?;
-                Some(Arc::new(Lexed::of(&source)))
+/// A scan under way.
+struct Scan<'a> {
+    /// The folder that names are relative to: the deepest one that holds all paths.
+    base: PathBuf,
+    settings: &'a SourceSettings,
+    printer: Printer,
+}
+
+impl Scan<'_> {
+    /// The files that are sources, in order.
+    fn sources(&self, roots: &[(PathBuf, bool)]) -> Vec<PathBuf> {
+        let mut found: Vec<PathBuf> = Vec::new();
+        for (root, is_folder) in roots {
+            if *is_folder {
+                self.walk(root, |path| {
+                    if self.is_source(path) {
+                        found.push(path.to_owned());
+                    }
+                });
+            } else if root.is_file() {
+                found.push(root.clone());
+            } else {
+                self.printer.warn(&format!("`{}` is no regular file and is not read", root.display()));
+            }
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// Adds all files below the folders of copybooks that the settings name.
+    fn add_configured(&self, copybooks: &mut Library) -> Result<(), Failure> {
+        for folder in &self.settings.copybooks {
+            if !folder.is_dir() {
+                return Err(Failure::usage(format!("copybook folder `{}` does not exist", folder.display()))
+                    .with_hint("name an existing folder with --copybooks or in source.copybooks"));
+            }
+            let absolute =
+                normal(&std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?);
+            self.walk(&absolute, |path| {
+                if self.is_other(&absolute, path) {
+                    return;
+                }
+                // A copybook outside the sources is called as the user called its folder.
+                let name = if path.starts_with(&self.base) {
+                    name_below(&self.base, path)
+                } else {
+                    name_as_given(folder, &absolute, path)
+                };
+                copybooks.add(path, name, true);
             });
-            lexed.clone()
-        })
+        }
+        Ok(())
     }
-}
 
-/// Visits the regular files below a folder in the order of their names. Links are not followed; what cannot be listed is said.
-fn walk(root: &Path, printer: Printer, mut visit: impl FnMut(&Path)) {
-    for entry in WalkDir::new(root).sort_by_file_name() {
-        match entry {
-            Ok(entry) if entry.file_type().is_file() => visit(entry.path()),
-            Ok(entry) if entry.file_type().is_symlink() => {
-                printer.warn(&format!("`{}` is a link and is not followed", entry.path().display()));
+    /// Adds what a file that is named alone may copy without anybody saying where it lies.
+    fn add_neighbours(&self, file: &Path, copybooks: &mut Library) {
+        let Some(own) = file.parent() else { return };
+        let folders = neighbours::folders(file);
+        let (books, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            neighbours::files(own).into_iter().partition(|path| self.is_copybook(path));
+        let others = others.into_iter().map(|path| (path, false));
+        let in_folders = folders.iter().flat_map(|folder| neighbours::files(folder)).map(|path| (path, true));
+        for (path, is_copybook) in books.into_iter().map(|path| (path, true)).chain(others).chain(in_folders)
+        {
+            let bare = path.extension().is_none();
+            if (bare || self.is_copybook(&path) || self.is_source(&path)) && !self.is_other(own, &path) {
+                copybooks.add(&path, name_near(&self.base, &path), is_copybook);
             }
-            Ok(entry) if entry.file_type().is_dir() => {}
-            Ok(entry) => {
-                printer.warn(&format!("`{}` is no regular file and is not read", entry.path().display()))
-            }
-            Err(error) => printer.warn(&format!("a folder cannot be listed: {error}")),
         }
     }
-}
 
-fn is_source(name: &str, settings: &SourceSettings) -> bool {
-    match settings.types.kind(name) {
-        Some(SourceKind::Cobol | SourceKind::Copybook) => !settings.exclude.matches(name),
-        Some(_) => false,
-        None => settings.include.matches(name) && !settings.exclude.matches(name),
-    }
-}
-
-/// A path without `.` and `..`, by its words alone.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-fn deepest_common_folder(roots: &[(PathBuf, bool)]) -> PathBuf {
-    let folders = roots.iter().map(|(root, is_folder)| {
-        if *is_folder { root.clone() } else { root.parent().map(Path::to_owned).unwrap_or_default() }
-    });
-    folders
-        .reduce(|a, b| {
-            a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect()
-        })
-        .unwrap_or_default()
-}
-
-/// The name of a file below a folder, with `/` between folders; bytes that are no UTF-8 become `%XX`.
-fn name_below(base: &Path, path: &Path) -> String {
-    plain_name(path.strip_prefix(base).unwrap_or(path))
-}
-
-/// The name of a file in a folder that was named by the user: below the current folder where it lies there, else as it was named.
-fn name_as_given(folder: &Path, absolute: &Path, path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    match path.strip_prefix(&here) {
-        Ok(below) => plain_name(below),
-        Err(_) => format!("{}/{}", folder.display(), name_below(absolute, path)),
-    }
-}
-
-fn plain_name(path: &Path) -> String {
-    let parts: Vec<String> = path
-        .components()
-        .filter_map(|component| match component {
-            Component::Normal(part) => Some(printable(part)),
-            _ => None,
-        })
-        .collect();
-    parts.join("/")
-}
-
-fn printable(part: &OsStr) -> String {
-    let mut name = String::new();
-    for chunk in part.as_encoded_bytes().utf8_chunks() {
-        // A per cent sign that is one stays apart from those that stand for bytes.
-        name.push_str(&chunk.valid().replace('%', "%25"));
-        for byte in chunk.invalid() {
-            write!(name, "%{byte:02X}").expect("a string takes every write");
-        }
-    }
-    name
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_relative_to_the_deepest_folder_that_holds_all_paths() {
-        let common = |roots: &[(&str, bool)]| {
-            let roots: Vec<_> =
-                roots.iter().map(|(path, is_folder)| (PathBuf::from(path), *is_folder)).collect();
-            deepest_common_folder(&roots)
+    fn is_source(&self, path: &Path) -> bool {
+        let name = name_below(&self.base, path);
+        let wanted = match self.kind(&self.base, path) {
+            Some(SourceKind::Cobol | SourceKind::Copybook) => true,
+            Some(_) => false,
+            None => self.settings.include.matches(&name),
         };
-        assert_eq!(common(&[("/a/src", true)]), PathBuf::from("/a/src"));
-        assert_eq!(common(&[("/a/src/cbl/X.cbl", false)]), PathBuf::from("/a/src/cbl"));
-        assert_eq!(common(&[("/a/src/cbl", true), ("/a/src/cpy/Y.cpy", false)]), PathBuf::from("/a/src"));
-        assert_eq!(name_below(Path::new("/a/src"), Path::new("/a/src/cbl/X.cbl")), "cbl/X.cbl");
-        assert_eq!(normal(Path::new("/a/./b/../c")), PathBuf::from("/a/c"));
+        wanted && !self.settings.exclude.matches(&name)
     }
 
-    #[cfg(unix)]
-    #[test]
-    fn a_name_that_is_no_utf_8_stays_distinct() {
-        use std::os::unix::ffi::OsStrExt;
-        assert_eq!(printable(OsStr::from_bytes(b"A\xFF.cbl")), "A%FF.cbl");
-        assert_eq!(printable(OsStr::from_bytes(b"A%FF.cbl")), "A%25FF.cbl");
+    fn is_copybook(&self, path: &Path) -> bool {
+        match self.kind(&self.base, path) {
+            Some(kind) => kind == SourceKind::Copybook,
+            None => is_copybook_name(&plain_name(path)),
+        }
+    }
+
+    /// Whether the settings say that a file is neither program nor copybook.
+    fn is_other(&self, folder: &Path, path: &Path) -> bool {
+        self.kind(folder, path).is_some_and(|kind| !matches!(kind, SourceKind::Cobol | SourceKind::Copybook))
+    }
+
+    /// What the settings say that a file is. Their globs are matched against its name below the folder, and against the same
+    /// with the folder's own name before it, so that `cbl/*` holds for the members of `cbl` also when it is `cbl` that is scanned.
+    fn kind(&self, folder: &Path, path: &Path) -> Option<SourceKind> {
+        let below = |folder: &Path| self.settings.types.kind(&name_below(folder, path));
+        below(folder).or_else(|| folder.parent().and_then(below))
+    }
+
+    /// Visits the regular files below a folder in the order of their names. Links are not followed; what cannot be listed is said.
+    fn walk(&self, root: &Path, mut visit: impl FnMut(&Path)) {
+        for entry in WalkDir::new(root).sort_by_file_name() {
+            match entry {
+                Ok(entry) if entry.file_type().is_file() => visit(entry.path()),
+                Ok(entry) if entry.file_type().is_symlink() => {
+                    self.printer.warn(&format!("`{}` is a link and is not followed", entry.path().display()));
+                }
+                Ok(entry) if entry.file_type().is_dir() => {}
+                Ok(entry) => {
+                    self.printer
+                        .warn(&format!("`{}` is no regular file and is not read", entry.path().display()));
+                }
+                Err(error) => self.printer.warn(&format!("a folder cannot be listed: {error}")),
+            }
+        }
     }
 }

@@ -187,9 +187,9 @@ fn scribes_that_are_not_built_in_are_refused() {
 
 #[test]
 fn unknown_encodings_are_told_with_the_known_ones() {
-    World::new().run("facts a --source-encoding ibm037").check(
+    World::new().run("facts a --source-encoding ibm870").check(
         2,
-        "error: `--source-encoding`: unknown encoding `ibm037`\nhint: the encodings are auto, utf-8, iso-8859-1\n",
+        "error: `--source-encoding`: unknown encoding `ibm870`\nhint: the encodings are auto, utf-8, iso-8859-1, utf-16le, utf-16be, ibm037, ibm1047, ibm500, ibm273, ibm1140, ibm1141, ibm285, ibm297, ibm280, ibm284\n",
     );
 }
 

@@ -41,6 +41,8 @@ struct DivisionFact<'a> {
     line: LineNumber,
     end_line: LineNumber,
     program: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -72,6 +74,8 @@ struct CopyFact<'a> {
     line: LineNumber,
     replacing: bool,
     resolved: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    passed_over: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
@@ -188,6 +192,7 @@ pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
                 line: d.lines.start(),
                 end_line: d.lines.end(),
                 program: program(d.program),
+                file: d.file.as_deref(),
             })
             .collect(),
         sections: parsed
@@ -223,6 +228,7 @@ pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
                 line: c.lines.start(),
                 replacing: c.replacing,
                 resolved: c.resolved.as_deref(),
+                passed_over: &c.passed_over,
                 file: c.file.as_deref(),
             })
             .collect(),

@@ -70,6 +70,8 @@ pub struct Division {
     pub lines: LineRange,
     /// The index of its program; none in a fragment.
     pub program: Option<usize>,
+    /// The copybook that holds its header.
+    pub file: Option<String>,
 }
 
 /// A section of any division.
@@ -115,6 +117,8 @@ pub struct Copy {
     pub replacing: bool,
     /// The file that was found for it.
     pub resolved: Option<String>,
+    /// The other files of that name that were found and differ from it.
+    pub passed_over: Vec<String>,
     /// The copybook this COPY itself stands in.
     pub file: Option<String>,
     /// The index of the program; none in a fragment.

@@ -17,6 +17,11 @@ use war_rig_text::{LineNumber, LineRange};
 pub trait CopybookLibrary {
     /// The copybook of this name (upper case, without extension), preferably from the library after OF or IN.
     fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>>;
+
+    /// The names of the other copybooks that this name may mean, with other contents than the one that [`find`](Self::find) takes.
+    fn passed_over(&self, _name: &str, _library: Option<&str>) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A library without copybooks.
@@ -259,6 +264,22 @@ impl Stream {
         if let Some((severity, code, message)) = problem {
             self.diagnostics.push(Diagnostic { severity, code, line, message });
         }
+        let passed_over = match &resolved {
+            Some(_) => library.passed_over(name, found.library.as_deref()),
+            None => Vec::new(),
+        };
+        if let Some(book) = resolved.as_ref().filter(|_| !passed_over.is_empty()) {
+            self.diagnostics.push(Diagnostic {
+                severity: Severity::Warning,
+                code: "copybook-double",
+                line,
+                message: format!(
+                    "copybook `{name}` is taken from `{}`; other files of that name differ from it: `{}`",
+                    book.name,
+                    passed_over.join("`, `")
+                ),
+            });
+        }
         self.copies.push(FoundCopy {
             copy: Copy {
                 name: found.name.clone(),
@@ -266,6 +287,7 @@ impl Stream {
                 lines,
                 replacing: found.replacing.is_some(),
                 resolved: resolved.as_ref().map(|book| book.name.clone()),
+                passed_over,
                 file: self.file_name(file),
                 program: None,
             },

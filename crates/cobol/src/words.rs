@@ -132,6 +132,9 @@ pub(crate) fn names_unit(word: &str) -> bool {
     ["PROGRAM-ID", "FUNCTION-ID", "CLASS-ID", "METHOD-ID"].iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
+/// What END ends beside what a statement opens: `END PROGRAM X.`
+pub(crate) const UNITS: [&str; 4] = ["PROGRAM", "FUNCTION", "CLASS", "METHOD"];
+
 /// Looks a word up in a sorted list of upper-case words, whatever its own case.
 fn listed(list: &[&str], word: &str) -> bool {
     list.binary_search_by(|entry| entry.bytes().cmp(word.bytes().map(|b| b.to_ascii_uppercase()))).is_ok()

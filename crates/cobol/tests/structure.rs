@@ -55,7 +55,11 @@ fn outline(parsed: &Parsed) -> String {
         rows.push((lines.start().get(), rank, format!("{text} {lines}")))
     };
     parsed.programs.iter().for_each(|unit| add(unit.lines, 0, format!("program {}", unit.name)));
-    parsed.divisions.iter().for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
+    parsed
+        .divisions
+        .iter()
+        .filter(|u| u.file.is_none())
+        .for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
     parsed
         .sections
         .iter()
@@ -233,6 +237,27 @@ fn copybooks_are_expanded_and_keep_their_lines() {
 }
 
 #[test]
+fn headers_that_a_copybook_brings_are_those_of_the_copybook() {
+    let divisions = "           OBJECT-COMPUTER. X.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01  A PIC X.\n       PROCEDURE DIVISION.\n";
+    let parsed = read_with(
+        &fixed("PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCOPY DIVS.\nP.\n    GOBACK."),
+        &[("DIVS", divisions)],
+    );
+    assert_eq!(outline(&parsed), "program T 1-5, environment 2-5, P 4-5");
+    let brought: Vec<_> = parsed.divisions.iter().map(|unit| (unit.name, unit.file.as_deref())).collect();
+    let file = Some("cpy/DIVS.cpy");
+    assert_eq!(brought, [("ENVIRONMENT", None), ("DATA", file), ("PROCEDURE", file)]);
+
+    // A whole program stands where it is copied.
+    let long = format!("{}       PROGRAM-ID. U.\n       PROCEDURE DIVISION.\n", "      *\n".repeat(20));
+    let parsed = read_with(
+        &fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nEND PROGRAM T.\nCOPY WHOLE."),
+        &[("WHOLE", &long)],
+    );
+    assert_eq!(outline(&parsed), "program T 1-3, procedure 2, program U 4");
+}
+
+#[test]
 fn a_copy_cycle_is_reported_and_ends() {
     let parsed = read_with(
         &fixed("PROGRAM-ID. T.\nDATA DIVISION.\nCOPY A."),
@@ -404,4 +429,80 @@ fn cards_and_directives_start_no_program() {
         "CBL LIB,APOST\n>>IF X IS DEFINED\nIDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n    REPLACE ==A== BY ==B. DIVISION.==.\nP.\n    EJECT.\n    EXIT.",
         "program T 1-9, identification 3-4, procedure 5-9, P 7-9",
     );
+}
+
+#[test]
+fn cards_in_any_column_leave_no_trace() {
+    let program = "       PROGRAM-ID. T.\n       PROCEDURE DIVISION.\n       P.\n           GOBACK.\n";
+    for (text, expected) in [
+        (format!("CBL LIB,APOST\nPROCESS NOSEQ\n{program}"), "program T 1-6, procedure 4-6, P 5-6"),
+        (format!("000100 PROCESS XOPTS(APOST)\n{program}"), "program T 1-5, procedure 3-5, P 4-5"),
+        (format!("       process sql\n{program}"), "program T 1-5, procedure 3-5, P 4-5"),
+        (
+            format!("{program}       END PROGRAM T.\nCBL NOLIB\n       PROGRAM-ID. U.\n"),
+            "program T 1-5, procedure 2-4, P 3-4, program U 7",
+        ),
+        (
+            "CBL LIB\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nP.\n    GOBACK.\n".to_owned(),
+            "program T 1-5, procedure 3-5, P 4-5",
+        ),
+        // What only looks like a card, behind the beginning of a program.
+        (
+            format!("{program}       PROCESS SECTION.\n           EXIT.\n"),
+            "program T 1-6, procedure 2-6, P 3-4, section PROCESS 5-6",
+        ),
+    ] {
+        let parsed = read(&text);
+        assert_eq!(outline(&parsed), expected, "{text}");
+        assert!(parsed.diagnostics.is_empty(), "{text}{:?}", parsed.diagnostics);
+    }
+    let copybook = read("       CBL LIB,QUOTE\n       01  A PIC X.\n");
+    assert!(copybook.diagnostics.iter().all(|diagnostic| diagnostic.code == "fragment"));
+}
+
+#[test]
+fn the_format_may_change_between_paragraphs() {
+    let code = "      * P0.
+       PROGRAM-ID. T.
+       PROCEDURE DIVISION.
+       P1.
+           DISPLAY 'A'.
+      $SET SOURCEFORMAT\"FREE\"
+P2.
+  display 'b' *> free
+  perform P3.
+$SET SOURCEFORMAT\"FIXED\"
+      * P9.
+000100 P3.                                                              P8.
+000200     DISPLAY 'C'.
+       >>SOURCE FORMAT IS FREE
+P4. display 'a literal that goes on behind column 72 of the line, as it may'. P5.
+      >>SOURCE FORMAT IS FIXED
+CHG001 P6.                                                              P7.
+           GOBACK.
+";
+    let parsed = read(code);
+    assert_eq!(
+        outline(&parsed),
+        "program T 1-18, procedure 3-18, P1 4-6, P2 7-10, P3 12-14, P4 15, P5 15-16, P6 17-18"
+    );
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let verbs: Vec<(&str, u32)> =
+        parsed.statements.iter().map(|s| (s.verb.as_str(), s.lines.start().get())).collect();
+    assert_eq!(
+        verbs,
+        [("DISPLAY", 5), ("DISPLAY", 8), ("PERFORM", 9), ("DISPLAY", 13), ("DISPLAY", 15), ("GOBACK", 18)]
+    );
+}
+
+#[test]
+fn what_was_concluded_from_the_bytes_is_said() {
+    let records: String = fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nP.\n    GOBACK.")
+        .lines()
+        .map(|line| format!("{line:<80}"))
+        .collect();
+    let parsed = read(&records);
+    assert_eq!(outline(&parsed), "program T 1-4, procedure 2-4, P 3-4");
+    let said: Vec<_> = parsed.diagnostics.iter().map(|d| (d.code, d.line, d.message.as_str())).collect();
+    assert_eq!(said, [("records", None, "read as records of 80 bytes, because it has no line ends")]);
 }

@@ -47,7 +47,7 @@ impl Spans {
         let owned = |branch: &&Branch| parsed.statements[branch.statement].file.is_none();
         spans.add(parsed.branches.iter().filter(owned).map(|branch| branch.lines));
         spans.add(parsed.paragraphs.iter().filter(|unit| unit.file.is_none()).map(|unit| unit.lines));
-        spans.add(parsed.divisions.iter().map(|division| division.lines));
+        spans.add(parsed.divisions.iter().filter(|unit| unit.file.is_none()).map(|unit| unit.lines));
         spans.add(parsed.copies.iter().filter(|copy| copy.file.is_none()).map(|copy| copy.lines));
         spans.add(parsed.execs.iter().filter(|exec| exec.file.is_none()).map(|exec| exec.lines));
         spans

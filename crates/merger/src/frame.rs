@@ -209,7 +209,8 @@ fn copybooks(parsed: &Parsed, programs: &Programs<'_>, claim: impl Fn(LineRange)
 fn place(parsed: &Parsed, lines: LineRange) -> String {
     let section =
         parsed.sections.iter().rfind(|section| section.file.is_none() && section.lines.covers(lines));
-    let division = parsed.divisions.iter().rfind(|division| division.lines.covers(lines));
+    let division =
+        parsed.divisions.iter().rfind(|division| division.file.is_none() && division.lines.covers(lines));
     match (section, division) {
         (Some(section), _) => format!("{} SECTION", section.name),
         (None, Some(division)) => format!("{} DIVISION", division.name),
@@ -354,6 +355,7 @@ pub(crate) fn header(source: &SourceText, parsed: &Parsed, produced_by: &str) ->
         status: Status::Complete,
         format: source.format().as_str().to_owned(),
         encoding: source.encoding().as_str().to_owned(),
+        notes: source.notes().iter().map(ToString::to_string).collect(),
     }
 }
 

@@ -19,6 +19,11 @@ pub trait Sources: Send + Sync {
 
     /// The copybooks of the estate.
     fn copybooks(&self) -> &dyn CopybookLibrary;
+
+    /// Whether a source is a copybook: by its name, where nobody has said so.
+    fn is_copybook(&self, source: &SourceId) -> bool {
+        is_copybook_name(&source.0)
+    }
 }
 
 /// A source that was read and parsed.
@@ -61,8 +66,8 @@ pub fn prepare(sources: &dyn Sources, id: &SourceId, options: &ReadOptions) -> R
     }
     let parsed = parse(&Arc::new(Lexed::of(&source)), sources.copybooks());
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
-    // A copybook may be a piece of an entry; a file with another name must hold something that is COBOL.
-    if says("not-cobol") || (says("no-structure") && !is_copybook_name(&id.0)) {
+    // A copybook may be a piece of an entry; another file must hold something that is COBOL.
+    if says("not-cobol") || (says("no-structure") && !sources.is_copybook(id)) {
         return Err(Unreadable::Foreign("not a COBOL source: it does not read as COBOL".to_owned()));
     }
     let flow = Flow::of(&parsed);

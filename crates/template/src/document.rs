@@ -74,6 +74,9 @@ pub struct Header {
     pub format: String,
     /// The encoding the file was read with.
     pub encoding: String,
+    /// What was concluded from its bytes alone, and may be wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// How far the documentation of a file got.
@@ -274,6 +277,7 @@ mod tests {
             status: Status::Partial,
             format: "fixed".to_owned(),
             encoding: "utf-8".to_owned(),
+            notes: Vec::new(),
         });
         document.programs =
             vec![ProgramUnit { program_id: "A".to_owned(), lines: range(1, 2), summary: "Ends.".to_owned() }];

@@ -62,6 +62,7 @@ impl Document {
             Status::Partial => parts.push("**partial**".to_owned()),
             Status::Failed => parts.push("**failed**".to_owned()),
         }
+        parts.extend(header.notes.iter().map(|note| prose(note)));
         parts.push(covered(self.coverage));
         parts.push(cited(self.citation_totals()));
         format!("# {}\n\n{}", prose(title), parts.join(" · "))

@@ -1,35 +1,10 @@
-//! From bytes to characters: encodings, line ends, and the files that are no text at all.
+//! From bytes to characters, and the files that are no text at all.
 
-use crate::LineNumber;
+use crate::cut::{self, Piece, Shape};
+use crate::ebcdic::{self, CodePage};
+use crate::{Encoding, LineNumber, detect};
+use std::fmt;
 use std::ops::Range;
-
-/// How the bytes of a source are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Encoding {
-    /// UTF-8, of which ASCII is a part.
-    Utf8,
-    /// ISO 8859-1: every byte is the character of that number.
-    Latin1,
-}
-
-impl Encoding {
-    /// The name as JSON and `--source-encoding` spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Encoding::Utf8 => "utf-8",
-            Encoding::Latin1 => "iso-8859-1",
-        }
-    }
-
-    /// The encoding of this name, in any case; none when it is not known.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name.to_ascii_lowercase().as_str() {
-            "utf-8" | "utf8" | "ascii" | "us-ascii" => Some(Encoding::Utf8),
-            "iso-8859-1" | "iso8859-1" | "latin-1" | "latin1" => Some(Encoding::Latin1),
-            _ => None,
-        }
-    }
-}
 
 /// Why the bytes of a file are no source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,34 +35,69 @@ pub enum ReadErrorKind {
     },
 }
 
-/// The bytes of each line, its end included: LF, CR LF or CR alone, mixed as they come. A last line without an end counts.
-pub(crate) fn line_bytes(bytes: &[u8]) -> Vec<Range<usize>> {
-    let mut lines = Vec::with_capacity(bytes.len() / 40);
-    let mut start = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        let end = match bytes[at] {
-            b'\n' => at + 1,
-            b'\r' if bytes.get(at + 1) == Some(&b'\n') => at + 2,
-            b'\r' => at + 1,
-            _ => {
-                at += 1;
-                continue;
-            }
-        };
-        lines.push(start..end);
-        start = end;
-        at = end;
-    }
-    if start < bytes.len() {
-        lines.push(start..bytes.len());
-    }
-    lines
+/// What was concluded from the bytes alone, and what a reader should therefore know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadNote {
+    /// The text is EBCDIC, and this page the most probable one.
+    CodePage(CodePage),
+    /// The file has no ends of lines, and is read as records of 80 bytes.
+    Records,
 }
 
-/// What gives a file away that is no text, or text that this version does not read.
-pub(crate) fn foreign(bytes: &[u8]) -> Option<&'static str> {
-    const MAGIC: [(&[u8], &str); 9] = [
+impl ReadNote {
+    /// A word for it, as diagnostics have one.
+    pub fn code(self) -> &'static str {
+        match self {
+            ReadNote::CodePage(_) => "ebcdic",
+            ReadNote::Records => "records",
+        }
+    }
+}
+
+impl fmt::Display for ReadNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadNote::CodePage(page) => write!(
+                f,
+                "decoded as IBM EBCDIC code page {}; name another with --source-encoding",
+                page.number()
+            ),
+            ReadNote::Records => {
+                write!(f, "read as records of {} bytes, because it has no line ends", cut::RECORD)
+            }
+        }
+    }
+}
+
+/// How many bytes are looked at to tell text from what is none, and EBCDIC from ASCII.
+const HEAD: usize = 64 * 1024;
+
+/// The encoding to read with, checked against every byte.
+pub(crate) fn encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<Encoding, ReadErrorKind> {
+    if let Some(what) = foreign(bytes) {
+        return Err(ReadErrorKind::NotText(what));
+    }
+    let head = histogram(&bytes[..bytes.len().min(HEAD)]);
+    let encoding = asked.unwrap_or_else(|| guess(bytes, &head));
+    if is_binary(&head, encoding) {
+        return Err(ReadErrorKind::NotText("too many control bytes"));
+    }
+    match (first_misfit(bytes, &head, encoding), asked) {
+        (None, _) => Ok(encoding),
+        // Only ISO 8859-1 takes every byte, and nobody asked for it.
+        (Some(_), None) if encoding == Encoding::Utf8 => Ok(Encoding::Latin1),
+        (Some(_), None) => Err(ReadErrorKind::NotText("UTF-16 text with broken characters")),
+        (Some(at), Some(encoding)) => {
+            let lines = cut::by_ends(&bytes[..=at], encoding).len();
+            let line = LineNumber::from_index(lines.saturating_sub(1));
+            Err(ReadErrorKind::NotEncoded { line, byte: bytes[at], encoding })
+        }
+    }
+}
+
+/// What gives a file away that is no text.
+fn foreign(bytes: &[u8]) -> Option<&'static str> {
+    const MAGIC: [(&[u8], &str); 7] = [
         (b"\x7fELF", "an ELF executable"),
         (b"PK\x03\x04", "a ZIP archive"),
         (b"\x1f\x8b", "a gzip archive"),
@@ -95,77 +105,182 @@ pub(crate) fn foreign(bytes: &[u8]) -> Option<&'static str> {
         (b"\x89PNG", "a PNG picture"),
         (b"MZ\x90", "a Windows executable"),
         (b"SQLite format 3", "an SQLite database"),
-        (b"\xff\xfe", "UTF-16 text, which is not read yet; convert it to UTF-8"),
-        (b"\xfe\xff", "UTF-16 text, which is not read yet; convert it to UTF-8"),
     ];
-    if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Some(what);
-    }
-    let head = &bytes[..bytes.len().min(64 * 1024)];
-    if head.len() < 16 {
-        return None;
-    }
-    let share = |wanted: &dyn Fn(u8) -> bool| head.iter().filter(|b| wanted(**b)).count() * 100 / head.len();
-    let ebcdic_code =
-        |b: u8| b == 0x40 || b == 0x4B || (0xC1..=0xE9).contains(&b) || (0xF0..=0xF9).contains(&b);
-    if share(&|b| b == b' ' || b == b'\n') == 0 && share(&ebcdic_code) >= 60 {
-        return Some("EBCDIC text, which is not read yet; convert it to UTF-8 or ISO 8859-1");
-    }
-    let control = |b: u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A | 0x00);
-    if share(&control) >= 5 || share(&|b| b == 0) >= 20 {
-        return Some("too many control bytes");
-    }
-    None
+    MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, what)| *what)
 }
 
-/// The encoding to read with, checked against every byte.
-pub(crate) fn encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<Encoding, ReadErrorKind> {
-    match (asked, std::str::from_utf8(bytes)) {
-        (Some(Encoding::Latin1), _) => Ok(Encoding::Latin1),
-        (_, Ok(_)) => Ok(Encoding::Utf8),
-        (None, Err(_)) => Ok(Encoding::Latin1),
-        (Some(Encoding::Utf8), Err(error)) => {
-            let at = error.valid_up_to();
-            let line = LineNumber::from_index(line_bytes(&bytes[..=at]).len().saturating_sub(1));
-            Err(ReadErrorKind::NotEncoded { line, byte: bytes[at], encoding: Encoding::Utf8 })
+fn histogram(bytes: &[u8]) -> ebcdic::Histogram {
+    let mut counts = [0; 256];
+    bytes.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+    counts
+}
+
+/// The encoding that the bytes look like, before each of them is checked.
+fn guess(bytes: &[u8], head: &ebcdic::Histogram) -> Encoding {
+    if bytes.starts_with(b"\xff\xfe") {
+        Encoding::Utf16Le
+    } else if bytes.starts_with(b"\xfe\xff") {
+        Encoding::Utf16Be
+    } else if ebcdic::is_ebcdic(head) {
+        // Brackets are rare, so all of the text is asked which page they are in.
+        Encoding::Ebcdic(ebcdic::most_probable(&histogram(bytes)))
+    } else {
+        Encoding::Utf8
+    }
+}
+
+/// Whether so many bytes are control characters that the file is no text.
+fn is_binary(head: &ebcdic::Histogram, encoding: Encoding) -> bool {
+    let all: usize = head.iter().sum();
+    let is_control: fn(u8) -> bool = match encoding {
+        // Half of its bytes are control characters to an eye that does not know it.
+        Encoding::Utf16Le | Encoding::Utf16Be => return false,
+        // Text all the same, though not in the encoding that was asked for.
+        Encoding::Ebcdic(_) if ebcdic::is_ascii(head) => return false,
+        Encoding::Ebcdic(_) => ebcdic::is_control,
+        Encoding::Utf8 | Encoding::Latin1 => {
+            |byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A | 0x00)
+        }
+    };
+    let controls: usize =
+        (0..=u8::MAX).filter(|byte| is_control(*byte)).map(|byte| head[usize::from(byte)]).sum();
+    // A text of sixteen bytes is too short to tell.
+    all >= 16 && (controls * 100 >= all * 5 || head[0] * 100 >= all * 20)
+}
+
+/// The place of the first byte that no text in this encoding has there.
+fn first_misfit(bytes: &[u8], head: &ebcdic::Histogram, encoding: Encoding) -> Option<usize> {
+    match encoding {
+        Encoding::Latin1 => None,
+        Encoding::Utf8 => std::str::from_utf8(bytes).err().map(|error| error.valid_up_to()),
+        // Every byte is a character of EBCDIC; but a text of ASCII would be a text without a letter.
+        Encoding::Ebcdic(_) => {
+            let ascii = ebcdic::is_ascii(head);
+            ascii.then(|| bytes.iter().position(|byte| matches!(byte, b' ' | b'\n'))).flatten()
+        }
+        Encoding::Utf16Le | Encoding::Utf16Be => {
+            let mut at = 0;
+            let broken =
+                char::decode_utf16(utf_16_units(bytes, encoding)).find_map(|character| match character {
+                    Ok(character) => {
+                        at += 2 * character.len_utf16();
+                        None
+                    }
+                    Err(_) => Some(at),
+                });
+            broken.or((bytes.len() % 2 == 1).then(|| bytes.len() - 1))
         }
     }
+}
+
+fn utf_16_units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = u16> {
+    let unit = if encoding == Encoding::Utf16Le { u16::from_le_bytes } else { u16::from_be_bytes };
+    bytes.chunks_exact(2).map(move |pair| unit([pair[0], pair[1]]))
+}
+
+/// The characters of a file, line by line.
+pub(crate) struct Decoded {
+    pub(crate) text: String,
+    pub(crate) lines: Vec<DecodedLine>,
+    /// Whether the lines are records and not ended by anything.
+    pub(crate) records: bool,
+}
+
+/// A line in the characters of its file, without its end.
+pub(crate) struct DecodedLine {
+    /// Where the next line begins in the bytes.
+    pub(crate) bytes_end: usize,
+    pub(crate) text: Range<usize>,
+    /// Whether a tab was expanded: such a line is not cut at column 72.
+    pub(crate) tabbed: bool,
+}
+
+impl Decoded {
+    /// Decodes a file by its ends of lines, or by records where it has none and its columns are those of COBOL.
+    pub(crate) fn of(bytes: &[u8], encoding: Encoding) -> Result<Self, ReadErrorKind> {
+        let by_ends = cut::by_ends(bytes, encoding);
+        let shape = cut::shape(bytes, &by_ends, encoding);
+        if shape != Shape::Lines {
+            let records = Self::by(&cut::by_records(bytes, &by_ends), bytes, encoding, true);
+            if shape == Shape::Records || detect::is_in_columns(records.texts()) {
+                return Ok(records);
+            }
+            let endless = by_ends.iter().all(|piece| piece.content.end == piece.end);
+            if endless && matches!(encoding, Encoding::Ebcdic(_)) {
+                let what = "EBCDIC text that has neither line ends nor records of 80 bytes";
+                return Err(ReadErrorKind::NotText(what));
+            }
+        }
+        Ok(Self::by(&by_ends, bytes, encoding, false))
+    }
+
+    fn by(pieces: &[Piece], bytes: &[u8], encoding: Encoding, records: bool) -> Self {
+        let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
+        let mut lines = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            let start = text.len();
+            let tabbed = push_line(&mut text, &bytes[piece.content.clone()], encoding);
+            lines.push(DecodedLine { bytes_end: piece.end, text: start..text.len(), tabbed });
+        }
+        Self { text, lines, records }
+    }
+
+    /// The lines' characters.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().map(|line| &self.text[line.text.clone()])
+    }
+}
+
+/// Appends the characters of one line without its end, and says whether a tab was expanded.
+fn push_line(out: &mut String, bytes: &[u8], encoding: Encoding) -> bool {
+    match encoding {
+        Encoding::Utf8 | Encoding::Latin1 if is_plain(bytes) => {
+            out.push_str(std::str::from_utf8(bytes).expect("printable ASCII is UTF-8"));
+            false
+        }
+        Encoding::Ebcdic(page) => {
+            let characters = page.characters();
+            push_characters(out, bytes.iter().map(|byte| characters[usize::from(*byte)]))
+        }
+        Encoding::Utf16Le | Encoding::Utf16Be => {
+            // Broken characters were found before, so none is lost here.
+            push_characters(out, char::decode_utf16(utf_16_units(bytes, encoding)).flatten())
+        }
+        Encoding::Utf8 | Encoding::Latin1 => match std::str::from_utf8(bytes) {
+            Ok(text) if encoding == Encoding::Utf8 => push_characters(out, text.chars()),
+            _ => push_characters(out, bytes.iter().map(|byte| char::from(*byte))),
+        },
+    }
+}
+
+/// Whether bytes are printable ASCII, as those of nearly every line are. Looking at all of them is quicker than stopping at the first
+/// that is not.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |plain, byte| plain & (0x20..0x7F).contains(byte))
 }
 
 /// Tab stops in columns, as editors and GnuCOBOL set them.
 const TAB_STOP: usize = 8;
 
-/// Appends the characters of one line without its end: tabs expanded, control characters as blanks. Says whether a tab was
-/// expanded, because such a line is not cut at column 72.
-pub(crate) fn push_line(out: &mut String, bytes: &[u8], encoding: Encoding) -> bool {
-    let end = bytes.iter().rposition(|b| *b != b'\n' && *b != b'\r').map_or(0, |last| last + 1);
-    let bytes = &bytes[..end];
-    if bytes.iter().all(|b| (0x20..0x7F).contains(b)) {
-        out.push_str(std::str::from_utf8(bytes).expect("printable ASCII is UTF-8"));
-        return false;
-    }
+/// Appends characters, tabs expanded, other control characters as blanks.
+fn push_characters(out: &mut String, characters: impl Iterator<Item = char>) -> bool {
     let mut column = 0;
     let mut tabbed = false;
-    let mut push = |c: char| match c {
-        '\t' => {
-            tabbed = true;
-            let blanks = TAB_STOP - column % TAB_STOP;
-            out.extend(std::iter::repeat_n(' ', blanks));
-            column += blanks;
+    for character in characters {
+        match character {
+            '\t' => {
+                tabbed = true;
+                let blanks = TAB_STOP - column % TAB_STOP;
+                out.extend(std::iter::repeat_n(' ', blanks));
+                column += blanks;
+            }
+            // A byte order mark is no character of the text.
+            '\u{FEFF}' if column == 0 => {}
+            character => {
+                out.push(if character.is_control() { ' ' } else { character });
+                column += 1;
+            }
         }
-        '\u{FEFF}' if column == 0 => {}
-        c if c.is_control() => {
-            out.push(' ');
-            column += 1;
-        }
-        c => {
-            out.push(c);
-            column += 1;
-        }
-    };
-    match (encoding, std::str::from_utf8(bytes)) {
-        (Encoding::Utf8, Ok(text)) => text.chars().for_each(&mut push),
-        _ => bytes.iter().for_each(|b| push(char::from(*b))),
     }
     tabbed
 }

@@ -1,5 +1,6 @@
 //! Which reference format a source is written in, line by line.
 
+use crate::source::INDICATOR;
 use regex::Regex;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -28,34 +29,53 @@ impl SourceFormat {
 /// Lines looked at before the vote is closed; a program shows its format long before that.
 const LINES_OF_THE_VOTE: usize = 4000;
 
-/// `>>SOURCE FORMAT IS FREE`, `$SET SOURCEFORMAT"FREE"` and their like, behind a sequence number or not.
+/// What a directive asks of the lines after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) format: SourceFormat,
+    /// Whether code goes on behind column 72: VARIABLE is fixed format without an identification area.
+    pub(crate) wide: bool,
+}
+
+impl Asked {
+    pub(crate) fn of(format: SourceFormat) -> Self {
+        Self { format, wide: false }
+    }
+}
+
+/// `>>SOURCE FORMAT IS FREE`, `$SET SOURCEFORMAT"FREE"` and their like, from the mark of the directive on.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
     let directive =
-        r#"(?i)^[ 0-9]*(?:>>|\$) *(?:SET +)?SOURCE *(?:FORMAT)? *(?:IS +)?[("' ]*(FREE|FIXED|VARIABLE)"#;
+        r#"(?i)^(?:>>|\$) *(?:SET\b.*?\b)?SOURCE *(?:FORMAT)? *(?:IS\b)? *[("'=]? *(FREE|FIXED|VARIABLE)\b"#;
     Regex::new(directive).expect("the pattern is one")
 });
 
-/// The format that a directive on this line asks of the lines after it.
-pub(crate) fn directive(line: &str) -> Option<SourceFormat> {
-    if !line.contains(['>', '$']) {
+/// What a directive on this line asks. It stands behind blanks or a number, or in column 7 behind whatever is in the sequence area.
+pub(crate) fn directive(line: &str) -> Option<Asked> {
+    // Asked of every line, of which nearly none has a mark; looking at all its bytes is quicker than stopping at the first.
+    if !line.bytes().fold(false, |found, byte| found | matches!(byte, b'>' | b'$')) {
         return None;
     }
-    let asked = DIRECTIVE.captures(line)?.get(1)?.as_str();
-    Some(if asked.eq_ignore_ascii_case("FREE") { SourceFormat::Free } else { SourceFormat::Fixed })
+    let unnumbered = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
+    let indicator = line.char_indices().nth(INDICATOR).map_or("", |(at, _)| &line[at..]);
+    let found = [unnumbered, indicator].into_iter().find_map(|text| DIRECTIVE.captures(text))?;
+    let asked = found.get(1)?.as_str().to_ascii_uppercase();
+    let format = if asked == "FREE" { SourceFormat::Free } else { SourceFormat::Fixed };
+    Some(Asked { format, wide: asked == "VARIABLE" })
 }
 
-/// The format that a file starts in.
+/// What a file starts in.
 ///
-/// The lines before the first directive decide, and where they say nothing, the directive. Each line votes: a word that runs across columns 6 and 7, or a
-/// `*>` comment in columns 1-6, can only be free format; an indicator in column 7 behind a blank or numbered sequence area
-/// can only be fixed. Nothing to go by is fixed, as on the host.
-pub(crate) fn detect<'a>(lines: impl Iterator<Item = &'a str>) -> SourceFormat {
+/// The lines before the first directive decide, and where they say nothing, the directive. Each line votes: a word that runs
+/// across columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 behind a
+/// blank or numbered sequence area can only be fixed. Nothing to go by is fixed, as on the host.
+pub(crate) fn detect<'a>(lines: impl Iterator<Item = &'a str>) -> Asked {
     let (mut fixed, mut free) = (0usize, 0usize);
     for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
         if let Some(asked) = directive(line) {
             return match free.cmp(&fixed) {
-                Ordering::Greater => SourceFormat::Free,
-                Ordering::Less => SourceFormat::Fixed,
+                Ordering::Greater => Asked::of(SourceFormat::Free),
+                Ordering::Less => Asked::of(SourceFormat::Fixed),
                 Ordering::Equal => asked,
             };
         }
@@ -65,10 +85,27 @@ pub(crate) fn detect<'a>(lines: impl Iterator<Item = &'a str>) -> SourceFormat {
             None => {}
         }
     }
-    if free > fixed { SourceFormat::Free } else { SourceFormat::Fixed }
+    Asked::of(if free > fixed { SourceFormat::Free } else { SourceFormat::Fixed })
+}
+
+/// Whether lines that were cut by their length have the columns of fixed format: in nearly all of them an indicator that there
+/// is, and in half of them a sequence area that is blank or numbered.
+pub(crate) fn is_in_columns<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
+    let (mut all, mut odd, mut plain) = (0usize, 0usize, 0usize);
+    for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
+        let columns: Vec<char> = line.chars().take(INDICATOR + 1).collect();
+        let indicator = columns.get(INDICATOR).copied().unwrap_or(' ');
+        all += 1;
+        odd += usize::from(!matches!(indicator, ' ' | '*' | '/' | '-' | 'D' | 'd' | '$'));
+        plain += usize::from(columns.iter().take(INDICATOR).all(|c| c.is_ascii_digit() || *c == ' '));
+    }
+    all > 0 && odd * 20 <= all && plain * 2 >= all
 }
 
 fn vote(line: &str) -> Option<SourceFormat> {
+    if is_card(line) {
+        return None;
+    }
     let columns: Vec<char> = line.chars().take(8).collect();
     let sequence = &columns[..columns.len().min(6)];
     if line.trim_start().starts_with("*>") && !sequence.iter().all(|c| *c == ' ') {
@@ -89,37 +126,74 @@ fn vote(line: &str) -> Option<SourceFormat> {
     }
 }
 
+/// Whether a line looks like a card of compiler options, which begins in any column of either format: `CBL APOST,LIB`.
+pub(crate) fn is_card(line: &str) -> bool {
+    let mut words = line.split_whitespace().skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    let is = |word: Option<&str>, names: &[&str]| {
+        word.is_some_and(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    };
+    is(words.next(), &["CBL", "PROCESS"]) && !is(words.next(), &["SECTION", "SECTION."])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn directives_are_read_in_every_usual_spelling() {
-        for line in [
-            ">>SOURCE FORMAT IS FREE",
-            "       >>source format free",
-            "000100 >> SOURCE FREE",
-            "      $SET SOURCEFORMAT\"FREE\"",
-            "$set sourceformat(free)",
+        let free = Some(Asked::of(SourceFormat::Free));
+        let fixed = Some(Asked::of(SourceFormat::Fixed));
+        for (line, expected) in [
+            (">>SOURCE FORMAT IS FREE", free),
+            ("       >>source format free", free),
+            ("000100 >> SOURCE FREE.", free),
+            ("      $SET SOURCEFORMAT\"FREE\"", free),
+            ("$SET SOURCEFORMAT\"FREE\"", free),
+            ("$set sourceformat(free)", free),
+            ("      $SET ANS85 NOOSVS SOURCEFORMAT \"FREE\"", free),
+            ("CHG042$SET SOURCEFORMAT\"FREE\"", free),
+            (">>SET SOURCEFORMAT \"FREE\"", free),
+            ("      $SET SOURCEFORMAT\"FIXED\"", fixed),
+            (">>SOURCE FORMAT IS FIXED", fixed),
+            ("      $SET SOURCEFORMAT\"VARIABLE\"", Some(Asked { format: SourceFormat::Fixed, wide: true })),
+            ("           MOVE SOURCE TO FREE", None),
+            ("       >>IF FREE IS DEFINED", None),
+            ("      * >>SOURCE FORMAT IS FREE", None),
+            ("      $SET RESOURCEFORMAT\"FREE\"", None),
+            ("           DISPLAY '>>SOURCE FORMAT IS FREE'", None),
+            ("", None),
         ] {
-            assert_eq!(directive(line), Some(SourceFormat::Free), "{line}");
+            assert_eq!(directive(line), expected, "{line}");
         }
-        assert_eq!(directive("      $SET SOURCEFORMAT\"FIXED\""), Some(SourceFormat::Fixed));
-        assert_eq!(directive("           MOVE SOURCE TO FREE"), None);
-        assert_eq!(directive("       >>IF FREE IS DEFINED"), None);
     }
 
     #[test]
     fn formats_are_told_apart_without_a_mark() {
-        let free = "IDENTIFICATION DIVISION.\nPROGRAM-ID. A.\n*> a comment\nPROCEDURE DIVISION.\n    DISPLAY 'A'\n    GOBACK.";
-        assert_eq!(detect(free.lines()), SourceFormat::Free);
-        let fixed = "       IDENTIFICATION DIVISION.\n      * a comment\nABC123 PROGRAM-ID. A.\n           MOVE A TO B.";
-        assert_eq!(detect(fixed.lines()), SourceFormat::Fixed);
-        assert_eq!(
-            detect("*> free\n78 A VALUE 1.\n    78 B VALUE 2.\n    78 C VALUE 3.".lines()),
-            SourceFormat::Free
-        );
-        assert_eq!(detect("000100 01 A.\n000200".lines()), SourceFormat::Fixed);
-        assert_eq!(detect("".lines()), SourceFormat::Fixed);
+        for (text, expected) in [
+            (
+                "IDENTIFICATION DIVISION.\nPROGRAM-ID. A.\n*> a comment\nPROCEDURE DIVISION.\n    DISPLAY 'A'\n    GOBACK.",
+                SourceFormat::Free,
+            ),
+            (
+                "       IDENTIFICATION DIVISION.\n      * a comment\nABC123 PROGRAM-ID. A.\n           MOVE A TO B.",
+                SourceFormat::Fixed,
+            ),
+            ("*> free\n78 A VALUE 1.\n    78 B VALUE 2.\n    78 C VALUE 3.", SourceFormat::Free),
+            ("000100 01 A.\n000200", SourceFormat::Fixed),
+            // Cards stand in any column of both formats and say nothing.
+            ("CBL LIB,APOST\nPROCESS NOSEQ\n       01 A PIC X.", SourceFormat::Fixed),
+            ("CBL LIB,APOST\n01 A PIC X.\n*> free", SourceFormat::Free),
+            ("", SourceFormat::Fixed),
+        ] {
+            assert_eq!(detect(text.lines()), Asked::of(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn records_are_told_by_their_columns() {
+        let check = |text: &str, expected: bool| assert_eq!(is_in_columns(text.lines()), expected, "{text}");
+        check("000100 IDENTIFICATION DIVISION.\n000200* a comment\n           MOVE A TO B", true);
+        check("identification division. prog\nram-id. a. procedure division.\n display 'a'. goback.", false);
+        check("", false);
     }
 }

@@ -13,15 +13,20 @@
 //! assert_eq!(source.lines().next().unwrap().shown(), " IDENTIFICATION DIVISION.");
 //! ```
 
+mod cut;
 mod decode;
 mod detect;
+mod ebcdic;
+mod encoding;
 mod hash;
 mod lines;
 mod map;
 mod source;
 
-pub use decode::{Encoding, ReadError, ReadErrorKind};
+pub use decode::{ReadError, ReadErrorKind, ReadNote};
 pub use detect::SourceFormat;
+pub use ebcdic::CodePage;
+pub use encoding::Encoding;
 pub use hash::{ContentHash, InvalidHash};
 pub use lines::{InvalidLine, LineNumber, LineRange};
 pub use map::LineMap;

@@ -1,8 +1,8 @@
 //! A source file as lines with columns, over bytes that are kept.
 
-use crate::decode::{self, Encoding, ReadError};
-use crate::detect::{self, SourceFormat};
-use crate::{ContentHash, LineNumber, LineRange};
+use crate::decode::{self, Decoded, ReadError, ReadNote};
+use crate::detect::{self, Asked, SourceFormat};
+use crate::{ContentHash, Encoding, LineNumber, LineRange};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use std::ops::Range;
 pub struct ReadOptions {
     /// The reference format; none detects it, and follows directives that change it inside a file.
     pub format: Option<SourceFormat>,
-    /// The encoding; none takes UTF-8 where the bytes are that, else ISO 8859-1.
+    /// The encoding; none takes EBCDIC and UTF-16 where the bytes look like it, UTF-8 where they are that, else ISO 8859-1.
     pub encoding: Option<Encoding>,
 }
 
@@ -24,6 +24,7 @@ pub struct SourceText {
     lines: Vec<LineData>,
     format: SourceFormat,
     encoding: Encoding,
+    notes: Vec<ReadNote>,
     hash: ContentHash,
 }
 
@@ -36,7 +37,7 @@ struct LineData {
 }
 
 /// The first column that a prompt shows of a fixed-format line, zero-based: the indicator, column 7.
-const INDICATOR: usize = 6;
+pub(crate) const INDICATOR: usize = 6;
 /// The columns before the identification area of a fixed-format line.
 const CODE_END: usize = 72;
 
@@ -48,32 +49,29 @@ impl SourceText {
     pub fn read(name: impl Into<String>, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self, ReadError> {
         let name = name.into();
         let fail = |kind| ReadError { file: name.clone(), kind };
-        if let Some(what) = decode::foreign(&bytes) {
-            return Err(fail(decode::ReadErrorKind::NotText(what)));
-        }
         let encoding = decode::encoding(&bytes, options.encoding).map_err(fail)?;
-        let ranges = decode::line_bytes(&bytes);
-        let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
-        let mut decoded = Vec::with_capacity(ranges.len());
-        for range in ranges {
-            let start = text.len();
-            let tabbed = decode::push_line(&mut text, &bytes[range.clone()], encoding);
-            decoded.push((range.end, start..text.len(), tabbed));
+        let decoded = Decoded::of(&bytes, encoding).map_err(fail)?;
+        let mut notes = Vec::new();
+        if let (None, Encoding::Ebcdic(page)) = (options.encoding, encoding) {
+            notes.push(ReadNote::CodePage(page));
         }
-        let mut current = options
-            .format
-            .unwrap_or_else(|| detect::detect(decoded.iter().map(|(_, range, _)| &text[range.clone()])));
-        let first = current;
-        let mut lines = Vec::with_capacity(decoded.len());
-        for (bytes_end, range, tabbed) in decoded {
+        if decoded.records {
+            notes.push(ReadNote::Records);
+        }
+        let mut current = options.format.map_or_else(|| detect::detect(decoded.texts()), Asked::of);
+        let first = current.format;
+        let text = decoded.text;
+        let mut lines = Vec::with_capacity(decoded.lines.len());
+        for decoded in decoded.lines {
+            let range = decoded.text;
             let line = &text[range.clone()];
             let asked = options.format.is_none().then(|| detect::directive(line)).flatten();
             // The directive itself is shown whole when it starts in the sequence area.
             let whole = asked.is_some() && line.find(|c: char| c != ' ').is_some_and(|at| at < INDICATOR);
-            let own = if whole { SourceFormat::Free } else { current };
-            let shown = shown(line, own, tabbed);
+            let own = if whole { SourceFormat::Free } else { current.format };
+            let shown = shown(line, own, decoded.tabbed || current.wide);
             let shown = range.start + shown.start..range.start + shown.end;
-            lines.push(LineData { bytes_end, text: range, shown, format: own });
+            lines.push(LineData { bytes_end: decoded.bytes_end, text: range, shown, format: own });
             current = asked.unwrap_or(current);
         }
         let free = lines.iter().filter(|line| line.format == SourceFormat::Free).count();
@@ -83,7 +81,7 @@ impl SourceText {
             Ordering::Equal => first,
         };
         let hash = ContentHash::of(&bytes);
-        Ok(Self { name, bytes, text, lines, format, encoding, hash })
+        Ok(Self { name, bytes, text, lines, format, encoding, notes, hash })
     }
 
     /// The file's name, as it was handed in: relative, and the same wherever the estate lies.
@@ -99,6 +97,11 @@ impl SourceText {
     /// The encoding the bytes were read with.
     pub fn encoding(&self) -> Encoding {
         self.encoding
+    }
+
+    /// What was concluded from the bytes alone, and may be wrong.
+    pub fn notes(&self) -> &[ReadNote] {
+        &self.notes
     }
 
     /// The hash of the whole file's bytes.
@@ -219,17 +222,23 @@ impl<'a> Line<'a> {
         matches!(self.indicator(), '*' | '/') || self.code().trim_start().starts_with("*>")
     }
 
+    /// Whether the line looks like a card of compiler options, `CBL ...` or `PROCESS ...`, which stands before a program in any of columns
+    /// 1 to 72.
+    pub fn is_card(self) -> bool {
+        detect::is_card(self.text())
+    }
+
     fn data(self) -> &'a LineData {
         &self.source.lines[self.index]
     }
 }
 
 /// The bytes of a line that are shown.
-fn shown(line: &str, format: SourceFormat, tabbed: bool) -> Range<usize> {
+fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
     let (start, end) = match format {
         SourceFormat::Free => (0, line.len()),
         SourceFormat::Fixed => {
-            let end = if tabbed { line.len() } else { column(line, CODE_END) };
+            let end = if wide { line.len() } else { column(line, CODE_END) };
             (column(line, INDICATOR).min(end), end)
         }
     };
@@ -258,16 +267,6 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line_end_ends_a_line_and_the_bytes_are_kept() {
-        let bytes = b"       A.\r\n       B.\r       C.\n\n       D.";
-        let source = read(bytes);
-        assert_eq!(shown(bytes), [" A.", " B.", " C.", "", " D."]);
-        let raw: Vec<u8> =
-            source.lines().flat_map(|line| source.raw(LineRange::single(line.number())).to_vec()).collect();
-        assert_eq!(raw, bytes);
-    }
-
-    #[test]
     fn columns_outside_7_to_72_are_not_shown_and_do_not_change_a_hash() {
         let plain = format!("       {:<65}\n", "MOVE A TO B.");
         let numbered = format!("000100 {:<65}OLDTAG01 and more\n", "MOVE A TO B.");
@@ -275,12 +274,6 @@ mod tests {
         let all = LineRange::single(LineNumber::FIRST);
         assert_eq!(read(plain.as_bytes()).hash_of(all), read(numbered.as_bytes()).hash_of(all));
         assert_eq!(shown(b"007200\n      \n"), ["", ""]);
-    }
-
-    #[test]
-    fn tabs_expand_and_do_not_cut_the_line() {
-        let code = format!("\tMOVE '{}' TO B.", "X".repeat(60));
-        assert_eq!(shown(code.as_bytes())[0].len(), code.len() + 7 - 6);
     }
 
     #[test]
@@ -304,21 +297,6 @@ mod tests {
         let error =
             SourceText::read("T.cbl", b"\x7fELF\x02\x01".to_vec(), &ReadOptions::default()).unwrap_err();
         assert!(matches!(error.kind, ReadErrorKind::NotText("an ELF executable")));
-        let ebcdic: Vec<u8> =
-            b"\x40\x40\x40\x40\x40\x40\x40\xC9\xC4\x40\xC4\xC9\xE5\xC9\xE2\xC9\xD6\xD5\x4B\x25".repeat(4);
-        assert!(SourceText::read("T.cbl", ebcdic, &ReadOptions::default()).is_err());
         assert!(SourceText::read("T.cbl", Vec::new(), &ReadOptions::default()).is_ok());
-    }
-
-    #[test]
-    fn the_format_changes_where_a_directive_says_so() {
-        let source = read(
-            b"       A.\n       >>SOURCE FORMAT IS FREE\nB. *> free\n>>SOURCE FORMAT IS FIXED\n000100 C.\n",
-        );
-        let shown: Vec<_> = source.lines().map(|line| line.shown()).collect();
-        assert_eq!(
-            shown,
-            [" A.", " >>SOURCE FORMAT IS FREE", "B. *> free", ">>SOURCE FORMAT IS FIXED", " C."]
-        );
     }
 }

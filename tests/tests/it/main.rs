@@ -5,7 +5,9 @@
 
 mod bad_input;
 mod chunks;
+mod copybooks;
 mod documents;
+mod odd_sources;
 mod project;
 mod prompts;
 mod random;

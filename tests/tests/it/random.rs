@@ -11,8 +11,8 @@ use war_rig_cobol::{Flow, Lexed, parse};
 use war_rig_estimator::{BudgetError, Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_pool::{Planner, Prepared};
 use war_rig_scribe::PromptFrame;
-use war_rig_tests::{Memory, SourceBlock};
-use war_rig_text::{ReadOptions, SourceText};
+use war_rig_tests::{Memory, SourceBlock, ebcdic};
+use war_rig_text::{CodePage, Encoding as TextEncoding, LineRange, ReadOptions, SourceText};
 
 /// The sources that each property is tried on when nothing is said.
 const CASES: u32 = 10_000;
@@ -208,6 +208,55 @@ fn check_prompts(bytes: &[u8], above_minimum: u64, max_completion: u64) -> Resul
     Ok(())
 }
 
+/// How a source of ASCII is dressed before it is read.
+#[derive(Debug, Clone, Copy)]
+enum Dress {
+    Plain,
+    /// In EBCDIC, with next lines for line feeds.
+    Ebcdic,
+    /// The bytes as they are, and what is missing to the next 80.
+    Records,
+    /// In EBCDIC as well.
+    EbcdicRecords,
+    /// Behind a byte order mark.
+    Utf16,
+}
+
+fn dressed(bytes: &[u8], dress: Dress) -> Vec<u8> {
+    static PRINTABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let all: String = (' '..='~').collect();
+        ebcdic(&all, CodePage::Ibm037, &[])
+    });
+    let in_ebcdic = |byte: &u8| match byte {
+        b'\n' => 0x15,
+        b' '..=b'~' => PRINTABLE[usize::from(byte - b' ')],
+        other => *other,
+    };
+    let filled = |mut bytes: Vec<u8>, blank| {
+        bytes.resize(bytes.len().next_multiple_of(80), blank);
+        bytes
+    };
+    let endless = || bytes.iter().copied().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect::<Vec<u8>>();
+    match dress {
+        Dress::Plain => bytes.to_vec(),
+        Dress::Ebcdic => bytes.iter().map(in_ebcdic).collect(),
+        Dress::Records => filled(endless(), b' '),
+        Dress::EbcdicRecords => filled(endless().iter().map(in_ebcdic).collect(), 0x40),
+        Dress::Utf16 => [b"\xff\xfe", bytes].concat(),
+    }
+}
+
+/// Asserts that the lines of what can be read are the file, in the encoding that was asked for.
+fn check_lines(bytes: &[u8], asked: Option<TextEncoding>) -> Result<(), TestCaseError> {
+    let options = ReadOptions { encoding: asked, ..ReadOptions::default() };
+    let Ok(source) = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &options) else { return Ok(()) };
+    prop_assert!(asked.is_none_or(|asked| asked == source.encoding()));
+    let lines = source.lines().flat_map(|line| source.raw(LineRange::single(line.number())));
+    prop_assert_eq!(lines.copied().collect::<Vec<u8>>(), bytes);
+    prop_assert!(source.lines().all(|line| !line.text().contains(char::is_control)));
+    Ok(())
+}
+
 /// What the random sources have found so far, in few words.
 #[test]
 fn what_once_stopped_the_parser_no_longer_does() {
@@ -235,6 +284,15 @@ proptest! {
     ) {
         let limits = ChunkLimits { source: TokenCount::new(share), answer: answer.map(TokenCount::new) };
         check_chunks(&bytes.0, limits, encoding)?;
+    }
+
+    #[test]
+    fn lines_are_the_file_in_every_encoding(
+        bytes in source(),
+        dress in select(&[Dress::Plain, Dress::Ebcdic, Dress::Records, Dress::EbcdicRecords, Dress::Utf16][..]),
+        asked in proptest::option::of(select(TextEncoding::all().collect::<Vec<_>>())),
+    ) {
+        check_lines(&dressed(&bytes.0, dress), asked)?;
     }
 
     #[test]

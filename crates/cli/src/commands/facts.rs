@@ -71,6 +71,10 @@ impl war_rig_pool::Sources for Named<'_> {
     fn copybooks(&self) -> &dyn war_rig_cobol::CopybookLibrary {
         self.sources.copybooks()
     }
+
+    fn is_copybook(&self, _source: &SourceId) -> bool {
+        self.sources.is_copybook(&self.id)
+    }
 }
 
 /// An error of reading, with the file's name once.
@@ -152,7 +156,7 @@ fn in_text(prepared: &Prepared) -> String {
     for program in &parsed.programs {
         out.line(1, &format!("program {}  {}", program.name, program.lines));
     }
-    for division in &parsed.divisions {
+    for division in parsed.divisions.iter().filter(|division| division.file.is_none()) {
         out.line(1, &format!("{} DIVISION  {}", division.name, division.lines));
     }
     for section in parsed.sections.iter().filter(|section| section.file.is_none()) {

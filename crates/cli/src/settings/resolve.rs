@@ -204,7 +204,9 @@ const FORMATS: [(&str, Option<SourceFormat>); 3] =
     [("auto", None), ("fixed", Some(SourceFormat::Fixed)), ("free", Some(SourceFormat::Free))];
 
 /// The encodings as messages list them; each has further spellings.
-const ENCODINGS: [&str; 3] = ["auto", "utf-8", "iso-8859-1"];
+fn encodings() -> Vec<&'static str> {
+    std::iter::once("auto").chain(Encoding::all().map(Encoding::as_str)).collect()
+}
 
 /// Defaults lie below every other place, so a combined key always has a value.
 const HELD: &str = "every key has a default";
@@ -326,7 +328,7 @@ impl Judge<'_> {
         }
         Encoding::from_name(name).map(Some).ok_or_else(|| {
             self.fail("source.encoding", &format!("unknown encoding `{name}`"))
-                .with_hint(format!("the encodings are {}", ENCODINGS.join(", ")))
+                .with_hint(format!("the encodings are {}", encodings().join(", ")))
         })
     }
 
@@ -504,9 +506,15 @@ mod tests {
     }
 
     #[test]
-    fn the_encodings_of_the_message_are_known() {
-        for name in &ENCODINGS[1..] {
-            assert_eq!(Encoding::from_name(name).map(Encoding::as_str), Some(*name));
+    fn encodings_are_set_by_any_of_their_names() {
+        for (name, expected) in [
+            ("auto", None),
+            ("UTF-8", Some("utf-8")),
+            ("cp1047", Some("ibm1047")),
+            ("IBM-037", Some("ibm037")),
+        ] {
+            let source = resolve(&format!("[source]\nencoding = \"{name}\"\n")).unwrap().source;
+            assert_eq!(source.encoding.map(Encoding::as_str), expected, "{name}");
         }
     }
 }

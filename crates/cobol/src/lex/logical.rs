@@ -70,6 +70,9 @@ impl Logical {
         if trimmed.is_empty() || trimmed.starts_with("*>") {
             return;
         }
+        if !state.in_unit && line.is_card() {
+            return;
+        }
         if let Some(member) = included_member(line) {
             self.begin(number, line.code_column());
             self.text.push_str("COPY ");
@@ -173,6 +176,8 @@ struct State {
     open_quote: Option<char>,
     open_literal_since: Option<LineNumber>,
     width_of_last_line: usize,
+    /// Whether a unit or a copybook has begun and not ended: cards of compiler options stand before one.
+    in_unit: bool,
     in_identification: bool,
     comment_entry: bool,
     debug_line: Option<LineNumber>,
@@ -215,6 +220,8 @@ impl State {
         self.width_of_last_line = code.chars().count();
         self.open_literal_since = self.open_quote.map(|_| number);
         let (first, rest) = first_word(code);
+        let ends_unit = |word: &str| words::UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word));
+        self.in_unit = !(first.eq_ignore_ascii_case("END") && ends_unit(first_word(rest).0));
         if words::names_unit(first) || words::division(first) == Some("IDENTIFICATION") {
             self.in_identification = true;
         } else if words::division(first).is_some() && is_division_rest(rest) {

@@ -6,9 +6,9 @@
 pub(crate) mod logical;
 pub(crate) mod token;
 
-use crate::model::Diagnostic;
+use crate::model::{Diagnostic, Severity};
 use token::RawToken;
-use war_rig_text::SourceText;
+use war_rig_text::{ReadNote, SourceText};
 
 /// A source cut into tokens, by itself: no copybook expanded.
 #[derive(Debug, Clone)]
@@ -25,7 +25,8 @@ impl Lexed {
     /// Cuts a source into tokens. Any input has tokens or a diagnostic, or is empty.
     pub fn of(source: &SourceText) -> Self {
         let logical = logical::Logical::of(source);
-        let mut diagnostics = logical.diagnostics;
+        let mut diagnostics: Vec<Diagnostic> = source.notes().iter().map(|note| noted(*note)).collect();
+        diagnostics.extend(logical.diagnostics);
         let tokens = token::tokens(&logical.text, &logical.segments, &mut diagnostics);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
@@ -42,4 +43,9 @@ impl Lexed {
     pub fn name(&self) -> &str {
         &self.name
     }
+}
+
+/// What was concluded in reading the bytes, as a diagnostic of the whole file.
+fn noted(note: ReadNote) -> Diagnostic {
+    Diagnostic { severity: Severity::Note, code: note.code(), line: None, message: note.to_string() }
 }

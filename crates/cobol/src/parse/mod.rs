@@ -15,7 +15,7 @@ mod statement;
 
 use crate::lex::token::TokenKind;
 use crate::model::{Diagnostic, Division, Parsed, Program, Section, Severity};
-use crate::stream::{CopybookLibrary, Stream, Token};
+use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
 use crate::{Lexed, words};
 use grammar::unquoted;
 use std::collections::HashMap;
@@ -173,6 +173,7 @@ impl<'t, 's> Parser<'t, 's> {
             name,
             lines: LineRange::single(token.line),
             program: self.place.program,
+            file: self.stream.file_name(token.file),
         });
         self.header(token, Level::Division, self.out.divisions.len() - 1);
         self.place =
@@ -197,6 +198,7 @@ impl<'t, 's> Parser<'t, 's> {
             self.open_programs.pop();
         }
         let index = self.out.programs.len();
+        let token = self.in_own_file(token);
         self.out.programs.push(Program {
             name: String::new(),
             lines: LineRange::single(token.line),
@@ -211,6 +213,18 @@ impl<'t, 's> Parser<'t, 's> {
         self.program_starts.push((self.at, index));
         self.place = Place { program: Some(index), ..Place::default() };
         self.data.begin_program(self.out.data_items.len());
+    }
+
+    /// The token, or where a copybook brings it the COPY in the file itself: programs are those of the file.
+    fn in_own_file(&self, token: Token<'s>) -> Token<'s> {
+        let own = |found: &&FoundCopy| found.at <= self.at && found.copy.file.is_none();
+        match self.stream.copies.iter().rfind(own).filter(|_| token.file != 0) {
+            Some(found) => {
+                let lines = found.copy.lines;
+                Token { file: 0, line: lines.start(), end_line: lines.end(), ..token }
+            }
+            None => token,
+        }
     }
 
     /// `PROGRAM-ID. X` with or without periods, also where the IDENTIFICATION DIVISION header is missing.
@@ -481,6 +495,6 @@ impl<'t, 's> Parser<'t, 's> {
 fn is_end_program(tokens: &[Token<'_>], at: usize) -> bool {
     let is = |ahead: usize, words: &[&str]| tokens.get(at + ahead).is_some_and(|token| token.is_any(words));
     tokens.get(at).is_some_and(|token| token.is("END"))
-        && is(1, &["PROGRAM", "FUNCTION", "CLASS", "METHOD"])
+        && is(1, &words::UNITS)
         && tokens.get(at + 2).is_some_and(|name| matches!(name.kind, TokenKind::Word | TokenKind::Literal))
 }

@@ -97,10 +97,14 @@ impl<'a> Writer<'_, 'a> {
                 .filter(|item| item.level == 1 && item.file.is_some() && item.file == copy.resolved);
             let records: BTreeSet<&String> = of_copybook.map(|item| &item.name).collect();
             let records: Vec<String> = records.into_iter().cloned().collect();
+            let others = match copy.passed_over.as_slice() {
+                [] => String::new(),
+                others => format!(" (other files of that name differ: {})", name_list(others)),
+            };
             let purpose = match (&copy.resolved, records.is_empty()) {
                 (None, _) => "Not among the sources.".to_owned(),
-                (Some(file), true) => format!("Copied from {file}."),
-                (Some(file), false) => format!("Copied from {file}; brings {}.", name_list(&records)),
+                (Some(file), true) => format!("Copied from {file}{others}."),
+                (Some(file), false) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
             };
             copybooks.push(PartialCopybook { copybook_name: copy.name.clone(), purpose, citations });
         }

@@ -38,6 +38,7 @@ fn empty() -> Document {
         status: Status::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
+        notes: Vec::new(),
     })
 }
 

@@ -1,0 +1,103 @@
+//! The copybooks of an estate: found by name, each read when it is first asked for.
+
+use crate::printer::Printer;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use war_rig_cobol::{CopybookLibrary, Lexed};
+use war_rig_text::{ReadOptions, SourceText};
+
+/// Copybooks by name, those of a name in the order in which they are to be taken.
+pub(super) struct Library {
+    books: HashMap<String, Vec<Book>>,
+    read: ReadOptions,
+    printer: Printer,
+}
+
+struct Book {
+    path: PathBuf,
+    name: String,
+    /// Whether it is a copybook by its name or folder, and no program that may be copied all the same.
+    is_copybook: bool,
+    lexed: OnceLock<Option<Arc<Lexed>>>,
+    /// The names of the files that are passed over when this one is taken.
+    passed_over: OnceLock<Vec<String>>,
+}
+
+impl Library {
+    /// An empty library whose copybooks will be read like this.
+    pub(super) fn new(read: ReadOptions, printer: Printer) -> Self {
+        Self { books: HashMap::new(), read, printer }
+    }
+
+    /// Adds a file behind those of the same name, unless it is among them.
+    pub(super) fn add(&mut self, path: &Path, name: String, is_copybook: bool) {
+        let Some(stem) = path.file_stem().and_then(OsStr::to_str) else { return };
+        let books = self.books.entry(stem.to_uppercase()).or_default();
+        if !books.iter().any(|book| book.path == path) {
+            let (lexed, passed_over) = (OnceLock::new(), OnceLock::new());
+            books.push(Book { path: path.to_owned(), name, is_copybook, lexed, passed_over });
+        }
+    }
+
+    /// The first file of a name that can be read, those in a folder called like the library before the others.
+    fn taken(&self, name: &str, library: Option<&str>) -> Option<(&Book, Arc<Lexed>)> {
+        let books = self.books.get(name)?;
+        let in_library = books.iter().filter(|book| library.is_some_and(|library| book.is_in(library)));
+        in_library.chain(books).find_map(|book| Some((book, book.lexed(&self.read)?)))
+    }
+}
+
+impl Book {
+    fn is_in(&self, library: &str) -> bool {
+        let folder = self.path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
+        folder.is_some_and(|folder| folder.eq_ignore_ascii_case(library))
+    }
+
+    fn lexed(&self, read: &ReadOptions) -> Option<Arc<Lexed>> {
+        let lexed = self.lexed.get_or_init(|| {
+            let bytes = std::fs::read(&self.path).ok()?;
+            let source = SourceText::read(self.name.clone(), bytes, read).ok()?;
+            Some(Arc::new(Lexed::of(&source)))
+        });
+        lexed.clone()
+    }
+
+    /// Whether another file of the name is a double of this one: a copybook as well, with other contents. Copies that are the
+    /// same byte for byte do no harm, whichever is taken.
+    fn is_doubled_by(&self, other: &Book) -> bool {
+        let may_be_meant = other.is_copybook || !self.is_copybook;
+        other.path != self.path
+            && may_be_meant
+            && std::fs::read(&other.path)
+                .is_ok_and(|theirs| std::fs::read(&self.path).is_ok_and(|ours| ours != theirs))
+    }
+}
+
+impl CopybookLibrary for Library {
+    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>> {
+        self.taken(name, library).map(|(_, lexed)| lexed)
+    }
+
+    fn passed_over(&self, name: &str, library: Option<&str>) -> Vec<String> {
+        let Some((taken, _)) = self.taken(name, library) else { return Vec::new() };
+        // Who names the library has chosen.
+        if library.is_some_and(|library| taken.is_in(library)) {
+            return Vec::new();
+        }
+        let passed_over = taken.passed_over.get_or_init(|| {
+            let doubles = self.books.get(name).into_iter().flatten().filter(|book| taken.is_doubled_by(book));
+            let doubles: Vec<String> = doubles.map(|book| book.name.clone()).collect();
+            if !doubles.is_empty() {
+                self.printer.warn(&format!(
+                    "copybook `{name}` is taken from `{}`; other files of that name differ from it: `{}`",
+                    taken.name,
+                    doubles.join("`, `")
+                ));
+            }
+            doubles
+        });
+        passed_over.clone()
+    }
+}
