@@ -233,6 +233,17 @@ fn copybooks_are_expanded_and_keep_their_lines() {
 }
 
 #[test]
+fn a_header_in_a_copybook_stands_where_it_is_copied() {
+    let head = "      * WHAT ALL PROGRAMS BEGIN WITH\n      * TWO\n      * THREE\n      * FOUR\n      * FIVE\n      * SIX\n";
+    let body = format!("{head}       PROCEDURE DIVISION.\n       0000-MAIN.\n           GOBACK.\n");
+    let parsed = read_with(&fixed("PROGRAM-ID. T.\nDATA DIVISION.\nCOPY BODY.\n"), &[("BODY", &body)]);
+    assert_eq!(outline(&parsed), "program T 1-3, data 2, procedure 3");
+    let whole = format!("{head}       ID DIVISION.\n       PROGRAM-ID. U.\n       END PROGRAM U.\n");
+    let parsed = read_with(&fixed("COPY WHOLE.\n\nPROGRAM-ID. T.\n"), &[("WHOLE", &whole)]);
+    assert_eq!(outline(&parsed), "program U 1, identification 1, program T 3");
+}
+
+#[test]
 fn a_copy_cycle_is_reported_and_ends() {
     let parsed = read_with(
         &fixed("PROGRAM-ID. T.\nDATA DIVISION.\nCOPY A."),

@@ -171,7 +171,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
         self.out.divisions.push(Division {
             name,
-            lines: LineRange::single(token.line),
+            lines: LineRange::single(self.own_line(token)),
             program: self.place.program,
         });
         self.header(token, Level::Division, self.out.divisions.len() - 1);
@@ -199,7 +199,7 @@ impl<'t, 's> Parser<'t, 's> {
         let index = self.out.programs.len();
         self.out.programs.push(Program {
             name: String::new(),
-            lines: LineRange::single(token.line),
+            lines: LineRange::single(self.own_line(token)),
             nested_in: self.open_programs.last().copied(),
             parameters: Vec::new(),
             entry_lines: None,
@@ -257,7 +257,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let last = self.tokens.get(self.at + 2).or_else(|| self.tokens.get(self.at + 1));
         let name = last.map(|name| unquoted(name.text).to_uppercase()).unwrap_or_default();
-        let end = last.map_or(LineNumber::FIRST, |token| token.line);
+        let end = last.map_or(LineNumber::FIRST, |token| self.own_line(*token));
         if let Some(ends) = self.program_ends.get_mut(&name) {
             ends.pop();
             ends.retain(|end| *end > self.at);
@@ -336,11 +336,23 @@ impl<'t, 's> Parser<'t, 's> {
         self.place.paragraph = None;
     }
 
+    /// The line of the file itself on which the token at the cursor stands: for one of a copybook, where its COPY begins.
+    fn own_line(&self, token: Token<'s>) -> LineNumber {
+        if token.file == 0 {
+            return token.line;
+        }
+        let copies = &self.stream.copies;
+        let before = copies.partition_point(|found| found.at <= self.at);
+        let outermost = copies[..before].iter().rev().find(|found| found.copy.file.is_none());
+        outermost.map_or(LineNumber::FIRST, |found| found.copy.lines.start())
+    }
+
     fn header(&mut self, token: Token<'s>, level: Level, index: usize) {
-        if token.file != 0 {
+        // Programs and divisions are of the file, sections and paragraphs may be of a copybook.
+        if token.file != 0 && level >= Level::Section {
             return;
         }
-        self.unit_headers.push(Header { line: token.line, level, index });
+        self.unit_headers.push(Header { line: self.own_line(token), level, index });
         self.marks.mark(
             &token,
             match level {
