@@ -4,7 +4,9 @@
 
 mod binary;
 mod block;
+pub mod checks;
 mod estate;
+pub mod shapes;
 mod tree;
 
 pub use binary::{Ran, Workplace};
