@@ -17,13 +17,10 @@ use war_rig_text::{Encoding as TextEncoding, LineNumber, LineRange, ReadOptions,
 /// The smallest limit of a chunk that `war-rig chunk` takes.
 const CHUNK: TokenCount = TokenCount::new(500);
 
-/// The budget of a prompt in [`document`]: small, so that small inputs are cut.
-const BUDGET: u64 = 3000;
-
-/// What parts the sources of [`copy`]: a byte that ASCII and UTF-8 do not have.
+/// What parts the sources of [`copied`]: a byte that ASCII and UTF-8 do not have.
 const PART: u8 = 0xFF;
 
-/// The most copybooks in a library of [`copy`].
+/// The most copybooks in a library of [`copied`].
 const MOST_BOOKS: usize = 64;
 
 /// Decodes the bytes in every way that a user can ask for.
@@ -154,11 +151,11 @@ fn in_place(parsed: &Parsed, own: usize, lines_of: &impl Fn(&str) -> Option<usiz
     }
 }
 
-/// Documents the bytes with the static Scribe: planned, prompted, written, merged and printed.
+/// Documents the bytes with the static Scribe and prompts of this budget: planned, prompted, written, merged and printed.
 ///
 /// # Panics
 /// When a defect comes to light, or the document leaves lines out.
-pub fn documented(bytes: &[u8]) {
+pub fn documented(bytes: &[u8], budget: u64) {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
         let mut workers = tokio::runtime::Builder::new_multi_thread();
         workers.worker_threads(1).max_blocking_threads(1).build().expect("two threads can be started")
@@ -166,7 +163,7 @@ pub fn documented(bytes: &[u8]) {
     let one = Arc::new(One { bytes: bytes.to_vec(), document: Mutex::default() });
     let workers = Workers {
         graph: Arc::new(EstateGraph::default()),
-        planner: Arc::new(crate::planner(BUDGET)),
+        planner: Arc::new(crate::planner(budget)),
         scribe: Arc::new(StaticScribe),
         sources: Arc::clone(&one),
         sink: Arc::clone(&one),
@@ -176,7 +173,7 @@ pub fn documented(bytes: &[u8]) {
     let reports = RUNTIME.block_on(war_rig_pool::run(&ids, workers, &Silent));
     let ticket = &reports[0].ticket;
     assert!(!ticket.reason().contains("internal error"), "{}", ticket.reason());
-    assert!(reports[0].largest_prompt.get() <= BUDGET);
+    assert!(reports[0].largest_prompt.get() <= budget);
     let document = one.document.lock().expect("nobody else holds it").take();
     if let Some(document) = document {
         let coverage = document.coverage;
