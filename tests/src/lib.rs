@@ -4,8 +4,10 @@
 
 mod binary;
 mod block;
+pub mod checks;
 mod ebcdic;
 mod estate;
+pub mod shapes;
 mod tree;
 
 pub use binary::{Ran, Workplace};

@@ -84,9 +84,8 @@ pub struct DocumentArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub pick: PickArgs,
-    /// Files in work at the same time; the number of processors if not given
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub jobs: JobsArgs,
     /// Say what would be done, as `plan` does, and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -117,6 +116,8 @@ pub struct PlanArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub pick: PickArgs,
+    #[command(flatten)]
+    pub jobs: JobsArgs,
     #[command(flatten)]
     pub print: PrintArgs,
 }
@@ -155,6 +156,8 @@ pub struct FactsArgs {
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub source: SourceArgs,
+    #[command(flatten)]
+    pub jobs: JobsArgs,
     #[command(flatten)]
     pub print: PrintArgs,
 }
@@ -243,6 +246,25 @@ pub struct PickArgs {
     pub only: Vec<String>,
 }
 
+/// How many workers there are.
+#[derive(Debug, Args)]
+pub struct JobsArgs {
+    /// Files in work at the same time; the number of processors if not given
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+impl JobsArgs {
+    /// The most files in work at a time, whatever was asked for: each holds a thread and a parsed source.
+    const MOST: usize = 512;
+
+    /// The files in work at the same time.
+    pub fn get(&self) -> usize {
+        let asked = self.jobs.or_else(|| std::thread::available_parallelism().ok());
+        asked.map_or(1, NonZeroUsize::get).min(Self::MOST)
+    }
+}
+
 /// How data is printed.
 #[derive(Debug, Args)]
 pub struct PrintArgs {
@@ -298,11 +320,6 @@ pub enum FormatName {
 }
 
 impl DocumentArgs {
-    /// The files in work at the same time.
-    pub fn jobs(&self) -> NonZeroUsize {
-        self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
-    }
-
     /// What the arguments set.
     pub fn options(&self) -> Options {
         options_of(&self.scribe, &self.source)
@@ -459,8 +476,9 @@ mod tests {
 
     #[test]
     fn the_jobs_that_are_not_given_are_the_processors() {
-        assert!(document("document a -o out").jobs().get() >= 1);
-        assert_eq!(document("document a -o out --jobs 3").jobs().get(), 3);
+        assert!(document("document a -o out").jobs.get() >= 1);
+        assert_eq!(document("document a -o out --jobs 3").jobs.get(), 3);
+        assert_eq!(document("document a -o out --jobs 100000").jobs.get(), JobsArgs::MOST);
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement
     // A name with an extension comes as name, period, word: `COPY X.cpy.` has no blank behind its first period.
     let adjacent = |index: usize| {
         tokens.get(index).zip(tokens.get(index + 1)).is_some_and(|(period, word)| {
-            period.kind == TokenKind::Period && word.kind == TokenKind::Word && period.end == word.start
+            period.kind == TokenKind::Period && word.kind == TokenKind::Word && period.touches(word)
         })
     };
     if name.kind == TokenKind::Word

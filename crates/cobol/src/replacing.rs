@@ -43,7 +43,7 @@ impl Replacement {
     }
 
     fn apply(&self, text: &str, tokens: &[RawToken]) -> Option<Replaced> {
-        let word = |token: &RawToken| &text[token.start..token.end];
+        let word = |token: &RawToken| &text[token.range()];
         let first = word(tokens.first()?);
         let from = self.from.first()?;
         if self.from.len() == 1
@@ -101,7 +101,7 @@ fn pseudo_text(operand: &str) -> &str {
 
 fn words(text: &str) -> Vec<(TokenKind, String)> {
     let tokens = token::tokens(text, &[], &mut Vec::new());
-    tokens.iter().map(|token| (token.kind, text[token.start..token.end].to_owned())).collect()
+    tokens.iter().map(|token| (token.kind, text[token.range()].to_owned())).collect()
 }
 
 #[cfg(test)]

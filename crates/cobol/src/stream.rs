@@ -10,6 +10,7 @@ use crate::lex::token::{RawToken, TokenKind};
 use crate::model::{Copy, Diagnostic, Severity};
 use crate::replacing::{Replacement, replaced};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
@@ -58,7 +59,8 @@ pub(crate) struct Token<'a> {
     pub(crate) file: u32,
     pub(crate) line: LineNumber,
     pub(crate) end_line: LineNumber,
-    pub(crate) column: u32,
+    /// Its one-based column; columns above 65,535 count as that one.
+    pub(crate) column: u16,
     pub(crate) first: bool,
 }
 
@@ -92,25 +94,28 @@ pub(crate) struct Stream {
     known: HashMap<*const Lexed, u32>,
     /// What the copybooks have brought so far, in words.
     spent: usize,
-    order: Vec<Entry>,
+    order: Vec<Run>,
+    /// How many tokens the runs have.
+    length: usize,
     /// The words that REPLACING put in, which stand in no file.
     words: Vec<(TokenKind, String)>,
     pub(crate) copies: Vec<FoundCopy>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// Tokens of one source that follow each other.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct Run {
     file: u32,
     token: u32,
     shown: Shown,
 }
 
-/// What a token of the stream shows.
+/// What the stream shows from a token on.
 #[derive(Debug, Clone, Copy)]
 enum Shown {
-    /// Itself.
-    Itself,
+    /// So many tokens.
+    Tokens(u32),
     /// A word that REPLACING put in its place.
     Word(u32),
     /// That a copybook is missing.
@@ -129,7 +134,8 @@ impl Stream {
             sources: Vec::new(),
             known: HashMap::new(),
             spent: 0,
-            order: Vec::with_capacity(main.tokens.len()),
+            order: Vec::new(),
+            length: 0,
             words: Vec::new(),
             copies: Vec::new(),
             diagnostics: main.diagnostics.clone(),
@@ -144,31 +150,33 @@ impl Stream {
     }
 
     pub(crate) fn tokens(&self) -> Vec<Token<'_>> {
-        self.order
-            .iter()
-            .map(|entry| {
-                let source = &self.sources[entry.file as usize];
-                let raw = &source.tokens[entry.token as usize];
-                let own = &source.text[raw.start..raw.end];
-                let (kind, text) = match entry.shown {
-                    Shown::Itself => (raw.kind, own),
-                    Shown::Word(word) => {
-                        let (kind, text) = &self.words[word as usize];
-                        (*kind, text.as_str())
-                    }
-                    Shown::MissingCopy => (TokenKind::MissingCopy, own),
-                };
-                Token {
-                    kind,
-                    text,
-                    file: entry.file,
-                    line: raw.line,
-                    end_line: raw.end_line,
-                    column: raw.column,
-                    first: raw.first,
+        let mut tokens = Vec::with_capacity(self.length);
+        for run in &self.order {
+            let source = &self.sources[run.file as usize];
+            let from = run.token as usize;
+            let token = |raw: &RawToken| Token {
+                kind: raw.kind,
+                text: raw_word(&source.text, raw),
+                file: run.file,
+                line: raw.line,
+                end_line: raw.end_line,
+                column: raw.column,
+                first: raw.first,
+            };
+            match run.shown {
+                Shown::Tokens(count) => {
+                    tokens.extend(source.tokens[from..from + count as usize].iter().map(token));
                 }
-            })
-            .collect()
+                Shown::Word(word) => {
+                    let (kind, text) = &self.words[word as usize];
+                    tokens.push(Token { kind: *kind, text, ..token(&source.tokens[from]) });
+                }
+                Shown::MissingCopy => {
+                    tokens.push(Token { kind: TokenKind::MissingCopy, ..token(&source.tokens[from]) });
+                }
+            }
+        }
+        tokens
     }
 
     fn expand(
@@ -186,11 +194,21 @@ impl Stream {
         });
         open.push(Arc::clone(source));
         let mut at = 0;
+        let mut copies = source.copies.iter().map(|copy| *copy as usize);
+        let mut next_copy = copies.next();
         while at < source.tokens.len() {
+            while next_copy.is_some_and(|copy| copy < at) {
+                next_copy = copies.next();
+            }
+            let end = next_copy.unwrap_or(source.tokens.len());
+            if at < end {
+                at += self.push_words(file, source, at..end, replacing);
+                continue;
+            }
             match copy::read(&source.text, &source.tokens, at) {
                 Some(found) => {
                     if found.keeps_token {
-                        self.push(file, at, Shown::Itself);
+                        self.push(file, at, Shown::Tokens(1));
                     }
                     let lines =
                         LineRange::spanning(source.tokens[at].line, source.tokens[found.next - 1].end_line);
@@ -198,10 +216,31 @@ impl Stream {
                     self.copy(file, at, lines, found, library, open, replacing);
                     at = next;
                 }
-                None => at += self.push_replaced(file, source, at, replacing),
+                None => at += self.push_words(file, source, at..at + 1, replacing),
             }
         }
         open.pop();
+    }
+
+    /// Pushes words of a source as REPLACING leaves them, and tells how many that were: all of them, or more where what is replaced
+    /// reaches further.
+    fn push_words(
+        &mut self,
+        file: u32,
+        source: &Lexed,
+        words: Range<usize>,
+        replacing: &[Replacement],
+    ) -> usize {
+        if replacing.is_empty() {
+            self.spent += if file == 0 { 0 } else { words.len() };
+            self.push(file, words.start, Shown::Tokens(words.len() as u32));
+            return words.len();
+        }
+        let mut at = words.start;
+        while at < words.end {
+            at += self.push_replaced(file, source, at, replacing);
+        }
+        at - words.start
     }
 
     /// Pushes the word at a place as REPLACING leaves it, and tells how many words of the source that were.
@@ -209,7 +248,7 @@ impl Stream {
         self.spent += usize::from(file != 0);
         let found = replaced(replacing, &source.text, &source.tokens[at..]);
         let Some(found) = found.filter(|_| self.spent <= MOST_EXPANDED) else {
-            self.push(file, at, Shown::Itself);
+            self.push(file, at, Shown::Tokens(1));
             return 1;
         };
         self.spent += found.words.len();
@@ -291,7 +330,7 @@ impl Stream {
                 file: self.file_name(file),
                 program: None,
             },
-            at: self.order.len(),
+            at: self.length,
         });
         match resolved {
             Some(book) if expandable => {
@@ -305,11 +344,21 @@ impl Stream {
     }
 
     fn push(&mut self, file: u32, token: usize, shown: Shown) {
-        self.order.push(Entry { file, token: token as u32, shown });
+        let token = token as u32;
+        self.length += if let Shown::Tokens(count) = shown { count as usize } else { 1 };
+        // Words that REPLACING leaves alone come one by one.
+        if let Shown::Tokens(more) = shown
+            && let Some(Run { file: last, token: from, shown: Shown::Tokens(count) }) = self.order.last_mut()
+            && (*last, *from + *count) == (file, token)
+        {
+            *count += more;
+            return;
+        }
+        self.order.push(Run { file, token, shown });
     }
 }
 
-/// The words of a run of raw tokens, for the grammar of COPY.
+/// The word of a raw token.
 pub(crate) fn raw_word<'a>(text: &'a str, token: &RawToken) -> &'a str {
-    &text[token.start..token.end]
+    &text[token.range()]
 }

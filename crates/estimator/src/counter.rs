@@ -1,10 +1,12 @@
 //! Counting tokens.
 
 use crate::heuristic;
+use crate::pieces::{Cut, Known};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
+use std::sync::{Arc, Mutex, PoisonError};
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
 /// A number of tokens.
@@ -95,21 +97,26 @@ impl Encoding {
 const PIECE: usize = 64 * 1024;
 
 /// Counts tokens in one encoding. Making one loads the encoding's tables, once a process.
-#[derive(Clone, Copy)]
+///
+/// A counter and its clones remember what words cost, some hundred kilobytes for each thread that counts at a time. Nothing but
+/// time depends on what they remember.
+#[derive(Clone)]
 pub struct TokenCounter {
     encoding: Encoding,
-    tables: Option<&'static CoreBPE>,
+    tables: Option<(&'static CoreBPE, Cut)>,
+    /// What is known of pieces and not in use: whoever counts takes one, and gives it back.
+    shelf: Arc<Mutex<Vec<Known>>>,
 }
 
 impl TokenCounter {
     /// A counter; loads 2 MB of tables the first time for an exact encoding.
     pub fn new(encoding: Encoding) -> Self {
         let tables = match encoding {
-            Encoding::O200kBase => Some(o200k_base_singleton()),
-            Encoding::Cl100kBase => Some(cl100k_base_singleton()),
+            Encoding::O200kBase => Some((o200k_base_singleton(), Cut::O200k)),
+            Encoding::Cl100kBase => Some((cl100k_base_singleton(), Cut::Cl100k)),
             Encoding::Heuristic => None,
         };
-        Self { encoding, tables }
+        Self { encoding, tables, shelf: Arc::default() }
     }
 
     /// The encoding it counts in.
@@ -122,21 +129,34 @@ impl TokenCounter {
     /// A text above 64 KB is counted in pieces that end behind a line, or inside one where a line is longer than that; the sum is
     /// then never below the count of the whole by more than the words cut.
     pub fn count(&self, text: &str) -> TokenCount {
-        let mut rest = text;
-        let mut count = TokenCount::ZERO;
-        while rest.len() > PIECE {
-            let (piece, next) = rest.split_at(piece_end(rest));
-            count += self.count_piece(piece);
-            rest = next;
-        }
-        count + self.count_piece(rest)
+        TokenCount(self.remembering(|known| self.count_with(text, known)))
     }
 
-    fn count_piece(&self, text: &str) -> TokenCount {
-        TokenCount(match self.tables {
-            Some(tables) => tables.count_ordinary(text) as u64,
+    /// Works with what is known of pieces.
+    pub(crate) fn remembering<T>(&self, work: impl FnOnce(&mut Known) -> T) -> T {
+        // What panicked elsewhere took its own from the shelf and left no other half done.
+        let shelf = || self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = shelf().pop();
+        let mut known = taken.unwrap_or_else(Known::new);
+        let done = work(&mut known);
+        shelf().push(known);
+        done
+    }
+
+    /// As [`TokenCounter::count`].
+    pub(crate) fn count_with(&self, text: &str, known: &mut Known) -> u64 {
+        let mut count = |text: &str| match self.tables {
+            Some((tables, cut)) => known.count(tables, cut, text),
             None => heuristic::count(text),
-        })
+        };
+        let mut rest = text;
+        let mut total = 0;
+        while rest.len() > PIECE {
+            let (piece, next) = rest.split_at(piece_end(rest));
+            total += count(piece);
+            rest = next;
+        }
+        total + count(rest)
     }
 }
 

@@ -13,6 +13,7 @@
 mod budget;
 mod counter;
 mod heuristic;
+mod pieces;
 mod rows;
 
 pub use budget::{Allocation, BudgetError, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget};

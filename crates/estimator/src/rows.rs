@@ -1,7 +1,6 @@
 //! The tokens of numbered rows, counted once.
 
 use crate::{TokenCount, TokenCounter};
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// The tokens of every line of a file as a row of a prompt's source block: `{number}|{line}` and a line end.
@@ -21,19 +20,17 @@ impl RowTokens {
     pub fn count<'a>(counter: &TokenCounter, lines: impl Iterator<Item = &'a str>) -> Self {
         let mut sums = vec![0];
         let mut total = 0;
-        // Blank lines, banners and repeated statements are most of a COBOL source.
-        let mut known: HashMap<&str, u64> = HashMap::new();
         let mut row = String::new();
-        for line in lines {
-            total += *known.entry(line).or_insert_with(|| {
+        counter.remembering(|known| {
+            for line in lines {
                 row.clear();
                 row.push('|');
                 row.push_str(line);
                 row.push('\n');
-                counter.count(&row).get()
-            });
-            sums.push(total);
-        }
+                total += counter.count_with(&row, known);
+                sums.push(total);
+            }
+        });
         Self { sums }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::read::Prepared;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use war_rig_cobol::CallKind;
 
 /// What the estate needs to know of one source.
@@ -75,6 +75,9 @@ pub struct EstateGraph {
     pub missing_programs: Vec<String>,
     /// Copybooks that are named and not in the estate, with the files that name them.
     pub missing_copybooks: BTreeMap<String, Vec<String>>,
+    /// The programs that call each program, for every ticket asks.
+    #[serde(skip)]
+    callers: HashMap<String, BTreeSet<String>>,
 }
 
 impl EstateGraph {
@@ -114,6 +117,9 @@ impl EstateGraph {
                 calls.insert(CallEdge { from: from.clone(), to: to.clone(), kind: "dynamic".to_owned() });
             }
         }
+        for call in &calls {
+            graph.callers.entry(call.to.clone()).or_default().insert(call.from.clone());
+        }
         graph.calls = calls.into_iter().collect();
         graph.missing_programs = missing.into_iter().collect();
         graph
@@ -121,13 +127,10 @@ impl EstateGraph {
 
     /// The programs that call any of these, in order and once each, themselves aside.
     pub fn callers(&self, programs: &[String]) -> Vec<String> {
-        let callers: BTreeSet<_> = self
-            .calls
-            .iter()
-            .filter(|call| programs.contains(&call.to) && !programs.contains(&call.from))
-            .map(|call| call.from.clone())
-            .collect();
-        callers.into_iter().collect()
+        let own: HashSet<&String> = programs.iter().collect();
+        let callers = programs.iter().filter_map(|program| self.callers.get(program)).flatten();
+        let others: BTreeSet<&String> = callers.filter(|caller| !own.contains(caller)).collect();
+        others.into_iter().cloned().collect()
     }
 }
 

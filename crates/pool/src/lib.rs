@@ -7,6 +7,7 @@
 //! The pool reads and writes through ports: [`Sources`] gives bytes and copybooks, [`DocumentSink`] takes documents. What it
 //! accepts to lose: documents that were not yet handed to the sink when the process ends.
 
+mod each;
 mod estate;
 mod plan;
 mod read;
@@ -14,6 +15,7 @@ mod report;
 mod run;
 mod ticket;
 
+pub use each::each_in_order;
 pub use estate::{CallEdge, EstateGraph, Survey};
 pub use plan::{PlannedChunk, Planner, Route, SourcePlan};
 pub use read::{Prepared, SourceId, Sources, Unreadable, is_copybook_name, prepare};

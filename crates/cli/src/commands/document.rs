@@ -18,9 +18,6 @@ use war_rig_pool::{
 };
 use war_rig_scribe::{PromptFrame, StaticScribe};
 
-/// The most files in work at a time, whatever was asked for: each holds a thread and a parsed source.
-const MOST_JOBS: usize = 512;
-
 /// Documents what the arguments name.
 ///
 /// # Errors
@@ -30,12 +27,13 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let planner = Arc::new(planner(&settings.scribe)?);
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
-        return plan::show(&sources, &planner, settings, crate::args::OutputFormat::Text, printer);
+        let text = crate::args::OutputFormat::Text;
+        return plan::show(&sources, &planner, settings, args.jobs.get(), text, printer);
     };
     let output = Arc::new(OutputFolder::open(output, Arc::clone(&sources))?);
     let options = RunOptions {
-        // More workers than files, or than any machine has use for, are only threads.
-        jobs: args.jobs().get().min(sources.picked.len()).min(MOST_JOBS),
+        // More workers than files are only threads.
+        jobs: args.jobs.get().min(sources.all().len()),
         concurrency: settings.scribe.concurrency.get(),
         read: settings.source.read_options(),
         fail_fast: args.fail_fast,

@@ -9,7 +9,7 @@ use crate::sources::Inventory;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use war_rig_cobol::{Parsed, facts};
-use war_rig_pool::{EstateGraph, Prepared, SourceId, Survey, Unreadable, prepare};
+use war_rig_pool::{EstateGraph, Prepared, SourceId, Survey, Unreadable, each_in_order, prepare};
 
 /// Prints the facts of what the arguments name: of one file its facts, of several or of a folder those of all and their graph.
 ///
@@ -91,24 +91,34 @@ fn of_estate(
     let sources = Inventory::scan(paths, &settings.source, None, printer)?;
     let (mut files, mut surveys, mut text) = (Vec::new(), Vec::new(), String::new());
     let mut failed = false;
-    for id in &sources.picked {
-        match prepare(&sources, id, &settings.source.read_options()) {
-            Ok(prepared) => {
-                surveys.push(Survey::of(&prepared));
-                match args.print.format {
-                    OutputFormat::Json => files.push(of_file(&prepared)?),
-                    OutputFormat::Text => {
-                        text.push_str(&in_text(&prepared));
-                        text.push('\n');
-                    }
+    let read = settings.source.read_options();
+    let work = |id: &SourceId| {
+        let prepared = prepare(&sources, id, &read)?;
+        let printed = match args.print.format {
+            OutputFormat::Json => of_file(&prepared).map(Printed::Json),
+            OutputFormat::Text => Ok(Printed::Text(in_text(&prepared))),
+        };
+        Ok((Survey::of(&prepared), printed))
+    };
+    let mut problems = Ok(());
+    each_in_order(&sources.picked, args.jobs.get(), work, |id, done| match done {
+        Ok((survey, printed)) => {
+            surveys.push(survey);
+            match printed {
+                Ok(Printed::Json(value)) => files.push(value),
+                Ok(Printed::Text(outline)) => {
+                    text.push_str(&outline);
+                    text.push('\n');
                 }
-            }
-            Err(error) => {
-                failed |= !matches!(error, Unreadable::Foreign(_));
-                printer.warn(&problem(&id.0, &error));
+                Err(failure) => problems = Err(failure),
             }
         }
-    }
+        Err(error) => {
+            failed |= !matches!(error, Unreadable::Foreign(_));
+            printer.warn(&problem(&id.0, &error));
+        }
+    });
+    problems?;
     let graph = EstateGraph::of(&surveys);
     let out = match args.print.format {
         OutputFormat::Json => {
@@ -126,6 +136,12 @@ fn of_estate(
     };
     printer.data(&out)?;
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
+}
+
+/// The facts of one file in the form that was asked for.
+enum Printed {
+    Json(Value),
+    Text(String),
 }
 
 fn of_file(prepared: &Prepared) -> Result<Value, Failure> {

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::sources::Inventory;
 use serde::Serialize;
 use std::fmt::Write;
-use war_rig_pool::{Planner, Route, SourcePlan, Unreadable, prepare};
+use war_rig_pool::{Planner, Route, SourceId, SourcePlan, Unreadable, each_in_order, prepare};
 
 /// Plans what the arguments name.
 ///
@@ -19,10 +19,10 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<Exi
     let only = args.pick.globs()?;
     let planner = planner(&settings.scribe)?;
     let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
-    show(&sources, &planner, settings, args.print.format, printer)
+    show(&sources, &planner, settings, args.jobs.get(), args.print.format, printer)
 }
 
-/// Plans the picked sources and prints the plan.
+/// Plans the picked sources, at most `jobs` at a time, and prints the plan.
 ///
 /// # Errors
 /// When standard output takes no more.
@@ -30,20 +30,21 @@ pub fn show(
     sources: &Inventory,
     planner: &Planner,
     settings: &Settings,
+    jobs: usize,
     format: OutputFormat,
     printer: Printer,
 ) -> Result<ExitStatus, Stop> {
     let mut plan = Plan::new(planner, settings);
     let mut failed = false;
-    for id in &sources.picked {
-        match prepare(sources, id, &settings.source.read_options()) {
-            Ok(prepared) => plan.add(&id.0, &planner.plan(&prepared)),
-            Err(error) => {
-                failed |= !matches!(error, Unreadable::Foreign(_));
-                plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });
-            }
+    let read = settings.source.read_options();
+    let work = |id: &SourceId| prepare(sources, id, &read).map(|prepared| planner.plan(&prepared));
+    each_in_order(&sources.picked, jobs, work, |id, planned| match planned {
+        Ok(planned) => plan.add(&id.0, &planned),
+        Err(error) => {
+            failed |= !matches!(error, Unreadable::Foreign(_));
+            plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });
         }
-    }
+    });
     failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));
     let text = match format {
         OutputFormat::Text => plan.to_text(),

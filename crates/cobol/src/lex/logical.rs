@@ -59,6 +59,18 @@ impl Logical {
         logical
     }
 
+    /// Leaves out what lies behind so many bytes.
+    pub(super) fn shorten(&mut self, most: usize) {
+        if self.text.len() <= most {
+            return;
+        }
+        let kept = self.segments.partition_point(|segment| segment.at <= most).saturating_sub(1);
+        let first = self.segments[kept];
+        self.segments.truncate(kept);
+        self.text.truncate(first.at);
+        self.note(first.line, "too-long", "the source is too long to be read further than this");
+    }
+
     fn push(&mut self, line: Line<'_>, state: &mut State, debugging: bool) {
         let number = line.number();
         let indicator = line.indicator();

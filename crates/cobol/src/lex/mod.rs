@@ -7,7 +7,7 @@ pub(crate) mod logical;
 pub(crate) mod token;
 
 use crate::model::{Diagnostic, Severity};
-use token::RawToken;
+use token::{RawToken, TokenKind};
 use war_rig_text::{ReadNote, SourceText};
 
 /// A source cut into tokens, by itself: no copybook expanded.
@@ -16,6 +16,8 @@ pub struct Lexed {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) tokens: Vec<RawToken>,
+    /// The tokens at which a COPY or an INCLUDE may begin.
+    pub(crate) copies: Vec<u32>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) line_count: usize,
     pub(crate) comment_lines: Vec<bool>,
@@ -24,15 +26,22 @@ pub struct Lexed {
 impl Lexed {
     /// Cuts a source into tokens. Any input has tokens or a diagnostic, or is empty.
     pub fn of(source: &SourceText) -> Self {
-        let logical = logical::Logical::of(source);
+        let mut logical = logical::Logical::of(source);
+        logical.shorten(token::LONGEST_TEXT);
         let mut diagnostics: Vec<Diagnostic> = source.notes().iter().map(|note| noted(*note)).collect();
-        diagnostics.extend(logical.diagnostics);
+        diagnostics.append(&mut logical.diagnostics);
         let tokens = token::tokens(&logical.text, &logical.segments, &mut diagnostics);
+        let may_copy = |token: &RawToken| match token.kind {
+            TokenKind::Word => logical.text[token.range()].eq_ignore_ascii_case("COPY"),
+            kind => kind == TokenKind::Exec,
+        };
+        let copies = (0..).zip(&tokens).filter(|(_, token)| may_copy(token)).map(|(at, _)| at).collect();
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
             name: source.name().to_owned(),
             text: logical.text,
             tokens,
+            copies,
             diagnostics,
             line_count: source.line_count(),
             comment_lines,

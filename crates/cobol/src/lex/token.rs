@@ -18,6 +18,7 @@ use nom::combinator::{opt, peek, recognize, value};
 use nom::multi::many0_count;
 use nom::sequence::{pair, terminated};
 use nom::{IResult, Parser};
+use std::ops::Range;
 use war_rig_text::LineNumber;
 
 /// What a token is.
@@ -41,18 +42,34 @@ pub(crate) enum TokenKind {
     MissingCopy,
 }
 
-/// A token of one source: a range of its logical text, and where that stands.
+/// A token of one source: a range of its logical text, and where that stands. There are many, so it is kept small.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RawToken {
-    pub(crate) kind: TokenKind,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+    start: u32,
+    end: u32,
     pub(crate) line: LineNumber,
     pub(crate) end_line: LineNumber,
-    pub(crate) column: u32,
+    /// Its one-based column; columns above 65,535 count as that one.
+    pub(crate) column: u16,
+    pub(crate) kind: TokenKind,
     /// Whether it is the first token of its line.
     pub(crate) first: bool,
 }
+
+impl RawToken {
+    /// The bytes of the logical text that it stands for.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Whether another token begins where this one ends.
+    pub(crate) fn touches(&self, next: &RawToken) -> bool {
+        self.end == next.start
+    }
+}
+
+/// The longest logical text whose tokens can be told apart: 4 GiB.
+pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize;
 
 type Read<'a, T> = IResult<&'a str, T>;
 
@@ -96,20 +113,19 @@ fn literal(input: &str) -> Read<'_, &str> {
         .any(|p| p.eq_ignore_ascii_case(prefix));
     let quote = input[prefix_len..].chars().next().filter(|c| matches!(c, '\'' | '"'));
     let Some(quote) = quote.filter(|_| known) else { return nom::combinator::fail().parse(input) };
-    let body = &input[prefix_len + 1..];
-    let mut characters = body.char_indices().peekable();
-    while let Some((at, c)) = characters.next() {
+    let body = &input.as_bytes()[prefix_len + 1..];
+    let quote = quote as u8;
+    let mut at = 0;
+    while let Some(found) = body[at..].iter().position(|byte| *byte == quote || *byte == b'\n') {
+        at += found;
         let end = prefix_len + 1 + at;
-        if c == '\n' {
+        if body[at] == b'\n' {
             return Ok((&input[end..], &input[..end]));
         }
-        if c == quote {
-            if characters.peek().is_some_and(|(_, next)| *next == quote) {
-                characters.next();
-            } else {
-                return Ok((&input[end + 1..], &input[..end + 1]));
-            }
+        if body.get(at + 1) != Some(&quote) {
+            return Ok((&input[end + 1..], &input[..end + 1]));
         }
+        at += 2;
     }
     Ok(("", input))
 }
@@ -145,79 +161,135 @@ fn plain(input: &str) -> Read<'_, TokenKind> {
     .parse(input)
 }
 
+/// The token that most inputs begin with, told by single bytes: a word of ASCII, a period, a mark. None where more must be known.
+fn common(input: &[u8]) -> Option<(TokenKind, usize)> {
+    let next = input.get(1).copied().unwrap_or(b' ');
+    match input[0] {
+        first @ (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'$' | b'#' | b'@' | b'_') => {
+            let is_part =
+                |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'$' | b'#' | b'@');
+            let end = input.iter().position(|byte| !is_part(byte)).unwrap_or(input.len());
+            match input.get(end) {
+                // A literal with a prefix, a word with a tag in it, a letter outside ASCII.
+                Some(b'\'' | b'"') if end <= 2 => None,
+                Some(b':' | 0x80..) => None,
+                // A number with a point.
+                Some(b'.')
+                    if first.is_ascii_digit() && input.get(end + 1).is_some_and(u8::is_ascii_digit) =>
+                {
+                    None
+                }
+                _ => Some((TokenKind::Word, end)),
+            }
+        }
+        b'.' if !next.is_ascii_digit() => Some((TokenKind::Period, 1)),
+        b'(' | b')' | b'=' | b'<' | b'>' | b'*' | b'/' => Some((TokenKind::Symbol, 1)),
+        b'+' | b'-' if !(next.is_ascii_digit() || next == b'.') => Some((TokenKind::Symbol, 1)),
+        _ => None,
+    }
+}
+
+/// What the tokens so far say of the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// Nothing.
+    Any,
+    /// A picture string, or IS before one.
+    Picture,
+    /// Pseudo-text, if two equals signs stand here.
+    PseudoText,
+}
+
+impl Expected {
+    fn after(self, kind: TokenKind, word: &str) -> Self {
+        let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+        match kind {
+            TokenKind::PseudoText => Expected::PseudoText,
+            TokenKind::Word if is(&["PIC", "PICTURE"]) => Expected::Picture,
+            TokenKind::Word if self == Expected::Picture && is(&["IS"]) => Expected::Picture,
+            TokenKind::Word if is(&["REPLACING", "BY", "LEADING", "TRAILING", "REPLACE", "ALSO"]) => {
+                Expected::PseudoText
+            }
+            _ => Expected::Any,
+        }
+    }
+}
+
+/// The bytes before the next token: blanks and separators.
+fn skipped(text: &str) -> Option<usize> {
+    let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r' | b',' | b';');
+    let at = text.bytes().position(|byte| !is_separator(&byte))?;
+    if text.as_bytes()[at].is_ascii() {
+        return Some(at);
+    }
+    // Blanks outside ASCII.
+    text[at..].find(|c: char| !(c.is_whitespace() || matches!(c, ',' | ';'))).map(|more| at + more)
+}
+
 /// All tokens of a logical text, in order.
 pub(crate) fn tokens(text: &str, segments: &[Segment], diagnostics: &mut Vec<Diagnostic>) -> Vec<RawToken> {
-    let mut tokens: Vec<RawToken> = Vec::with_capacity(text.len() / 8);
-    let mut places = Places { segments, at: 0, text };
+    let mut tokens: Vec<RawToken> = Vec::with_capacity(text.len() / 6);
+    let mut places = Places::new(segments, text);
     let mut at = 0;
     let mut last_line = None;
-    while let Some(skipped) = text[at..].find(|c: char| !(c.is_whitespace() || matches!(c, ',' | ';'))) {
+    let mut expected = Expected::Any;
+    while let Some(skipped) = skipped(&text[at..]) {
         let start = at + skipped;
-        let input = &text[start..];
-        let previous = tokens.last().map(|token| (token.kind, &text[token.start..token.end]));
-        let (kind, end) = next_token(input, start, previous, text, &tokens);
+        let (mut kind, length) = next_token(&text[start..], expected);
+        let mut end = start + length;
         let (line, column) = places.find(start);
-        let (kind, end) = match kind {
-            TokenKind::Word if is_exec(&text[start..end]) => match exec_end(text, start, end) {
-                Exec::None => (kind, end),
-                Exec::Closed(end) => (TokenKind::Exec, end),
-                Exec::Unclosed(end) => {
+        if kind == TokenKind::Word && is_exec(&text[start..end]) {
+            match exec_end(text, start, end) {
+                Exec::None => {}
+                Exec::Closed(closed) => (kind, end) = (TokenKind::Exec, closed),
+                Exec::Unclosed(closed) => {
                     diagnostics.push(Diagnostic {
                         severity: Severity::Warning,
                         code: "unclosed-exec",
                         line: Some(line),
                         message: "EXEC without END-EXEC; it is taken to end with its sentence".to_owned(),
                     });
-                    (TokenKind::Exec, end)
+                    (kind, end) = (TokenKind::Exec, closed);
                 }
-            },
-            _ => (kind, end),
-        };
-        let end_line = places.clone().line(end - 1);
+            }
+        }
+        let end_line = places.line_behind(end - 1);
         let first = last_line != Some(line);
         last_line = Some(end_line);
-        tokens.push(RawToken { kind, start, end, line, end_line, column, first });
+        expected = expected.after(kind, &text[start..end]);
+        // The text is no longer than `LONGEST_TEXT`.
+        tokens.push(RawToken { kind, start: start as u32, end: end as u32, line, end_line, column, first });
         at = end;
     }
+    tokens.shrink_to_fit();
     tokens
 }
 
-fn next_token(
-    input: &str,
-    start: usize,
-    previous: Option<(TokenKind, &str)>,
-    text: &str,
-    tokens: &[RawToken],
-) -> (TokenKind, usize) {
-    let said = |words: &[&str]| {
-        previous.is_some_and(|(kind, word)| {
-            kind == TokenKind::Word && words.iter().any(|w| w.eq_ignore_ascii_case(word))
-        })
-    };
-    let after_picture = said(&["PIC", "PICTURE"])
-        || (said(&["IS"])
-            && tokens.len() >= 2
-            && tokens.get(tokens.len() - 2).is_some_and(|token| {
-                let word = &text[token.start..token.end];
-                word.eq_ignore_ascii_case("PIC") || word.eq_ignore_ascii_case("PICTURE")
-            }));
-    let is_word_is = input.get(..2).is_some_and(|word| word.eq_ignore_ascii_case("IS"))
-        && input[2..].starts_with(char::is_whitespace);
-    if after_picture
-        && !is_word_is
-        && let Ok((rest, _)) = picture(input)
-    {
-        return (TokenKind::Picture, start + input.len() - rest.len());
+/// The token at the head of an input, with its length.
+fn next_token(input: &str, expected: Expected) -> (TokenKind, usize) {
+    let taken = |rest: &str| input.len() - rest.len();
+    match expected {
+        Expected::Any => {}
+        Expected::Picture => {
+            let is_word_is = input.get(..2).is_some_and(|word| word.eq_ignore_ascii_case("IS"))
+                && input[2..].starts_with(char::is_whitespace);
+            if !is_word_is && let Ok((rest, _)) = picture(input) {
+                return (TokenKind::Picture, taken(rest));
+            }
+        }
+        Expected::PseudoText => {
+            if let Ok((rest, _)) = pseudo_text(input) {
+                return (TokenKind::PseudoText, taken(rest));
+            }
+        }
     }
-    let expects_pseudo = said(&["REPLACING", "BY", "LEADING", "TRAILING", "REPLACE", "ALSO"])
-        || previous.is_some_and(|(kind, _)| kind == TokenKind::PseudoText);
-    if expects_pseudo && let Ok((rest, _)) = pseudo_text(input) {
-        return (TokenKind::PseudoText, start + input.len() - rest.len());
+    if let Some(common) = common(input.as_bytes()) {
+        return common;
     }
     match plain(input) {
-        Ok((rest, kind)) => (kind, start + input.len() - rest.len()),
+        Ok((rest, kind)) => (kind, taken(rest)),
         // `anychar` takes anything, so this arm is for an empty input only, which the caller never hands in.
-        Err(_) => (TokenKind::Symbol, start + input.chars().next().map_or(1, char::len_utf8)),
+        Err(_) => (TokenKind::Symbol, input.chars().next().map_or(1, char::len_utf8)),
     }
 }
 
@@ -270,26 +342,85 @@ fn is_exec_kind(word: &str) -> bool {
 }
 
 /// Finds lines and columns for growing positions.
-#[derive(Clone)]
 struct Places<'a> {
     segments: &'a [Segment],
     at: usize,
     text: &'a str,
+    /// The last position whose column was asked for, and that column. A line may be as long as the file.
+    last: (usize, u32),
 }
 
-impl Places<'_> {
-    fn line(&mut self, position: usize) -> LineNumber {
-        while self.segments.get(self.at + 1).is_some_and(|next| next.at <= position) {
-            self.at += 1;
-        }
-        self.segments.get(self.at).map_or(LineNumber::FIRST, |segment| segment.line)
+impl<'a> Places<'a> {
+    fn new(segments: &'a [Segment], text: &'a str) -> Self {
+        let column = segments.first().map_or(1, |segment| segment.column);
+        Self { segments, at: 0, text, last: (0, column) }
     }
 
-    fn find(&mut self, position: usize) -> (LineNumber, u32) {
-        let line = self.line(position);
-        let column = self.segments.get(self.at).map_or(1, |segment| {
-            segment.column + self.text[segment.at.min(position)..position].chars().count() as u32
-        });
-        (line, column)
+    fn find(&mut self, position: usize) -> (LineNumber, u16) {
+        while let Some(next) = self.segments.get(self.at + 1).filter(|next| next.at <= position) {
+            self.at += 1;
+            self.last = (next.at, next.column);
+        }
+        let line = self.segments.get(self.at).map_or(LineNumber::FIRST, |segment| segment.line);
+        let (from, column) = self.last;
+        let column = column + self.text[from..position].chars().count() as u32;
+        self.last = (position, column);
+        (line, u16::try_from(column).unwrap_or(u16::MAX))
+    }
+
+    /// The line of a position behind the last one.
+    fn line_behind(&self, position: usize) -> LineNumber {
+        let behind = self.segments.get(self.at..).unwrap_or_default();
+        let segment = behind.iter().take_while(|segment| segment.at <= position).last();
+        segment.map_or(LineNumber::FIRST, |segment| segment.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tokens of a text by nom alone.
+    fn slowly(text: &str) -> Vec<(TokenKind, &str)> {
+        let mut found = Vec::new();
+        let mut rest = text;
+        while let Some(start) = rest.find(|c: char| !(c.is_whitespace() || matches!(c, ',' | ';'))) {
+            let (next, kind) = plain(&rest[start..]).expect("anything is a token");
+            found.push((kind, &rest[start..rest.len() - next.len()]));
+            rest = next;
+        }
+        found
+    }
+
+    #[test]
+    fn what_is_told_by_single_bytes_is_what_the_grammar_says() {
+        let parts = [
+            "MOVE", "X", "nx", "12", "1A", "-", "+", ".", "(", ")", "=", "==", "*", "/", "<", ":", ":T:",
+            "'A''B'", "\"", "'", " ", "\n", ",", ";", "ä", "\u{a0}", "$", "_A", "#", "A-B", "9-", "&",
+            "\u{2028}",
+        ];
+        let mut checked = 0;
+        for first in parts {
+            for second in parts {
+                for third in parts {
+                    let text = format!("{first}{second}{third}");
+                    let tokens = tokens(&text, &[], &mut Vec::new());
+                    let found: Vec<_> =
+                        tokens.iter().map(|token| (token.kind, &text[token.range()])).collect();
+                    assert_eq!(found, slowly(&text), "{text:?}");
+                    checked += 1;
+                }
+            }
+        }
+        assert_eq!(checked, parts.len().pow(3));
+    }
+
+    #[test]
+    fn a_line_as_long_as_a_file_is_read_in_one_pass() {
+        // Counted from its beginning for each of its words, the columns of this line would take hours.
+        let text = "A ".repeat(2_000_000);
+        let segments = [Segment { at: 0, line: LineNumber::FIRST, column: 1 }];
+        let tokens = tokens(&text, &segments, &mut Vec::new());
+        assert_eq!((tokens[3].column, tokens[1_999_999].column), (7, u16::MAX));
     }
 }

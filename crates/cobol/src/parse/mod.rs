@@ -272,7 +272,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let last = self.tokens.get(self.at + 2).or_else(|| self.tokens.get(self.at + 1));
         let name = last.map(|name| unquoted(name.text).to_uppercase()).unwrap_or_default();
-        let end = last.map_or(LineNumber::FIRST, |token| token.line);
+        let end = last.map_or(LineNumber::FIRST, |token| self.in_own_file(*token).line);
         if let Some(ends) = self.program_ends.get_mut(&name) {
             ends.pop();
             ends.retain(|end| *end > self.at);

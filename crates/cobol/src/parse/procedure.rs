@@ -338,8 +338,8 @@ impl<'t, 's> Parser<'t, 's> {
     fn operand(&mut self, token: Token<'s>, scopes: &Scopes) {
         // A subscript stands right behind its name, a condition in parentheses does not.
         let before = self.tokens[self.at.saturating_sub(1)];
-        let end_of_before = before.column + before.text.chars().count() as u32;
-        let adjacent = before.line == token.line && end_of_before == token.column;
+        let end_of_before = u32::from(before.column) + before.text.chars().count() as u32;
+        let adjacent = before.line == token.line && end_of_before == token.column.into();
         let text = match (scopes.into_branch, scopes.current) {
             (Some(branch), _) => &mut self.out.branches[branch].condition,
             (None, Some(statement)) => &mut self.out.statements[statement].text,

@@ -1,0 +1,166 @@
+//! Work on many items by several threads, with the results in order.
+//!
+//! Threads of their own and not the runtime's, because what `plan` and `facts` do never waits. Results are handed on by the caller's
+//! thread in the order of the items, so that neither the number of threads nor their luck shows. A thread runs ahead of the oldest
+//! item that is not done by a fixed number of items, so that one large file does not let the results behind it pile up.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// How many results a thread may be ahead, so that it seldom waits beside a file that is some times larger than the others.
+const AHEAD: usize = 16;
+
+/// Works on every item, at most `jobs` at a time, and hands the results on in the order of the items.
+///
+/// # Panics
+/// When `work` or `take` panics, with that panic.
+pub fn each_in_order<I: Sync, T: Send>(
+    items: &[I],
+    jobs: usize,
+    work: impl Fn(&I) -> T + Sync,
+    mut take: impl FnMut(&I, T),
+) {
+    let jobs = jobs.min(items.len());
+    if jobs <= 1 {
+        items.iter().for_each(|item| take(item, work(item)));
+        return;
+    }
+    let line = Line { state: Mutex::new(State::default()), changed: Condvar::new(), ahead: jobs * AHEAD };
+    std::thread::scope(|scope| {
+        // Whatever ends this scope, the threads in it must not wait for ever.
+        let _stop = Stop(&line);
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some(index) = line.begin(items.len()) {
+                    let result = catch_unwind(AssertUnwindSafe(|| work(&items[index])));
+                    line.end(index, result);
+                }
+            });
+        }
+        for item in items {
+            match line.take() {
+                Ok(result) => take(item, result),
+                Err(panic) => resume_unwind(panic),
+            }
+        }
+    });
+}
+
+type Ended<T> = Result<T, Box<dyn Any + Send>>;
+
+/// Items that are worked on, and results that wait to be taken.
+struct Line<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+    /// How many items may be begun and not taken.
+    ahead: usize,
+}
+
+struct State<T> {
+    /// How many items were begun.
+    begun: usize,
+    /// How many results were taken.
+    taken: usize,
+    results: BTreeMap<usize, Ended<T>>,
+    stopped: bool,
+}
+
+impl<T> Default for State<T> {
+    fn default() -> Self {
+        Self { begun: 0, taken: 0, results: BTreeMap::new(), stopped: false }
+    }
+}
+
+impl<T> Line<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        // Nothing panics while it holds the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next item to be worked on, once it is not too far ahead; none when there is none.
+    fn begin(&self, items: usize) -> Option<usize> {
+        let mut state = self.lock();
+        while !state.stopped && state.begun < items && state.begun >= state.taken + self.ahead {
+            state = self.wait(state);
+        }
+        let index = state.begun;
+        state.begun += 1;
+        (!state.stopped && index < items).then_some(index)
+    }
+
+    fn end(&self, index: usize, result: Ended<T>) {
+        self.lock().results.insert(index, result);
+        self.changed.notify_all();
+    }
+
+    /// The next result in order.
+    fn take(&self) -> Ended<T> {
+        let mut state = self.lock();
+        loop {
+            let next = state.taken;
+            if let Some(result) = state.results.remove(&next) {
+                state.taken += 1;
+                self.changed.notify_all();
+                return result;
+            }
+            state = self.wait(state);
+        }
+    }
+}
+
+/// Lets no thread begin another item once it is dropped.
+struct Stop<'a, T>(&'a Line<T>);
+
+impl<T> Drop for Stop<'_, T> {
+    fn drop(&mut self) {
+        self.0.lock().stopped = true;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn results_come_in_order_and_no_thread_runs_far_ahead() {
+        let items: Vec<usize> = (0..500).collect();
+        for jobs in [1, 2, 7, 1000] {
+            let begun = AtomicUsize::new(0);
+            let work = |item: &usize| {
+                begun.fetch_add(1, Ordering::SeqCst);
+                // Earlier items take longer, so that later ones are done before them.
+                (0..(500 - item) * 20).for_each(|_| std::hint::spin_loop());
+                item * 2
+            };
+            let mut taken = Vec::new();
+            each_in_order(&items, jobs, work, |item, double| {
+                assert_eq!(double, item * 2);
+                assert!(begun.load(Ordering::SeqCst) <= item + 1 + jobs.max(1) * AHEAD);
+                taken.push(*item);
+            });
+            assert_eq!(taken, items, "{jobs} jobs");
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_worker_or_of_the_taker_is_the_callers() {
+        let items: Vec<usize> = (0..1000).collect();
+        for (in_work, in_take) in [(true, false), (false, true)] {
+            let run = || {
+                let work = |item: &usize| assert!(!(in_work && *item == 3), "a planted defect");
+                let take = |item: &usize, ()| assert!(!(in_take && *item == 3), "a planted defect");
+                each_in_order(&items, 4, work, take);
+            };
+            let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("it panics");
+            assert_eq!(panic.downcast_ref::<&str>(), Some(&"a planted defect"));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How time grows with a source's size: each stress shape at half and at full size, and the ratio of the two times.
+//!
+//! `cargo bench -p war-rig-tests --bench growth [SHAPE...]` prints a table, and fails where twice the lines take more than 2.3
+//! times as long. The shortest of several runs counts, because a busy machine can only make a run longer.
+
+#![expect(clippy::print_stdout, reason = "a table is what it is for")]
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
+use war_rig_cobol::{Flow, Lexed, NoCopybooks, facts, parse};
+use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_tests::checks;
+use war_rig_tests::shapes::{Dress, SHAPES, Shape};
+use war_rig_text::{ReadOptions, SourceText};
+
+/// What twice the lines may take at most.
+const MOST: f64 = 2.3;
+
+/// How often each size is run, in turn.
+const RUNS: usize = 5;
+
+/// Bytes to chunks of 4000 tokens, and to facts as JSON.
+fn cut(bytes: &[u8]) {
+    let source =
+        SourceText::read("GROWTH.cbl", bytes.to_vec(), &ReadOptions::default()).expect("a shape is text");
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(Encoding::O200kBase));
+    let limits = ChunkLimits::of_source(TokenCount::new(4000));
+    let chunks = chunk(&source, &parsed, &Flow::of(&parsed), &measure, &limits);
+    let printed = serde_json::to_string(&facts(&source, &parsed)).expect("facts are JSON");
+    assert!(!chunks.is_empty() && !printed.is_empty());
+}
+
+/// Bytes to the static Scribe's document.
+fn document(bytes: &[u8]) {
+    checks::documented(bytes, 15_000);
+}
+
+/// The shortest times of both sizes, which take turns so that what disturbs one disturbs the other.
+fn times(work: fn(&[u8]), half: &[u8], whole: &[u8]) -> [Duration; 2] {
+    let mut best = [Duration::MAX; 2];
+    for _ in 0..RUNS {
+        for (best, bytes) in best.iter_mut().zip([half, whole]) {
+            let start = Instant::now();
+            work(bytes);
+            *best = start.elapsed().min(*best);
+        }
+    }
+    best
+}
+
+fn main() -> ExitCode {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    println!(
+        "{:12} {:8} {:>8} {:>8}  {:>9} {:>9} {:>6}",
+        "shape", "work", "lines", "KB", "half", "whole", "ratio"
+    );
+    let mut worse = 0;
+    for (name, units, shape) in SHAPES {
+        if !asked.is_empty() && !asked.iter().any(|asked| asked == name) {
+            continue;
+        }
+        let whole: Shape = shape(units);
+        let (small, large) = (shape(units / 2).bytes(Dress::Numbered), whole.bytes(Dress::Numbered));
+        for (work, run) in [("cut", cut as fn(&[u8])), ("document", document)] {
+            let [half, full] = times(run, &small, &large);
+            let ratio = full.as_secs_f64() / half.as_secs_f64();
+            let mark = if ratio > MOST { "  more than it may" } else { "" };
+            worse += usize::from(ratio > MOST);
+            println!(
+                "{name:12} {work:8} {:>8} {:>8}  {:>6} ms {:>6} ms {ratio:>6.2}{mark}",
+                whole.line_count(),
+                large.len() / 1000,
+                half.as_millis(),
+                full.as_millis(),
+            );
+        }
+    }
+    if worse == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,213 @@
+//! What holds of any bytes at all, asserted: fuzzing throws bytes at these, and so do the tests of what fuzzing has found.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, LazyLock, Mutex};
+use tokio::runtime::Runtime;
+use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
+use war_rig_cobol::{CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, facts, parse};
+use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_pool::{
+    DocumentSink, EstateGraph, Progress, RunOptions, SourceId, Sources, TicketReport, TicketState, Workers,
+};
+use war_rig_scribe::StaticScribe;
+use war_rig_template::Document;
+use war_rig_text::{Encoding as TextEncoding, LineNumber, LineRange, ReadOptions, SourceFormat, SourceText};
+
+/// The smallest limit of a chunk that `war-rig chunk` takes.
+const CHUNK: TokenCount = TokenCount::new(500);
+
+/// What parts the sources of [`copied`]: a byte that ASCII and UTF-8 do not have.
+const PART: u8 = 0xFF;
+
+/// The most copybooks in a library of [`copied`].
+const MOST_BOOKS: usize = 64;
+
+/// Decodes the bytes in every way that a user can ask for.
+///
+/// # Panics
+/// When the lines are not the file, or hold what a line cannot hold.
+pub fn decode(bytes: &[u8]) {
+    for format in [None, Some(SourceFormat::Fixed), Some(SourceFormat::Free)] {
+        for encoding in [None, Some(TextEncoding::Utf8), Some(TextEncoding::Latin1)] {
+            if let Ok(source) = SourceText::read("ANY.cbl", bytes.to_vec(), &ReadOptions { format, encoding })
+            {
+                lines(&source, bytes);
+            }
+        }
+    }
+}
+
+fn lines(source: &SourceText, bytes: &[u8]) {
+    assert!(source.bytes() == bytes);
+    let mut raw = Vec::with_capacity(bytes.len());
+    for (index, line) in source.lines().enumerate() {
+        assert_eq!(line.number(), LineNumber::from_index(index));
+        assert!(!line.text().contains(char::is_control), "{:?}", line.text());
+        assert!(line.text().contains(line.shown()) && line.shown().ends_with(line.code()));
+        assert!(!line.shown().ends_with(' ') && line.code_column() > 0);
+        assert_eq!(line.is_blank(), line.shown().is_empty());
+        assert!(line.indicator() == ' ' || line.shown().starts_with(line.indicator()));
+        raw.extend_from_slice(source.raw(LineRange::single(line.number())));
+    }
+    assert!(raw == bytes, "the lines are not the file");
+    if let Some(all) = source.all_lines() {
+        assert_eq!(source.lines_of(all).count(), source.line_count());
+        assert_eq!(source.hash_of(all), source.hash_of(all));
+    }
+}
+
+/// Parses the bytes, prints their facts, and cuts them at 500 tokens.
+///
+/// # Panics
+/// When a fact lies outside the file, when nothing is said of a source, or when the chunks do not tile it.
+pub fn parsed(bytes: &[u8]) {
+    let Ok(source) = SourceText::read("ANY.cbl", bytes.to_vec(), &ReadOptions::default()) else { return };
+    cut(&source, &NoCopybooks, |_| None);
+}
+
+/// Parses the bytes up to the first 0xFF with the parts behind it as copybooks. The first line of each part is its name.
+///
+/// # Panics
+/// As [`parsed`]; what stands in a copybook must lie in that copybook.
+pub fn copied(bytes: &[u8]) {
+    let mut parts = bytes.split(|byte| *byte == PART);
+    let main = parts.next().unwrap_or_default().to_vec();
+    let Ok(source) = SourceText::read("ANY.cbl", main, &ReadOptions::default()) else { return };
+    let mut books = Books::default();
+    for part in parts.take(MOST_BOOKS) {
+        let end = part.iter().position(|byte| *byte == b'\n').unwrap_or(part.len());
+        let name = String::from_utf8_lossy(&part[..end]).trim().to_uppercase();
+        let text = part.get(end + 1..).unwrap_or_default().to_vec();
+        if let Ok(book) = SourceText::read(name.clone(), text, &ReadOptions::default()) {
+            books.lines.insert(name.clone(), book.line_count());
+            books.books.insert(name, Arc::new(Lexed::of(&book)));
+        }
+    }
+    cut(&source, &books, |file| books.lines.get(file).copied());
+}
+
+#[derive(Default)]
+struct Books {
+    books: HashMap<String, Arc<Lexed>>,
+    lines: HashMap<String, usize>,
+}
+
+impl CopybookLibrary for Books {
+    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<Lexed>> {
+        self.books.get(name).cloned()
+    }
+}
+
+fn cut(source: &SourceText, library: &dyn CopybookLibrary, lines_of: impl Fn(&str) -> Option<usize>) {
+    let parsed = parse(&Arc::new(Lexed::of(source)), library);
+    in_place(&parsed, source.line_count(), &lines_of);
+    let printed = serde_json::to_string(&facts(source, &parsed)).expect("facts are JSON");
+    assert!(printed.starts_with('{'));
+    if source.lines().any(|line| !line.is_blank()) {
+        let known = parsed.programs.len() + parsed.statements.len() + parsed.data_items.len();
+        assert!(known > 0 || !parsed.diagnostics.is_empty(), "nothing is said of the source");
+    }
+    let flow = Flow::of(&parsed);
+    assert!((0..parsed.references.len()).filter_map(|index| flow.target(index)).count() <= 1 << 30);
+    assert!((0..parsed.paragraphs.len()).filter(|index| flow.is_reached(*index)).count() <= 1 << 30);
+    let measure = SourceMeasure::of(source, &parsed, &TokenCounter::new(Encoding::O200kBase));
+    let chunks = chunk(source, &parsed, &flow, &measure, &ChunkLimits::of_source(CHUNK));
+    let mut raw = Vec::with_capacity(source.bytes().len());
+    for chunk in &chunks {
+        assert_eq!(chunk.estimated_tokens, measure.source_tokens(chunk.lines));
+        assert!(chunk.estimated_tokens <= CHUNK || chunk.lines.count() == 1, "{chunk:?}");
+        raw.extend_from_slice(source.raw(chunk.lines));
+    }
+    assert!(raw == source.bytes(), "the chunks are not the file");
+}
+
+/// Asserts that every fact lies in the file it names.
+fn in_place(parsed: &Parsed, own: usize, lines_of: &impl Fn(&str) -> Option<usize>) {
+    let ends = |file: Option<&String>| match file {
+        None => own,
+        Some(file) => lines_of(file).unwrap_or_else(|| panic!("`{file}` is no copybook of this source")),
+    };
+    let within = |lines: LineRange, file: Option<&String>, what: &str| {
+        assert!(lines.end().index() < ends(file), "{what} {lines} of {file:?} has {}", ends(file));
+    };
+    assert_eq!(parsed.seams.len(), own);
+    parsed.programs.iter().for_each(|item| within(item.lines, None, &item.name));
+    parsed.divisions.iter().for_each(|item| within(item.lines, None, item.name));
+    parsed.sections.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));
+    parsed.paragraphs.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));
+    parsed.copies.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));
+    parsed.calls.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.target));
+    parsed.statements.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.verb));
+    parsed.execs.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.command));
+    for reference in &parsed.references {
+        within(LineRange::single(reference.line), reference.file.as_ref(), &reference.target);
+    }
+    for item in &parsed.data_items {
+        within(item.lines.unwrap_or(LineRange::single(LineNumber::FIRST)), item.file.as_ref(), &item.name);
+    }
+    for line in parsed.diagnostics.iter().filter_map(|diagnostic| diagnostic.line) {
+        within(LineRange::single(line), None, "a diagnostic");
+    }
+}
+
+/// Documents the bytes with the static Scribe and prompts of this budget: planned, prompted, written, merged and printed.
+///
+/// # Panics
+/// When a defect comes to light, or the document leaves lines out.
+pub fn documented(bytes: &[u8], budget: u64) {
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+        let mut workers = tokio::runtime::Builder::new_multi_thread();
+        workers.worker_threads(1).max_blocking_threads(1).build().expect("two threads can be started")
+    });
+    let one = Arc::new(One { bytes: bytes.to_vec(), document: Mutex::default() });
+    let workers = Workers {
+        graph: Arc::new(EstateGraph::default()),
+        planner: Arc::new(crate::planner(budget)),
+        scribe: Arc::new(StaticScribe),
+        sources: Arc::clone(&one),
+        sink: Arc::clone(&one),
+        options: RunOptions { jobs: 1, concurrency: 1, read: ReadOptions::default(), fail_fast: false },
+    };
+    let ids = [SourceId("ANY.cbl".to_owned())];
+    let reports = RUNTIME.block_on(war_rig_pool::run(&ids, workers, &Silent));
+    let ticket = &reports[0].ticket;
+    assert!(!ticket.reason().contains("internal error"), "{}", ticket.reason());
+    assert!(reports[0].largest_prompt.get() <= budget);
+    let document = one.document.lock().expect("nobody else holds it").take();
+    if let Some(document) = document {
+        let coverage = document.coverage;
+        assert_eq!(coverage.documented + coverage.failed, coverage.lines);
+        assert_eq!(coverage.failed == 0, ticket.state() == TicketState::Done);
+        assert!(document.to_json().starts_with('{') && document.to_markdown("ANY.cbl").starts_with('#'));
+    }
+}
+
+/// One source in memory and its document.
+struct One {
+    bytes: Vec<u8>,
+    document: Mutex<Option<Document>>,
+}
+
+impl Sources for One {
+    fn read(&self, _source: &SourceId) -> io::Result<Vec<u8>> {
+        Ok(self.bytes.clone())
+    }
+
+    fn copybooks(&self) -> &dyn CopybookLibrary {
+        &NoCopybooks
+    }
+}
+
+impl DocumentSink for One {
+    fn write(&self, document: &Document) -> io::Result<()> {
+        *self.document.lock().expect("nobody else holds it") = Some(document.clone());
+        Ok(())
+    }
+}
+
+struct Silent;
+
+impl Progress for Silent {
+    fn finished(&self, _report: &TicketReport) {}
+}
