@@ -506,3 +506,17 @@ fn what_was_concluded_from_the_bytes_is_said() {
     let said: Vec<_> = parsed.diagnostics.iter().map(|d| (d.code, d.line, d.message.as_str())).collect();
     assert_eq!(said, [("records", None, "read as records of 80 bytes, because it has no line ends")]);
 }
+
+#[test]
+fn includes_of_librarians_are_copies_wherever_they_stand() {
+    let head =
+        "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATE-WRITTEN. LONG AGO.\nCOPY ENV.\nDATA DIVISION.\n";
+    let numbered: String = fixed(&format!("{head}WORKING-STORAGE SECTION.\n++INCLUDE REC"))
+        .lines()
+        .enumerate()
+        .map(|(at, line)| format!("{:06}{}\n", at * 100, &line[6..]))
+        .collect();
+    let names = |text: &str| read(text).copies.iter().map(|copy| copy.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&numbered), ["ENV", "REC"]);
+    assert_eq!(names(&format!("{}-INC REC\n", fixed(head))), ["ENV", "REC"]);
+}

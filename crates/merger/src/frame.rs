@@ -131,6 +131,8 @@ impl Frame {
             parsed: true,
             program: programs.name(resource.program),
             place: resource.copybook.clone(),
+            // PROCEDURE DIVISION USING COPY X names the parameters in X.
+            list: copied_into(parsed, resource),
             ..Entry::default()
         };
         let exec = |kind: ExecKind| {
@@ -166,6 +168,16 @@ impl Frame {
             cics: exec(ExecKind::Cics),
         }
     }
+}
+
+/// The copybooks that are copied into the header which names a parameter.
+fn copied_into(parsed: &Parsed, resource: &Resource) -> Vec<String> {
+    if resource.kind != ResourceKind::Parameter {
+        return Vec::new();
+    }
+    let inside = |lines: LineRange| resource.operations.iter().any(|(_, header)| header.covers(lines));
+    let copies = parsed.copies.iter().filter(|copy| copy.file.is_none() && inside(copy.lines));
+    copies.map(|copy| copy.name.clone()).collect()
 }
 
 /// Names programs, in files that hold several.

@@ -237,6 +237,8 @@ impl<'a> Line<'a> {
 fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
     let (start, end) = match format {
         SourceFormat::Free => (0, line.len()),
+        // A librarian's include is no COBOL and has no columns: its name may stand in the first six.
+        SourceFormat::Fixed if line.starts_with("-INC ") || line.starts_with("++INCLUDE ") => (0, line.len()),
         SourceFormat::Fixed => {
             let end = if wide { line.len() } else { column(line, CODE_END) };
             (column(line, INDICATOR).min(end), end)
@@ -274,6 +276,8 @@ mod tests {
         let all = LineRange::single(LineNumber::FIRST);
         assert_eq!(read(plain.as_bytes()).hash_of(all), read(numbered.as_bytes()).hash_of(all));
         assert_eq!(shown(b"007200\n      \n"), ["", ""]);
+        let fixed = b"       A.\n      * B\n-INC REC\n-INCLU EC\n";
+        assert_eq!(shown(fixed), [" A.", "* B", "-INC REC", " EC"]);
     }
 
     #[test]

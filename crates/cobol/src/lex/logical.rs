@@ -277,7 +277,8 @@ fn ends_comment_entry(line: Line<'_>) -> bool {
     let (first, rest) = first_word(code);
     let header = words::division(first).is_some() && is_division_rest(rest);
     let paragraph = words::names_unit(first) || words::opens_comment_entry(first);
-    header || (paragraph && rest.trim_start().starts_with('.')) || first.eq_ignore_ascii_case("END")
+    let copy = first.eq_ignore_ascii_case("COPY") && rest.trim_end().ends_with('.');
+    header || (paragraph && rest.trim_start().starts_with('.')) || first.eq_ignore_ascii_case("END") || copy
 }
 
 /// Whether a line only steers the listing: EJECT, SKIP1 to SKIP3 and TITLE, which need no period and end no sentence.
@@ -290,8 +291,11 @@ fn is_listing_control(code: &str) -> bool {
 
 /// The member that a librarian's include line names: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).
 fn included_member(line: Line<'_>) -> Option<&str> {
+    // Librarian's stands in column 1, Panvalet's behind the sequence area as well.
     let text = line.text().trim_start();
-    let rest = text.strip_prefix("++INCLUDE ").or_else(|| text.strip_prefix("-INC "))?;
+    let panvalet =
+        || text.strip_prefix("++INCLUDE ").or_else(|| line.code().trim_start().strip_prefix("++INCLUDE "));
+    let rest = text.strip_prefix("-INC ").or_else(panvalet)?;
     rest.split([' ', '.', ',']).find(|word| !word.is_empty())
 }
 

@@ -77,7 +77,8 @@ impl Writer<'_, '_> {
     pub(super) fn own_comment(&self) -> Option<(String, LineNumber)> {
         let source = self.facts.file.source;
         let divisions = &self.reading.parsed.divisions;
-        let end = divisions.iter().find(|division| division.name != "IDENTIFICATION");
+        let end =
+            divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
         let end = end.map_or(source.line_count(), |division| division.lines.start().index());
         let lines: Vec<Line<'_>> = source.lines().take(end).collect();
         let mut comments: Vec<(LineNumber, String)> = Vec::with_capacity(lines.len());

@@ -20,8 +20,10 @@ impl Writer<'_, '_> {
         let parsed = self.reading.parsed;
         let mut citations = match parsed.programs.first() {
             Some(program) => {
-                let division =
-                    parsed.divisions.iter().find(|d| d.name == "IDENTIFICATION" && d.program == Some(0));
+                let division = parsed
+                    .divisions
+                    .iter()
+                    .find(|d| d.name == "IDENTIFICATION" && d.program == Some(0) && d.file.is_none());
                 self.cite(division.map_or(program.lines, |division| division.lines))
             }
             None => {
