@@ -105,7 +105,8 @@ fn cut(source: &SourceText, library: &dyn CopybookLibrary, lines_of: impl Fn(&st
     let printed = serde_json::to_string(&facts(source, &parsed)).expect("facts are JSON");
     assert!(printed.starts_with('{'));
     if source.lines().any(|line| !line.is_blank()) {
-        let known = parsed.programs.len() + parsed.statements.len() + parsed.data_items.len();
+        let units = parsed.programs.len() + parsed.divisions.len() + parsed.sections.len();
+        let known = units + parsed.statements.len() + parsed.data_items.len() + parsed.copies.len();
         assert!(known > 0 || !parsed.diagnostics.is_empty(), "nothing is said of the source");
     }
     let flow = Flow::of(&parsed);

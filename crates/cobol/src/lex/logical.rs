@@ -78,7 +78,7 @@ impl Logical {
             return;
         }
         let code = line.code();
-        let trimmed = code.trim_start();
+        let trimmed = without_indent(code);
         if trimmed.is_empty() || trimmed.starts_with("*>") {
             return;
         }
@@ -92,7 +92,7 @@ impl Logical {
             self.text.push_str(".\n");
             return;
         }
-        let directive = line.shown().trim_start();
+        let directive = without_indent(line.shown());
         if indicator == '$'
             || directive.starts_with(">>")
             || (line.format() == SourceFormat::Free && trimmed.starts_with('$'))
@@ -136,7 +136,7 @@ impl Logical {
     /// without the quote that reopens it, else right behind the last character.
     fn push_continuation(&mut self, line: Line<'_>, state: &mut State) {
         let code = line.code();
-        let skipped = code.len() - code.trim_start().len();
+        let skipped = code.len() - without_indent(code).len();
         let mut rest = &code[skipped..];
         let mut column = line.code_column() + skipped as u32;
         self.text.pop();
@@ -200,6 +200,12 @@ impl State {
     /// The bytes of a line before an inline comment, noting the quote that stays open at its end.
     fn code_end(&mut self, code: &str, mut open: Option<char>) -> usize {
         let bytes = code.as_bytes();
+        // Most lines hold nothing that could open or end something, and looking at all bytes at once is quicker than one by one.
+        let is_mark = |byte: u8| matches!(byte, b'\'' | b'"' | b'*');
+        if open.is_none() && !bytes.iter().fold(false, |found, byte| found | is_mark(*byte)) {
+            self.open_quote = None;
+            return code.len();
+        }
         let mut end = code.len();
         for (at, byte) in bytes.iter().enumerate() {
             match (*byte, open) {
@@ -229,8 +235,9 @@ impl State {
     }
 
     fn note_line(&mut self, number: LineNumber, code: &str) {
-        self.width_of_last_line = code.chars().count();
         self.open_literal_since = self.open_quote.map(|_| number);
+        // Only a literal that goes on is filled up with blanks.
+        self.width_of_last_line = self.open_quote.map_or(0, |_| code.chars().count());
         let (first, rest) = first_word(code);
         let ends_unit = |word: &str| words::UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word));
         self.in_unit = !(first.eq_ignore_ascii_case("END") && ends_unit(first_word(rest).0));
@@ -243,9 +250,12 @@ impl State {
 
     /// The code of a line up to the period behind the name of a comment entry, where the line opens one.
     fn before_comment_entry<'c>(&mut self, code: &'c str) -> &'c str {
+        if !self.in_identification {
+            return code;
+        }
         let (first, rest) = first_word(code);
         let period = rest.find('.').filter(|at| rest[..*at].trim().is_empty());
-        match period.filter(|_| self.in_identification && words::opens_comment_entry(first)) {
+        match period.filter(|_| words::opens_comment_entry(first)) {
             Some(period) => {
                 self.comment_entry = true;
                 &code[..code.len() - rest.len() + period + 1]
@@ -255,9 +265,21 @@ impl State {
     }
 }
 
+/// A text without the blanks it begins with: blanks of ASCII at first, because that is what nearly all are.
+fn without_indent(text: &str) -> &str {
+    let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
+    let rest = &text[blanks..];
+    if rest.as_bytes().first().is_some_and(u8::is_ascii_graphic) { rest } else { rest.trim_start() }
+}
+
 fn first_word(code: &str) -> (&str, &str) {
-    let code = code.trim_start();
-    let end = code.find(|c: char| !(c.is_alphanumeric() || c == '-')).unwrap_or(code.len());
+    let code = without_indent(code);
+    let ascii = code.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+    let more = |c: char| !(c.is_alphanumeric() || c == '-');
+    let end = match code.as_bytes().get(ascii) {
+        Some(0x80..) => code[ascii..].find(more).map_or(code.len(), |end| ascii + end),
+        _ => ascii,
+    };
     code.split_at(end)
 }
 
@@ -270,7 +292,7 @@ fn is_division_rest(rest: &str) -> bool {
 
 fn ends_comment_entry(line: Line<'_>) -> bool {
     let code = line.code();
-    let indent = code.len() - code.trim_start().len();
+    let indent = code.len() - without_indent(code).len();
     if line.format() == SourceFormat::Fixed && indent > 3 {
         return false;
     }
@@ -292,9 +314,9 @@ fn is_listing_control(code: &str) -> bool {
 /// The member that a librarian's include line names: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).
 fn included_member(line: Line<'_>) -> Option<&str> {
     // Librarian's stands in column 1, Panvalet's behind the sequence area as well.
-    let text = line.text().trim_start();
+    let text = without_indent(line.text());
     let panvalet =
-        || text.strip_prefix("++INCLUDE ").or_else(|| line.code().trim_start().strip_prefix("++INCLUDE "));
+        || text.strip_prefix("++INCLUDE ").or_else(|| without_indent(line.code()).strip_prefix("++INCLUDE "));
     let rest = text.strip_prefix("-INC ").or_else(panvalet)?;
     rest.split([' ', '.', ',']).find(|word| !word.is_empty())
 }
