@@ -14,3 +14,4 @@ mod random;
 mod same_bytes;
 mod stress;
 mod tokens;
+mod views;

@@ -1,0 +1,96 @@
+//! What a user sees of small fixtures, small enough to judge by eye: facts, chunks, the template as data and as a page.
+
+use serde_json::Value;
+use std::fmt::Write;
+use war_rig_tests::{Workplace, fixtures};
+
+/// A JSON object, a line for each field, or for each item of a list that is not empty.
+fn by_lines(value: &Value) -> String {
+    let mut text = String::new();
+    for (field, value) in value.as_object().unwrap() {
+        match value {
+            Value::Array(items) if !items.is_empty() => {
+                for item in items {
+                    writeln!(text, "{field}: {item}").unwrap();
+                }
+            }
+            value => writeln!(text, "{field}: {value}").unwrap(),
+        }
+    }
+    text
+}
+
+/// What a command prints of a fixture; `{}` in it is the fixture's path.
+fn printed(command: &str, fixture: &str) -> String {
+    let ran = Workplace::new().line(command, &fixtures().join(fixture));
+    ran.exits(0);
+    ran.out
+}
+
+/// The document of a fixture, with all others at hand: the page and the data without the hashes of lines.
+fn documented(fixture: &str) -> (String, Value) {
+    let place = Workplace::new();
+    place.line(&format!("document {{}} -o out --only {fixture}"), &fixtures()).exits(0);
+    let read = |extension: &str| {
+        std::fs::read_to_string(place.path().join("out").join(format!("{fixture}.{extension}"))).unwrap()
+    };
+    let mut data: Value = serde_json::from_str(&read("json")).unwrap();
+    without_hashes(&mut data);
+    (read("md"), data)
+}
+
+fn without_hashes(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.shift_remove("hash");
+            fields.shift_remove("source_hash");
+            fields.values_mut().for_each(without_hashes);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_hashes),
+        _ => {}
+    }
+}
+
+/// A page without the targets of its links, which are the same for each line, and without the hash of the source.
+fn page(markdown: &str) -> String {
+    let mut text = String::new();
+    let mut rest = markdown;
+    while let Some(start) = rest.find("](") {
+        let end = rest[start..].find(')').map_or(rest.len(), |end| start + end + 1);
+        text.push_str(&rest[..=start]);
+        rest = &rest[end..];
+    }
+    text.push_str(rest);
+    text.lines()
+        .map(|line| line.split(" the BLAKE3 hash").next().unwrap_or(line))
+        .fold(String::new(), |all, line| all + line + "\n")
+}
+
+#[test]
+fn the_facts_of_a_subprogram() {
+    let facts: Value = serde_json::from_str(&printed("facts {} --format json", "cbl/CHKDGT.cbl")).unwrap();
+    let mut facts = facts;
+    facts["file"] = "CHKDGT.cbl".into();
+    insta::assert_snapshot!(by_lines(&facts));
+}
+
+#[test]
+fn the_chunks_of_a_large_program() {
+    let printed = printed("chunk {} --max-tokens 8000", "cbl/POLMAINT.cbl");
+    insta::assert_snapshot!(printed.lines().skip(1).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn the_template_of_a_subprogram() {
+    insta::assert_snapshot!(by_lines(&documented("cbl/CHKDGT.cbl").1));
+}
+
+#[test]
+fn the_page_of_an_online_program() {
+    insta::assert_snapshot!(page(&documented("cbl/CLMSUMM.cbl").0));
+}
+
+#[test]
+fn the_page_of_a_batch_program() {
+    insta::assert_snapshot!(page(&documented("cbl/CLMMERGE.cbl").0));
+}
