@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::fmt::Write;
-use war_rig_tests::{Workplace, fixtures};
+use war_rig_tests::{Workplace, fixtures, json_file};
 
 /// A JSON object, a line for each field, or for each item of a list that is not empty.
 fn by_lines(value: &Value) -> String {
@@ -93,4 +93,37 @@ fn the_page_of_an_online_program() {
 #[test]
 fn the_page_of_a_batch_program() {
     insta::assert_snapshot!(page(&documented("cbl/CLMMERGE.cbl").0));
+}
+
+#[test]
+fn members_without_extension_in_ebcdic_are_documented_by_the_rule_of_their_folder() {
+    let place = Workplace::new();
+    place.write(
+        "war_rig.toml",
+        "[source]\ntypes = { \"pds/COBOL/*\" = \"cobol\", \"pds/COPYLIB/*\" = \"copybook\" }\n",
+    );
+    place.line("document {} -o out --only pds/**", &fixtures()).exits(0);
+    let header =
+        |member: &str| json_file(&place.path().join("out").join(format!("{member}.json")))["header"].clone();
+    let told = |member: &str| {
+        let header = header(member);
+        let text = |field: &str| header[field].as_str().unwrap_or_default().to_owned();
+        format!(
+            "{member}: {} {} in {}, {}",
+            text("file_type"),
+            text("program_id"),
+            text("encoding"),
+            text("status")
+        )
+    };
+    let members = ["pds/COBOL/RENEWAL", "pds/COBOL/LAPSE", "pds/COBOL/ACCRUE", "pds/COPYLIB/GL#REC"];
+    assert_eq!(
+        members.map(told),
+        [
+            "pds/COBOL/RENEWAL: program RENEWAL in ibm037, complete",
+            "pds/COBOL/LAPSE: program LAPSE in ibm037, complete",
+            "pds/COBOL/ACCRUE: program ACCRUE in utf-8, complete",
+            "pds/COPYLIB/GL#REC: copybook  in ibm037, complete",
+        ]
+    );
 }
