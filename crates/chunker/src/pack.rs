@@ -4,6 +4,7 @@
 //! those, the one whose cuts lie at the strongest seams; among those, the one that fills its chunks most evenly. A single pass:
 //! the best plan up to a piece is known for every piece before it, and a chunk reaches back at most as far as its share of tokens.
 
+use crate::atoms::DEEPEST;
 use crate::chunk::ChunkLimits;
 use crate::measure::SourceMeasure;
 use std::cmp::Reverse;
@@ -86,7 +87,8 @@ fn weakness(seam: Seam) -> u64 {
         Seam::Section => 1,
         Seam::Paragraph => 2,
         Seam::Sentence => 6,
-        Seam::Statement(depth) => 10 + u64::from(depth),
+        Seam::Branch(depth) => 10 + 2 * u64::from(depth.min(DEEPEST)),
+        Seam::Statement(depth) => 11 + 2 * u64::from(depth.min(DEEPEST)),
         Seam::Line => 100,
     }
 }

@@ -103,6 +103,24 @@ fn a_paragraph_that_is_too_large_is_cut_at_sentences_then_statements() {
 }
 
 #[test]
+fn an_evaluate_that_is_too_large_is_cut_before_its_whens() {
+    let mut text = program(0, 0, &[]);
+    text.push_str("       MAIN.\n           EVALUATE WS-A\n");
+    for number in 0..300 {
+        writeln!(text, "               WHEN {number}\n                   MOVE {number} TO WS-B").unwrap();
+        writeln!(text, "                   ADD 1 TO WS-C").unwrap();
+    }
+    text.push_str("           END-EVALUATE.\n");
+    let case = case(&text);
+    let chunks = case.chunks(ChunkLimits::of_source(TokenCount::new(800)));
+    assert!(chunks.len() > 5);
+    for chunk in &chunks[1..] {
+        let first = case.source.line(chunk.lines.start()).unwrap().code().trim_start();
+        assert!(first.starts_with("WHEN"), "{first}");
+    }
+}
+
+#[test]
 fn a_data_division_is_cut_at_its_records() {
     let mut text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n".to_owned();
     for record in 0..30 {
