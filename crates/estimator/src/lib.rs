@@ -15,6 +15,8 @@ mod counter;
 mod heuristic;
 mod rows;
 
-pub use budget::{Allocation, BudgetError, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget};
+pub use budget::{
+    Allocation, BudgetError, ContextShares, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget,
+};
 pub use counter::{Encoding, TokenCount, TokenCounter};
 pub use rows::RowTokens;
