@@ -8,6 +8,6 @@ mod estate;
 mod tree;
 
 pub use binary::{Ran, Workplace};
-pub use block::{SourceBlock, numbered};
+pub use block::{ContextBlock, SourceBlock, numbered};
 pub use estate::{Memory, fixture_names, fixtures, planner, project};
 pub use tree::{check_tiling, files_below, json_file};
