@@ -51,6 +51,56 @@ impl SourceBlock {
     }
 }
 
+/// A context block of a user message.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ContextBlock {
+    /// The kind in its header.
+    pub kind: String,
+    /// Its rows without their prefix.
+    pub rows: Vec<String>,
+}
+
+impl ContextBlock {
+    /// Finds the context blocks before the source block of a user message.
+    ///
+    /// # Errors
+    /// What is wrong with them: another word than that of the source block, no rows, a row without its prefix, a row that is too
+    /// long or holds control characters, an unknown kind or one out of order, a block behind the source.
+    pub fn parse_all(user: &str) -> Result<Vec<Self>, String> {
+        const KINDS: [&str; 6] = ["program", "opening", "data", "copybooks", "outline", "elsewhere"];
+        let word = SourceBlock::parse(user)?.word;
+        let (before, behind) = user.split_once("<<<SOURCE ").ok_or("no source block")?;
+        if behind.contains("\n<<<CONTEXT ") {
+            return Err("context behind the source".to_owned());
+        }
+        let Some(start) = before.find("<<<CONTEXT ") else { return Ok(Vec::new()) };
+        let mut blocks: Vec<Self> = Vec::new();
+        for line in before[start..].lines() {
+            if let Some(row) = line.strip_prefix("c|") {
+                if row.chars().count() > 120 || row.chars().any(char::is_control) {
+                    return Err(format!("`{row}` is no row"));
+                }
+                blocks.last_mut().ok_or("a row before the first header")?.rows.push(row.to_owned());
+                continue;
+            }
+            let kind = line
+                .strip_prefix(format!("<<<CONTEXT {word} kind=").as_str())
+                .and_then(|rest| rest.strip_suffix(">>>"))
+                .ok_or_else(|| format!("`{line}` is neither a header under `{word}` nor a row"))?;
+            blocks.push(Self { kind: kind.to_owned(), rows: Vec::new() });
+        }
+        if let Some(empty) = blocks.iter().find(|block| block.rows.is_empty()) {
+            return Err(format!("`{}` has no rows", empty.kind));
+        }
+        let places: Option<Vec<usize>> =
+            blocks.iter().map(|block| KINDS.iter().position(|kind| block.kind == *kind)).collect();
+        match places {
+            Some(places) if places.is_sorted_by(|one, other| one < other) => Ok(blocks),
+            _ => Err("a kind is unknown or out of order".to_owned()),
+        }
+    }
+}
+
 /// Lines as the rows of a block.
 pub fn numbered<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     (1..).zip(lines).map(|(number, line)| format!("{number}|{line}\n")).collect()
@@ -80,5 +130,30 @@ mod tests {
             assert!(SourceBlock::parse(&good.replacen(from, to, 1)).is_err(), "{from} -> {to}");
         }
         assert!(SourceBlock::parse(&good.repeat(2)).is_err());
+    }
+
+    #[test]
+    fn context_reads_back_and_broken_context_is_refused() {
+        let context = "<<<CONTEXT 3fa9c1d2e4b7 kind=program>>>\nc|program X\n<<<CONTEXT 3fa9c1d2e4b7 kind=data>>>\nc|01 A\n";
+        let source = "<<<SOURCE 3fa9c1d2e4b7 file=X chunk=1/1>>>\n1| A\n<<<END 3fa9c1d2e4b7>>>\n";
+        let good = format!("Say.\n{context}{source}");
+        let blocks = ContextBlock::parse_all(&good).expect("it is whole");
+        let kinds: Vec<&str> = blocks.iter().map(|block| block.kind.as_str()).collect();
+        assert_eq!(
+            (kinds.as_slice(), blocks[1].rows.as_slice()),
+            (&["program", "data"][..], &["01 A".to_owned()][..])
+        );
+        assert_eq!(ContextBlock::parse_all(source), Ok(Vec::new()));
+        for (from, to) in [
+            ("c|01 A\n", ""),
+            ("c|01", "01"),
+            ("kind=data", "kind=other"),
+            ("kind=data", "kind=program"),
+            ("e4b7 kind=data", "e4b8 kind=data"),
+            ("program X", "program\tX"),
+        ] {
+            assert!(ContextBlock::parse_all(&good.replacen(from, to, 1)).is_err(), "{from} -> {to}");
+        }
+        assert!(ContextBlock::parse_all(&format!("{source}{context}")).is_err());
     }
 }

@@ -11,7 +11,7 @@ pub mod shapes;
 mod tree;
 
 pub use binary::{Ran, Workplace};
-pub use block::{SourceBlock, numbered};
+pub use block::{ContextBlock, SourceBlock, numbered};
 pub use ebcdic::{ebcdic, records};
 pub use estate::{Memory, fixture_names, fixtures, planner, project};
 pub use tree::{check_tiling, files_below, json_file};

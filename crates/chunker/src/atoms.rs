@@ -6,10 +6,10 @@ use std::ops::Range;
 use war_rig_cobol::Seam;
 
 /// Nesting below this depth is cut alike: it bounds the passes over a file.
-const DEEPEST: u16 = 12;
+pub(crate) const DEEPEST: u16 = 12;
 
 /// Divides the file at its strongest seams until every piece fits: a PROCEDURE DIVISION that fits stays whole, else its
-/// sections, else paragraphs, sentences, statements and in the end lines. Pieces are zero-based line ranges in order.
+/// sections, else paragraphs, sentences, statements, branches of statements and in the end lines. Pieces are zero-based line ranges in order.
 pub(crate) fn atoms(seams: &[Seam], measure: &SourceMeasure, limits: &ChunkLimits) -> Vec<Range<usize>> {
     let mut atoms = Vec::new();
     // The stack holds what is still to be divided, the first piece on top, so that atoms come out in order.
@@ -36,6 +36,7 @@ pub(crate) fn atoms(seams: &[Seam], measure: &SourceMeasure, limits: &ChunkLimit
 
 fn shallow(seam: Seam) -> Seam {
     match seam {
+        Seam::Branch(depth) => Seam::Branch(depth.min(DEEPEST)),
         Seam::Statement(depth) => Seam::Statement(depth.min(DEEPEST)),
         other => other,
     }

@@ -2,12 +2,13 @@
 
 use crate::atoms::atoms;
 use crate::measure::SourceMeasure;
-use crate::pack::pack;
+use crate::pack::{fewest, pack};
+use crate::units::Units;
 use serde::Serialize;
 use std::ops::Range;
 use war_rig_cobol::{Flow, Label, Parsed, Seam};
 use war_rig_estimator::TokenCount;
-use war_rig_text::{LineNumber, LineRange, SourceText};
+use war_rig_text::{LineRange, SourceText};
 
 /// What a chunk may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,10 +90,36 @@ pub fn chunk(
     measure: &SourceMeasure,
     limits: &ChunkLimits,
 ) -> Vec<CodeChunk> {
-    let atoms = atoms(&parsed.seams, measure, limits);
-    let ranges = pack(&atoms, &edges(parsed, flow), &parsed.seams, measure, limits);
+    chunk_with_reserve(source, parsed, flow, measure, limits, &[])
+}
+
+/// Plans the chunks of a source like [`chunk`], and keeps free of each chunk's source what it can for context: the first of the
+/// `reserves`, largest first, that costs no chunk more. Only a line that is over the source limit without a reserve does not fit.
+pub fn chunk_with_reserve(
+    source: &SourceText,
+    parsed: &Parsed,
+    flow: &Flow,
+    measure: &SourceMeasure,
+    limits: &ChunkLimits,
+    reserves: &[TokenCount],
+) -> Vec<CodeChunk> {
+    let pieces = |limits: &ChunkLimits| atoms(&parsed.seams, measure, limits);
+    let plain = pieces(limits);
+    let few = fewest(&plain, measure, limits);
+    let beside = reserves
+        .iter()
+        .filter(|_| few > 1)
+        .filter_map(|reserve| Some(ChunkLimits { source: limits.source.checked_sub(*reserve)?, ..*limits }))
+        .map(|limits| (pieces(&limits), limits))
+        .find(|(atoms, limits)| fewest(atoms, measure, limits) == few);
+    // Where no reserve can be had in every chunk, as many as possible have the smallest.
+    let (atoms, within, room) = match beside {
+        Some((atoms, within)) => (atoms, within, TokenCount::ZERO),
+        None => (plain, *limits, reserves.last().copied().unwrap_or_default()),
+    };
+    let ranges = pack(&atoms, &edges(parsed, flow), &parsed.seams, measure, &within, room);
     let stem = stem(source.name());
-    let outline = Outline::of(parsed);
+    let units = Units::of(parsed);
     ranges
         .into_iter()
         .enumerate()
@@ -100,10 +127,10 @@ pub fn chunk(
         .map(|(index, lines, range)| CodeChunk {
             chunk_id: format!("{stem}-{:03}", index + 1),
             lines,
-            context_type: context_type(&parsed.seams[range.clone()], parsed, lines),
-            parent_context: outline.parent(lines.start()),
+            context_type: context_type(&parsed.seams[range.clone()], &units, lines),
+            parent_context: units.parent(lines.start()),
             estimated_tokens: measure.block(range.clone()),
-            labels: outline.labels(lines),
+            labels: units.labels(lines),
             fits: measure.block(range) <= limits.source,
         })
         .collect()
@@ -132,59 +159,11 @@ fn stem(name: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
-fn context_type(seams: &[Seam], parsed: &Parsed, lines: LineRange) -> ContextType {
-    let in_procedure = parsed
-        .paragraphs
-        .iter()
-        .any(|paragraph| paragraph.file.is_none() && lines.contains(paragraph.lines.start()));
+fn context_type(seams: &[Seam], units: &Units<'_>, lines: LineRange) -> ContextType {
     match seams.iter().min() {
         Some(Seam::Program | Seam::Division) => ContextType::Division,
         Some(Seam::Section) => ContextType::Section,
-        Some(Seam::Paragraph) if in_procedure => ContextType::Paragraph,
+        Some(Seam::Paragraph) if !units.paragraphs.beginning_in(lines).is_empty() => ContextType::Paragraph,
         _ => ContextType::Block,
-    }
-}
-
-/// The units of a source by line.
-struct Outline<'a> {
-    parsed: &'a Parsed,
-}
-
-impl<'a> Outline<'a> {
-    fn of(parsed: &'a Parsed) -> Self {
-        Self { parsed }
-    }
-
-    /// The division, section and paragraph that a line lies in, outermost first.
-    fn parent(&self, line: LineNumber) -> String {
-        let parsed = self.parsed;
-        let division = parsed
-            .divisions
-            .iter()
-            .find(|unit| unit.file.is_none() && unit.lines.contains(line))
-            .map(|unit| format!("{} DIVISION", unit.name));
-        let section = parsed
-            .sections
-            .iter()
-            .find(|unit| unit.file.is_none() && unit.lines.contains(line))
-            .map(|unit| format!("{} SECTION", unit.name));
-        let paragraph = parsed
-            .paragraphs
-            .iter()
-            .find(|unit| unit.file.is_none() && unit.lines.contains(line) && unit.lines.start() != line)
-            .map(|unit| unit.name.clone());
-        [division, section, paragraph].into_iter().flatten().collect::<Vec<_>>().join(" / ")
-    }
-
-    fn labels(&self, lines: LineRange) -> Vec<String> {
-        let sections = self.parsed.sections.iter().map(|unit| (unit.lines, &unit.file, &unit.name));
-        let paragraphs = self.parsed.paragraphs.iter().map(|unit| (unit.lines, &unit.file, &unit.name));
-        let mut labels: Vec<(LineNumber, &String)> = sections
-            .chain(paragraphs)
-            .filter(|(unit, file, _)| file.is_none() && unit.intersection(lines).is_some())
-            .map(|(unit, _, name)| (unit.start(), name))
-            .collect();
-        labels.sort_by_key(|(line, _)| *line);
-        labels.into_iter().map(|(_, name)| name.clone()).collect()
     }
 }

@@ -23,8 +23,11 @@
 mod answer;
 mod atoms;
 mod chunk;
+mod context;
 mod measure;
 mod pack;
+mod units;
 
-pub use chunk::{ChunkLimits, CodeChunk, ContextType, chunk, needs_chunking};
+pub use chunk::{ChunkLimits, CodeChunk, ContextType, chunk, chunk_with_reserve, needs_chunking};
+pub use context::{ChunkContext, ContextBlock, ContextIndex, ContextKind, ContextLimit, ContextPrices};
 pub use measure::SourceMeasure;

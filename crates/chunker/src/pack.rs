@@ -1,36 +1,44 @@
 //! Packing pieces into as few chunks as possible.
 //!
-//! Among the plans with the fewest chunks, the one that cuts the fewest edges between a PERFORM or GO TO and its label; among
-//! those, the one whose cuts lie at the strongest seams; among those, the one that fills its chunks most evenly. A single pass:
-//! the best plan up to a piece is known for every piece before it, and a chunk reaches back at most as far as its share of tokens.
+//! Among the plans with the fewest chunks, the one in which the most chunks leave room for context; among those, the one that cuts
+//! the fewest edges between a PERFORM or GO TO and its label; among those, the one whose cuts lie at the strongest seams; among
+//! those, the one that fills its chunks most evenly. A single pass: the best plan up to a piece is known for every piece before it,
+//! and a chunk reaches back at most as far as its share of tokens.
 
+use crate::atoms::DEEPEST;
 use crate::chunk::ChunkLimits;
 use crate::measure::SourceMeasure;
 use std::cmp::Reverse;
 use std::ops::Range;
 use war_rig_cobol::Seam;
+use war_rig_estimator::TokenCount;
 
 /// What a plan is worth; smaller is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Cost {
     chunks: usize,
+    /// Chunks that leave no room for context.
+    cramped: usize,
     /// Edges whose two ends lie in one chunk.
     kept_edges: Reverse<u64>,
     weakness: u64,
     unevenness: u128,
 }
 
-/// Joins neighbouring pieces to chunks. `edges` are pairs of zero-based lines.
+/// Joins neighbouring pieces to chunks. `edges` are pairs of zero-based lines; a chunk is to leave so much `room` of its source if
+/// that costs no chunk more.
 pub(crate) fn pack(
     atoms: &[Range<usize>],
     edges: &[(usize, usize)],
     seams: &[Seam],
     measure: &SourceMeasure,
     limits: &ChunkLimits,
+    room: TokenCount,
 ) -> Vec<Range<usize>> {
+    let comfortable = limits.source.checked_sub(room).unwrap_or_default();
     let later = later_ends(atoms, edges);
     let mut best: Vec<(Cost, usize)> = Vec::with_capacity(atoms.len() + 1);
-    best.push((Cost { chunks: 0, kept_edges: Reverse(0), weakness: 0, unevenness: 0 }, 0));
+    best.push((Cost { chunks: 0, cramped: 0, kept_edges: Reverse(0), weakness: 0, unevenness: 0 }, 0));
     for end in 1..=atoms.len() {
         let mut chosen: Option<(Cost, usize)> = None;
         let mut kept = 0;
@@ -41,9 +49,11 @@ pub(crate) fn pack(
             }
             kept += later[start].partition_point(|other| *other < end) as u64;
             let before = best[start].0;
-            let size = u128::from(measure.block(lines.clone()).get());
+            let tokens = measure.block(lines.clone());
+            let size = u128::from(tokens.get());
             let cost = Cost {
                 chunks: before.chunks + 1,
+                cramped: before.cramped + usize::from(tokens > comfortable),
                 kept_edges: Reverse(before.kept_edges.0 + kept),
                 weakness: before.weakness + if start == 0 { 0 } else { weakness(seams[lines.start]) },
                 unevenness: before.unevenness + size * size,
@@ -62,6 +72,19 @@ pub(crate) fn pack(
         end = start;
     }
     chunks.reverse();
+    chunks
+}
+
+/// The fewest chunks that pieces can be packed into: filling each chunk before the next is begun never takes more.
+pub(crate) fn fewest(atoms: &[Range<usize>], measure: &SourceMeasure, limits: &ChunkLimits) -> usize {
+    let mut chunks = 0;
+    let mut start = None;
+    for atom in atoms {
+        if !start.is_some_and(|start| limits.hold(measure, start..atom.end)) {
+            start = Some(atom.start);
+            chunks += 1;
+        }
+    }
     chunks
 }
 
@@ -86,7 +109,8 @@ fn weakness(seam: Seam) -> u64 {
         Seam::Section => 1,
         Seam::Paragraph => 2,
         Seam::Sentence => 6,
-        Seam::Statement(depth) => 10 + u64::from(depth),
+        Seam::Branch(depth) => 10 + 2 * u64::from(depth.min(DEEPEST)),
+        Seam::Statement(depth) => 11 + 2 * u64::from(depth.min(DEEPEST)),
         Seam::Line => 100,
     }
 }

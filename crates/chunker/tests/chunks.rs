@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use war_rig_chunker::{ChunkLimits, CodeChunk, ContextType, SourceMeasure, chunk};
+use war_rig_chunker::{ChunkLimits, CodeChunk, ContextType, SourceMeasure, chunk, chunk_with_reserve};
 use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_text::{ReadOptions, SourceText};
@@ -103,6 +103,24 @@ fn a_paragraph_that_is_too_large_is_cut_at_sentences_then_statements() {
 }
 
 #[test]
+fn an_evaluate_that_is_too_large_is_cut_before_its_whens() {
+    let mut text = program(0, 0, &[]);
+    text.push_str("       MAIN.\n           EVALUATE WS-A\n");
+    for number in 0..300 {
+        writeln!(text, "               WHEN {number}\n                   MOVE {number} TO WS-B").unwrap();
+        writeln!(text, "                   ADD 1 TO WS-C").unwrap();
+    }
+    text.push_str("           END-EVALUATE.\n");
+    let case = case(&text);
+    let chunks = case.chunks(ChunkLimits::of_source(TokenCount::new(800)));
+    assert!(chunks.len() > 5);
+    for chunk in &chunks[1..] {
+        let first = case.source.line(chunk.lines.start()).unwrap().code().trim_start();
+        assert!(first.starts_with("WHEN"), "{first}");
+    }
+}
+
+#[test]
 fn a_data_division_is_cut_at_its_records() {
     let mut text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n".to_owned();
     for record in 0..30 {
@@ -133,6 +151,30 @@ fn an_answer_that_would_not_fit_makes_smaller_chunks() {
         chunks.len() as u64
             <= case.measure.ideal_calls(TokenCount::new(1_000_000), TokenCount::new(4000)) + 1
     );
+}
+
+#[test]
+fn room_for_context_is_kept_free_where_it_costs_no_chunk() {
+    let case = case(&program(40, 10, &[]));
+    let all = case.measure.all_source_tokens().get();
+    let plan = |source: u64, reserves: &[u64]| {
+        let limits = ChunkLimits::of_source(TokenCount::new(source));
+        let reserves: Vec<TokenCount> = reserves.iter().copied().map(TokenCount::new).collect();
+        let Case { source, parsed, flow, measure } = &case;
+        let chunks = chunk_with_reserve(source, parsed, flow, measure, &limits, &reserves);
+        (chunks.len(), chunks.iter().map(|chunk| chunk.estimated_tokens.get()).max().unwrap())
+    };
+    // A third of the file and some paragraphs: three chunks with room to spare, but not for a reserve of that size.
+    let limit = all / 3 + 400;
+    let (fewest, _) = plan(limit, &[]);
+    assert_eq!(fewest, 3);
+    let (chunks, largest) = plan(limit, &[250]);
+    assert!(chunks == fewest && largest <= limit - 250, "{chunks} of at most {largest}");
+    assert_eq!(plan(limit, &[limit / 2, 250]), (chunks, largest));
+    assert_eq!(plan(limit, &[limit / 2]).0, fewest);
+    // What fits whole stays whole, and a reserve as large as the limit is none.
+    assert_eq!(plan(all, &[250]), (1, all));
+    assert_eq!(plan(limit, &[limit, limit * 2]).0, fewest);
 }
 
 #[test]

@@ -132,7 +132,7 @@ pub struct ChunkArgs {
     /// The source file
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The source tokens that a chunk may own, at least 500
+    /// The source tokens that a chunk may own, at least 500; its context comes on top, up to five sixteenths of that
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(SMALLEST_CHUNK..))]
     pub max_tokens: u32,
     /// How tokens are counted

@@ -4,6 +4,7 @@
 //! `file`; its lines are lines of that copybook.
 
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
@@ -423,7 +424,7 @@ pub struct Diagnostic {
 }
 
 /// How strongly COBOL divides before a line. The order is the order in which a chunker prefers to cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Seam {
     /// A program begins.
     Program,
@@ -435,8 +436,39 @@ pub enum Seam {
     Paragraph,
     /// A sentence or a subordinate data item begins.
     Sentence,
+    /// A further branch of a statement begins: ELSE, WHEN, AT END and their like; the number is the depth of the statements under
+    /// it. It is a stronger seam than those statements, so that a condition stays with what it decides.
+    Branch(u16),
     /// A statement begins; the number is its depth.
     Statement(u16),
     /// Nothing begins: inside a statement, between comments.
     Line,
+}
+
+impl Seam {
+    /// The kind, the depth, and whether it is a statement rather than a branch: what the order goes by.
+    fn rank(self) -> (u8, u16, bool) {
+        match self {
+            Seam::Program => (0, 0, false),
+            Seam::Division => (1, 0, false),
+            Seam::Section => (2, 0, false),
+            Seam::Paragraph => (3, 0, false),
+            Seam::Sentence => (4, 0, false),
+            Seam::Branch(depth) => (5, depth, false),
+            Seam::Statement(depth) => (5, depth, true),
+            Seam::Line => (6, 0, false),
+        }
+    }
+}
+
+impl PartialOrd for Seam {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Seam {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
 }

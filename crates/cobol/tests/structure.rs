@@ -140,6 +140,31 @@ fn a_banner_goes_with_the_header_below_it() {
 }
 
 #[test]
+fn a_branch_divides_its_statement_before_the_statements_under_it_do() {
+    let code = "PROCEDURE DIVISION.\nMAIN.\n    EVALUATE WS-A\n        WHEN 1\n            MOVE 1 TO B\n        WHEN 2\n        WHEN 3\n            IF C\n                MOVE 3 TO B\n            ELSE\n                MOVE 4 TO B\n            END-IF\n    END-EVALUATE.\n";
+    let seams = read(&fixed(code)).seams;
+    let own: Vec<Seam> = seams[2..].to_vec();
+    assert_eq!(
+        own,
+        [
+            Seam::Sentence,
+            Seam::Line,
+            Seam::Statement(1),
+            Seam::Branch(1),
+            Seam::Line,
+            Seam::Statement(1),
+            Seam::Statement(2),
+            Seam::Branch(2),
+            Seam::Statement(2),
+            Seam::Line,
+            Seam::Line,
+        ]
+    );
+    let order = [Seam::Sentence, Seam::Statement(0), Seam::Branch(1), Seam::Statement(1), Seam::Branch(2)];
+    assert!(order.is_sorted() && Seam::Statement(9) < Seam::Line);
+}
+
+#[test]
 fn literals_and_words_continue_over_lines() {
     let long = format!("    DISPLAY '{}", "X".repeat(52));
     let parsed = read(&fixed(&format!(

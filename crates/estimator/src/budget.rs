@@ -14,6 +14,10 @@ const STATED_FOR: u64 = 15_000;
 const HINTS: u64 = 500;
 const COPYBOOKS: u64 = 2000;
 const BUFFER: u64 = 500;
+/// What two blocks of context with a few short rows take.
+const LEAST: u64 = 80;
+/// The source that these shares are stated beside.
+const SOURCE: u64 = 8000;
 
 /// The parts of a prompt that are the same in every call, as counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -33,6 +37,34 @@ impl FixedParts {
     }
 }
 
+/// What context that a chunk does not own may take, in tokens. What one share leaves the other may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ContextShares {
+    /// For the parser's hints: the program, what a chunk begins inside, and what lies elsewhere.
+    pub hints: TokenCount,
+    /// For declarations of data, those of copybooks foremost.
+    pub copybooks: TokenCount,
+}
+
+impl ContextShares {
+    /// The shares beside so many tokens of source, in the proportion in which they are stated: 500 and 2000 beside 8000.
+    pub fn beside(source: TokenCount) -> Self {
+        let part = |share: u64| TokenCount::new(share * source.get() / SOURCE);
+        Self { hints: part(HINTS), copybooks: part(COPYBOOKS) }
+    }
+
+    /// Both together.
+    pub fn total(self) -> TokenCount {
+        self.hints + self.copybooks
+    }
+
+    /// Room for the least that a chunk should be told: which program it is of and what it begins inside. In small budgets that is
+    /// more than a part of the hints.
+    pub fn least(self) -> TokenCount {
+        TokenCount::new((self.hints.get() * 2 / 5).max(LEAST).min(self.total().get()))
+    }
+}
+
 /// How one prompt's budget is shared out, in tokens.
 ///
 /// For a budget of 15,000 the shares are: hints 500, copybook context 2000, buffer 500; they scale with the budget. The fixed
@@ -43,12 +75,19 @@ pub struct Allocation {
     pub fixed: FixedParts,
     /// What the parser's hints may take.
     pub hints: TokenCount,
-    /// What extracts of copybooks may take.
+    /// What declarations of data may take, those of copybooks foremost.
     pub copybooks: TokenCount,
     /// Kept free, for what a server adds around messages.
     pub buffer: TokenCount,
     /// What is left for source when every other share is used in full.
     pub source: TokenCount,
+}
+
+impl Allocation {
+    /// What context may take.
+    pub fn context(&self) -> ContextShares {
+        ContextShares { hints: self.hints, copybooks: self.copybooks }
+    }
 }
 
 /// The tokens a prompt and its answer may have.
@@ -124,8 +163,8 @@ impl PromptBudget {
         self.allocation
     }
 
-    /// What is left for source rows beside the fixed parts, the buffer and what else this prompt carries: hints and copybook
-    /// extracts that are not used, or not used in full, leave their tokens to the source.
+    /// What is left for source rows beside the fixed parts, the buffer and what else this prompt carries: context that is not
+    /// used, or not used in full, leaves its tokens to the source.
     pub fn source_share(&self, carried: TokenCount) -> TokenCount {
         let taken = self.allocation.fixed.total() + self.allocation.buffer + carried;
         self.max_prompt.checked_sub(taken).unwrap_or(TokenCount::ZERO)
@@ -165,6 +204,17 @@ mod tests {
         assert_eq!(budget.allocation().source, TokenCount::new(9500));
         assert_eq!(budget.source_share(TokenCount::new(100)), TokenCount::new(11_900));
         assert!(PromptBudget::new(TokenCount::new(6000), completion, fixed(2500)).is_ok());
+    }
+
+    #[test]
+    fn context_has_its_stated_shares_and_always_room_for_the_least() {
+        let shares = PromptBudget::new(TokenCount::new(15_000), MINIMUM_ANSWER, fixed(2000)).unwrap();
+        let shares = shares.allocation().context();
+        assert_eq!(shares, ContextShares::beside(TokenCount::new(8000)));
+        assert_eq!((shares.total(), shares.least()), (TokenCount::new(2500), TokenCount::new(200)));
+        let small = ContextShares::beside(TokenCount::new(500));
+        assert_eq!((small.total(), small.least()), (TokenCount::new(156), TokenCount::new(80)));
+        assert_eq!(ContextShares::beside(TokenCount::ZERO).least(), TokenCount::ZERO);
     }
 
     #[test]

@@ -16,6 +16,8 @@ mod heuristic;
 mod pieces;
 mod rows;
 
-pub use budget::{Allocation, BudgetError, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget};
+pub use budget::{
+    Allocation, BudgetError, ContextShares, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget,
+};
 pub use counter::{Encoding, TokenCount, TokenCounter};
 pub use rows::RowTokens;

@@ -2,7 +2,10 @@
 
 use crate::read::Prepared;
 use serde::Serialize;
-use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk, needs_chunking};
+use war_rig_chunker::{
+    ChunkContext, ChunkLimits, CodeChunk, ContextIndex, ContextLimit, SourceMeasure, chunk_with_reserve,
+    needs_chunking,
+};
 use war_rig_estimator::{PromptBudget, TokenCount};
 use war_rig_scribe::PromptFrame;
 
@@ -21,6 +24,8 @@ pub enum Route {
 pub struct PlannedChunk {
     /// The chunk.
     pub chunk: CodeChunk,
+    /// What it is told of the rest of the file and of copybooks.
+    pub context: ChunkContext,
     /// The exact tokens of its prompt: all messages and the schema.
     pub prompt_tokens: TokenCount,
 }
@@ -92,7 +97,10 @@ impl Planner {
         let measure = SourceMeasure::of(source, parsed, self.frame.counter());
         let share = self.budget.source_share(self.frame.carried(source));
         let limits = ChunkLimits { source: share, answer: Some(self.budget.max_completion()) };
-        let chunks = chunk(source, parsed, flow, &measure, &limits);
+        let shares = self.budget.allocation().context();
+        let part = |parts: u64| TokenCount::new(shares.total().get() / parts);
+        let reserves = [part(1), part(2), part(4), shares.least()];
+        let chunks = chunk_with_reserve(source, parsed, flow, &measure, &limits, &reserves);
         let source_tokens = measure.all_source_tokens();
         let answer_tokens = source.all_lines().map(|all| measure.answer_tokens(all)).unwrap_or_default();
         let route = if needs_chunking(&measure, &limits) { Route::Chunked } else { Route::Direct };
@@ -109,25 +117,48 @@ impl Planner {
         };
         tracing::info!(file = source.name(), route = ?route, %reason, "route");
         let total = chunks.len();
+        let contexts = self.contexts(prepared, &chunks, share);
         let chunks: Vec<PlannedChunk> = (0..)
-            .zip(chunks)
-            .map(|(index, chunk)| {
-                let prompt_tokens = self.frame.tokens(source, &chunk, index, total);
+            .zip(chunks.into_iter().zip(contexts))
+            .map(|(index, (chunk, context))| {
+                let prompt_tokens = self.frame.tokens(source, &chunk, &context, index, total);
                 tracing::info!(
                     file = source.name(),
                     chunk = %chunk.chunk_id,
                     lines = %chunk.lines,
                     kind = chunk.context_type.as_str(),
                     source_tokens = chunk.estimated_tokens.get(),
+                    context_tokens = context.tokens().get(),
+                    context_left_out = context.left_out(),
                     prompt_tokens = prompt_tokens.get(),
                     "chunk"
                 );
-                PlannedChunk { chunk, prompt_tokens }
+                PlannedChunk { chunk, context, prompt_tokens }
             })
             .collect();
         // What cannot be sent needs no call in the best of plans either.
         let sendable = chunks.iter().filter(|planned| planned.chunk.fits).count() as u64;
         let ideal_calls = measure.ideal_calls(share, self.budget.max_completion()).min(sendable);
         SourcePlan { route, reason, source_tokens, source_share: share, answer_tokens, ideal_calls, chunks }
+    }
+    /// The context of each chunk, in the room that it leaves of the source share and within the shares of context. A chunk that
+    /// does not fit has none, because it has no prompt.
+    fn contexts(&self, prepared: &Prepared, chunks: &[CodeChunk], share: TokenCount) -> Vec<ChunkContext> {
+        let Prepared { source, parsed, flow } = prepared;
+        let shares = self.budget.allocation().context();
+        let mut prices = self.frame.context_prices(source);
+        let index = (chunks.len() > 1).then(|| ContextIndex::of(source, parsed, flow));
+        let of_chunk = |chunk: &CodeChunk| {
+            let Some(room) = share.checked_sub(chunk.estimated_tokens) else {
+                return ChunkContext::default();
+            };
+            let limit = ContextLimit { shares, room };
+            let prices = prices.turn_to(chunk.lines);
+            match &index {
+                Some(index) => index.of_chunk(chunk.lines, &limit, prices),
+                None => ContextIndex::of_whole_file(source, parsed, &limit, prices),
+            }
+        };
+        chunks.iter().map(of_chunk).collect()
     }
 }

@@ -221,10 +221,13 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 return (index, None, Err(problem));
             }
             let limit = self.planner.budget().max_prompt();
-            let prompt = match self.planner.frame().render(&prepared.source, chunk, index, total, limit) {
+            let frame = self.planner.frame();
+            let rendered = frame.render(&prepared.source, chunk, &planned.context, index, total, limit);
+            let prompt = match rendered {
                 Ok(prompt) => prompt,
                 Err(error) => return (index, None, Err(format!("{place}: {error}"))),
             };
+            debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "{}: {place}", prepared.source.name());
             let facts = ChunkFacts::new(file, chunk.lines);
             let answer =
                 self.scribe.write(&prompt, &facts).await.map_err(|error| format!("{place}: {error}"));

@@ -11,6 +11,6 @@ mod scribe;
 mod static_scribe;
 
 pub use facts::{ChunkFacts, FileFacts};
-pub use prompt::PromptFrame;
+pub use prompt::{FramePrices, PromptFrame};
 pub use scribe::{Scribe, ScribeError};
 pub use static_scribe::StaticScribe;

@@ -2,17 +2,23 @@
 //!
 //! ```text
 //! user message = instructions
+//!                { "<<<CONTEXT " word " kind=" kind ">>>" newline { "c|" row newline } }
 //!                "<<<SOURCE " word " file=" name " chunk=" k "/" n ">>>" newline
 //!                { row newline }
 //!                "<<<END " word ">>>" newline
 //! row          = number "|" line as shown
 //! ```
-//! The word is made from the rows, so that no line of a source can be taken for the end of the block. The parts that
+//! The word is made from the rows of the source, so that no line of a source can be taken for the end of the block. The parts that
 //! never change come first, so that a provider can cache them.
+//!
+//! Headers and rows are additive like the rows of the source: each begins with a letter or `<` behind a line end, and no piece into
+//! which an encoding cuts a text runs from the one into the other. So a prompt costs exactly the sum over its instructions, its
+//! headers and its rows.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::collections::HashMap;
 use std::fmt::Write;
-use war_rig_chunker::CodeChunk;
+use war_rig_chunker::{ChunkContext, CodeChunk, ContextKind, ContextPrices};
 use war_rig_estimator::{FixedParts, TokenCount, TokenCounter};
 use war_rig_llm::{BudgetedPrompt, CountedText, OverBudget};
 use war_rig_template::answer_schema;
@@ -65,18 +71,28 @@ impl PromptFrame {
     pub fn carried(&self, source: &SourceText) -> TokenCount {
         // A digit is never more than a token; the rest covers what may no longer merge beside it.
         let digits = TokenCount::new(2 * WORD_DIGITS as u64 + 6);
-        let head = self.counter.count(&format!("{INSTRUCTIONS}{}", head("", source, 999, 999)));
-        let around = head.checked_sub(self.instructions).unwrap_or(head);
+        let around = self.counter.count(&head("", source, 999, 999));
         around + self.counter.count(&tail("")) + digits
     }
 
-    /// The exact tokens of a chunk's prompt, without rendering it: its rows are counted already.
-    pub fn tokens(&self, source: &SourceText, chunk: &CodeChunk, index: usize, total: usize) -> TokenCount {
+    /// What context costs in the prompts of a file.
+    pub fn context_prices<'a>(&'a self, source: &'a SourceText) -> FramePrices<'a> {
+        FramePrices { frame: self, source, word: String::new(), rows: HashMap::new() }
+    }
+
+    /// The exact tokens of a chunk's prompt, without rendering it: its rows and its context are counted already.
+    pub fn tokens(
+        &self,
+        source: &SourceText,
+        chunk: &CodeChunk,
+        context: &ChunkContext,
+        index: usize,
+        total: usize,
+    ) -> TokenCount {
         let word = word(source, chunk.lines);
-        let head = self.counter.count(&format!("{INSTRUCTIONS}{}", head(&word, source, index + 1, total)));
-        self.system.tokens()
-            + self.schema.tokens()
-            + head
+        self.fixed_parts().total()
+            + context.tokens()
+            + self.counter.count(&head(&word, source, index + 1, total))
             + chunk.estimated_tokens
             + self.counter.count(&tail(&word))
     }
@@ -89,6 +105,7 @@ impl PromptFrame {
         &self,
         source: &SourceText,
         chunk: &CodeChunk,
+        context: &ChunkContext,
         index: usize,
         total: usize,
         limit: TokenCount,
@@ -96,11 +113,55 @@ impl PromptFrame {
         let word = word(source, chunk.lines);
         let mut user = String::with_capacity(INSTRUCTIONS.len() + chunk.lines.count() as usize * 48);
         user.push_str(INSTRUCTIONS);
+        for block in context.blocks() {
+            user.push_str(&context_head(&word, block.kind()));
+            block.rows().iter().for_each(|row| user.push_str(&context_row(row)));
+        }
         user.push_str(&head(&word, source, index + 1, total));
         push_rows(&mut user, source, chunk.lines);
         user.push_str(&tail(&word));
         BudgetedPrompt::new(&self.system, &self.schema, user, &self.counter, limit)
     }
+}
+
+/// What context costs in the prompts of one file. Rows that several chunks share are counted once.
+#[derive(Debug)]
+pub struct FramePrices<'a> {
+    frame: &'a PromptFrame,
+    source: &'a SourceText,
+    word: String,
+    rows: HashMap<String, TokenCount>,
+}
+
+impl FramePrices<'_> {
+    /// Turns to the prompt of the chunk that owns these lines: its headers have a word of their own.
+    pub fn turn_to(&mut self, lines: LineRange) -> &mut Self {
+        self.word = word(self.source, lines);
+        self
+    }
+}
+
+impl ContextPrices for FramePrices<'_> {
+    fn header(&mut self, kind: ContextKind) -> TokenCount {
+        self.frame.counter.count(&context_head(&self.word, kind))
+    }
+
+    fn row(&mut self, row: &str) -> TokenCount {
+        if let Some(known) = self.rows.get(row) {
+            return *known;
+        }
+        let tokens = self.frame.counter.count(&context_row(row));
+        self.rows.insert(row.to_owned(), tokens);
+        tokens
+    }
+}
+
+fn context_head(word: &str, kind: ContextKind) -> String {
+    format!("<<<CONTEXT {word} kind={}>>>\n", kind.as_str())
+}
+
+fn context_row(row: &str) -> String {
+    format!("c|{row}\n")
 }
 
 fn head(word: &str, source: &SourceText, number: usize, total: usize) -> String {

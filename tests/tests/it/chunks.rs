@@ -38,8 +38,22 @@ fn check(printed: &Value, source: &SourceText, encoding: Encoding, max: u64) {
             ["division", "section", "paragraph", "block"].iter().any(|kind| chunk["context_type"] == *kind)
         );
         raw.extend_from_slice(source.raw(range));
+        check_context(&chunk["context"], encoding, max, &format!("{what}: {range}"));
     }
     assert!(raw == source.bytes(), "{what}: the ranges are not the file");
+}
+
+/// Asserts that context is within the shares that go with so many source tokens by default: 500 and 2000 beside 8000.
+#[track_caller]
+fn check_context(context: &Value, encoding: Encoding, max: u64, what: &str) {
+    let mut text = String::new();
+    for block in context.as_array().unwrap() {
+        let rows = block["rows"].as_array().unwrap();
+        assert!(block["kind"].is_string() && !rows.is_empty(), "{what}");
+        text.extend(rows.iter().map(|row| format!("c|{}\n", row.as_str().unwrap())));
+    }
+    let counted = tokens::count(encoding, &text);
+    assert!(counted <= max / 16 + max / 4, "{what}: {counted} tokens of context");
 }
 
 fn check_fixtures(encoding: Encoding) {

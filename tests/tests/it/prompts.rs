@@ -2,12 +2,16 @@
 
 use crate::tokens;
 use serde_json::{Value, json};
+use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
 use war_rig_estimator::{Encoding, TokenCount};
 use war_rig_pool::{Planner, Prepared, Route, SourcePlan};
-use war_rig_tests::{Memory, SourceBlock, Workplace, fixtures, planner};
+use war_rig_tests::{ContextBlock, Memory, SourceBlock, Workplace, fixtures, planner};
 
 /// A program of the fixtures that is small enough to be read in a snapshot.
 const SMALL: &str = "cbl/DUEDATES.cbl";
+
+/// The smallest budget there is.
+const SMALLEST_BUDGET: u64 = 2736;
 
 /// A text as `json.dumps` writes it: a blank after every comma and colon.
 fn dumped(value: &Value) -> String {
@@ -22,13 +26,24 @@ fn dumped(value: &Value) -> String {
 }
 
 fn user(planner: &Planner, prepared: &Prepared, plan: &SourcePlan, index: usize) -> String {
-    let (chunk, limit) = (&plan.chunks[index].chunk, planner.budget().max_prompt());
-    planner
-        .frame()
-        .render(&prepared.source, chunk, index, plan.chunks.len(), limit)
-        .unwrap()
-        .user()
-        .to_owned()
+    let (planned, limit) = (&plan.chunks[index], planner.budget().max_prompt());
+    let (chunk, context) = (&planned.chunk, &planned.context);
+    let prompt =
+        planner.frame().render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
+    prompt.user().to_owned()
+}
+
+/// Asserts what holds of the context of a prompt. Gives its tokens.
+#[track_caller]
+fn check_context(planner: &Planner, user: &str, what: &str, whole: bool) -> u64 {
+    let blocks = ContextBlock::parse_all(user).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert!(!whole || blocks.iter().all(|block| block.kind == "copybooks"), "{what}");
+    let start = user.find("<<<CONTEXT ").unwrap_or_default();
+    let end = user.find("<<<SOURCE ").filter(|_| !blocks.is_empty()).unwrap_or_default();
+    let tokens = tokens::count(Encoding::O200kBase, &user[start..end]);
+    let shares = planner.budget().allocation().context();
+    assert!(tokens <= shares.total().get(), "{what}: {tokens}");
+    tokens
 }
 
 /// Renders every prompt of a file, and asserts what holds of each. Gives the tokens of each.
@@ -39,7 +54,7 @@ fn check_prompts(planner: &Planner, prepared: &Prepared, plan: &SourcePlan) -> V
     let limit = planner.budget().max_prompt();
     let rendered = plan.chunks.iter().enumerate().map(|(index, planned)| {
         let what = format!("{} chunk {} of {total} at {limit}", source.name(), index + 1);
-        let prompt = planner.frame().render(source, &planned.chunk, index, total, limit);
+        let prompt = planner.frame().render(source, &planned.chunk, &planned.context, index, total, limit);
         let prompt = prompt.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(prompt.tokens() <= limit, "{what}: {}", prompt.tokens());
         assert_eq!(prompt.tokens(), planned.prompt_tokens, "{what}");
@@ -55,6 +70,7 @@ fn check_prompts(planner: &Planner, prepared: &Prepared, plan: &SourcePlan) -> V
         );
         let shown: Vec<&str> = source.lines_of(planned.chunk.lines).map(|line| line.shown()).collect();
         assert_eq!(block.rows, shown, "{what}");
+        check_context(planner, prompt.user(), &what, total == 1);
         counted
     });
     rendered.collect()
@@ -64,7 +80,7 @@ fn check_prompts(planner: &Planner, prepared: &Prepared, plan: &SourcePlan) -> V
 fn every_prompt_of_the_fixtures_is_within_its_budget_and_counted_exactly() {
     let memory = Memory::fixtures();
     let sources: Vec<Prepared> = memory.files().keys().map(|name| memory.prepare(name)).collect();
-    for budget in [6000, 8000, 15_000, 30_000] {
+    for budget in [SMALLEST_BUDGET, 6000, 8000, 15_000, 30_000] {
         let planner = planner(budget);
         let place = Workplace::new();
         let line = format!("plan {{}} --format json --max-prompt-tokens {budget}");
@@ -102,9 +118,10 @@ fn the_fixed_parts_are_small_and_the_same_bytes_in_every_call() {
             let plan = planner.plan(&prepared);
             for (index, planned) in plan.chunks.iter().enumerate() {
                 let limit = planner.budget().max_prompt();
+                let frame = planner.frame();
+                let (chunk, context) = (&planned.chunk, &planned.context);
                 let prompt =
-                    planner.frame().render(&prepared.source, &planned.chunk, index, plan.chunks.len(), limit);
-                let prompt = prompt.unwrap();
+                    frame.render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
                 let own = (prompt.system().to_owned(), prompt.schema().to_owned());
                 assert_eq!(fixed.get_or_insert_with(|| own.clone()), &own, "{name} at {budget}");
             }
@@ -128,4 +145,54 @@ fn a_direct_prompt_is_this_and_the_budget_changes_nothing_in_it() {
     let user = at(8000);
     assert_eq!(user, at(30_000));
     insta::assert_snapshot!(user);
+}
+
+#[test]
+fn a_chunked_file_is_told_in_every_part_what_lies_in_the_others() {
+    let memory = Memory::fixtures();
+    let prepared = memory.prepare("cbl/POLMAINT.cbl");
+    let planner = planner(15_000);
+    let plan = planner.plan(&prepared);
+    assert!(plan.chunks.len() > 2);
+    for (index, planned) in plan.chunks.iter().enumerate() {
+        let user = user(&planner, &prepared, &plan, index);
+        let tokens = check_context(&planner, &user, &format!("chunk {index}"), false);
+        assert_eq!(tokens, planned.context.tokens().get());
+        let blocks = ContextBlock::parse_all(&user).unwrap();
+        assert_eq!(
+            (blocks[0].kind.as_str(), blocks[0].rows[0].as_str()),
+            ("program", "program POLMAINT: online (CICS)")
+        );
+        let declared = SourceBlock::parse(&user).unwrap().rows;
+        let owns = |name: &str| {
+            declared.iter().any(|row| row.split_whitespace().nth(1) == Some(name) && row.contains(" PIC "))
+        };
+        let data = blocks.iter().find(|block| block.kind == "data");
+        for row in data.into_iter().flat_map(|block| &block.rows).filter(|row| row.contains(" PIC ")) {
+            let name = row.split(' ').nth(1).unwrap();
+            assert!(!owns(name), "chunk {index} is told of {name}, which it owns");
+        }
+    }
+    let blocks = ContextBlock::parse_all(&user(&planner, &prepared, &plan, 2)).unwrap();
+    let kinds: Vec<&str> = blocks.iter().map(|block| block.kind.as_str()).collect();
+    assert!(
+        kinds.contains(&"data") && kinds.contains(&"copybooks") && kinds.contains(&"elsewhere"),
+        "{kinds:?}"
+    );
+}
+
+#[test]
+fn context_costs_no_call() {
+    let memory = Memory::fixtures();
+    let prepared = memory.prepare("cbl/POLMAINT.cbl");
+    let Prepared { source, parsed, flow } = &prepared;
+    for budget in [SMALLEST_BUDGET, 4000, 6000, 8000, 15_000, 30_000] {
+        let planner = planner(budget);
+        let measure = SourceMeasure::of(source, parsed, planner.frame().counter());
+        let plan = planner.plan(&prepared);
+        let answer = Some(planner.budget().max_completion());
+        let limits = ChunkLimits { source: plan.source_share, answer };
+        let without = chunk(source, parsed, flow, &measure, &limits);
+        assert_eq!(plan.chunks.len(), without.len(), "{budget}");
+    }
 }

@@ -11,7 +11,7 @@ use war_rig_cobol::{Flow, Lexed, parse};
 use war_rig_estimator::{BudgetError, Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_pool::{Planner, Prepared};
 use war_rig_scribe::PromptFrame;
-use war_rig_tests::{Memory, SourceBlock, ebcdic};
+use war_rig_tests::{ContextBlock, Memory, SourceBlock, ebcdic};
 use war_rig_text::{CodePage, Encoding as TextEncoding, LineRange, ReadOptions, SourceText};
 
 /// The sources that each property is tried on when nothing is said.
@@ -175,27 +175,40 @@ fn check_chunks(bytes: &[u8], limits: ChunkLimits, encoding: Encoding) -> Result
     Ok(())
 }
 
-fn check_prompts(bytes: &[u8], above_minimum: u64, max_completion: u64) -> Result<(), TestCaseError> {
-    static FRAME: LazyLock<PromptFrame> =
-        LazyLock::new(|| PromptFrame::new(TokenCounter::new(Encoding::O200kBase)));
+/// The frame of an encoding, counted once.
+fn frame(encoding: Encoding) -> &'static PromptFrame {
+    static FRAMES: LazyLock<[PromptFrame; 3]> =
+        LazyLock::new(|| Encoding::ALL.map(|encoding| PromptFrame::new(TokenCounter::new(encoding))));
+    let place = Encoding::ALL.iter().position(|other| *other == encoding);
+    &FRAMES[place.unwrap_or_default()]
+}
+
+fn check_prompts(
+    bytes: &[u8],
+    above_minimum: u64,
+    max_completion: u64,
+    encoding: Encoding,
+) -> Result<(), TestCaseError> {
+    let frame = frame(encoding);
     let read = prepared(bytes);
     prop_assume!(read.is_some());
     let Some(prepared) = read else { return Ok(()) };
     let budget = |tokens| {
-        PromptBudget::new(TokenCount::new(tokens), TokenCount::new(max_completion), FRAME.fixed_parts())
+        PromptBudget::new(TokenCount::new(tokens), TokenCount::new(max_completion), frame.fixed_parts())
     };
     let minimum = match budget(1).unwrap_err() {
         BudgetError::Prompt { minimum, .. } => minimum.get(),
         other => panic!("{other}"),
     };
-    let planner = Planner::new(FRAME.clone(), budget(minimum + above_minimum).unwrap());
+    let planner = Planner::new(frame.clone(), budget(minimum + above_minimum).unwrap());
     let limit = planner.budget().max_prompt();
     let plan = planner.plan(&prepared);
     prop_assert_eq!(raw(&prepared.source, plan.chunks.iter().map(|planned| &planned.chunk)), bytes);
     let total = plan.chunks.len();
+    let shares = planner.budget().allocation().context();
     for (index, planned) in plan.chunks.iter().enumerate() {
         let chunk = &planned.chunk;
-        let Ok(prompt) = planner.frame().render(&prepared.source, chunk, index, total, limit) else {
+        let Ok(prompt) = frame.render(&prepared.source, chunk, &planned.context, index, total, limit) else {
             prop_assert!(!chunk.fits && chunk.lines.count() == 1, "{:?}", chunk);
             continue;
         };
@@ -204,7 +217,23 @@ fn check_prompts(bytes: &[u8], above_minimum: u64, max_completion: u64) -> Resul
         let block = SourceBlock::parse(prompt.user()).map_err(TestCaseError::fail)?;
         let shown: Vec<&str> = prepared.source.lines_of(chunk.lines).map(|line| line.shown()).collect();
         prop_assert_eq!(block.rows, shown);
+        // Context stands before the source, within its shares and within what the source leaves of its own.
+        let context = ContextBlock::parse_all(prompt.user()).map_err(TestCaseError::fail)?;
+        let kept: Vec<(&str, &[String])> =
+            planned.context.blocks().iter().map(|block| (block.kind().as_str(), block.rows())).collect();
+        let read: Vec<(&str, &[String])> =
+            context.iter().map(|block| (block.kind.as_str(), block.rows.as_slice())).collect();
+        prop_assert_eq!(read, kept);
+        prop_assert!(planned.context.tokens() <= shares.total());
+        let beside = chunk.estimated_tokens + planned.context.tokens() <= plan.source_share;
+        prop_assert!((chunk.fits && beside) || (!chunk.fits && context.is_empty()), "{:?}", chunk);
+        prop_assert!(total > 1 || context.iter().all(|block| block.kind == "copybooks"));
     }
+    // Context costs no call.
+    let measure = SourceMeasure::of(&prepared.source, &prepared.parsed, frame.counter());
+    let limits = ChunkLimits { source: plan.source_share, answer: Some(TokenCount::new(max_completion)) };
+    let without = chunk(&prepared.source, &prepared.parsed, &prepared.flow, &measure, &limits);
+    prop_assert_eq!(total, without.len());
     Ok(())
 }
 
@@ -300,7 +329,8 @@ proptest! {
         bytes in source(),
         above_minimum in prop_oneof![Just(0), 0..4000u64],
         max_completion in 1000..16_000u64,
+        encoding in select(&Encoding::ALL[..]),
     ) {
-        check_prompts(&bytes.0, above_minimum, max_completion)?;
+        check_prompts(&bytes.0, above_minimum, max_completion, encoding)?;
     }
 }

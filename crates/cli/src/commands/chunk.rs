@@ -1,4 +1,7 @@
 //! `war-rig chunk`: the chunks of one file.
+//!
+//! The limit is on the source that a chunk owns. Context is in addition to it, within shares in the proportion that they have beside
+//! the source of a prompt by default: 500 tokens of hints and 2000 of declarations beside 8000 of source.
 
 use crate::args::{ChunkArgs, OutputFormat};
 use crate::commands::facts::read_one;
@@ -7,8 +10,12 @@ use crate::failure::{Failure, Stop};
 use crate::printer::{Printer, clean};
 use crate::settings::Settings;
 use serde::Serialize;
-use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
-use war_rig_estimator::{TokenCount, TokenCounter};
+use war_rig_chunker::{
+    ChunkContext, ChunkLimits, CodeChunk, ContextBlock, ContextIndex, ContextLimit, SourceMeasure, chunk,
+};
+use war_rig_estimator::{ContextShares, TokenCount, TokenCounter};
+use war_rig_pool::Prepared;
+use war_rig_scribe::PromptFrame;
 use war_rig_text::SourceText;
 
 /// Cuts the file that the arguments name.
@@ -34,13 +41,19 @@ pub fn run(args: &ChunkArgs, settings: &Settings, printer: Printer) -> Result<Ex
             .with_hint("raise --max-tokens, or break the line")
             .into());
     }
+    let encoding = counter.encoding().as_str();
+    let contexts = contexts(&prepared, &chunks, counter, limits.source);
     let listing = Listing {
         file: args.file.display().to_string(),
-        encoding: counter.encoding().as_str(),
+        encoding,
         max_tokens: args.max_tokens,
         total_lines: prepared.source.line_count(),
         source_tokens: measure.all_source_tokens().get(),
-        chunks: chunks.iter().map(|chunk| Part::of(chunk, &prepared.source)).collect(),
+        chunks: chunks
+            .iter()
+            .zip(contexts)
+            .map(|(chunk, context)| Part::of(chunk, &context, &prepared.source))
+            .collect(),
     };
     let text = match args.print.format {
         OutputFormat::Text => listing.to_text(),
@@ -52,6 +65,30 @@ pub fn run(args: &ChunkArgs, settings: &Settings, printer: Printer) -> Result<Ex
     };
     printer.data(&text)?;
     Ok(ExitStatus::Ok)
+}
+
+/// The context of each chunk, beside the source it owns: within the shares that go with so much of it by default.
+fn contexts(
+    prepared: &Prepared,
+    chunks: &[CodeChunk],
+    counter: TokenCounter,
+    source_limit: TokenCount,
+) -> Vec<ChunkContext> {
+    let Prepared { source, parsed, flow } = prepared;
+    let frame = PromptFrame::new(counter);
+    let mut prices = frame.context_prices(source);
+    let shares = ContextShares::beside(source_limit);
+    let limit = ContextLimit { shares, room: shares.total() };
+    match chunks {
+        [whole] => {
+            vec![ContextIndex::of_whole_file(source, parsed, &limit, prices.turn_to(whole.lines))]
+        }
+        chunks => {
+            let index = ContextIndex::of(source, parsed, flow);
+            let of = |chunk: &CodeChunk| index.of_chunk(chunk.lines, &limit, prices.turn_to(chunk.lines));
+            chunks.iter().map(of).collect()
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -74,10 +111,11 @@ struct Part {
     estimated_tokens: u64,
     labels: Vec<String>,
     content: String,
+    context: Vec<ContextBlock>,
 }
 
 impl Part {
-    fn of(chunk: &CodeChunk, source: &SourceText) -> Self {
+    fn of(chunk: &CodeChunk, context: &ChunkContext, source: &SourceText) -> Self {
         Self {
             chunk_id: chunk.chunk_id.clone(),
             start_line: chunk.lines.start().get(),
@@ -87,6 +125,7 @@ impl Part {
             estimated_tokens: chunk.estimated_tokens.get(),
             labels: chunk.labels.clone(),
             content: source.lines_of(chunk.lines).map(|line| line.shown()).collect::<Vec<_>>().join("\n"),
+            context: context.blocks().to_vec(),
         }
     }
 }

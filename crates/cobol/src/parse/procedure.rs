@@ -392,7 +392,10 @@ impl<'t, 's> Parser<'t, 's> {
         let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
         self.close_above(scopes, owner + 1, before);
         self.end_branch(scopes.open[owner].branch, before);
-        self.marks.mark(&token, Seam::Statement(u16::try_from(owner + 1).unwrap_or(u16::MAX)));
+        // The first WHEN stays with its EVALUATE: between them there is nothing that a reader could do without.
+        if kind != BranchKind::When || scopes.open[owner].branch.is_some() {
+            self.marks.mark(&token, Seam::Branch(u16::try_from(owner + 1).unwrap_or(u16::MAX)));
+        }
         let branch = self.begin_branch(kind, token, scopes.open[owner].statement);
         scopes.open[owner].branch = Some(branch);
         scopes.into_branch = Some(branch);

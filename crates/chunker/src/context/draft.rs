@@ -1,0 +1,149 @@
+//! Blocks in the making: rows by what they are worth, while there is room.
+
+use super::row::row;
+use super::{ChunkContext, ContextBlock, ContextKind, ContextPrices};
+use std::iter::Peekable;
+use war_rig_estimator::TokenCount;
+
+/// Where a row stands in its block.
+pub(super) type Key = (usize, usize);
+
+/// Rows that are taken together or not at all.
+pub(super) struct Piece {
+    pub(super) rows: Vec<(Key, String)>,
+    /// How many items, labels or statements they show.
+    pub(super) weight: u64,
+}
+
+/// A block in the making. What it costs is known at any time, the row that says what is left out included.
+pub(super) struct Draft {
+    kind: ContextKind,
+    rows: Vec<(Key, String)>,
+    header: u64,
+    of_rows: u64,
+    /// What the row costs at most that says how much is left out.
+    says_more: u64,
+    /// What could still be shown.
+    waiting: u64,
+}
+
+impl Draft {
+    pub(super) fn new(kind: ContextKind, waiting: u64) -> Self {
+        Self { kind, rows: Vec::new(), header: 0, of_rows: 0, says_more: 0, waiting }
+    }
+
+    /// The tokens it takes as it is.
+    pub(super) fn cost(&self) -> u64 {
+        if self.rows.is_empty() { 0 } else { self.cost_with(0, 0) }
+    }
+
+    /// The tokens it would take with rows of this cost that show so much of what is waiting.
+    pub(super) fn cost_with(&self, rows: u64, weight: u64) -> u64 {
+        let more = if self.waiting > weight { self.says_more } else { 0 };
+        self.header + self.of_rows + rows + more
+    }
+
+    /// Asks for the prices of what is around its rows, once it is about to have any.
+    pub(super) fn open(&mut self, prices: &mut dyn ContextPrices) {
+        if self.header == 0 {
+            self.header = prices.header(self.kind).get();
+            self.says_more = prices.row(&more(self.waiting, true)).get();
+        }
+    }
+
+    pub(super) fn put(&mut self, rows: impl IntoIterator<Item = (Key, String)>, cost: u64, weight: u64) {
+        self.rows.extend(rows);
+        self.of_rows += cost;
+        self.waiting -= weight;
+    }
+}
+
+/// The row that says how much is left out. With more digits it has no fewer tokens.
+fn more(count: u64, of_some: bool) -> String {
+    row(&format!("({count}{} not shown)", if of_some { " more" } else { "" }))
+}
+
+/// A block in the making with what may still go into it, the worthiest first.
+pub(super) struct Fill<'x> {
+    draft: Draft,
+    pieces: Peekable<Box<dyn Iterator<Item = Piece> + 'x>>,
+}
+
+impl<'x> Fill<'x> {
+    /// `waiting` is the weight of all pieces.
+    pub(super) fn new(kind: ContextKind, waiting: u64, pieces: impl Iterator<Item = Piece> + 'x) -> Self {
+        let pieces: Box<dyn Iterator<Item = Piece> + 'x> = Box::new(pieces);
+        Self { draft: Draft::new(kind, waiting), pieces: pieces.peekable() }
+    }
+
+    pub(super) fn cost(&self) -> u64 {
+        self.draft.cost()
+    }
+
+    pub(super) fn into_draft(self) -> Draft {
+        self.draft
+    }
+
+    /// Takes pieces while the whole block costs no more than `limit`. It can be gone on with under a higher limit.
+    pub(super) fn fill(&mut self, prices: &mut dyn ContextPrices, limit: u64) {
+        while let Some(piece) = self.pieces.peek() {
+            self.draft.open(prices);
+            let cost = piece.rows.iter().map(|(_, row)| prices.row(row).get()).sum();
+            if self.draft.cost_with(cost, piece.weight) > limit {
+                return;
+            }
+            if let Some(piece) = self.pieces.next() {
+                self.draft.put(piece.rows, cost, piece.weight);
+            }
+        }
+    }
+}
+
+/// Fills blocks one after the other, all of them together within `limit`.
+pub(super) fn fill_in_turn(fills: &mut [Fill<'_>], prices: &mut dyn ContextPrices, limit: u64) {
+    let mut spent: u64 = fills.iter().map(Fill::cost).sum();
+    for fill in fills {
+        spent -= fill.cost();
+        fill.fill(prices, limit.saturating_sub(spent));
+        spent += fill.cost();
+    }
+}
+
+/// The finished blocks, in order. A block that found room for no row says at least how many it would have, where that has room.
+pub(super) fn finish(
+    drafts: impl Iterator<Item = Draft>,
+    prices: &mut dyn ContextPrices,
+    limit: u64,
+) -> ChunkContext {
+    let mut drafts: Vec<Draft> = drafts.collect();
+    drafts.sort_by_key(|draft| draft.kind);
+    let left_out = drafts.iter().map(|draft| draft.waiting).sum();
+    let mut spent: u64 = drafts.iter().map(Draft::cost).sum();
+    let mut blocks = Vec::new();
+    let mut tokens = 0;
+    for mut draft in drafts {
+        let cost = draft.cost();
+        if draft.rows.is_empty() {
+            if draft.waiting == 0 {
+                continue;
+            }
+            draft.open(prices);
+            if spent + draft.cost_with(0, 0) > limit {
+                continue;
+            }
+        }
+        draft.rows.sort_by_key(|(key, _)| *key);
+        let of_some = !draft.rows.is_empty();
+        let mut rows: Vec<String> = draft.rows.into_iter().map(|(_, row)| row).collect();
+        let mut exact = draft.header + draft.of_rows;
+        if draft.waiting > 0 {
+            let more = more(draft.waiting, of_some);
+            exact += prices.row(&more).get();
+            rows.push(more);
+        }
+        spent = spent - cost + exact;
+        tokens += exact;
+        blocks.push(ContextBlock { kind: draft.kind, rows });
+    }
+    ChunkContext { blocks, tokens: TokenCount::new(tokens), left_out }
+}

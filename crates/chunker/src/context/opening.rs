@@ -1,0 +1,229 @@
+//! What holds the first line of a chunk: the conditions it runs under, the groups it belongs to.
+
+use super::ContextKind;
+use super::data::declaration;
+use super::draft::{Fill, Piece};
+use super::row::{row, wrapped};
+use crate::units::Units;
+use std::collections::HashMap;
+use war_rig_cobol::{BranchKind, ExecKind, Parsed};
+use war_rig_text::{LineNumber, LineRange};
+
+/// Data that the conditions around a chunk name is shown for so many of them.
+const MOST_HOLDERS: usize = 16;
+
+/// And for so many lines of each.
+const MOST_LINES: u32 = 3;
+
+/// Opening words are shown in so many rows at most.
+const MOST_ROWS: usize = 4;
+
+/// The statements, branches and items of a file in the order of their lines.
+pub(super) struct Openers<'a> {
+    parsed: &'a Parsed,
+    /// The statements of the file itself.
+    statements: Vec<usize>,
+    /// The branches of those.
+    branches: Vec<usize>,
+    /// The first branch of each statement.
+    first_branch: HashMap<usize, usize>,
+    /// The data items of the file itself with their lines.
+    items: Vec<(LineRange, usize)>,
+    /// The files by their records.
+    files: HashMap<(Option<usize>, &'a str), usize>,
+}
+
+/// What holds a line.
+#[derive(Debug, Clone, Copy)]
+enum Holder {
+    Statement(usize),
+    Branch(usize),
+}
+
+impl<'a> Openers<'a> {
+    pub(super) fn of(parsed: &'a Parsed) -> Self {
+        let own = |statement: usize| parsed.statements[statement].file.is_none();
+        let statements = (0..parsed.statements.len()).filter(|statement| own(*statement)).collect();
+        let branches = parsed.branches.iter().enumerate().filter(|(_, branch)| own(branch.statement));
+        let mut first_branch = HashMap::new();
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            first_branch.entry(branch.statement).or_insert(index);
+        }
+        let items = parsed.data_items.iter().enumerate().filter(|(_, item)| item.file.is_none());
+        let files = parsed.files.iter().enumerate().flat_map(|(index, file)| {
+            file.records.iter().map(move |record| ((file.program, record.as_str()), index))
+        });
+        Self {
+            parsed,
+            statements,
+            branches: branches.map(|(index, _)| index).collect(),
+            first_branch,
+            items: items.filter_map(|(index, item)| Some((item.lines?, index))).collect(),
+            files: files.collect(),
+        }
+    }
+
+    /// What the chunk that owns these lines begins inside, outermost first. The innermost is worth the most.
+    pub(super) fn fill<'x>(&'x self, units: &Units<'_>, lines: LineRange) -> Fill<'x> {
+        let line = lines.start();
+        let groups = self.groups(lines);
+        let holders = self.holders(line);
+        let mut headers = self.headers(units, line);
+        if headers.is_empty() && !holders.is_empty() {
+            headers.extend(self.division(units, line));
+        }
+        let waiting = headers.len() + groups.len() + holders.len();
+        let depth = holders.len();
+        let headers = headers.into_iter().map(|header| vec![row(&header)]).enumerate();
+        let groups = groups.into_iter().map(|group| vec![row(&group)]).enumerate();
+        let holders = holders.into_iter().enumerate().map(move |(inner, holder)| {
+            let rows = wrapped(&self.words(holder), MOST_ROWS);
+            (depth - inner, rows)
+        });
+        let pieces = headers
+            .chain(groups.map(|(at, rows)| (100 + at, rows)))
+            .chain(holders.map(|(at, rows)| (200 + at, rows)))
+            .map(|(at, rows)| Piece {
+                rows: rows.into_iter().enumerate().map(|(row, text)| ((at, row), text)).collect(),
+                weight: 1,
+            });
+        Fill::new(ContextKind::Opening, waiting as u64, pieces)
+    }
+
+    /// The first lines of the statements and branches that hold the first line of the chunk, as far as they are their own.
+    pub(super) fn lines_of_holders(&self, lines: LineRange) -> Vec<LineRange> {
+        let begins = |holder| match holder {
+            Holder::Statement(index) => self.parsed.statements[index].lines.start(),
+            Holder::Branch(index) => self.parsed.branches[index].lines.start(),
+        };
+        let mut inner = lines.start();
+        let mut own = Vec::new();
+        for start in self.holders(lines.start()).into_iter().take(MOST_HOLDERS).map(begins) {
+            let end = inner.previous().map_or(start, |before| before.min(start.plus(MOST_LINES - 1)));
+            own.push(LineRange::spanning(start, end.max(start)));
+            inner = start;
+        }
+        own
+    }
+
+    /// The headers of the units that the line goes on with.
+    fn headers(&self, units: &Units<'_>, line: LineNumber) -> Vec<String> {
+        let begun = |(lines, unit): (LineRange, usize)| (lines.start() < line).then_some(unit);
+        let section = units.sections.at(line).and_then(begun);
+        let paragraph = units.paragraphs.at(line).and_then(begun);
+        let section = section.map(|unit| format!("{} SECTION.", self.parsed.sections[unit].name));
+        let paragraph = paragraph.map(|unit| format!("{}.", self.parsed.paragraphs[unit].name));
+        section.into_iter().chain(paragraph).collect()
+    }
+
+    /// The header of the division, for statements in no section and no paragraph.
+    fn division(&self, units: &Units<'_>, line: LineNumber) -> Option<String> {
+        let (_, unit) = units.divisions.at(line).filter(|(lines, _)| lines.start() < line)?;
+        Some(format!("{} DIVISION.", self.parsed.divisions[unit].name))
+    }
+
+    /// The file and the groups that hold the first data item of these lines and stand before it, outermost first.
+    fn groups(&self, lines: LineRange) -> Vec<String> {
+        let line = lines.start();
+        let items = &self.parsed.data_items;
+        let next = self.items.partition_point(|(item, _)| item.start() < line);
+        let before = next.checked_sub(1).map(|before| self.items[before]);
+        let before_ends = before.filter(|(item, _)| item.end() >= line).map(|(_, item)| item);
+        let first = match before_ends {
+            Some(cut) => Some(cut),
+            None => {
+                let first = self.items.get(next).filter(|(item, _)| lines.contains(item.start()));
+                first.and_then(|(_, item)| items[*item].parent)
+            }
+        };
+        let root = |item: usize| std::iter::successors(Some(item), |one| items[*one].parent).last();
+        let stands_before = |item: &usize| {
+            items[*item].file.is_some() || items[*item].lines.is_some_and(|l| l.start() < line)
+        };
+        let holders: Vec<usize> =
+            std::iter::successors(first, |one| items[*one].parent).filter(stands_before).collect();
+        let file_of = |item: usize| {
+            let root = &items[root(item)?];
+            self.files.get(&(root.program, root.name.as_str())).filter(|_| root.level == 1).copied()
+        };
+        // A record is below its FD when the one before it is a record of the same file.
+        let own_file = match (holders.last(), self.items.get(next), before) {
+            (Some(holder), _, _) => file_of(*holder),
+            (None, Some((first, item)), Some((_, before))) if lines.contains(first.start()) => {
+                file_of(*item).filter(|file| file_of(before) == Some(*file))
+            }
+            _ => None,
+        };
+        let file = own_file.map(|file| format!("FD {}", self.parsed.files[file].name));
+        file.into_iter().chain(holders.iter().rev().map(|item| declaration(&items[*item]))).collect()
+    }
+
+    /// The statements and branches that began before a line and end on it or behind it, innermost first.
+    fn holders(&self, line: LineNumber) -> Vec<Holder> {
+        let Parsed { statements, branches, .. } = self.parsed;
+        let begun = self.statements.partition_point(|index| statements[*index].lines.start() < line);
+        let statement = begun.checked_sub(1).map(|at| Holder::Statement(self.statements[at]));
+        let begun = self.branches.partition_point(|index| branches[*index].lines.start() < line);
+        let branch = begun.checked_sub(1).map(|at| Holder::Branch(self.branches[at]));
+        // Whichever began last may already have ended; the longer way up passes what the shorter one does.
+        let of = |from: Option<Holder>| -> Vec<Holder> {
+            let way = std::iter::successors(from, |holder| match holder {
+                Holder::Statement(index) => statements[*index].branch.map(Holder::Branch),
+                Holder::Branch(index) => Some(Holder::Statement(branches[*index].statement)),
+            });
+            way.filter(|holder| self.holds(*holder, line)).collect()
+        };
+        let (of_statement, of_branch) = (of(statement), of(branch));
+        if of_branch.len() > of_statement.len() { of_branch } else { of_statement }
+    }
+
+    fn holds(&self, holder: Holder, line: LineNumber) -> bool {
+        let within = |lines: LineRange| lines.start() < line && line <= lines.end();
+        match holder {
+            Holder::Statement(index) => {
+                let statement = &self.parsed.statements[index];
+                statement.file.is_none() && within(statement.lines)
+            }
+            // The conditions of IF and of loops are told with their statements.
+            Holder::Branch(index) => {
+                let branch = &self.parsed.branches[index];
+                !matches!(branch.kind, BranchKind::If | BranchKind::Loop) && within(branch.lines)
+            }
+        }
+    }
+
+    /// The opening words of a statement or branch, as written but for blanks.
+    fn words(&self, holder: Holder) -> String {
+        match holder {
+            Holder::Statement(index) => {
+                let statement = &self.parsed.statements[index];
+                if let Some(exec) = statement.exec.map(|exec| &self.parsed.execs[exec]) {
+                    let kind = match exec.kind {
+                        ExecKind::Sql => "SQL ",
+                        ExecKind::Cics => "CICS ",
+                        ExecKind::Dli => "DLI ",
+                        ExecKind::Other => "",
+                    };
+                    return format!("EXEC {kind}{}", exec.command);
+                }
+                let condition = self
+                    .first_branch
+                    .get(&index)
+                    .map(|branch| &self.parsed.branches[*branch])
+                    .filter(|branch| matches!(branch.kind, BranchKind::If | BranchKind::Loop));
+                match condition {
+                    Some(branch) => format!("{} {}", statement.text, branch.condition),
+                    None => statement.text.clone(),
+                }
+            }
+            Holder::Branch(index) => {
+                let branch = &self.parsed.branches[index];
+                match branch.kind {
+                    BranchKind::Else => "ELSE".to_owned(),
+                    BranchKind::When => format!("WHEN {}", branch.condition),
+                    BranchKind::If | BranchKind::Loop | BranchKind::Phrase => branch.condition.clone(),
+                }
+            }
+        }
+    }
+}

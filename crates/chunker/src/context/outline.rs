@@ -1,0 +1,354 @@
+//! The paragraphs of a program, and where control goes between a chunk and the rest.
+
+use super::ContextKind;
+use super::draft::{Fill, Piece};
+use super::row::{listed, row, some_of};
+use crate::units::{Groups, Spans};
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{ExecKind, Flow, Label, Parsed, Reference, ReferenceKind};
+use war_rig_text::{LineNumber, LineRange};
+
+/// Of the things of one kind that a paragraph does so many are named.
+const MOST: usize = 3;
+
+/// The characters of a row that what a paragraph does may take.
+const ROOM: usize = 112;
+
+/// The labels of a file, what each does, and what refers to it.
+pub(super) struct Labels<'a> {
+    parsed: &'a Parsed,
+    flow: &'a Flow,
+    /// The references of the file itself, in the order of their lines.
+    references: Vec<(LineNumber, usize)>,
+    /// What refers to each paragraph and to each section.
+    to_paragraph: Groups,
+    to_section: Groups,
+    /// What each paragraph does, by the kinds of facts.
+    referring: Groups,
+    calls: Groups,
+    file_uses: Groups,
+    execs: Groups,
+    paragraphs: Spans,
+    sections: Spans,
+    /// The paragraphs of each section.
+    of_section: Groups,
+    outline: HashMap<Option<usize>, Outline>,
+}
+
+/// The rows that list the labels of one program.
+#[derive(Default)]
+struct Outline {
+    rows: Vec<OutlineRow>,
+    /// `sums[k]` is how many labels the first `k` rows have.
+    sums: Vec<u64>,
+}
+
+struct OutlineRow {
+    text: String,
+    /// From the first line of its first label to that of its last.
+    labels: LineRange,
+}
+
+impl<'a> Labels<'a> {
+    pub(super) fn of(parsed: &'a Parsed, flow: &'a Flow) -> Self {
+        let own = |file: &Option<String>| file.is_none();
+        let references = parsed.references.iter().enumerate().filter(|(_, reference)| own(&reference.file));
+        let mut references: Vec<_> = references.map(|(index, reference)| (reference.line, index)).collect();
+        references.sort_unstable();
+        let targets = || (0..parsed.references.len()).filter_map(|index| Some((flow.target(index)?, index)));
+        let paragraphs = parsed.paragraphs.iter().enumerate().filter(|(_, unit)| own(&unit.file));
+        let sections = parsed.sections.iter().enumerate();
+        let sections = sections.filter(|(_, unit)| own(&unit.file) && unit.division == "PROCEDURE");
+        let by_paragraph = |facts: &mut dyn Iterator<Item = Option<usize>>| {
+            Groups::of(facts.enumerate().filter_map(|(index, paragraph)| Some((paragraph?, index))))
+        };
+        let mut labels = Self {
+            parsed,
+            flow,
+            references,
+            to_paragraph: Groups::of(targets().filter_map(|(target, index)| match target {
+                Label::Paragraph(paragraph) => Some((paragraph, index)),
+                Label::Section(_) => None,
+            })),
+            to_section: Groups::of(targets().filter_map(|(target, index)| match target {
+                Label::Section(section) => Some((section, index)),
+                Label::Paragraph(_) => None,
+            })),
+            referring: by_paragraph(&mut parsed.references.iter().map(|fact| fact.paragraph)),
+            calls: by_paragraph(&mut parsed.calls.iter().map(|fact| fact.paragraph)),
+            file_uses: by_paragraph(&mut parsed.file_uses.iter().map(|fact| fact.paragraph)),
+            execs: by_paragraph(&mut parsed.execs.iter().map(|fact| fact.paragraph)),
+            of_section: Groups::of(
+                parsed.paragraphs.iter().enumerate().filter_map(|(index, unit)| Some((unit.section?, index))),
+            ),
+            paragraphs: Spans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
+            sections: Spans::of(sections.map(|(index, unit)| (unit.lines, index))),
+            outline: HashMap::new(),
+        };
+        labels.list();
+        labels
+    }
+
+    /// Makes the rows of the outline: the paragraphs of each section, and those of a program without sections, in order.
+    fn list(&mut self) {
+        let mut order: Vec<(LineNumber, Label)> = Vec::new();
+        let all =
+            |spans: &Spans| spans.all().map(|(lines, index)| (lines.start(), index)).collect::<Vec<_>>();
+        order.extend(all(&self.sections).into_iter().map(|(line, index)| (line, Label::Section(index))));
+        order.extend(all(&self.paragraphs).into_iter().map(|(line, index)| (line, Label::Paragraph(index))));
+        // A section and its first paragraph may share a line.
+        order.sort_by_key(|(line, label)| (*line, matches!(label, Label::Paragraph(_))));
+        let place = |label: Label| match label {
+            Label::Section(index) => (self.parsed.sections[index].program, Some(index)),
+            Label::Paragraph(index) => {
+                (self.parsed.paragraphs[index].program, self.parsed.paragraphs[index].section)
+            }
+        };
+        for group in order.chunk_by(|(_, one), (_, other)| place(*one) == place(*other)) {
+            let (program, _) = place(group[0].1);
+            let outline = self.outline.entry(program).or_default();
+            let (head, paragraphs) = match group[0].1 {
+                Label::Section(index) => {
+                    let name = &self.parsed.sections[index].name;
+                    (format!("{name} SECTION:"), &group[1..])
+                }
+                Label::Paragraph(_) => (String::new(), group),
+            };
+            let names = paragraphs.iter().filter_map(|(_, label)| match label {
+                Label::Paragraph(index) => Some(self.parsed.paragraphs[*index].name.as_str()),
+                Label::Section(_) => None,
+            });
+            let mut rows = listed(&head, names);
+            if rows.is_empty() {
+                rows.push((row(head.trim_end_matches(':')), 0));
+            }
+            let mut at = 0;
+            for (first, (text, names)) in rows.into_iter().enumerate() {
+                let labels = names + u64::from(first == 0 && !head.is_empty());
+                let end = at + labels as usize;
+                let lines = LineRange::spanning(group[at].0, group[end - 1].0);
+                outline.sums.push(outline.sums.last().unwrap_or(&0) + labels);
+                outline.rows.push(OutlineRow { text, labels: lines });
+                at = end;
+            }
+        }
+        for outline in self.outline.values_mut() {
+            outline.sums.insert(0, 0);
+        }
+    }
+
+    /// The labels of a program that the chunk does not own, those nearest to it first.
+    pub(super) fn outline(&self, program: Option<usize>, lines: LineRange) -> Fill<'_> {
+        // A single label says nothing of an order.
+        let several = |outline: &&Outline| outline.sums.last().is_some_and(|labels| *labels > 1);
+        let Some(outline) = self.outline.get(&program).filter(several) else {
+            return Fill::new(ContextKind::Outline, 0, std::iter::empty());
+        };
+        let rows = &outline.rows;
+        let low = rows.partition_point(|row| row.labels.end() < lines.start());
+        let high = rows.partition_point(|row| row.labels.start() <= lines.end()).max(low);
+        // Rows that the chunk owns in part stand at either end of those it touches.
+        let part = move |at: &usize| !lines.covers(rows[*at].labels);
+        let touched: Vec<usize> =
+            (low..high).filter(|at| *at == low || *at + 1 == high).filter(part).collect();
+        let weight = move |at: usize| outline.sums[at + 1] - outline.sums[at];
+        let of_touched: u64 = touched.iter().map(|at| weight(*at)).sum();
+        let elsewhere = outline.sums[low] + outline.sums[rows.len()] - outline.sums[high];
+        let (mut above, mut below) = (low, high);
+        let nearest = std::iter::from_fn(move || {
+            let up = above.checked_sub(1).filter(|_| low - above <= below - high || below >= rows.len());
+            let next = match up {
+                Some(up) => {
+                    above = up;
+                    up
+                }
+                None => {
+                    below += 1;
+                    below - 1
+                }
+            };
+            (next < rows.len()).then_some(next)
+        });
+        let pieces = touched
+            .into_iter()
+            .chain(nearest)
+            .map(move |at| Piece { rows: vec![((at, 0), rows[at].text.clone())], weight: weight(at) });
+        Fill::new(ContextKind::Outline, of_touched + elsewhere, pieces)
+    }
+
+    /// The labels elsewhere that the chunk refers to, each with what it does; and who elsewhere refers to labels of the chunk.
+    pub(super) fn elsewhere(&self, lines: LineRange) -> Fill<'_> {
+        let mut seen = HashSet::new();
+        let mut targets: Vec<Label> = Vec::new();
+        let start = self.references.partition_point(|(line, _)| *line < lines.start());
+        for (_, reference) in self.references[start..].iter().take_while(|(line, _)| *line <= lines.end()) {
+            if let Some(target) = self.flow.target(*reference)
+                && !self.owns(lines, target)
+                && seen.insert(target)
+            {
+                targets.push(target);
+            }
+        }
+        let sections = self.sections.beginning_in(lines).iter().map(|(_, index)| Label::Section(*index));
+        let paragraphs =
+            self.paragraphs.beginning_in(lines).iter().map(|(_, index)| Label::Paragraph(*index));
+        let referred: Vec<(Label, Vec<usize>)> = sections
+            .chain(paragraphs)
+            .map(|label| (label, self.referring_from_outside(label, lines)))
+            .filter(|(_, from)| !from.is_empty())
+            .collect();
+        let waiting = (targets.len() + referred.len()) as u64;
+        let targets = targets.into_iter().map(|label| row(&self.described(label)));
+        let referred = referred.into_iter().map(|(label, from)| row(&self.referred(label, &from)));
+        let pieces =
+            part(0, "this block leads to:", targets).chain(part(1, "led to from elsewhere:", referred));
+        Fill::new(ContextKind::Elsewhere, waiting, pieces)
+    }
+
+    fn owns(&self, lines: LineRange, label: Label) -> bool {
+        let (unit, file) = match label {
+            Label::Paragraph(index) => {
+                (self.parsed.paragraphs[index].lines, &self.parsed.paragraphs[index].file)
+            }
+            Label::Section(index) => (self.parsed.sections[index].lines, &self.parsed.sections[index].file),
+        };
+        file.is_none() && lines.contains(unit.start())
+    }
+
+    fn referring_from_outside(&self, label: Label, lines: LineRange) -> Vec<usize> {
+        let outside = |index: &usize| {
+            let reference = &self.parsed.references[*index];
+            reference.file.is_some() || !lines.contains(reference.line)
+        };
+        match label {
+            Label::Paragraph(index) => self.to_paragraph.get(index).filter(outside).collect(),
+            Label::Section(index) => self.to_section.get(index).filter(outside).collect(),
+        }
+    }
+
+    fn name(&self, label: Label) -> String {
+        match label {
+            Label::Paragraph(index) => self.parsed.paragraphs[index].name.clone(),
+            Label::Section(index) => format!("{} SECTION", self.parsed.sections[index].name),
+        }
+    }
+
+    /// A label with what its statements do beyond its own lines.
+    fn described(&self, label: Label) -> String {
+        let mut text = self.name(label);
+        let does = match label {
+            Label::Paragraph(index) => self.does(index),
+            Label::Section(index) => {
+                let names = self.of_section.get(index).map(|one| self.parsed.paragraphs[one].name.as_str());
+                let names: Vec<&str> = names.collect();
+                if names.is_empty() { Vec::new() } else { vec![format!("holds {}", some_of(&names, MOST))] }
+            }
+        };
+        // A row has room for so many of them; what is told first says most.
+        for (at, what) in does.iter().enumerate() {
+            let room = text.chars().count() + what.chars().count() < ROOM;
+            text.push_str(if at == 0 { ": " } else { "; " });
+            text.push_str(if room || at == 0 { what } else { "..." });
+            if !room {
+                break;
+            }
+        }
+        text
+    }
+
+    fn does(&self, paragraph: usize) -> Vec<String> {
+        let parsed = self.parsed;
+        let mut does = Vec::new();
+        let mut say = |verb: &str, things: Vec<String>| {
+            let mut seen = HashSet::new();
+            let things: Vec<&str> =
+                things.iter().map(String::as_str).filter(|thing| seen.insert(*thing)).collect();
+            if !things.is_empty() {
+                does.push(format!("{verb} {}", some_of(&things, MOST)));
+            }
+        };
+        let uses = || self.file_uses.get(paragraph).map(|index| &parsed.file_uses[index]);
+        for (verb, begins) in [
+            ("opens", "OPEN"),
+            ("reads", "READ"),
+            ("returns", "RETURN"),
+            ("writes", "WRITE"),
+            ("rewrites", "REWRITE"),
+            ("deletes", "DELETE"),
+            ("starts", "START"),
+            ("releases", "RELEASE"),
+            ("sorts", "SORT"),
+            ("closes", "CLOSE"),
+        ] {
+            let files = uses().filter(|used| used.operation.split(' ').next() == Some(begins));
+            say(verb, files.map(|used| used.file.clone()).collect());
+        }
+        say("calls", self.calls.get(paragraph).map(|index| parsed.calls[index].target.clone()).collect());
+        let execs = self.execs.get(paragraph).map(|index| &parsed.execs[index]);
+        let execs = execs.filter(|exec| !matches!(exec.command.as_str(), "LINK" | "XCTL"));
+        let execs = execs.map(|exec| {
+            let kind = match exec.kind {
+                ExecKind::Sql => "SQL ",
+                ExecKind::Cics => "CICS ",
+                ExecKind::Dli => "DL/I ",
+                ExecKind::Other => "",
+            };
+            let resource = exec.resource.as_deref().map(|name| format!(" {name}")).unwrap_or_default();
+            format!("{kind}{}{resource}", exec.command)
+        });
+        say("does", execs.collect());
+        for (verb, kind) in [
+            ("performs", ReferenceKind::Perform),
+            ("sorts by", ReferenceKind::Sort),
+            ("goes to", ReferenceKind::GoTo),
+        ] {
+            let targets = self.referring.get(paragraph).map(|index| &parsed.references[index]);
+            let targets = targets.filter(|reference| reference.kind == kind);
+            say(verb, targets.map(|reference| reference.target.clone()).collect());
+        }
+        does
+    }
+
+    /// A label with the paragraphs elsewhere that refer to it.
+    fn referred(&self, label: Label, from: &[usize]) -> String {
+        let mut parts = Vec::new();
+        for (words, kind) in [
+            ("performed in", ReferenceKind::Perform),
+            ("a SORT procedure in", ReferenceKind::Sort),
+            ("gone to from", ReferenceKind::GoTo),
+            ("altered in", ReferenceKind::Alter),
+            ("a handler set in", ReferenceKind::Handle),
+        ] {
+            let mut seen = HashSet::new();
+            let places = from.iter().map(|index| &self.parsed.references[*index]);
+            let places = places.filter(|reference| reference.kind == kind);
+            let places: Vec<&str> =
+                places.map(|reference| self.place(reference)).filter(|place| seen.insert(*place)).collect();
+            if !places.is_empty() {
+                parts.push(format!("{words} {}", some_of(&places, MOST)));
+            }
+        }
+        format!("{}: {}", self.name(label), parts.join("; "))
+    }
+
+    /// The name of what a reference stands in.
+    fn place(&self, reference: &Reference) -> &'a str {
+        let paragraph = reference.paragraph.map(|index| self.parsed.paragraphs[index].name.as_str());
+        paragraph.unwrap_or("the main line")
+    }
+}
+
+/// Rows behind a heading that comes with the first of them.
+fn part<'x>(
+    part: usize,
+    heading: &'static str,
+    rows: impl Iterator<Item = String> + 'x,
+) -> impl Iterator<Item = Piece> + 'x {
+    rows.enumerate().map(move |(at, text)| {
+        let mut rows = vec![((part, at + 1), text)];
+        if at == 0 {
+            rows.insert(0, ((part, 0), heading.to_owned()));
+        }
+        Piece { rows, weight: 1 }
+    })
+}

@@ -1,0 +1,117 @@
+//! The units of a file by line: found by search, because a file may have as many of them as chunks.
+
+use std::ops::Range;
+use war_rig_cobol::Parsed;
+use war_rig_text::{LineNumber, LineRange};
+
+/// Units of one kind, in order; no two of them share more than a line.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spans {
+    spans: Vec<(LineRange, usize)>,
+}
+
+impl Spans {
+    /// The spans of these units with their indices.
+    pub(crate) fn of(units: impl Iterator<Item = (LineRange, usize)>) -> Self {
+        let mut spans: Vec<_> = units.collect();
+        spans.sort_by_key(|(lines, _)| lines.start());
+        Self { spans }
+    }
+
+    /// All units, with their lines.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (LineRange, usize)> {
+        self.spans.iter().copied()
+    }
+
+    /// The unit that a line lies in, with its lines.
+    pub(crate) fn at(&self, line: LineNumber) -> Option<(LineRange, usize)> {
+        let behind = self.spans.partition_point(|(lines, _)| lines.start() <= line);
+        self.spans[..behind].last().copied().filter(|(lines, _)| lines.contains(line))
+    }
+
+    /// The units that lines hold a part of.
+    pub(crate) fn touching(&self, lines: LineRange) -> &[(LineRange, usize)] {
+        let first = self.spans.partition_point(|(unit, _)| unit.end() < lines.start());
+        let behind = self.spans.partition_point(|(unit, _)| unit.start() <= lines.end());
+        &self.spans[first.min(behind)..behind]
+    }
+
+    /// The units that begin in these lines.
+    pub(crate) fn beginning_in(&self, lines: LineRange) -> &[(LineRange, usize)] {
+        let first = self.spans.partition_point(|(unit, _)| unit.start() < lines.start());
+        let behind = self.spans.partition_point(|(unit, _)| unit.start() <= lines.end());
+        &self.spans[first..behind]
+    }
+}
+
+/// The units of the file itself.
+pub(crate) struct Units<'a> {
+    parsed: &'a Parsed,
+    pub(crate) divisions: Spans,
+    pub(crate) sections: Spans,
+    pub(crate) paragraphs: Spans,
+}
+
+impl<'a> Units<'a> {
+    pub(crate) fn of(parsed: &'a Parsed) -> Self {
+        let divisions = parsed.divisions.iter().enumerate().filter(|(_, unit)| unit.file.is_none());
+        let sections = parsed.sections.iter().enumerate().filter(|(_, unit)| unit.file.is_none());
+        let paragraphs = parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.file.is_none());
+        Self {
+            parsed,
+            divisions: Spans::of(divisions.map(|(index, unit)| (unit.lines, index))),
+            sections: Spans::of(sections.map(|(index, unit)| (unit.lines, index))),
+            paragraphs: Spans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
+        }
+    }
+
+    /// The division, section and paragraph that a line lies in, outermost first.
+    pub(crate) fn parent(&self, line: LineNumber) -> String {
+        let division = self.divisions.at(line);
+        let section = self.sections.at(line);
+        let paragraph = self.paragraphs.at(line).filter(|(lines, _)| lines.start() != line);
+        let names = [
+            division.map(|(_, unit)| format!("{} DIVISION", self.parsed.divisions[unit].name)),
+            section.map(|(_, unit)| format!("{} SECTION", self.parsed.sections[unit].name)),
+            paragraph.map(|(_, unit)| self.parsed.paragraphs[unit].name.clone()),
+        ];
+        names.into_iter().flatten().collect::<Vec<_>>().join(" / ")
+    }
+
+    /// The names of the sections and paragraphs that lines hold a part of, in order.
+    pub(crate) fn labels(&self, lines: LineRange) -> Vec<String> {
+        let sections = self.sections.touching(lines).iter();
+        let paragraphs = self.paragraphs.touching(lines).iter();
+        let mut labels: Vec<(LineNumber, &String)> = sections
+            .map(|(unit, index)| (unit.start(), &self.parsed.sections[*index].name))
+            .chain(paragraphs.map(|(unit, index)| (unit.start(), &self.parsed.paragraphs[*index].name)))
+            .collect();
+        labels.sort_by_key(|(line, _)| *line);
+        labels.into_iter().map(|(_, name)| name.clone()).collect()
+    }
+}
+
+/// Values by the unit they belong to, in order.
+#[derive(Debug, Clone)]
+pub(crate) struct Groups {
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Groups {
+    /// Groups the second of each pair by the first.
+    pub(crate) fn of(pairs: impl Iterator<Item = (usize, usize)>) -> Self {
+        let mut pairs: Vec<_> = pairs.collect();
+        pairs.sort_unstable();
+        Self { pairs }
+    }
+
+    /// The values of one unit.
+    pub(crate) fn get(&self, unit: usize) -> impl Iterator<Item = usize> {
+        self.pairs[self.range(unit)].iter().map(|(_, value)| *value)
+    }
+
+    fn range(&self, unit: usize) -> Range<usize> {
+        let start = self.pairs.partition_point(|(key, _)| *key < unit);
+        start..start + self.pairs[start..].partition_point(|(key, _)| *key == unit)
+    }
+}
