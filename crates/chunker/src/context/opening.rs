@@ -27,6 +27,8 @@ pub(super) struct Openers<'a> {
     branches: Vec<usize>,
     /// The first branch of each statement.
     first_branch: HashMap<usize, usize>,
+    /// For each statement how many holders there are from it up.
+    levels: Vec<u32>,
     /// The data items of the file itself with their lines.
     items: Vec<(LineRange, usize)>,
     /// The files by their records.
@@ -49,6 +51,15 @@ impl<'a> Openers<'a> {
         for (index, branch) in parsed.branches.iter().enumerate() {
             first_branch.entry(branch.statement).or_insert(index);
         }
+        let mut levels: Vec<u32> = Vec::with_capacity(parsed.statements.len());
+        for statement in &parsed.statements {
+            let branch = statement.branch.map(|branch| &parsed.branches[branch]);
+            let above = branch.map_or(0, |branch| {
+                let holder = levels.get(branch.statement).copied().unwrap_or_default();
+                holder + u32::from(told(branch.kind))
+            });
+            levels.push(above + u32::from(statement.file.is_none()));
+        }
         let items = parsed.data_items.iter().enumerate().filter(|(_, item)| item.file.is_none());
         let files = parsed.files.iter().enumerate().flat_map(|(index, file)| {
             file.records.iter().map(move |record| ((file.program, record.as_str()), index))
@@ -58,6 +69,7 @@ impl<'a> Openers<'a> {
             statements,
             branches: branches.map(|(index, _)| index).collect(),
             first_branch,
+            levels,
             items: items.filter_map(|(index, item)| Some((item.lines?, index))).collect(),
             files: files.collect(),
         }
@@ -67,16 +79,16 @@ impl<'a> Openers<'a> {
     pub(super) fn fill<'x>(&'x self, units: &Units<'_>, lines: LineRange) -> Fill<'x> {
         let line = lines.start();
         let groups = self.groups(lines);
-        let holders = self.holders(line);
+        let innermost = self.innermost(line);
+        let depth = innermost.map_or(0, |holder| self.level(holder) as usize);
         let mut headers = self.headers(units, line);
-        if headers.is_empty() && !holders.is_empty() {
+        if headers.is_empty() && depth > 0 {
             headers.extend(self.division(units, line));
         }
-        let waiting = headers.len() + groups.len() + holders.len();
-        let depth = holders.len();
+        let waiting = headers.len() + groups.len() + depth;
         let headers = headers.into_iter().map(|header| vec![row(&header)]).enumerate();
         let groups = groups.into_iter().map(|group| vec![row(&group)]).enumerate();
-        let holders = holders.into_iter().enumerate().map(move |(inner, holder)| {
+        let holders = self.holders(innermost).take(depth).enumerate().map(move |(inner, holder)| {
             let rows = wrapped(&self.words(holder), MOST_ROWS);
             (depth - inner, rows)
         });
@@ -98,7 +110,7 @@ impl<'a> Openers<'a> {
         };
         let mut inner = lines.start();
         let mut own = Vec::new();
-        for start in self.holders(lines.start()).into_iter().take(MOST_HOLDERS).map(begins) {
+        for start in self.holders(self.innermost(lines.start())).take(MOST_HOLDERS).map(begins) {
             let end = inner.previous().map_or(start, |before| before.min(start.plus(MOST_LINES - 1)));
             own.push(LineRange::spanning(start, end.max(start)));
             inner = start;
@@ -158,38 +170,48 @@ impl<'a> Openers<'a> {
         file.into_iter().chain(holders.iter().rev().map(|item| declaration(&items[*item]))).collect()
     }
 
-    /// The statements and branches that began before a line and end on it or behind it, innermost first.
-    fn holders(&self, line: LineNumber) -> Vec<Holder> {
+    /// The innermost statement or branch that began before a line and ends on it or behind it.
+    fn innermost(&self, line: LineNumber) -> Option<Holder> {
         let Parsed { statements, branches, .. } = self.parsed;
         let begun = self.statements.partition_point(|index| statements[*index].lines.start() < line);
         let statement = begun.checked_sub(1).map(|at| Holder::Statement(self.statements[at]));
         let begun = self.branches.partition_point(|index| branches[*index].lines.start() < line);
         let branch = begun.checked_sub(1).map(|at| Holder::Branch(self.branches[at]));
-        // Whichever began last may already have ended; the longer way up passes what the shorter one does.
-        let of = |from: Option<Holder>| -> Vec<Holder> {
-            let way = std::iter::successors(from, |holder| match holder {
-                Holder::Statement(index) => statements[*index].branch.map(Holder::Branch),
-                Holder::Branch(index) => Some(Holder::Statement(branches[*index].statement)),
-            });
-            way.filter(|holder| self.holds(*holder, line)).collect()
-        };
-        let (of_statement, of_branch) = (of(statement), of(branch));
-        if of_branch.len() > of_statement.len() { of_branch } else { of_statement }
+        // Whichever began last may already have ended.
+        let holding = |from: Option<Holder>| self.holders(from).find(|holder| self.holds(*holder, line));
+        [holding(statement), holding(branch)].into_iter().flatten().max_by_key(|holder| self.level(*holder))
+    }
+
+    /// A statement or branch and all that hold it, innermost first.
+    fn holders(&self, from: Option<Holder>) -> impl Iterator<Item = Holder> {
+        let Parsed { statements, branches, .. } = self.parsed;
+        let way = std::iter::successors(from, |holder| match holder {
+            Holder::Statement(index) => statements[*index].branch.map(Holder::Branch),
+            Holder::Branch(index) => Some(Holder::Statement(branches[*index].statement)),
+        });
+        way.filter(|holder| match holder {
+            Holder::Statement(index) => statements[*index].file.is_none(),
+            Holder::Branch(index) => told(branches[*index].kind),
+        })
+    }
+
+    /// How many holders there are from this one up. They are counted once, because nesting may be as deep as a file is long.
+    fn level(&self, holder: Holder) -> u32 {
+        match holder {
+            Holder::Statement(index) => self.levels[index],
+            Holder::Branch(index) => {
+                let branch = &self.parsed.branches[index];
+                self.levels[branch.statement] + u32::from(told(branch.kind))
+            }
+        }
     }
 
     fn holds(&self, holder: Holder, line: LineNumber) -> bool {
-        let within = |lines: LineRange| lines.start() < line && line <= lines.end();
-        match holder {
-            Holder::Statement(index) => {
-                let statement = &self.parsed.statements[index];
-                statement.file.is_none() && within(statement.lines)
-            }
-            // The conditions of IF and of loops are told with their statements.
-            Holder::Branch(index) => {
-                let branch = &self.parsed.branches[index];
-                !matches!(branch.kind, BranchKind::If | BranchKind::Loop) && within(branch.lines)
-            }
-        }
+        let lines = match holder {
+            Holder::Statement(index) => self.parsed.statements[index].lines,
+            Holder::Branch(index) => self.parsed.branches[index].lines,
+        };
+        lines.start() < line && line <= lines.end()
     }
 
     /// The opening words of a statement or branch, as written but for blanks.
@@ -226,4 +248,9 @@ impl<'a> Openers<'a> {
             }
         }
     }
+}
+
+/// Whether a branch is told by itself: the conditions of IF and of loops are told with their statements.
+fn told(kind: BranchKind) -> bool {
+    !matches!(kind, BranchKind::If | BranchKind::Loop)
 }
