@@ -29,7 +29,7 @@ const MOST_BOOKS: usize = 64;
 /// When the lines are not the file, or hold what a line cannot hold.
 pub fn decode(bytes: &[u8]) {
     for format in [None, Some(SourceFormat::Fixed), Some(SourceFormat::Free)] {
-        for encoding in [None, Some(TextEncoding::Utf8), Some(TextEncoding::Latin1)] {
+        for encoding in std::iter::once(None).chain(TextEncoding::all().map(Some)) {
             if let Ok(source) = SourceText::read("ANY.cbl", bytes.to_vec(), &ReadOptions { format, encoding })
             {
                 lines(&source, bytes);

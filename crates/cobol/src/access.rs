@@ -2,7 +2,8 @@
 
 mod parameters;
 
-use crate::model::{Exec, ExecKind, Parsed};
+use crate::model::{Exec, ExecKind, FileUse, Parsed};
+use std::collections::HashMap;
 use war_rig_text::LineRange;
 
 /// What kind of thing data comes from or goes to.
@@ -60,16 +61,19 @@ pub struct Resource {
 /// Everything a source reads and writes, files first, each in the order in which it is first used.
 pub fn resources(parsed: &Parsed) -> Vec<Resource> {
     let mut resources = Vec::new();
+    let mut uses: HashMap<(Option<usize>, &str), Vec<&FileUse>> = HashMap::new();
+    for used in &parsed.file_uses {
+        uses.entry((used.program, &used.file)).or_default().push(used);
+    }
+    let mut records: HashMap<(Option<usize>, &str), usize> = HashMap::new();
+    for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.level == 1) {
+        records.entry((item.program, &item.name)).or_insert(index);
+    }
     for (index, file) in parsed.files.iter().enumerate() {
-        let uses =
-            parsed.file_uses.iter().filter(|used| used.file == file.name && used.program == file.program);
-        let operations: Vec<_> = uses.map(|used| (used.operation.clone(), used.lines)).collect();
-        if operations.is_empty() {
-            continue;
-        }
-        let record = parsed.data_items.iter().find(|item| {
-            item.level == 1 && item.program == file.program && file.records.contains(&item.name)
-        });
+        let Some(uses) = uses.get(&(file.program, file.name.as_str())) else { continue };
+        let operations: Vec<_> = uses.iter().map(|used| (used.operation.clone(), used.lines)).collect();
+        let record = file.records.iter().filter_map(|name| records.get(&(file.program, name.as_str()))).min();
+        let record = record.map(|record| &parsed.data_items[*record]);
         resources.push(Resource {
             name: file.name.clone(),
             kind: ResourceKind::File(index),
@@ -81,13 +85,7 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
             program: file.program,
         });
     }
-    for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
-        if let Some((kind, is_read, is_written)) = access(exec)
-            && let Some(name) = exec.resource.clone()
-        {
-            note(&mut resources, exec, name, kind, is_read, is_written);
-        }
-    }
+    note_execs(&mut resources, parsed);
     let used = parameters::directions(parsed);
     for (index, program) in parsed.programs.iter().enumerate() {
         let Some(header) = program.entry_lines else { continue };
@@ -145,33 +143,28 @@ fn access(exec: &Exec) -> Option<(ResourceKind, bool, bool)> {
     }
 }
 
-fn note(
-    resources: &mut Vec<Resource>,
-    exec: &Exec,
-    name: String,
-    kind: ResourceKind,
-    is_read: bool,
-    is_written: bool,
-) {
-    let operation = (exec.command.clone(), exec.lines);
-    let known = resources
-        .iter_mut()
-        .find(|known| known.name == name && known.kind == kind && known.program == exec.program);
-    match known {
-        Some(known) => {
-            known.operations.push(operation);
-            known.is_read |= is_read;
-            known.is_written |= is_written;
-        }
-        None => resources.push(Resource {
-            name,
-            kind,
-            aliases: Vec::new(),
-            operations: vec![operation],
-            is_read,
-            is_written,
-            copybook: None,
-            program: exec.program,
-        }),
+/// Adds what EXEC blocks read and write, each resource once.
+fn note_execs(resources: &mut Vec<Resource>, parsed: &Parsed) {
+    let mut known: HashMap<(Option<usize>, &str, &str), usize> = HashMap::new();
+    for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
+        let Some((kind, is_read, is_written)) = access(exec) else { continue };
+        let Some(name) = &exec.resource else { continue };
+        let index = *known.entry((exec.program, kind.in_words(), name)).or_insert_with(|| {
+            resources.push(Resource {
+                name: name.clone(),
+                kind,
+                aliases: Vec::new(),
+                operations: Vec::new(),
+                is_read: false,
+                is_written: false,
+                copybook: None,
+                program: exec.program,
+            });
+            resources.len() - 1
+        });
+        let resource = &mut resources[index];
+        resource.operations.push((exec.command.clone(), exec.lines));
+        resource.is_read |= is_read;
+        resource.is_written |= is_written;
     }
 }

@@ -200,19 +200,20 @@ impl<'a> Programs<'a> {
 /// One entry a copybook and program, citing every COPY of it.
 fn copybooks(parsed: &Parsed, programs: &Programs<'_>, claim: impl Fn(LineRange) -> Claimed) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
+    let mut known: HashMap<(&str, Option<String>), usize> = HashMap::new();
     for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {
         let program = programs.name(copy.program);
-        match entries.iter_mut().find(|entry| entry.name == copy.name && entry.program == program) {
-            Some(entry) => entry.claims.push(claim(copy.lines)),
-            None => entries.push(Entry {
+        let index = *known.entry((&copy.name, program.clone())).or_insert_with(|| {
+            entries.push(Entry {
                 name: copy.name.clone(),
-                claims: vec![claim(copy.lines)],
                 parsed: true,
                 program,
                 place: Some(place(parsed, copy.lines)),
                 ..Entry::default()
-            }),
-        }
+            });
+            entries.len() - 1
+        });
+        entries[index].claims.push(claim(copy.lines));
     }
     entries
 }
@@ -287,7 +288,8 @@ fn paragraphs(
     for (index, place) in places.iter_mut().enumerate() {
         place.is_label_only = flow.is_label_only(index);
         // A label that ends a range is in use, though control may always leave the range before it.
-        place.is_dead = !flow.is_reached(index) && !(place.is_label_only && ends_a_range[index]);
+        let in_use = flow.is_reached(index) || (place.is_label_only && ends_a_range[index]);
+        place.is_dead = !in_use;
     }
     let own = parsed.paragraphs.iter().zip(places).filter(|(paragraph, _)| paragraph.file.is_none());
     own.map(|(paragraph, place)| Entry {
@@ -305,7 +307,7 @@ fn paragraphs(
 /// How control goes between the paragraphs of a file.
 pub(crate) fn control_flow(parsed: &Parsed, flow: &Flow) -> Vec<ControlEdge> {
     let programs = Programs::of(parsed);
-    let outcomes = Outcomes::of(parsed);
+    let around = Around::of(parsed);
     let mut statements: HashMap<LineNumber, Vec<usize>> = HashMap::new();
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         statements.entry(statement.lines.start()).or_default().push(index);
@@ -321,17 +323,9 @@ pub(crate) fn control_flow(parsed: &Parsed, flow: &Flow) -> Vec<ControlEdge> {
         let names =
             |index: &&usize| parsed.statements[**index].text.to_uppercase().contains(&reference.target);
         let statement = on_line.iter().find(names).map(|index| &parsed.statements[*index]);
-        let branches = std::iter::successors(statement.and_then(|found| found.branch), |branch| {
-            parsed.statements[parsed.branches[*branch].statement].branch
-        });
-        let (mut until, mut on_failure) = (None, false);
-        for branch in branches {
-            on_failure |= outcomes.of_branch(branch) == Some(Outcome::Failure);
-            let outer = &parsed.branches[branch];
-            if outer.kind == BranchKind::Loop && until.is_none() {
-                until = phrase_of_loop(&outer.condition);
-            }
-        }
+        let branch = statement.and_then(|found| found.branch);
+        let Around { until, on_failure } = branch.map(|branch| around[branch]).unwrap_or_default();
+        let until = until.and_then(|at| phrase_of_loop(&parsed.branches[at].condition));
         let own_loop = statement.and_then(|found| phrase_of_loop(&found.text));
         ControlEdge {
             from: reference.paragraph.map(|paragraph| parsed.paragraphs[paragraph].name.clone()),
@@ -348,6 +342,33 @@ pub(crate) fn control_flow(parsed: &Parsed, flow: &Flow) -> Vec<ControlEdge> {
         }
     })
     .collect()
+}
+
+/// What a branch and the branches around it say of the statements under it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Around {
+    /// The innermost loop with UNTIL.
+    until: Option<usize>,
+    /// Whether one is taken when an operation failed.
+    on_failure: bool,
+}
+
+impl Around {
+    /// For every branch. A branch comes after those around it, so what is found for them is found once.
+    fn of(parsed: &Parsed) -> Vec<Self> {
+        let outcomes = Outcomes::of(parsed);
+        let mut found: Vec<Self> = Vec::with_capacity(parsed.branches.len());
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            let outer = parsed.statements[branch.statement].branch.map(|outer| found[outer]);
+            let mut around = outer.unwrap_or_default();
+            around.on_failure |= outcomes.of_branch(index) == Some(Outcome::Failure);
+            if branch.kind == BranchKind::Loop && phrase_of_loop(&branch.condition).is_some() {
+                around.until = Some(index);
+            }
+            found.push(around);
+        }
+        found
+    }
 }
 
 /// The condition behind UNTIL in a PERFORM.
@@ -373,13 +394,18 @@ pub(crate) fn header(source: &SourceText, parsed: &Parsed, produced_by: &str) ->
 
 /// The programs of a file.
 pub(crate) fn programs(parsed: &Parsed) -> Vec<ProgramUnit> {
+    let mut counts = vec![0; parsed.programs.len()];
+    for paragraph in parsed.paragraphs.iter().filter(|paragraph| paragraph.file.is_none()) {
+        if let Some(count) = paragraph.program.and_then(|program| counts.get_mut(program)) {
+            *count += 1;
+        }
+    }
     parsed
         .programs
         .iter()
         .enumerate()
         .map(|(index, program)| {
-            let paragraphs =
-                parsed.paragraphs.iter().filter(|p| p.program == Some(index) && p.file.is_none()).count();
+            let paragraphs = counts[index];
             let nested = program
                 .nested_in
                 .map(|outer| format!("Nested in {}; ", parsed.programs[outer].name))

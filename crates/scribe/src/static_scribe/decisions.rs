@@ -32,15 +32,16 @@ impl<'a> Writer<'_, 'a> {
                 continue;
             }
             let outcome = self.reading.outcomes.of_branch(index);
-            match (outcome, self.failed_before(branch)) {
+            match (outcome, self.reading.failed_before[index]) {
                 (Some(Outcome::Failure | Outcome::EndOfData), _) => {
-                    errors.extend(self.error(index, branch, self.failing(index, branch)));
+                    errors.extend(self.error(index, branch, || self.failing(index, branch)));
                 }
                 // What is decided while a failure is handled belongs to its handling.
                 (_, Some(outer)) => {
-                    let failing = self.failing(outer, &parsed.branches[outer]);
-                    let condition = format!("{failing}, and {}", self.condition(branch, CONDITION));
-                    errors.extend(self.error(index, branch, condition));
+                    errors.extend(self.error(index, branch, || {
+                        let failing = self.failing(outer, &parsed.branches[outer]);
+                        format!("{failing}, and {}", self.condition(branch, CONDITION))
+                    }));
                 }
                 (_, None) => rules.extend(self.rule(index, branch, outcome)),
             }
@@ -48,24 +49,22 @@ impl<'a> Writer<'_, 'a> {
         (rules, errors)
     }
 
-    /// The nearest branch around this one that is taken when an operation failed.
-    fn failed_before(&self, branch: &Branch) -> Option<usize> {
-        let parsed = self.reading.parsed;
-        let outer = |statement: usize| parsed.statements[statement].branch;
-        let mut around =
-            std::iter::successors(outer(branch.statement), |at| outer(parsed.branches[*at].statement));
-        around.find(|at| {
-            matches!(self.reading.outcomes.of_branch(*at), Some(Outcome::Failure | Outcome::EndOfData))
-        })
-    }
-
-    fn error(&self, index: usize, branch: &'a Branch, condition: String) -> Option<PartialErrorHandling> {
+    fn error(
+        &self,
+        index: usize,
+        branch: &'a Branch,
+        condition: impl FnOnce() -> String,
+    ) -> Option<PartialErrorHandling> {
         let citations = self.cite_decision(branch.lines);
         if citations.is_empty() {
             return None;
         }
         let effects = self.effects(index)?;
-        Some(PartialErrorHandling { condition: sentence(&condition), action: sentence(&effects), citations })
+        Some(PartialErrorHandling {
+            condition: sentence(&condition()),
+            action: sentence(&effects),
+            citations,
+        })
     }
 
     /// What went wrong: the operation, and by what the program tells.

@@ -1,7 +1,9 @@
 //! What is looked up again and again while a file is written about, found once for all its chunks.
 
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{Branch, BranchKind, Flow, Outcomes, Parsed, ReferenceKind, Resource, resources};
+use war_rig_cobol::{
+    Branch, BranchKind, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, resources,
+};
 
 /// The facts of a file by what leads to them.
 #[derive(Debug)]
@@ -13,6 +15,8 @@ pub(crate) struct Reading<'a> {
     pub(super) outcomes: Outcomes,
     /// The statements right under each branch, in order.
     pub(super) under: Vec<Vec<usize>>,
+    /// For each branch the nearest one around it that is taken when an operation failed or found no more data.
+    pub(super) failed_before: Vec<Option<usize>>,
     /// The branches of each statement that has any, in order.
     pub(super) branches: HashMap<usize, Vec<usize>>,
     /// The statements of each paragraph that stand under no branch.
@@ -83,13 +87,25 @@ impl<'a> Reading<'a> {
             .enumerate()
             .filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
         let performed = performs.filter_map(|(index, _)| flow.span(index)).map(|(first, _)| first).collect();
+        let outcomes = Outcomes::of(parsed);
+        // A branch comes after those around it, so what is found for them is found once.
+        let mut failed_before: Vec<Option<usize>> = Vec::with_capacity(parsed.branches.len());
+        for branch in &parsed.branches {
+            let around = parsed.statements[branch.statement].branch;
+            let fails = around.map(|around| outcomes.of_branch(around));
+            failed_before.push(match fails {
+                Some(Some(Outcome::Failure | Outcome::EndOfData)) => around,
+                _ => around.and_then(|around| failed_before[around]),
+            });
+        }
         Self {
             parsed,
             flow,
             performed,
             resources: resources(parsed),
-            outcomes: Outcomes::of(parsed),
+            outcomes,
             under,
+            failed_before,
             branches,
             of_paragraph,
             main_lines,
