@@ -138,10 +138,23 @@ fn pseudo_text(input: &str) -> Read<'_, &str> {
     }
 }
 
-/// A picture string: everything to the next blank, without the period or comma that ends the entry.
+/// How long the blanks and digits in the parentheses of a picture may be: `PIC X( 10 )`.
+const MOST_IN_PICTURE: usize = 40;
+
+/// A picture string: everything to the next blank, without the period or comma that ends the entry. Blanks in its parentheses
+/// belong to it.
 fn picture(input: &str) -> Read<'_, &str> {
     let (_, run) = take_while1(|c: char| !c.is_whitespace()).parse(input)?;
-    let picture = run.trim_end_matches([',', ';']);
+    let open = |text: &str| text.rfind('(').is_some_and(|at| !text[at..].contains(')'));
+    let mut end = run.len();
+    if open(run)
+        && let Some(closing) = input[end..].bytes().take(MOST_IN_PICTURE).position(|byte| byte == b')')
+        && input[end..end + closing].bytes().all(|byte| byte == b' ' || is_word(char::from(byte)))
+    {
+        let rest = &input[end + closing..];
+        end += closing + rest.find(char::is_whitespace).unwrap_or(rest.len());
+    }
+    let picture = input[..end].trim_end_matches([',', ';']);
     let picture = picture.strip_suffix('.').unwrap_or(picture);
     if picture.is_empty() {
         nom::combinator::fail().parse(input)

@@ -4,17 +4,23 @@
 //! that lacks its period, so that an error costs at most the sentence it stands in. What belongs to no division (a
 //! copybook, a fragment) is read by what each of its entries looks like.
 
+mod candidates;
+mod clauses;
 mod data;
 mod environment;
 mod exec;
 pub(crate) mod grammar;
 mod layout;
+mod picture;
 mod procedure;
+mod scopes;
 mod seams;
+mod sql;
 mod statement;
+mod usage;
 
 use crate::lex::token::TokenKind;
-use crate::model::{Diagnostic, Division, Parsed, Program, Section, Severity};
+use crate::model::{Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
 use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
 use crate::{Lexed, words};
 use grammar::unquoted;
@@ -22,13 +28,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
-/// Reads a source whose copybooks are looked up in the library.
+/// Reads a source whose copybooks are looked up in the library, with the default options.
 pub fn parse(source: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Parsed {
+    parse_with(source, library, &ParseOptions::default())
+}
+
+/// Reads a source whose copybooks are looked up in the library.
+pub fn parse_with(source: &Arc<Lexed>, library: &dyn CopybookLibrary, options: &ParseOptions) -> Parsed {
     let stream = Stream::of(source, library);
     let tokens = stream.tokens();
     let mut parser = Parser::new(source, &stream, &tokens);
     parser.run();
-    parser.finish()
+    parser.finish(options)
 }
 
 /// Where the parser stands.
@@ -48,11 +59,17 @@ struct Parser<'t, 's> {
     unit_headers: Vec<Header>,
     marks: seams::Marks,
     data: data::State,
-    /// Literals moved to data items, for the candidates of dynamic calls.
-    moved: Moved,
+    /// The files of the source by program and name.
+    files: HashMap<(Option<usize>, String), usize>,
+    /// What is moved to data items, for the candidates of dynamic calls and resources.
+    moves: Vec<candidates::Move>,
+    /// The scopes of the sentence that is being read.
+    scopes: scopes::Scopes,
     /// The stream position at which each program begins, to place copies.
     program_starts: Vec<(usize, usize)>,
     sentences: Sentences,
+    /// How many of the stream's copies begin before the cursor.
+    passed_copies: usize,
 }
 
 /// How many sentences there were, by which prose is told from COBOL: a sentence of COBOL begins with a verb.
@@ -68,9 +85,6 @@ impl Sentences {
         self.without_verb > 1 && self.without_verb * 2 > self.all
     }
 }
-
-/// Literals by the program and the data item they are moved to.
-type Moved = HashMap<(Option<usize>, String), Vec<(String, LineNumber)>>;
 
 /// What the next entry belongs to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -120,15 +134,19 @@ impl<'t, 's> Parser<'t, 's> {
             unit_headers: Vec::new(),
             marks: seams::Marks::new(source.line_count),
             data: data::State::default(),
-            moved: HashMap::new(),
+            files: HashMap::new(),
+            moves: Vec::new(),
+            scopes: scopes::Scopes::default(),
             program_starts: Vec::new(),
             sentences: Sentences::default(),
+            passed_copies: 0,
         }
     }
 
     fn run(&mut self) {
         while let Some(token) = self.peek(0) {
             let before = self.at;
+            self.mark_copies();
             if self.division_header() || self.unit_header() || self.end_program() || self.replace(token) {
                 continue;
             }
@@ -140,6 +158,20 @@ impl<'t, 's> Parser<'t, 's> {
                 None => self.fragment_entry(token),
             }
             debug_assert!(self.at > before, "every entry takes a token");
+        }
+    }
+
+    /// Notes the COPY statements of the file that stand between entries: a file can be cut before each.
+    fn mark_copies(&mut self) {
+        while let Some(found) = self.stream.copies.get(self.passed_copies).filter(|found| found.at <= self.at)
+        {
+            self.passed_copies += 1;
+            let opens_line = found.copy.file.is_none() && self.source.tokens[found.token].first;
+            if found.at == self.at && opens_line {
+                let in_procedure = self.place.division == Some("PROCEDURE");
+                let seam = if in_procedure { crate::Seam::Sentence } else { crate::Seam::Paragraph };
+                self.marks.mark_line(found.copy.lines.start(), seam);
+            }
         }
     }
 
@@ -380,13 +412,16 @@ impl<'t, 's> Parser<'t, 's> {
         self.out.diagnostics.push(Diagnostic { severity, code, line, message: message.to_owned() });
     }
 
-    fn finish(mut self) -> Parsed {
+    fn finish(mut self, options: &ParseOptions) -> Parsed {
         self.name_programs();
         self.close_units();
         self.place_copies();
         procedure::resolve_file_uses(&mut self.out);
-        procedure::resolve_candidates(&mut self.out, &self.moved);
-        layout::lay_out(&mut self.out.data_items);
+        procedure::resolve_cursors(&mut self.out);
+        candidates::resolve(&mut self.out, &self.moves, self.tokens);
+        let data = &mut self.data;
+        layout::lay_out(&mut self.out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
+        data::measure_records(&mut self.out.files, &self.out.data_items);
         self.judge();
         self.out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
         self.out.seams = self.marks.seams(&self.source.comment_lines);

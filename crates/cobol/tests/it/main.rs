@@ -1,0 +1,9 @@
+//! The parser on COBOL as it is found.
+
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
+mod data;
+mod execs;
+mod statements;
+mod structure;
+mod support;
