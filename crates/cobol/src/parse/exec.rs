@@ -3,6 +3,7 @@
 use super::grammar::unquoted;
 use super::sql;
 use crate::model::ExecKind;
+use std::collections::HashSet;
 
 /// What an EXEC block says.
 pub(super) struct Block {
@@ -121,12 +122,8 @@ fn command(kind: ExecKind, body: &str) -> Block {
         _ => operand.trim().starts_with(['\'', '"']),
     });
     let resource = operand.map(named).filter(|name| !name.is_empty());
-    let mut tables: Vec<String> = Vec::new();
-    for segment in segments.into_iter().map(named) {
-        if !tables.contains(&segment) {
-            tables.push(segment);
-        }
-    }
+    let mut seen = HashSet::new();
+    let tables = segments.into_iter().map(named).filter(|segment| seen.insert(segment.clone())).collect();
     Block { kind, command, resource, is_literal, tables, cursor: None, options }
 }
 

@@ -52,6 +52,8 @@ struct Parser<'t, 's> {
     place: Place,
     /// Programs that have begun and not ended, innermost last.
     open_programs: Vec<usize>,
+    /// Where the open programs of each name stand in that list, innermost last.
+    open_names: HashMap<String, Vec<usize>>,
     /// The tokens at which `END PROGRAM` names each program, last first.
     program_ends: HashMap<String, Vec<usize>>,
     /// The line behind the last one of each unit that has ended by END PROGRAM.
@@ -129,6 +131,7 @@ impl<'t, 's> Parser<'t, 's> {
             out: Parsed { diagnostics: stream.diagnostics.clone(), ..Parsed::default() },
             place: Place::default(),
             open_programs: Vec::new(),
+            open_names: HashMap::new(),
             program_ends,
             ended: HashMap::new(),
             unit_headers: Vec::new(),
@@ -227,7 +230,7 @@ impl<'t, 's> Parser<'t, 's> {
             {
                 break;
             }
-            self.open_programs.pop();
+            self.close_program();
         }
         let index = self.out.programs.len();
         let token = self.in_own_file(token);
@@ -281,6 +284,10 @@ impl<'t, 's> Parser<'t, 's> {
         });
         if let Some((name, program)) = name.zip(self.place.program) {
             self.out.programs[program].name = unquoted(name.text).to_uppercase();
+            if let Some(place) = self.open_programs.len().checked_sub(1) {
+                let name = self.out.programs[program].name.clone();
+                self.open_names.entry(name).or_default().push(place);
+            }
             self.at += 1;
             // IS INITIAL, COMMON, RECURSIVE and the period; without the period the next header ends it.
             while let Some(token) = self.peek(0) {
@@ -306,12 +313,13 @@ impl<'t, 's> Parser<'t, 's> {
         let name = last.map(|name| unquoted(name.text).to_uppercase()).unwrap_or_default();
         let end = last.map_or(LineNumber::FIRST, |token| self.in_own_file(*token).line);
         if let Some(ends) = self.program_ends.get_mut(&name) {
-            ends.pop();
-            ends.retain(|end| *end > self.at);
+            while ends.pop_if(|end| *end <= self.at).is_some() {}
         }
-        let closes = self.open_programs.iter().rposition(|open| self.out.programs[*open].name == name);
+        let closes = self.open_names.get(&name).and_then(|places| places.last()).copied();
         let from = closes.unwrap_or(self.open_programs.len().saturating_sub(1));
-        for program in self.open_programs.drain(from..) {
+        while self.open_programs.len() > from
+            && let Some(program) = self.close_program()
+        {
             self.ended.insert(program, end);
         }
         self.at += 3;
@@ -319,6 +327,16 @@ impl<'t, 's> Parser<'t, 's> {
         let program = self.open_programs.last().copied();
         self.place = Place { program, ..Place::default() };
         true
+    }
+
+    /// Takes the innermost program off the open ones.
+    fn close_program(&mut self) -> Option<usize> {
+        let program = self.open_programs.pop()?;
+        let place = self.open_programs.len();
+        if let Some(places) = self.open_names.get_mut(&self.out.programs[program].name) {
+            places.pop_if(|last| *last == place);
+        }
+        Some(program)
     }
 
     /// `REPLACE ==...== BY ==...== .` changes the text after it; the structure here is that of the text as it stands.
@@ -520,8 +538,8 @@ impl<'t, 's> Parser<'t, 's> {
     fn place_copies(&mut self) {
         for found in &self.stream.copies {
             let mut copy = found.copy.clone();
-            copy.program =
-                self.program_starts.iter().rev().find(|(at, _)| *at <= found.at).map(|(_, program)| *program);
+            let begun = self.program_starts.partition_point(|(at, _)| *at <= found.at);
+            copy.program = begun.checked_sub(1).map(|last| self.program_starts[last].1);
             self.out.copies.push(copy);
         }
     }
