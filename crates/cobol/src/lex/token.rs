@@ -340,9 +340,18 @@ fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
         at = here + end.max(1);
     }
     let line = text[start..].find('\n').map_or(text.len(), |end| start + end);
-    let sentence = text[start..at.max(line)].find(".\n").map(|end| start + end);
-    Exec::Unclosed(sentence.unwrap_or(line).max(body))
+    let sentence = text[start..at.max(line)].find(".\n").map_or(line, |end| start + end);
+    // What ends the sentence may be the period of a label below the block.
+    let label = text[start..sentence].rfind('\n').map(|end| start + end).filter(|above| {
+        let own = &text[above + 1..sentence];
+        let word = own.trim_start_matches(' ');
+        own.len() - word.len() < AREA_B && !word.is_empty() && word.chars().all(is_word)
+    });
+    Exec::Unclosed(label.unwrap_or(sentence).max(body))
 }
+
+/// The blanks before code in area B, behind those of the sequence area and the indicator.
+const AREA_B: usize = 4;
 
 fn next_is_kind(rest: &str) -> bool {
     let rest = rest.trim_start();

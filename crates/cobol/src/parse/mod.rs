@@ -101,6 +101,8 @@ struct Place {
 #[derive(Debug, Clone, Copy)]
 struct Header {
     line: LineNumber,
+    /// Whether it opens its line; else what stands before it reaches onto that line.
+    opens: bool,
     level: Level,
     index: usize,
 }
@@ -188,19 +190,33 @@ impl<'t, 's> Parser<'t, 's> {
             return false;
         };
         let next = self.tokens.get(at + 1);
-        (next.is_some_and(|next| next.is("DIVISION")) && words::division(token.text).is_some())
+        self.is_division_header(at)
             || (token.first
                 && words::names_unit(token.text)
                 && next.is_some_and(|next| next.kind != TokenKind::Symbol))
             || is_end_program(self.tokens, at)
     }
 
-    fn division_header(&mut self) -> bool {
-        let Some(token) = self.peek(0) else { return false };
-        let Some(name) = words::division(token.text) else { return false };
-        if token.kind != TokenKind::Word || !self.peek(1).is_some_and(|next| next.is("DIVISION")) {
+    /// `DATA DIVISION`, and behind it a period, a phrase of the header, another header, or another line: prose goes on.
+    fn is_division_header(&self, at: usize) -> bool {
+        let (token, Some(next)) = (&self.tokens[at], self.tokens.get(at + 1)) else { return false };
+        if token.kind != TokenKind::Word || !next.is("DIVISION") || words::division(token.text).is_none() {
             return false;
         }
+        let Some(behind) = self.tokens.get(at + 2) else { return true };
+        behind.kind != TokenKind::Word
+            || behind.first
+            || behind.file != next.file
+            || behind.is_any(&["USING", "CHAINING", "RETURNING", "GIVING"])
+            || words::names_unit(behind.text)
+            || self.tokens.get(at + 3).is_some_and(|word| word.is_any(&["SECTION", "DIVISION"]))
+    }
+
+    fn division_header(&mut self) -> bool {
+        let Some(token) = self.peek(0) else { return false };
+        let Some(name) = words::division(token.text).filter(|_| self.is_division_header(self.at)) else {
+            return false;
+        };
         if name == "IDENTIFICATION" {
             self.begin_program(token);
         }
@@ -407,7 +423,7 @@ impl<'t, 's> Parser<'t, 's> {
         if token.file != 0 {
             return;
         }
-        self.unit_headers.push(Header { line: token.line, level, index });
+        self.unit_headers.push(Header { line: token.line, opens: token.first, level, index });
         self.marks.mark(
             &token,
             match level {
@@ -488,18 +504,18 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     /// The ends of units: each reaches to the line before the next header of its own or a higher level, or that header's banner
-    /// of comments.
+    /// of comments; to that header's own line where the unit still has words on it.
     fn close_units(&mut self) {
         let Some(all) = LineRange::from_indices(0..self.source.line_count) else { return };
         let comments = &self.source.comment_lines;
         let headers = std::mem::take(&mut self.unit_headers);
         let mut next = [None::<LineNumber>; 4];
+        let mut above = None;
         let mut order: Vec<&Header> = headers.iter().collect();
         order.sort_by_key(|header| (header.line, header.level));
         for header in order.into_iter().rev() {
             let limit = next[..=header.level as usize].iter().flatten().min().copied();
-            let mut end =
-                limit.and_then(|line| seams::banner(line, comments).previous()).unwrap_or(all.end());
+            let mut end = limit.unwrap_or(all.end());
             let ended = match header.level {
                 Level::Program => self.ended.get(&header.index),
                 Level::Division => self.out.divisions[header.index].program.and_then(|p| self.ended.get(&p)),
@@ -521,7 +537,13 @@ impl<'t, 's> Parser<'t, 's> {
                 Level::Section => self.out.sections[header.index].lines = lines,
                 Level::Paragraph => self.out.paragraphs[header.index].lines = lines,
             }
-            next[header.level as usize] = Some(header.line);
+            // Many headers may stand on one line, below one long banner.
+            let before = match above {
+                Some((line, before)) if line == header.line => before,
+                _ => seams::banner(header.line, comments).previous().unwrap_or(header.line),
+            };
+            above = Some((header.line, before));
+            next[header.level as usize] = Some(if header.opens { before } else { header.line });
         }
         self.begin_programs_at_their_banners(all);
     }

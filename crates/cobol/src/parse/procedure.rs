@@ -34,6 +34,11 @@ impl<'t, 's> Parser<'t, 's> {
             if over || token.kind == TokenKind::Exec {
                 break;
             }
+            // A label: the header has no period, or its copybook of parameters has none.
+            let expects_name = using && self.tokens[self.at - 1].file == token.file;
+            if token.in_area_a() && self.is_label(self.at) && !expects_name {
+                break;
+            }
             // Behind a copybook that is missing nobody knows whether the header has ended.
             if token.kind == TokenKind::MissingCopy {
                 self.at += 1;
@@ -206,6 +211,8 @@ impl<'t, 's> Parser<'t, 's> {
             self.when_branch(token, scopes);
         } else if token.is("THEN") && scopes.into_branch.is_some() {
             scopes.into_branch = None;
+        } else if let Some(length) = self.service_length(token) {
+            self.at += length - 1;
         } else if let Some(length) = self.phrase_length(scopes) {
             self.phrase_branch(token, length, scopes);
             self.at += length - 1;
@@ -215,6 +222,18 @@ impl<'t, 's> Parser<'t, 's> {
             self.operand(token, scopes);
         }
         self.at += 1;
+    }
+
+    /// How many tokens a SERVICE statement has, which steers the compiler and does nothing: `SERVICE LABEL`, `SERVICE RELOAD X`.
+    fn service_length(&self, token: Token<'s>) -> Option<usize> {
+        let next = self.peek(1).filter(|_| token.is("SERVICE"))?;
+        if next.is("LABEL") {
+            Some(2)
+        } else if next.is("RELOAD") {
+            Some(3)
+        } else {
+            None
+        }
     }
 
     /// Whether a verb at the cursor begins a statement here, or is an operand that only looks like one.

@@ -1,33 +1,7 @@
 //! What the parser makes of COBOL as it is found: each case is a trait of real sources that breaks naive splitters.
 
-use crate::support::{fixed, read, read_with};
-use war_rig_cobol::{BranchKind, CallKind, Parsed, Seam};
-
-/// The outline of a source: units with their first and last lines.
-fn outline(parsed: &Parsed) -> String {
-    let mut rows: Vec<(u32, usize, String)> = Vec::new();
-    let mut add = |lines: war_rig_text::LineRange, rank: usize, text: String| {
-        rows.push((lines.start().get(), rank, format!("{text} {lines}")))
-    };
-    parsed.programs.iter().for_each(|unit| add(unit.lines, 0, format!("program {}", unit.name)));
-    parsed
-        .divisions
-        .iter()
-        .filter(|u| u.file.is_none())
-        .for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
-    parsed
-        .sections
-        .iter()
-        .filter(|u| u.file.is_none())
-        .for_each(|unit| add(unit.lines, 2, format!("section {}", unit.name)));
-    parsed
-        .paragraphs
-        .iter()
-        .filter(|u| u.file.is_none())
-        .for_each(|unit| add(unit.lines, 3, unit.name.clone()));
-    rows.sort();
-    rows.into_iter().map(|(_, _, text)| text).collect::<Vec<_>>().join(", ")
-}
+use crate::support::{fixed, outline, read, read_with};
+use war_rig_cobol::{BranchKind, CallKind, Seam};
 
 fn check(code: &str, expected: &str) {
     assert_eq!(outline(&read(&fixed(code))), expected, "\n{code}");

@@ -8,7 +8,16 @@ use war_rig_text::{ReadOptions, SourceText};
 
 /// Copybooks by name.
 #[derive(Default)]
-struct Books(HashMap<String, Arc<Lexed>>);
+pub struct Books(HashMap<String, Arc<Lexed>>);
+
+impl Books {
+    /// Copybooks of these names with these texts.
+    pub fn of(books: &[(&str, &str)]) -> Self {
+        let lexed =
+            |(name, text): &(&str, &str)| ((*name).to_owned(), lexed(&format!("cpy/{name}.cpy"), text));
+        Self(books.iter().map(lexed).collect())
+    }
+}
 
 impl CopybookLibrary for Books {
     fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<Lexed>> {
@@ -22,13 +31,7 @@ pub fn lexed(name: &str, text: &str) -> Arc<Lexed> {
 }
 
 pub fn read_with(text: &str, books: &[(&str, &str)]) -> Parsed {
-    let library = Books(
-        books
-            .iter()
-            .map(|(name, text)| ((*name).to_owned(), lexed(&format!("cpy/{name}.cpy"), text)))
-            .collect(),
-    );
-    parse(&lexed("T.cbl", text), &library)
+    parse(&lexed("T.cbl", text), &Books::of(books))
 }
 
 pub fn read(text: &str) -> Parsed {
@@ -58,4 +61,30 @@ pub fn data(entries: &str, options: &ParseOptions) -> Parsed {
 /// A program with these lines in its PROCEDURE DIVISION.
 pub fn procedure(code: &str) -> Parsed {
     read(&fixed(&format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n{code}")))
+}
+
+/// The outline of a source: units with their first and last lines.
+pub fn outline(parsed: &Parsed) -> String {
+    let mut rows: Vec<(u32, usize, String)> = Vec::new();
+    let mut add = |lines: war_rig_text::LineRange, rank: usize, text: String| {
+        rows.push((lines.start().get(), rank, format!("{text} {lines}")))
+    };
+    parsed.programs.iter().for_each(|unit| add(unit.lines, 0, format!("program {}", unit.name)));
+    parsed
+        .divisions
+        .iter()
+        .filter(|u| u.file.is_none())
+        .for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
+    parsed
+        .sections
+        .iter()
+        .filter(|u| u.file.is_none())
+        .for_each(|unit| add(unit.lines, 2, format!("section {}", unit.name)));
+    parsed
+        .paragraphs
+        .iter()
+        .filter(|u| u.file.is_none())
+        .for_each(|unit| add(unit.lines, 3, unit.name.clone()));
+    rows.sort();
+    rows.into_iter().map(|(_, _, text)| text).collect::<Vec<_>>().join(", ")
 }
