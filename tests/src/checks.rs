@@ -8,7 +8,8 @@ use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
 use war_rig_cobol::{CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, facts, parse};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_pool::{
-    DocumentSink, EstateGraph, Progress, RunOptions, SourceId, Sources, TicketReport, TicketState, Workers,
+    DocumentSink, EstateGraph, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport,
+    TicketState, Workers,
 };
 use war_rig_scribe::StaticScribe;
 use war_rig_template::Document;
@@ -168,7 +169,7 @@ pub fn documented(bytes: &[u8], budget: u64) {
         scribe: Arc::new(StaticScribe),
         sources: Arc::clone(&one),
         sink: Arc::clone(&one),
-        options: RunOptions { jobs: 1, concurrency: 1, read: ReadOptions::default(), fail_fast: false },
+        options: RunOptions { jobs: 1, concurrency: 1, source: SourceOptions::default(), fail_fast: false },
     };
     let ids = [SourceId("ANY.cbl".to_owned())];
     let reports = RUNTIME.block_on(war_rig_pool::run(&ids, workers, &Silent));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{CopybookLibrary, Lexed};
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
-use war_rig_pool::{Planner, Prepared, SourceId, Sources, prepare};
+use war_rig_pool::{Planner, Prepared, SourceId, SourceOptions, Sources, prepare};
 use war_rig_scribe::PromptFrame;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -80,7 +80,7 @@ impl Memory {
     /// # Panics
     /// When that fails.
     pub fn prepare(&self, name: &str) -> Prepared {
-        prepare(self, &SourceId(name.to_owned()), &ReadOptions::default())
+        prepare(self, &SourceId(name.to_owned()), &SourceOptions::default())
             .unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 }

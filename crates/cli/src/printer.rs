@@ -4,8 +4,9 @@
 
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
+use serde::Serialize;
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 /// Writes data, notes, warnings and errors.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,6 +27,19 @@ impl Printer {
     pub fn data(&self, text: &str) -> Result<(), Stop> {
         let mut out = io::stdout().lock();
         out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(stop)
+    }
+
+    /// Writes a value to standard output as JSON for people and programs alike, piece by piece as it is made, and flushes it.
+    ///
+    /// # Errors
+    /// As [`Printer::data`]; an internal failure for a value that has no JSON.
+    pub fn json(&self, value: &impl Serialize) -> Result<(), Stop> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        serde_json::to_writer_pretty(&mut out, value).map_err(|error| match error.is_io() {
+            true => stop(error.into()),
+            false => Failure::internal("the answer cannot be printed").because(error).into(),
+        })?;
+        out.write_all(b"\n").and_then(|()| out.flush()).map_err(stop)
     }
 
     /// Says what was done, or how far it has come.

@@ -215,6 +215,22 @@ fn the_command_line_wins_over_the_environment_and_that_over_the_file() {
 }
 
 #[test]
+fn pointers_have_the_bytes_of_the_setting() {
+    let world = World::new();
+    let code = "       ID DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01  R.\n           05  A POINTER.\n           05  B PIC X.\n";
+    fs::write(world.path().join("P.cbl"), code).unwrap();
+    let lengths = |ran: Ran| {
+        let lengths = ran.out.lines().filter_map(|line| line.trim().strip_prefix("\"length\": "));
+        lengths.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(lengths(world.run("facts P.cbl --format json")), "5, 4, 1,");
+    let variable = [("WAR_RIG_SOURCE__POINTER_BYTES", "8")];
+    assert_eq!(lengths(world.run_with("facts P.cbl --format json", &variable)), "9, 8, 1,");
+    fs::write(world.path().join("war_rig.toml"), "[source]\npointer_bytes = 8\n").unwrap();
+    assert_eq!(lengths(world.run("facts . --format json")), "9, 8, 1,");
+}
+
+#[test]
 fn init_writes_once_and_what_it_wrote_can_be_shown() {
     let world = World::new();
     fs::write(world.path().join(".gitignore"), "target/").unwrap();

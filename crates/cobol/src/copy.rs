@@ -20,8 +20,6 @@ pub(crate) struct CopyStatement {
     pub(crate) replacing: Option<Vec<Replacement>>,
     /// The index of the first token behind it.
     pub(crate) next: usize,
-    /// Whether its token stays in the stream: an EXEC block is a fact of its own.
-    pub(crate) keeps_token: bool,
 }
 
 /// The COPY that begins at this token, if one does.
@@ -29,13 +27,9 @@ pub(crate) fn read(text: &str, tokens: &[RawToken], at: usize) -> Option<CopySta
     let token = tokens.get(at)?;
     let word = raw_word(text, token);
     match token.kind {
-        TokenKind::Exec => include(word).map(|name| CopyStatement {
-            name,
-            library: None,
-            replacing: None,
-            next: at + 1,
-            keeps_token: true,
-        }),
+        TokenKind::Exec => {
+            include(word).map(|name| CopyStatement { name, library: None, replacing: None, next: at + 1 })
+        }
         TokenKind::Word if word.eq_ignore_ascii_case("COPY") => statement(text, tokens, at),
         _ => None,
     }
@@ -90,13 +84,7 @@ fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement
             _ => {}
         }
     }
-    Some(CopyStatement {
-        name: member(&unquoted(raw_word(text, name))),
-        library,
-        replacing,
-        next,
-        keeps_token: false,
-    })
+    Some(CopyStatement { name: member(&unquoted(raw_word(text, name))), library, replacing, next })
 }
 
 /// The replacements from this token on, and the token behind them.

@@ -1,31 +1,144 @@
 //! The facts of one source in the JSON shape that `war-rig facts` promises.
+//!
+//! Nothing is copied: each fact is made from what the parser found when it is its turn to be written, so that a source of many
+//! thousand items takes no more memory for being printed.
 
-use crate::model::{CallKind, Diagnostic, ExecKind, Parsed, ReferenceKind};
-use serde::Serialize;
+use crate::model::{
+    Call, CallKind, Copy, DataItem, Exec, ExecKind, FileControl, FileUse, Parsed, Reference, ReferenceKind,
+    Statement, TableKey,
+};
+use serde::ser::{SerializeSeq, SerializeStruct};
+use serde::{Serialize, Serializer};
 use war_rig_text::{LineNumber, SourceText};
 
 /// All facts of one source. Names are upper case, lines one-based and inclusive, lists in source order.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Facts<'a> {
-    file: &'a str,
-    format: &'static str,
-    encoding: &'static str,
-    lines: usize,
-    programs: Vec<ProgramFact<'a>>,
-    divisions: Vec<DivisionFact<'a>>,
-    sections: Vec<SectionFact<'a>>,
-    paragraphs: Vec<ParagraphFact<'a>>,
-    copies: Vec<CopyFact<'a>>,
-    calls: Vec<CallFact<'a>>,
-    performs: Vec<ReferenceFact<'a>>,
-    statements: Vec<StatementFact<'a>>,
-    execs: Vec<ExecFact<'a>>,
-    files: Vec<FileFact<'a>>,
-    data_items: Vec<DataFact<'a>>,
-    diagnostics: &'a [Diagnostic],
+    source: &'a SourceText,
+    parsed: &'a Parsed,
 }
 
-#[derive(Debug, Clone, Serialize)]
+/// The facts of a parsed source.
+pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
+    Facts { source, parsed }
+}
+
+impl Serialize for Facts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { source, parsed } = *self;
+        let names = Names { parsed };
+        let mut out = serializer.serialize_struct("Facts", 18)?;
+        out.serialize_field("file", source.name())?;
+        out.serialize_field("format", source.format().as_str())?;
+        out.serialize_field("encoding", source.encoding().as_str())?;
+        out.serialize_field("lines", &source.line_count())?;
+        out.serialize_field(
+            "programs",
+            &Each(|| {
+                parsed.programs.iter().map(|p| ProgramFact {
+                    program_id: &p.name,
+                    start_line: p.lines.start(),
+                    end_line: p.lines.end(),
+                    nested_in: names.program(p.nested_in),
+                    using: &p.parameters,
+                    entries: &p.entries,
+                })
+            }),
+        )?;
+        out.serialize_field(
+            "divisions",
+            &Each(|| {
+                parsed.divisions.iter().map(|d| DivisionFact {
+                    name: d.name,
+                    line: d.lines.start(),
+                    end_line: d.lines.end(),
+                    program: names.program(d.program),
+                    file: d.file.as_deref(),
+                })
+            }),
+        )?;
+        out.serialize_field(
+            "sections",
+            &Each(|| {
+                parsed.sections.iter().map(|s| SectionFact {
+                    name: &s.name,
+                    line: s.lines.start(),
+                    end_line: s.lines.end(),
+                    division: s.division,
+                    program: names.program(s.program),
+                    file: s.file.as_deref(),
+                })
+            }),
+        )?;
+        out.serialize_field(
+            "paragraphs",
+            &Each(|| {
+                parsed.paragraphs.iter().map(|p| ParagraphFact {
+                    name: &p.name,
+                    line: p.lines.start(),
+                    end_line: p.lines.end(),
+                    section: p.section.map(|section| parsed.sections[section].name.as_str()),
+                    program: names.program(p.program),
+                    file: p.file.as_deref(),
+                })
+            }),
+        )?;
+        out.serialize_field("copies", &Each(|| parsed.copies.iter().map(CopyFact::of)))?;
+        out.serialize_field("calls", &Each(|| parsed.calls.iter().map(|call| CallFact::of(call, names))))?;
+        out.serialize_field(
+            "performs",
+            &Each(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
+        )?;
+        out.serialize_field("statements", &Statements { parsed })?;
+        out.serialize_field("execs", &Each(|| parsed.execs.iter().map(|exec| ExecFact::of(exec, names))))?;
+        out.serialize_field("files", &Each(|| parsed.files.iter().map(|file| FileFact::of(file, names))))?;
+        out.serialize_field(
+            "file_uses",
+            &Each(|| parsed.file_uses.iter().map(|used| FileUseFact::of(used, names))),
+        )?;
+        out.serialize_field(
+            "data_items",
+            &Each(|| parsed.data_items.iter().map(|item| DataFact::of(item, names))),
+        )?;
+        out.serialize_field("diagnostics", &parsed.diagnostics)?;
+        out.end()
+    }
+}
+
+/// A list whose elements are made one by one while it is written.
+struct Each<F>(F);
+
+impl<F, I> Serialize for Each<F>
+where
+    F: Fn() -> I,
+    I: Iterator<Item: Serialize>,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// Names for the indexes that the model holds.
+#[derive(Clone, Copy)]
+struct Names<'a> {
+    parsed: &'a Parsed,
+}
+
+impl<'a> Names<'a> {
+    fn program(self, index: Option<usize>) -> Option<&'a str> {
+        index.map(|index| self.parsed.programs[index].name.as_str())
+    }
+
+    fn paragraph(self, index: Option<usize>) -> Option<&'a str> {
+        index.map(|index| self.parsed.paragraphs[index].name.as_str())
+    }
+
+    fn item(self, index: Option<usize>) -> Option<&'a str> {
+        index.map(|index| self.parsed.data_items[index].name.as_str())
+    }
+}
+
+#[derive(Serialize)]
 struct ProgramFact<'a> {
     program_id: &'a str,
     start_line: LineNumber,
@@ -35,7 +148,7 @@ struct ProgramFact<'a> {
     entries: &'a [String],
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Serialize)]
 struct DivisionFact<'a> {
     name: &'a str,
     line: LineNumber,
@@ -45,7 +158,7 @@ struct DivisionFact<'a> {
     file: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Serialize)]
 struct SectionFact<'a> {
     name: &'a str,
     line: LineNumber,
@@ -56,7 +169,7 @@ struct SectionFact<'a> {
     file: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Serialize)]
 struct ParagraphFact<'a> {
     name: &'a str,
     line: LineNumber,
@@ -67,256 +180,377 @@ struct ParagraphFact<'a> {
     file: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Serialize)]
 struct CopyFact<'a> {
     name: &'a str,
     library: Option<&'a str>,
     line: LineNumber,
     replacing: bool,
     resolved: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    #[serde(skip_serializing_if = "is_empty")]
     passed_over: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+impl<'a> CopyFact<'a> {
+    fn of(copy: &'a Copy) -> Self {
+        Self {
+            name: &copy.name,
+            library: copy.library.as_deref(),
+            line: copy.lines.start(),
+            replacing: copy.replacing,
+            resolved: copy.resolved.as_deref(),
+            passed_over: &copy.passed_over,
+            file: copy.file.as_deref(),
+        }
+    }
+}
+
+/// How many values of a data item are listed at each place that uses it for a name.
+const CANDIDATES_LISTED: usize = 100;
+
+/// The literals that a data item may hold.
+#[derive(Serialize)]
+struct Candidates<'a> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<&'a str>,
+    /// How many candidates are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    candidates_left_out: usize,
+}
+
+impl<'a> Candidates<'a> {
+    fn of(all: &'a [(String, LineNumber)]) -> Self {
+        Self {
+            candidates: all.iter().take(CANDIDATES_LISTED).map(|(name, _)| name.as_str()).collect(),
+            candidates_left_out: all.len().saturating_sub(CANDIDATES_LISTED),
+        }
+    }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+fn is_empty<T>(list: &[T]) -> bool {
+    list.is_empty()
+}
+
+#[derive(Serialize)]
 struct CallFact<'a> {
     target: &'a str,
     kind: CallKind,
     line: LineNumber,
     end_line: LineNumber,
     using: &'a [String],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    candidates: Vec<&'a str>,
-    /// How many candidates are not listed.
-    #[serde(skip_serializing_if = "is_zero")]
-    candidates_left_out: usize,
+    #[serde(flatten)]
+    candidates: Candidates<'a>,
+    paragraph: Option<&'a str>,
+    program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+impl<'a> CallFact<'a> {
+    fn of(call: &'a Call, names: Names<'a>) -> Self {
+        Self {
+            target: &call.target,
+            kind: call.kind,
+            line: call.lines.start(),
+            end_line: call.lines.end(),
+            using: &call.using,
+            candidates: Candidates::of(&call.candidates),
+            paragraph: names.paragraph(call.paragraph),
+            program: names.program(call.program),
+            file: call.file.as_deref(),
+        }
+    }
+}
+
+#[derive(Serialize)]
 struct ReferenceFact<'a> {
     kind: ReferenceKind,
     target: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    qualifier: Option<&'a str>,
     through: Option<&'a str>,
     line: LineNumber,
     from: Option<&'a str>,
+    program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+impl<'a> ReferenceFact<'a> {
+    fn of(reference: &'a Reference, names: Names<'a>) -> Self {
+        Self {
+            kind: reference.kind,
+            target: &reference.target,
+            qualifier: reference.qualifier.as_deref(),
+            through: reference.through.as_deref(),
+            line: reference.line,
+            from: names.paragraph(reference.paragraph),
+            program: names.program(reference.program),
+            file: reference.file.as_deref(),
+        }
+    }
+}
+
+/// The statements that are executed. USE is none of them: it tells the compiler when the procedure below it runs.
+struct Statements<'a> {
+    parsed: &'a Parsed,
+}
+
+impl Serialize for Statements<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names = Names { parsed: self.parsed };
+        let all = &self.parsed.statements;
+        let left_out: Vec<usize> = (0..all.len()).filter(|index| all[*index].verb == "USE").collect();
+        let place = |index: usize| index - left_out.partition_point(|left_out| *left_out < index);
+        let mut list = serializer.serialize_seq(Some(all.len() - left_out.len()))?;
+        for statement in all.iter().filter(|statement| statement.verb != "USE") {
+            list.serialize_element(&StatementFact::of(statement, statement.parent.map(place), names))?;
+        }
+        list.end()
+    }
+}
+
+#[derive(Serialize)]
 struct StatementFact<'a> {
     verb: &'a str,
     line: LineNumber,
     end_line: LineNumber,
     depth: u16,
+    /// The place in the list of the statement that holds it, from 0.
+    parent: Option<usize>,
+    paragraph: Option<&'a str>,
+    program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+impl<'a> StatementFact<'a> {
+    fn of(statement: &'a Statement, parent: Option<usize>, names: Names<'a>) -> Self {
+        Self {
+            verb: &statement.verb,
+            line: statement.lines.start(),
+            end_line: statement.lines.end(),
+            depth: statement.depth,
+            parent,
+            paragraph: names.paragraph(statement.paragraph),
+            program: names.program(statement.program),
+            file: statement.file.as_deref(),
+        }
+    }
+}
+
+#[derive(Serialize)]
 struct ExecFact<'a> {
     kind: ExecKind,
     command: &'a str,
     resource: Option<&'a str>,
+    /// Whether the resource is named by the block itself; left out where it is.
+    #[serde(skip_serializing_if = "is_true")]
+    is_literal: bool,
+    #[serde(flatten)]
+    candidates: Candidates<'a>,
+    #[serde(skip_serializing_if = "is_empty")]
+    tables: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    options: Vec<OptionFact<'a>>,
     line: LineNumber,
     end_line: LineNumber,
+    paragraph: Option<&'a str>,
+    program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Serialize)]
+struct OptionFact<'a> {
+    name: &'a str,
+    value: Option<&'a str>,
+}
+
+impl<'a> ExecFact<'a> {
+    fn of(exec: &'a Exec, names: Names<'a>) -> Self {
+        let option =
+            |(name, value): &'a (String, Option<String>)| OptionFact { name, value: value.as_deref() };
+        Self {
+            kind: exec.kind,
+            command: &exec.command,
+            resource: exec.resource.as_deref(),
+            is_literal: exec.is_literal,
+            candidates: Candidates::of(&exec.candidates),
+            tables: &exec.tables,
+            cursor: exec.cursor.as_deref(),
+            options: exec.options.iter().map(option).collect(),
+            line: exec.lines.start(),
+            end_line: exec.lines.end(),
+            paragraph: names.paragraph(exec.paragraph),
+            program: names.program(exec.program),
+            file: exec.file.as_deref(),
+        }
+    }
+}
+
+#[derive(Serialize)]
 struct FileFact<'a> {
     name: &'a str,
     assign: Option<&'a str>,
     organization: &'a str,
     access: Option<&'a str>,
     key: Option<&'a str>,
+    #[serde(skip_serializing_if = "is_empty")]
+    alternate_keys: &'a [String],
     status: Option<&'a str>,
     line: Option<LineNumber>,
     records: &'a [String],
+    record_length: Option<u64>,
+    recording_mode: Option<&'a str>,
+    #[serde(skip_serializing_if = "is_false")]
+    sort: bool,
+    program: Option<&'a str>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+impl<'a> FileFact<'a> {
+    fn of(file: &'a FileControl, names: Names<'a>) -> Self {
+        Self {
+            name: &file.name,
+            assign: file.assign.as_deref(),
+            organization: &file.organization,
+            access: file.access.as_deref(),
+            key: file.key.as_deref(),
+            alternate_keys: &file.alternate_keys,
+            status: file.status.as_deref(),
+            line: file.line,
+            records: &file.records,
+            record_length: file.record_length,
+            recording_mode: file.recording_mode.as_deref(),
+            sort: file.sort,
+            program: names.program(file.program),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct FileUseFact<'a> {
+    name: &'a str,
+    operation: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    into: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<&'a str>,
+    line: LineNumber,
+    end_line: LineNumber,
+    paragraph: Option<&'a str>,
+    program: Option<&'a str>,
+}
+
+impl<'a> FileUseFact<'a> {
+    fn of(used: &'a FileUse, names: Names<'a>) -> Self {
+        Self {
+            name: &used.file,
+            operation: &used.operation,
+            key: used.key.as_deref(),
+            into: used.into.as_deref(),
+            from: used.from.as_deref(),
+            line: used.lines.start(),
+            end_line: used.lines.end(),
+            paragraph: names.paragraph(used.paragraph),
+            program: names.program(used.program),
+        }
+    }
+}
+
+#[derive(Serialize)]
 struct DataFact<'a> {
     name: &'a str,
     level: u8,
     picture: Option<&'a str>,
     usage: Option<&'a str>,
     offset: Option<u64>,
+    /// The bytes of one occurrence.
     length: Option<u64>,
     occurs: Option<u32>,
+    /// The least occurrences, where they are not the most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occurs_at_least: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depending_on: Option<&'a str>,
+    #[serde(skip_serializing_if = "is_empty")]
+    indexed_by: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keys: Vec<KeyFact<'a>>,
     redefines: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renames_through: Option<&'a str>,
     value: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attributes: Vec<&'static str>,
+    parent: Option<&'a str>,
+    section: Option<&'a str>,
+    program: Option<&'a str>,
     line: Option<LineNumber>,
+    end_line: Option<LineNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
 
-/// How many values of a dynamic call are listed at each call.
-const CANDIDATES_LISTED: usize = 100;
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
+#[derive(Serialize)]
+struct KeyFact<'a> {
+    order: &'static str,
+    name: &'a str,
 }
 
-/// The facts of a parsed source.
-pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
-    let program = |index: Option<usize>| index.map(|index| parsed.programs[index].name.as_str());
-    let paragraph = |index: Option<usize>| index.map(|index| parsed.paragraphs[index].name.as_str());
-    Facts {
-        file: source.name(),
-        format: source.format().as_str(),
-        encoding: source.encoding().as_str(),
-        lines: source.line_count(),
-        programs: parsed
-            .programs
-            .iter()
-            .map(|p| ProgramFact {
-                program_id: &p.name,
-                start_line: p.lines.start(),
-                end_line: p.lines.end(),
-                nested_in: program(p.nested_in),
-                using: &p.parameters,
-                entries: &p.entries,
-            })
-            .collect(),
-        divisions: parsed
-            .divisions
-            .iter()
-            .map(|d| DivisionFact {
-                name: d.name,
-                line: d.lines.start(),
-                end_line: d.lines.end(),
-                program: program(d.program),
-                file: d.file.as_deref(),
-            })
-            .collect(),
-        sections: parsed
-            .sections
-            .iter()
-            .map(|s| SectionFact {
-                name: &s.name,
-                line: s.lines.start(),
-                end_line: s.lines.end(),
-                division: s.division,
-                program: program(s.program),
-                file: s.file.as_deref(),
-            })
-            .collect(),
-        paragraphs: parsed
-            .paragraphs
-            .iter()
-            .map(|p| ParagraphFact {
-                name: &p.name,
-                line: p.lines.start(),
-                end_line: p.lines.end(),
-                section: p.section.map(|section| parsed.sections[section].name.as_str()),
-                program: program(p.program),
-                file: p.file.as_deref(),
-            })
-            .collect(),
-        copies: parsed
-            .copies
-            .iter()
-            .map(|c| CopyFact {
-                name: &c.name,
-                library: c.library.as_deref(),
-                line: c.lines.start(),
-                replacing: c.replacing,
-                resolved: c.resolved.as_deref(),
-                passed_over: &c.passed_over,
-                file: c.file.as_deref(),
-            })
-            .collect(),
-        calls: parsed
-            .calls
-            .iter()
-            .map(|c| CallFact {
-                target: &c.target,
-                kind: c.kind,
-                line: c.lines.start(),
-                end_line: c.lines.end(),
-                using: &c.using,
-                candidates: c
-                    .candidates
-                    .iter()
-                    .take(CANDIDATES_LISTED)
-                    .map(|(name, _)| name.as_str())
-                    .collect(),
-                candidates_left_out: c.candidates.len().saturating_sub(CANDIDATES_LISTED),
-                file: c.file.as_deref(),
-            })
-            .collect(),
-        performs: parsed
-            .references
-            .iter()
-            .map(|r| ReferenceFact {
-                kind: r.kind,
-                target: &r.target,
-                through: r.through.as_deref(),
-                line: r.line,
-                from: paragraph(r.paragraph),
-                file: r.file.as_deref(),
-            })
-            .collect(),
-        statements: parsed
-            .statements
-            .iter()
-            .map(|s| StatementFact {
-                verb: &s.verb,
-                line: s.lines.start(),
-                end_line: s.lines.end(),
-                depth: s.depth,
-                file: s.file.as_deref(),
-            })
-            .collect(),
-        execs: parsed
-            .execs
-            .iter()
-            .map(|e| ExecFact {
-                kind: e.kind,
-                command: &e.command,
-                resource: e.resource.as_deref(),
-                line: e.lines.start(),
-                end_line: e.lines.end(),
-                file: e.file.as_deref(),
-            })
-            .collect(),
-        files: parsed
-            .files
-            .iter()
-            .map(|f| FileFact {
-                name: &f.name,
-                assign: f.assign.as_deref(),
-                organization: &f.organization,
-                access: f.access.as_deref(),
-                key: f.key.as_deref(),
-                status: f.status.as_deref(),
-                line: f.line,
-                records: &f.records,
-            })
-            .collect(),
-        data_items: parsed
-            .data_items
-            .iter()
-            .map(|d| DataFact {
-                name: &d.name,
-                level: d.level,
-                picture: d.picture.as_deref(),
-                usage: d.usage.as_deref(),
-                offset: d.offset,
-                length: d.length,
-                occurs: d.occurs,
-                redefines: d.redefines.as_deref(),
-                value: d.value.as_deref(),
-                line: d.lines.map(|lines| lines.start()),
-                file: d.file.as_deref(),
-            })
-            .collect(),
-        diagnostics: &parsed.diagnostics,
+impl<'a> KeyFact<'a> {
+    fn of(key: &'a TableKey) -> Self {
+        Self { order: if key.is_ascending { "ascending" } else { "descending" }, name: &key.name }
+    }
+}
+
+impl<'a> DataFact<'a> {
+    fn of(item: &'a DataItem, names: Names<'a>) -> Self {
+        let table = item.table.as_deref();
+        Self {
+            name: &item.name,
+            level: item.level,
+            picture: item.picture.as_deref(),
+            usage: item.usage.as_deref(),
+            offset: item.offset,
+            length: item.length,
+            occurs: item.occurs,
+            occurs_at_least: table.map(|table| table.fewest).filter(|fewest| Some(*fewest) != item.occurs),
+            depending_on: item.depending_on.as_deref(),
+            indexed_by: table.map_or(&[], |table| &table.indexed_by),
+            keys: table.map(|table| table.keys.iter().map(KeyFact::of).collect()).unwrap_or_default(),
+            redefines: item.redefines.as_deref(),
+            renames_through: item.renames_through.as_deref(),
+            value: item.value.as_deref(),
+            attributes: item
+                .attributes
+                .names()
+                .chain(item.sign_separate.then_some("SIGN SEPARATE"))
+                .collect(),
+            parent: names.item(item.parent),
+            section: item.section.as_deref(),
+            program: names.program(item.program),
+            line: item.line,
+            end_line: item.lines.map(|lines| lines.end()),
+            file: item.file.as_deref(),
+        }
     }
 }

@@ -32,9 +32,10 @@ pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;
 pub use model::{
-    Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind, FileControl,
-    FileUse, Paragraph, Parsed, Program, Reference, ReferenceKind, Seam, Section, Severity, Statement,
+    Attributes, Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind,
+    FileControl, FileUse, Paragraph, ParseOptions, Parsed, PointerBytes, Program, Reference, ReferenceKind,
+    Seam, Section, Severity, Statement, Table, TableKey,
 };
 pub use outcome::{Outcome, Outcomes};
-pub use parse::parse;
+pub use parse::{parse, parse_with};
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -8,6 +8,33 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
+/// The bytes of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PointerBytes {
+    /// 31-bit and 32-bit addressing.
+    #[default]
+    Four,
+    /// 64-bit addressing.
+    Eight,
+}
+
+impl PointerBytes {
+    /// The number of bytes.
+    pub fn get(self) -> u64 {
+        match self {
+            PointerBytes::Four => 4,
+            PointerBytes::Eight => 8,
+        }
+    }
+}
+
+/// What a source does not say of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ParseOptions {
+    /// The bytes of a POINTER, by which items behind one are placed.
+    pub pointer_bytes: PointerBytes,
+}
+
 /// Everything the parser found in one source, in source order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parsed {
@@ -163,7 +190,8 @@ pub struct Call {
     pub is_literal: bool,
     /// The operands after USING.
     pub using: Vec<String>,
-    /// The literals that the program moves to the data item of a dynamic call, with the first line of each MOVE.
+    /// The literals that the program gives to the data item of a dynamic call: as its VALUE, in a MOVE, or in a MOVE of an item
+    /// that has a VALUE and is never changed. Each once, with its first line.
     pub candidates: Arc<[(String, LineNumber)]>,
     /// The lines of the statement.
     pub lines: LineRange,
@@ -234,6 +262,8 @@ pub struct Statement {
     pub lines: LineRange,
     /// How many statements hold it: 0 for one that stands directly in its sentence.
     pub depth: u16,
+    /// The index of the statement that holds it.
+    pub parent: Option<usize>,
     /// Its words up to the first statement it holds, single blanks between them. Empty for an EXEC block.
     pub text: String,
     /// The index of its EXEC block, for `EXEC`.
@@ -309,9 +339,17 @@ pub struct Exec {
     pub kind: ExecKind,
     /// The command: `READ`, `SEND MAP`, `SELECT`.
     pub command: String,
-    /// What it works on: a file, map, queue, program, transaction, table or cursor; upper case, without quotes.
+    /// What it works on: a file, map, queue, program, transaction, segment, table or cursor; upper case, without quotes.
     pub resource: Option<String>,
-    /// Its options in order, with what stands in their parentheses; empty for SQL.
+    /// Whether the resource is named by the block itself; else it is a data item that holds the name.
+    pub is_literal: bool,
+    /// The literals that the program gives to the data item of the resource, as [`Call::candidates`].
+    pub candidates: Arc<[(String, LineNumber)]>,
+    /// The tables of an SQL statement, those of its cursor included, or the segments of a DL/I command; in order, each once.
+    pub tables: Vec<String>,
+    /// The cursor that an SQL statement declares, opens, fetches from, closes, or at whose row it works.
+    pub cursor: Option<String>,
+    /// Its options in order, with what stands in their parentheses; of SQL only the condition of WHENEVER with what is done.
     pub options: Vec<(String, Option<String>)>,
     /// The lines of the block.
     pub lines: LineRange,
@@ -336,6 +374,8 @@ pub struct FileControl {
     pub access: Option<String>,
     /// The RECORD KEY or RELATIVE KEY.
     pub key: Option<String>,
+    /// The ALTERNATE RECORD KEYs.
+    pub alternate_keys: Vec<String>,
     /// The FILE STATUS item.
     pub status: Option<String>,
     /// The line on which the name stands after SELECT.
@@ -344,6 +384,10 @@ pub struct FileControl {
     pub records: Vec<String>,
     /// Whether it is described by SD: a sort file.
     pub sort: bool,
+    /// The bytes of its longest record, after its 01 levels or else its RECORD clause.
+    pub record_length: Option<u64>,
+    /// The RECORDING MODE: `F`, `V`, `U` or `S`.
+    pub recording_mode: Option<String>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
 }
@@ -355,6 +399,12 @@ pub struct FileUse {
     pub file: String,
     /// `OPEN INPUT`, `READ`, `READ NEXT`, `WRITE`, `REWRITE`, `DELETE`, `START`, `CLOSE`, `SORT`.
     pub operation: String,
+    /// The item after KEY.
+    pub key: Option<String>,
+    /// The item after INTO.
+    pub into: Option<String>,
+    /// The item or literal after FROM.
+    pub from: Option<String>,
     /// The lines of the statement's words.
     pub lines: LineRange,
     /// The index of the paragraph it stands in.
@@ -372,22 +422,28 @@ pub struct DataItem {
     pub level: u8,
     /// Its picture string.
     pub picture: Option<String>,
-    /// Its usage in its normal spelling: `DISPLAY`, `COMP`, `COMP-3`, `INDEX`, `POINTER` and so on.
+    /// Its usage in its normal spelling: `DISPLAY`, `COMP`, `COMP-3`, `INDEX`, `POINTER`, `BINARY-LONG` and so on.
     pub usage: Option<String>,
-    /// The zero-based byte offset in its record.
+    /// The zero-based byte offset in its record, of its first occurrence; none when it is not known.
     pub offset: Option<u64>,
-    /// Its length in bytes, one occurrence.
+    /// Its length in bytes, one occurrence; none when it is not known.
     pub length: Option<u64>,
     /// How often it occurs at most.
     pub occurs: Option<u32>,
     /// The item that says how often it occurs.
     pub depending_on: Option<String>,
-    /// The item it redefines.
+    /// What else its OCCURS clause says.
+    pub table: Option<Box<Table>>,
+    /// The item it redefines or, at level 66, the first one it renames.
     pub redefines: Option<String>,
+    /// The last item that level 66 renames, where THRU names one.
+    pub renames_through: Option<String>,
     /// Its values as written, single blanks between them.
     pub value: Option<String>,
     /// The lines of its entry, first to last.
     pub lines: Option<LineRange>,
+    /// The line on which its name stands or, where it has none, its level.
+    pub line: Option<LineNumber>,
     /// The index of the item that holds it.
     pub parent: Option<usize>,
     /// The section of the DATA DIVISION: `WORKING-STORAGE`; none in a fragment.
@@ -396,8 +452,72 @@ pub struct DataItem {
     pub program: Option<usize>,
     /// The copybook it stands in.
     pub file: Option<String>,
-    /// Whether SIGN IS SEPARATE stands in the entry.
+    /// Whether its sign takes a character of its own, by its own SIGN clause or that of a group above it.
     pub sign_separate: bool,
+    /// Its clauses that are there or not.
+    pub attributes: Attributes,
+}
+
+/// What an OCCURS clause says beside how often an item occurs at most.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Table {
+    /// How often the item occurs at least; the same as the most without TO.
+    pub fewest: u32,
+    /// The names after INDEXED BY.
+    pub indexed_by: Vec<String>,
+    /// The keys in their order.
+    pub keys: Vec<TableKey>,
+}
+
+/// A key of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableKey {
+    /// Whether the table is in ascending order of it; else it is descending.
+    pub is_ascending: bool,
+    /// The item.
+    pub name: String,
+}
+
+/// Clauses of a data item that are there or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Attributes {
+    /// EXTERNAL.
+    pub external: bool,
+    /// GLOBAL.
+    pub global: bool,
+    /// SYNCHRONIZED, in its own entry or that of a group above it.
+    pub synchronized: bool,
+    /// JUSTIFIED.
+    pub justified: bool,
+    /// BLANK WHEN ZERO.
+    pub blank_when_zero: bool,
+    /// ANY LENGTH or DYNAMIC LENGTH.
+    pub any_length: bool,
+    /// BASED.
+    pub based: bool,
+    /// TYPEDEF.
+    pub typedef: bool,
+    /// CONSTANT.
+    pub constant: bool,
+}
+
+impl Attributes {
+    /// The clauses that are there, in COBOL's words.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        [
+            (self.external, "EXTERNAL"),
+            (self.global, "GLOBAL"),
+            (self.synchronized, "SYNCHRONIZED"),
+            (self.justified, "JUSTIFIED"),
+            (self.blank_when_zero, "BLANK WHEN ZERO"),
+            (self.any_length, "ANY LENGTH"),
+            (self.based, "BASED"),
+            (self.typedef, "TYPEDEF"),
+            (self.constant, "CONSTANT"),
+        ]
+        .into_iter()
+        .filter_map(|(is_there, name)| is_there.then_some(name))
+    }
 }
 
 /// How grave a diagnostic is.

@@ -94,6 +94,8 @@ pub(crate) struct Stream {
     known: HashMap<*const Lexed, u32>,
     /// What the copybooks have brought so far, in words.
     spent: usize,
+    /// Whether DECIMAL-POINT IS COMMA in one of the sources so far.
+    decimal_comma: bool,
     order: Vec<Run>,
     /// How many tokens the runs have.
     length: usize,
@@ -126,6 +128,8 @@ enum Shown {
 pub(crate) struct FoundCopy {
     pub(crate) copy: Copy,
     pub(crate) at: usize,
+    /// The token of its source with which it begins.
+    pub(crate) token: usize,
 }
 
 impl Stream {
@@ -134,6 +138,7 @@ impl Stream {
             sources: Vec::new(),
             known: HashMap::new(),
             spent: 0,
+            decimal_comma: false,
             order: Vec::new(),
             length: 0,
             words: Vec::new(),
@@ -147,6 +152,11 @@ impl Stream {
     /// The name of a copybook in the stream, or none for the file itself.
     pub(crate) fn file_name(&self, file: u32) -> Option<String> {
         (file != 0).then(|| self.sources[file as usize].name.clone())
+    }
+
+    /// The same without a copy of it.
+    pub(crate) fn name(&self, file: u32) -> Option<&str> {
+        (file != 0).then(|| self.sources[file as usize].name.as_str())
     }
 
     pub(crate) fn tokens(&self) -> Vec<Token<'_>> {
@@ -193,6 +203,7 @@ impl Stream {
             (sources.len() - 1) as u32
         });
         open.push(Arc::clone(source));
+        self.decimal_comma |= source.decimal_comma;
         let mut at = 0;
         let mut copies = source.copies.iter().map(|copy| *copy as usize);
         let mut next_copy = copies.next();
@@ -207,9 +218,6 @@ impl Stream {
             }
             match copy::read(&source.text, &source.tokens, at) {
                 Some(found) => {
-                    if found.keeps_token {
-                        self.push(file, at, Shown::Tokens(1));
-                    }
                     let lines =
                         LineRange::spanning(source.tokens[at].line, source.tokens[found.next - 1].end_line);
                     let next = found.next;
@@ -231,7 +239,7 @@ impl Stream {
         words: Range<usize>,
         replacing: &[Replacement],
     ) -> usize {
-        if replacing.is_empty() {
+        if replacing.is_empty() && !self.decimal_comma {
             self.spent += if file == 0 { 0 } else { words.len() };
             self.push(file, words.start, Shown::Tokens(words.len() as u32));
             return words.len();
@@ -246,6 +254,13 @@ impl Stream {
     /// Pushes the word at a place as REPLACING leaves it, and tells how many words of the source that were.
     fn push_replaced(&mut self, file: u32, source: &Lexed, at: usize, replacing: &[Replacement]) -> usize {
         self.spent += usize::from(file != 0);
+        if self.decimal_comma
+            && let Some((number, taken)) = comma_number(source, at)
+        {
+            self.words.push((TokenKind::Word, number));
+            self.push(file, at, Shown::Word((self.words.len() - 1) as u32));
+            return taken;
+        }
         let found = replaced(replacing, &source.text, &source.tokens[at..]);
         let Some(found) = found.filter(|_| self.spent <= MOST_EXPANDED) else {
             self.push(file, at, Shown::Tokens(1));
@@ -331,6 +346,7 @@ impl Stream {
                 program: None,
             },
             at: self.length,
+            token: at,
         });
         match resolved {
             Some(book) if expandable => {
@@ -355,6 +371,29 @@ impl Stream {
             return;
         }
         self.order.push(Run { file, token, shown });
+    }
+}
+
+/// A number with a comma for its point, and how many tokens it has: `12,5` was read as two words and `,5` as one, because a comma
+/// separates words in other programs.
+fn comma_number(source: &Lexed, at: usize) -> Option<(String, usize)> {
+    let digits = |at: usize| {
+        let token = source.tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
+        let word = raw_word(&source.text, token);
+        let unsigned = word.strip_prefix(['+', '-']).unwrap_or(word);
+        let is_number = !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some((token, word))
+    };
+    let (token, word) = digits(at)?;
+    let before = source.text[..token.range().start].strip_suffix(',');
+    let leads =
+        before.is_some_and(|before| before.is_empty() || before.ends_with([' ', '\n', '(', '-', '+']));
+    let whole = if leads { format!(",{word}") } else { word.to_owned() };
+    match digits(at + 1) {
+        Some((next, decimals)) if !leads && source.text[token.range().end..next.range().start] == *"," => {
+            Some((format!("{whole},{decimals}"), 2))
+        }
+        _ => leads.then_some((whole, 1)),
     }
 }
 

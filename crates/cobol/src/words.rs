@@ -83,6 +83,14 @@ const CONDITIONAL: &[&str] = &[
     "RECEIVE", "RETURN", "REWRITE", "SEARCH", "START", "STRING", "SUBTRACT", "UNSTRING", "WRITE", "XML",
 ];
 
+/// The place of a verb among those whose statements have a scope: the same number for the same verb, below 40.
+pub(crate) fn scope(verb: &str) -> Option<usize> {
+    let conditional = place(CONDITIONAL, verb);
+    conditional
+        .or_else(|| place(COMPOUND, verb).map(|place| CONDITIONAL.len() + place))
+        .or_else(|| verb.eq_ignore_ascii_case("PERFORM").then_some(CONDITIONAL.len() + COMPOUND.len()))
+}
+
 /// Whether the word begins a statement.
 pub(crate) fn is_verb(word: &str) -> bool {
     listed(VERBS, word)
@@ -101,8 +109,7 @@ pub(crate) fn is_conditional(word: &str) -> bool {
 /// The verb that an `END-` word closes: `IF` for `END-IF`.
 pub(crate) fn scope_end(word: &str) -> Option<&str> {
     let verb = word.get(4..).filter(|_| word.as_bytes()[..4].eq_ignore_ascii_case(b"END-"))?;
-    (listed(COMPOUND, verb) || listed(CONDITIONAL, verb) || verb.eq_ignore_ascii_case("PERFORM"))
-        .then_some(verb)
+    scope(verb).map(|_| verb)
 }
 
 /// Whether a word followed by a period after a period can name a paragraph.
@@ -137,7 +144,12 @@ pub(crate) const UNITS: [&str; 4] = ["PROGRAM", "FUNCTION", "CLASS", "METHOD"];
 
 /// Looks a word up in a sorted list of upper-case words, whatever its own case.
 fn listed(list: &[&str], word: &str) -> bool {
-    list.binary_search_by(|entry| entry.bytes().cmp(word.bytes().map(|b| b.to_ascii_uppercase()))).is_ok()
+    place(list, word).is_some()
+}
+
+/// The place of a word in such a list.
+fn place(list: &[&str], word: &str) -> Option<usize> {
+    list.binary_search_by(|entry| entry.bytes().cmp(word.bytes().map(|b| b.to_ascii_uppercase()))).ok()
 }
 
 #[cfg(test)]

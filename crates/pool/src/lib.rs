@@ -18,7 +18,7 @@ mod ticket;
 pub use each::each_in_order;
 pub use estate::{CallEdge, EstateGraph, Survey};
 pub use plan::{PlannedChunk, Planner, Route, SourcePlan};
-pub use read::{Prepared, SourceId, Sources, Unreadable, is_copybook_name, prepare};
+pub use read::{Prepared, SourceId, SourceOptions, Sources, Unreadable, is_copybook_name, prepare};
 pub use report::{DocumentedAs, RunReport, TicketReport};
 pub use run::{DocumentSink, Progress, RunOptions, Workers, run, survey};
 pub use ticket::{Ticket, TicketState, Transition, WrongArrow};

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use war_rig_cobol::{CopybookLibrary, Flow, Lexed, Parsed, parse};
+use war_rig_cobol::{CopybookLibrary, Flow, Lexed, ParseOptions, Parsed, parse_with};
 use war_rig_text::{ReadError, ReadErrorKind, ReadOptions, SourceText};
 
 /// A source file by its name: relative, with `/` between folders, the same wherever the estate lies.
@@ -24,6 +24,15 @@ pub trait Sources: Send + Sync {
     fn is_copybook(&self, source: &SourceId) -> bool {
         is_copybook_name(&source.0)
     }
+}
+
+/// How a source is read and parsed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SourceOptions {
+    /// How its bytes become lines.
+    pub read: ReadOptions,
+    /// How its lines become facts.
+    pub parse: ParseOptions,
 }
 
 /// A source that was read and parsed.
@@ -55,16 +64,20 @@ pub enum Unreadable {
 ///
 /// # Errors
 /// [`Unreadable`], which tells what failed from what is to be skipped.
-pub fn prepare(sources: &dyn Sources, id: &SourceId, options: &ReadOptions) -> Result<Prepared, Unreadable> {
+pub fn prepare(
+    sources: &dyn Sources,
+    id: &SourceId,
+    options: &SourceOptions,
+) -> Result<Prepared, Unreadable> {
     let bytes = sources.read(id).map_err(Unreadable::Io)?;
-    let source = SourceText::read(id.0.clone(), bytes, options).map_err(|error| match &error.kind {
+    let source = SourceText::read(id.0.clone(), bytes, &options.read).map_err(|error| match &error.kind {
         ReadErrorKind::NotText(what) => Unreadable::Foreign(format!("not a COBOL source: {what}")),
         ReadErrorKind::NotEncoded { .. } => Unreadable::NotEncoded(error),
     })?;
     if source.lines().all(|line| line.is_blank()) {
         return Err(Unreadable::Foreign("not a COBOL source: the file is empty".to_owned()));
     }
-    let parsed = parse(&Arc::new(Lexed::of(&source)), sources.copybooks());
+    let parsed = parse_with(&Arc::new(Lexed::of(&source)), sources.copybooks(), &options.parse);
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
     // A copybook may be a piece of an entry; another file must hold something that is COBOL.
     if says("not-cobol") || (says("no-structure") && !sources.is_copybook(id)) {

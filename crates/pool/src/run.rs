@@ -7,7 +7,7 @@
 
 use crate::estate::{EstateGraph, Survey};
 use crate::plan::{Planner, SourcePlan};
-use crate::read::{Prepared, SourceId, Sources, Unreadable, prepare};
+use crate::read::{Prepared, SourceId, SourceOptions, Sources, Unreadable, prepare};
 use crate::report::{DocumentedAs, TicketReport};
 use crate::ticket::{TicketState, WrongArrow};
 use futures::StreamExt;
@@ -20,7 +20,6 @@ use tokio::runtime::Handle;
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{ChunkFacts, FileFacts, Scribe};
 use war_rig_template::{Document, Status};
-use war_rig_text::ReadOptions;
 
 /// The port that takes finished documents.
 pub trait DocumentSink: Send + Sync {
@@ -44,8 +43,8 @@ pub struct RunOptions {
     pub jobs: usize,
     /// Calls in flight within one ticket; at least 1.
     pub concurrency: usize,
-    /// How sources are read.
-    pub read: ReadOptions,
+    /// How sources are read and parsed.
+    pub source: SourceOptions,
     /// Whether the first failure ends the run.
     pub fail_fast: bool,
 }
@@ -60,9 +59,9 @@ pub async fn survey<P: Sources + 'static>(
     options: &RunOptions,
 ) -> Vec<Survey> {
     let work = sources.iter().cloned().map(|id| {
-        let (port, read) = (Arc::clone(port), options.read);
+        let (port, source) = (Arc::clone(port), options.source);
         // What panics here panics again when the file is documented, and fails there.
-        let survey = move || prepare(port.as_ref(), &id, &read).ok().map(|prepared| Survey::of(&prepared));
+        let survey = move || prepare(port.as_ref(), &id, &source).ok().map(|prepared| Survey::of(&prepared));
         blocking(move || std::panic::catch_unwind(AssertUnwindSafe(survey)).ok().flatten())
     });
     let surveys: Vec<_> = futures::stream::iter(work).buffered(options.jobs.max(1)).collect().await;
@@ -161,7 +160,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
     /// Brings a ticket to its end.
     fn work(&self, id: &SourceId, report: &mut TicketReport, runtime: &Handle) -> Result<(), WrongArrow> {
-        let prepared = match prepare(self.sources.as_ref(), id, &self.options.read) {
+        let prepared = match prepare(self.sources.as_ref(), id, &self.options.source) {
             Ok(prepared) => prepared,
             Err(error @ Unreadable::Foreign(_)) => {
                 return report.ticket.advance(TicketState::Skipped, error.to_string());

@@ -10,12 +10,11 @@ use war_rig_cobol::{CopybookLibrary, NoCopybooks};
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_llm::BudgetedPrompt;
 use war_rig_pool::{
-    DocumentSink, EstateGraph, Planner, Progress, RunOptions, SourceId, Sources, TicketReport, TicketState,
-    Workers, run,
+    DocumentSink, EstateGraph, Planner, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport,
+    TicketState, Workers, run,
 };
 use war_rig_scribe::{ChunkFacts, PromptFrame, Scribe, ScribeError, StaticScribe};
 use war_rig_template::{Document, PartialTemplate};
-use war_rig_text::ReadOptions;
 
 /// Sources in memory.
 struct Files(BTreeMap<String, Vec<u8>>);
@@ -115,7 +114,7 @@ fn documented(
         scribe: Arc::new(Unruly::default()),
         sources: Arc::new(sources),
         sink: Arc::clone(&shelf),
-        options: RunOptions { jobs: 1, concurrency, read: ReadOptions::default(), fail_fast },
+        options: RunOptions { jobs: 1, concurrency, source: SourceOptions::default(), fail_fast },
     };
     let ids: Vec<SourceId> = files.iter().map(|name| SourceId((*name).to_owned())).collect();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

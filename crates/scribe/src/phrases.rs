@@ -322,6 +322,7 @@ mod tests {
             verb,
             lines: LineRange::single(LineNumber::FIRST),
             depth: 0,
+            parent: None,
             exec: None,
             text: text.to_owned(),
             branch: None,

@@ -35,7 +35,7 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         // More workers than files are only threads.
         jobs: args.jobs.get().min(sources.all().len()),
         concurrency: settings.scribe.concurrency.get(),
-        read: settings.source.read_options(),
+        source: settings.source.source_options(),
         fail_fast: args.fail_fast,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -19,11 +19,10 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: Printer) -> Result<Ex
     match args.paths.as_slice() {
         [file] if !file.is_dir() => {
             let (_, prepared) = read_one(file, settings, printer)?;
-            let text = match args.print.format {
-                OutputFormat::Json => printed(&of_file(&prepared)?)?,
-                OutputFormat::Text => in_text(&prepared),
-            };
-            printer.data(&text)?;
+            match args.print.format {
+                OutputFormat::Json => printer.json(&facts(&prepared.source, &prepared.parsed))?,
+                OutputFormat::Text => printer.data(&in_text(&prepared))?,
+            }
             Ok(ExitStatus::Ok)
         }
         paths => of_estate(paths, args, settings, printer),
@@ -51,7 +50,7 @@ pub fn read_one(
         .cloned()
         .ok_or_else(|| Failure::usage(format!("`{}` is no file", file.display())))?;
     let named = Named { sources: &sources, id, name: file.display().to_string() };
-    let prepared = prepare(&named, &SourceId(named.name.clone()), &settings.source.read_options())
+    let prepared = prepare(&named, &SourceId(named.name.clone()), &settings.source.source_options())
         .map_err(|error| Failure::new(ExitStatus::TicketsFailed, problem(&named.name, &error)))?;
     Ok((sources, prepared))
 }
@@ -91,7 +90,7 @@ fn of_estate(
     let sources = Inventory::scan(paths, &settings.source, None, printer)?;
     let (mut files, mut surveys, mut text) = (Vec::new(), Vec::new(), String::new());
     let mut failed = false;
-    let read = settings.source.read_options();
+    let read = settings.source.source_options();
     let work = |id: &SourceId| {
         let prepared = prepare(&sources, id, &read)?;
         let printed = match args.print.format {

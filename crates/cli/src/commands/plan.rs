@@ -36,7 +36,7 @@ pub fn show(
 ) -> Result<ExitStatus, Stop> {
     let mut plan = Plan::new(planner, settings);
     let mut failed = false;
-    let read = settings.source.read_options();
+    let read = settings.source.source_options();
     let work = |id: &SourceId| prepare(sources, id, &read).map(|prepared| planner.plan(&prepared));
     each_in_order(&sources.picked, jobs, work, |id, planned| match planned {
         Ok(planned) => plan.add(&id.0, &planned),

@@ -7,7 +7,9 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
+use war_rig_cobol::{ParseOptions, PointerBytes};
 use war_rig_estimator::Encoding as TokenEncoding;
+use war_rig_pool::SourceOptions;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
 /// All settings.
@@ -68,10 +70,6 @@ pub struct SourceSettings {
     /// The encoding; none detects it.
     pub encoding: Option<Encoding>,
     /// The bytes of a pointer.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the key is checked now and read once layouts can have 64-bit pointers")
-    )]
     pub pointer_bytes: PointerBytes,
 }
 
@@ -85,15 +83,6 @@ pub enum Provider {
 /// A temperature of sampling, from 0 to 2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Temperature(f64);
-
-/// The bytes of a pointer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PointerBytes {
-    /// 31-bit addressing.
-    Four,
-    /// 64-bit addressing.
-    Eight,
-}
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,6 +186,11 @@ impl SourceSettings {
     /// How the bytes of a source are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions { format: self.format, encoding: self.encoding }
+    }
+
+    /// How a source is read and parsed.
+    pub fn source_options(&self) -> SourceOptions {
+        SourceOptions { read: self.read_options(), parse: ParseOptions { pointer_bytes: self.pointer_bytes } }
     }
 }
 

@@ -106,7 +106,7 @@ impl Logical {
             }
             return;
         }
-        if is_listing_control(trimmed) {
+        if is_listing_control(trimmed) || (self.text.is_empty() && is_basis(trimmed)) {
             return;
         }
         if matches!(indicator, 'D' | 'd') && !debugging {
@@ -309,6 +309,12 @@ fn is_listing_control(code: &str) -> bool {
     let alone = rest.trim().trim_end_matches('.').is_empty();
     (alone && ["EJECT", "SKIP1", "SKIP2", "SKIP3"].iter().any(|word| word.eq_ignore_ascii_case(first)))
         || (first.eq_ignore_ascii_case("TITLE") && rest.trim_start().starts_with(['\'', '"']))
+}
+
+/// Whether a line before the program is `BASIS name`, by which a compiler reads the program from its library.
+fn is_basis(code: &str) -> bool {
+    let (first, rest) = first_word(code);
+    first.eq_ignore_ascii_case("BASIS") && rest.split_whitespace().count() == 1
 }
 
 /// The member that a librarian's include line names: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).

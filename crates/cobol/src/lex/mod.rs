@@ -18,6 +18,8 @@ pub struct Lexed {
     pub(crate) tokens: Vec<RawToken>,
     /// The tokens at which a COPY or an INCLUDE may begin.
     pub(crate) copies: Vec<u32>,
+    /// Whether it says DECIMAL-POINT IS COMMA.
+    pub(crate) decimal_comma: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) line_count: usize,
     pub(crate) comment_lines: Vec<bool>,
@@ -36,12 +38,14 @@ impl Lexed {
             kind => kind == TokenKind::Exec,
         };
         let copies = (0..).zip(&tokens).filter(|(_, token)| may_copy(token)).map(|(at, _)| at).collect();
+        let decimal_comma = is_decimal_comma(&logical.text, &tokens);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
             name: source.name().to_owned(),
             text: logical.text,
             tokens,
             copies,
+            decimal_comma,
             diagnostics,
             line_count: source.line_count(),
             comment_lines,
@@ -52,6 +56,13 @@ impl Lexed {
     pub fn name(&self) -> &str {
         &self.name
     }
+}
+
+fn is_decimal_comma(text: &str, tokens: &[RawToken]) -> bool {
+    let is = |at: usize, word: &str| {
+        tokens.get(at).is_some_and(|token| text[token.range()].eq_ignore_ascii_case(word))
+    };
+    (0..tokens.len()).any(|at| is(at, "DECIMAL-POINT") && is(at + 1 + usize::from(is(at + 1, "IS")), "COMMA"))
 }
 
 /// What was concluded in reading the bytes, as a diagnostic of the whole file.

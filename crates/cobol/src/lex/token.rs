@@ -138,10 +138,23 @@ fn pseudo_text(input: &str) -> Read<'_, &str> {
     }
 }
 
-/// A picture string: everything to the next blank, without the period or comma that ends the entry.
+/// How long the blanks and digits in the parentheses of a picture may be: `PIC X( 10 )`.
+const MOST_IN_PICTURE: usize = 40;
+
+/// A picture string: everything to the next blank, without the period or comma that ends the entry. Blanks in its parentheses
+/// belong to it.
 fn picture(input: &str) -> Read<'_, &str> {
     let (_, run) = take_while1(|c: char| !c.is_whitespace()).parse(input)?;
-    let picture = run.trim_end_matches([',', ';']);
+    let open = |text: &str| text.rfind('(').is_some_and(|at| !text[at..].contains(')'));
+    let mut end = run.len();
+    if open(run)
+        && let Some(closing) = input[end..].bytes().take(MOST_IN_PICTURE).position(|byte| byte == b')')
+        && input[end..end + closing].bytes().all(|byte| byte == b' ' || is_word(char::from(byte)))
+    {
+        let rest = &input[end + closing..];
+        end += closing + rest.find(char::is_whitespace).unwrap_or(rest.len());
+    }
+    let picture = input[..end].trim_end_matches([',', ';']);
     let picture = picture.strip_suffix('.').unwrap_or(picture);
     if picture.is_empty() {
         nom::combinator::fail().parse(input)
@@ -327,9 +340,18 @@ fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
         at = here + end.max(1);
     }
     let line = text[start..].find('\n').map_or(text.len(), |end| start + end);
-    let sentence = text[start..at.max(line)].find(".\n").map(|end| start + end);
-    Exec::Unclosed(sentence.unwrap_or(line).max(body))
+    let sentence = text[start..at.max(line)].find(".\n").map_or(line, |end| start + end);
+    // What ends the sentence may be the period of a label below the block.
+    let label = text[start..sentence].rfind('\n').map(|end| start + end).filter(|above| {
+        let own = &text[above + 1..sentence];
+        let word = own.trim_start_matches(' ');
+        own.len() - word.len() < AREA_B && !word.is_empty() && word.chars().all(is_word)
+    });
+    Exec::Unclosed(label.unwrap_or(sentence).max(body))
 }
+
+/// The blanks before code in area B, behind those of the sequence area and the indicator.
+const AREA_B: usize = 4;
 
 fn next_is_kind(rest: &str) -> bool {
     let rest = rest.trim_start();

@@ -1,21 +1,21 @@
 //! The DATA DIVISION: file descriptions and data items.
 //!
 //! ```text
-//! item   = level [ name | "FILLER" ] { clause } "."
-//! clause = "PIC" [ "IS" ] picture | [ "USAGE" [ "IS" ] ] usage | "REDEFINES" name | "OCCURS" [ n "TO" ] n [ "TIMES" ]
-//!          [ "DEPENDING" [ "ON" ] name ] | "VALUE" [ "IS" ] { literal } | "SIGN" ... "SEPARATE" | "RENAMES" name [ "THRU" name ]
+//! item = level [ name | "FILLER" ] { clause } "."
+//! file = ( "FD" | "SD" ) name { "RECORD" ... | "RECORDING" [ "MODE" ] [ "IS" ] mode | ... } "."
 //! ```
-//! Clauses come in any order; a word that begins none is passed over.
 
 use super::Parser;
-use super::grammar::{Read, Tokens, clause, name, number, one_of, token, unquoted, word};
+use super::clauses::{Clause, Count, item_clause, names_item};
+use super::grammar::{clause, name, number, one_of, unquoted, word};
+use super::layout::{Renames, Shape};
+use super::picture::{CurrencySigns, Picture};
 use crate::lex::token::TokenKind;
-use crate::model::{DataItem, FileControl, Seam};
+use crate::model::{DataItem, FileControl, Seam, Table, TableKey};
 use crate::stream::Token;
-use nom::Parser as _;
-use nom::branch::alt;
 use nom::combinator::opt;
 use nom::sequence::preceded;
+use std::collections::HashMap;
 use war_rig_text::LineRange;
 
 /// What the data entries before this one leave open.
@@ -28,21 +28,41 @@ pub(super) struct State {
     in_fragment: bool,
     /// The first item of the program.
     first: usize,
+    /// Whether a copybook is missing behind the last item.
+    gap: bool,
+    /// What decides the size of each item of the source.
+    pub(super) shapes: Vec<Shape>,
+    pub(super) renames: Vec<Renames>,
+    /// The whole numbers that names stand for: level 78 and CONSTANT.
+    constants: HashMap<String, u64>,
+    pub(super) currency: CurrencySigns,
 }
 
 impl State {
     pub(super) fn begin_program(&mut self, first: usize) {
-        *self = Self { first, ..Self::default() };
+        self.first = first;
+        self.in_fragment = false;
+        self.begin_division();
     }
 
     pub(super) fn begin_division(&mut self) {
         self.open.clear();
         self.file = None;
+        self.gap = false;
     }
 
     /// Whether a fragment that has held data items so far goes on with this token.
     pub(super) fn in_entry_of_fragment(&self, token: &Token<'_>) -> bool {
-        self.in_fragment && token.kind == TokenKind::Symbol
+        self.in_fragment && matches!(token.kind, TokenKind::Symbol | TokenKind::MissingCopy)
+    }
+
+    /// How often an item occurs at most, when that is known.
+    fn count(&self, count: &Count) -> Option<u32> {
+        match count {
+            Count::Number(number) => Some(*number),
+            Count::Constant(name) => self.constants.get(name).and_then(|number| u32::try_from(*number).ok()),
+            Count::Unbounded => None,
+        }
     }
 }
 
@@ -54,49 +74,36 @@ pub(super) fn level(token: &Token<'_>) -> Option<u8> {
         .filter(|level| matches!(level, 1..=49 | 66 | 77 | 78 | 88))
 }
 
-/// Words that begin a clause, and so end a list of values.
-const CLAUSES: &[&str] = &[
-    "COMPUTATIONAL-1",
-    "COMPUTATIONAL-2",
-    "COMPUTATIONAL-4",
-    "COMPUTATIONAL-5",
-    "DISPLAY-1",
-    "FUNCTION-POINTER",
-    "LEADING",
-    "NATIONAL",
-    "PROCEDURE-POINTER",
-    "TRAILING",
-    "PIC",
-    "PICTURE",
-    "USAGE",
-    "REDEFINES",
-    "OCCURS",
-    "SIGN",
-    "SYNC",
-    "SYNCHRONIZED",
-    "JUST",
-    "JUSTIFIED",
-    "BLANK",
-    "EXTERNAL",
-    "GLOBAL",
-    "INDEXED",
-    "ASCENDING",
-    "DESCENDING",
-    "DEPENDING",
-    "RENAMES",
-    "COMP",
-    "COMP-1",
-    "COMP-2",
-    "COMP-3",
-    "COMP-4",
-    "COMP-5",
-    "COMPUTATIONAL",
-    "COMPUTATIONAL-3",
-    "BINARY",
-    "PACKED-DECIMAL",
-    "DISPLAY",
-    "POINTER",
-    "INDEX",
+/// Sections whose items have a place on paper or on a screen.
+const ON_PAPER: &[&str] = &["REPORT", "SCREEN"];
+
+/// Words that begin a clause in those sections alone.
+const PAPER_CLAUSES: &[&str] = &[
+    "AUTO",
+    "BACKGROUND-COLOR",
+    "BELL",
+    "BLINK",
+    "COL",
+    "COLUMN",
+    "CONTROL",
+    "ERASE",
+    "FOREGROUND-COLOR",
+    "FROM",
+    "FULL",
+    "HIGHLIGHT",
+    "LINE",
+    "LINES",
+    "NEXT",
+    "PRESENT",
+    "REQUIRED",
+    "REVERSE-VIDEO",
+    "SECURE",
+    "SOURCE",
+    "SUM",
+    "TO",
+    "TYPE",
+    "UNDERLINE",
+    "USING",
 ];
 
 impl<'t, 's> Parser<'t, 's> {
@@ -115,6 +122,7 @@ impl<'t, 's> Parser<'t, 's> {
         } else if let Some(level) = level(&first) {
             self.data_item(first, level);
         } else {
+            self.data.gap |= first.kind == TokenKind::MissingCopy;
             self.at += 1;
         }
     }
@@ -124,17 +132,9 @@ impl<'t, 's> Parser<'t, 's> {
         let start = self.at;
         self.at += 1;
         while let Some(token) = self.peek(0) {
-            let entry_begins = token.first
-                && level(&token).is_some()
-                && self.peek(1).is_some_and(|t| t.kind == TokenKind::Word)
-                && !self.tokens[self.at - 1]
-                    .is_any(&["VALUE", "VALUES", "IS", "ARE", "THRU", "THROUGH", "OCCURS", "TO", "CONTAINS"])
-                && self.tokens[self.at - 1].kind != TokenKind::Literal;
-            if token.kind == TokenKind::Period
-                || token.kind == TokenKind::Exec
+            if matches!(token.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
                 || self.is_header(self.at)
-                || entry_begins
-                || token.kind == TokenKind::MissingCopy
+                || self.begins_entry(&token)
             {
                 break;
             }
@@ -145,23 +145,60 @@ impl<'t, 's> Parser<'t, 's> {
         entry
     }
 
+    /// Whether a level stands at the cursor although the entry before it has no period. A number of a list of values stands where a
+    /// level would; only a level has a name behind it, which has at least one letter.
+    fn begins_entry(&self, token: &Token<'s>) -> bool {
+        let before = &self.tokens[self.at - 1];
+        token.first
+            && level(token).is_some()
+            && self.peek(1).is_some_and(|next| {
+                next.kind == TokenKind::Word
+                    && next.text.bytes().any(|byte| byte.is_ascii_alphabetic())
+                    && !next.is_any(&["THRU", "THROUGH", "TIMES", "TO"])
+            })
+            && !before
+                .is_any(&["VALUE", "VALUES", "IS", "ARE", "THRU", "THROUGH", "OCCURS", "TO", "CONTAINS"])
+            && before.kind != TokenKind::Literal
+    }
+
     fn file_description(&mut self, first: Token<'s>) {
         self.marks.mark(&first, Seam::Paragraph);
         let entry = self.entry();
-        self.data.open.clear();
+        self.data.begin_division();
         let Some(file_name) = entry.get(1).map(Token::upper) else { return };
         let program = self.place.program;
-        let known = self.out.files.iter().position(|file| file.name == file_name && file.program == program);
-        let file = known.unwrap_or_else(|| {
-            self.out.files.push(FileControl {
-                name: file_name,
+        let out = &mut self.out;
+        let file = *self.files.entry((program, file_name)).or_insert_with_key(|(_, name)| {
+            out.files.push(FileControl {
+                name: name.clone(),
                 organization: "SEQUENTIAL".to_owned(),
                 program,
                 ..FileControl::default()
             });
-            self.out.files.len() - 1
+            out.files.len() - 1
         });
-        self.out.files[file].sort |= first.is("SD");
+        let file_entry = &mut self.out.files[file];
+        file_entry.sort |= first.is("SD");
+        for at in 2..entry.len() {
+            let is = || opt(one_of(&["IS", "ARE"]));
+            let mode = preceded((word("RECORDING"), opt(word("MODE")), is()), name);
+            if let Some((mode, _)) = clause(mode, &entry[at..]) {
+                file_entry.recording_mode = Some(mode.upper());
+            }
+            let varying = (is(), word("VARYING"), opt(word("IN")), opt(word("SIZE")));
+            let size = (
+                word("RECORD"),
+                opt(varying),
+                opt(word("CONTAINS")),
+                opt(word("FROM")),
+                opt((number, word("TO"))),
+                opt(word("TO")),
+                number,
+            );
+            if let Some(((.., length), _)) = clause(size, &entry[at..]) {
+                file_entry.record_length = Some(length.into());
+            }
+        }
         self.data.file = Some(file);
     }
 
@@ -171,39 +208,83 @@ impl<'t, 's> Parser<'t, 's> {
         self.data.in_fragment |= self.place.division.is_none();
         self.sentences.all += 1;
         let section = self.place.section.map(|section| self.out.sections[section].name.clone());
+        let on_paper = section.as_deref().is_some_and(|section| ON_PAPER.contains(&section));
         let last =
             entry.last().filter(|last| last.file == first.file).map_or(first.end_line, |last| last.end_line);
+        let named = entry.get(1).filter(|t| names_item(t) && !(on_paper && t.is_any(PAPER_CLAUSES)));
         let mut item = DataItem {
-            name: "FILLER".to_owned(),
+            name: named.map_or_else(|| "FILLER".to_owned(), Token::upper),
             level,
             lines: Some(LineRange::spanning(first.line, last)),
+            line: Some(named.filter(|named| named.file == first.file).unwrap_or(&first).line),
             section,
             program: self.place.program,
             file: self.stream.file_name(first.file),
             ..DataItem::default()
         };
-        let mut at = 1;
-        if let Some(named) = entry
-            .get(1)
-            .filter(|t| t.kind == TokenKind::Word && !t.is_any(CLAUSES) && !t.is_any(&["VALUE", "VALUES"]))
-        {
-            item.name = named.upper();
-            at = 2;
-        }
-        while at < entry.len() {
-            match clause(item_clause, &entry[at..]) {
-                Some((found, taken)) => {
-                    apply(&mut item, found);
-                    at += taken;
+        let mut shape = Shape { on_paper, ..Shape::default() };
+        let mut at = if named.is_some() { 2 } else { 1 };
+        if let Some(value) = constant(&entry[at..]) {
+            item.attributes.constant = true;
+            item.value = Some(value);
+        } else {
+            while at < entry.len() {
+                match clause(item_clause, &entry[at..]) {
+                    Some((found, taken)) => {
+                        self.apply(&mut item, &mut shape, found);
+                        at += taken.max(1);
+                    }
+                    None => at += 1,
                 }
-                None => at += 1,
             }
         }
-        self.place_item(item);
+        self.place_item(item, shape);
+    }
+
+    fn apply(&mut self, item: &mut DataItem, shape: &mut Shape, clause: Clause) {
+        match clause {
+            Clause::Picture(picture) => {
+                let constant = |name: &str| self.data.constants.get(&name.to_uppercase()).copied();
+                shape.picture = Picture::read(&picture, &self.data.currency, constant);
+                item.picture = Some(picture);
+            }
+            Clause::Usage(usage) => item.usage = Some(usage.to_owned()),
+            Clause::NationalGroup => shape.national_group = true,
+            Clause::Redefines(of) => item.redefines = Some(of),
+            Clause::Renames(first, last) => {
+                item.redefines = first.first().cloned();
+                item.renames_through = last.as_ref().and_then(|last| last.first()).cloned();
+                if item.level == 66 {
+                    self.data.renames.push(Renames { item: self.out.data_items.len(), first, last });
+                }
+            }
+            Clause::Occurs(fewest, most, depending_on) => {
+                item.occurs = self.data.count(&most);
+                shape.unknown_count = item.occurs.is_none();
+                item.depending_on = depending_on;
+                let fewest = self.data.count(&fewest).or(item.occurs).unwrap_or_default();
+                table(item).fewest = fewest;
+            }
+            Clause::Keys(is_ascending, names) => {
+                let keys = names.into_iter().map(|name| TableKey { is_ascending, name });
+                table(item).keys.extend(keys);
+            }
+            Clause::Indexes(names) => table(item).indexed_by.extend(names),
+            Clause::Value(value) => item.value = Some(value),
+            Clause::Sign(is_separate) => shape.sign_separate = Some(is_separate),
+            Clause::Synchronized => shape.synchronized = true,
+            Clause::Justified => item.attributes.justified = true,
+            Clause::BlankWhenZero => item.attributes.blank_when_zero = true,
+            Clause::External => item.attributes.external = true,
+            Clause::Global => item.attributes.global = true,
+            Clause::AnyLength => item.attributes.any_length = true,
+            Clause::Based => item.attributes.based = true,
+            Clause::Typedef => item.attributes.typedef = true,
+        }
     }
 
     /// Puts an item under the group it belongs to.
-    fn place_item(&mut self, mut item: DataItem) {
+    fn place_item(&mut self, mut item: DataItem, mut shape: Shape) {
         let index = self.out.data_items.len();
         match item.level {
             88 => {
@@ -224,100 +305,49 @@ impl<'t, 's> Parser<'t, 's> {
                 self.data.open.retain(|(open, _)| *open < level);
                 item.parent = self.data.open.last().map(|(_, group)| *group);
                 self.data.open.push((level, index));
+                shape.behind_gap = std::mem::take(&mut self.data.gap) && item.parent.is_some();
             }
         }
-        if let Some(value) =
-            item.value.as_deref().filter(|value| value.starts_with(['\'', '"']) && item.level != 88)
-            && let Some(lines) = item.lines.filter(|_| item.file.is_none())
+        if (item.level == 78 || item.attributes.constant)
+            && let Some(number) = item.value.as_deref().and_then(|value| value.parse().ok())
         {
-            self.moved
-                .entry((item.program, item.name.clone()))
-                .or_default()
-                .push((unquoted(value).trim().to_uppercase(), lines.start()));
+            self.data.constants.insert(item.name.clone(), number);
         }
         self.out.data_items.push(item);
+        self.data.shapes.push(shape);
     }
 }
 
-enum Clause {
-    Picture(String),
-    Usage(&'static str),
-    Redefines(String),
-    Occurs(u32, Option<String>),
-    Value(String),
-    SignSeparate,
-    Renames(String),
+/// The table of an item, which it gets with the first of its clauses.
+fn table(item: &mut DataItem) -> &mut Table {
+    item.table.get_or_insert_default()
 }
 
-fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
-    let is = || opt(one_of(&["IS", "ARE"]));
-    alt((
-        preceded((one_of(&["PIC", "PICTURE"]), is()), token(|t| t.kind == TokenKind::Picture))
-            .map(|t| Clause::Picture(t.upper())),
-        preceded(opt((word("USAGE"), is())), usage).map(Clause::Usage),
-        preceded(word("REDEFINES"), name).map(|t| Clause::Redefines(t.upper())),
-        occurs,
-        preceded((one_of(&["VALUE", "VALUES"]), is()), values).map(Clause::Value),
-        (opt((word("SIGN"), is())), one_of(&["LEADING", "TRAILING"]), word("SEPARATE"))
-            .map(|_| Clause::SignSeparate),
-        preceded(word("RENAMES"), name).map(|t| Clause::Renames(t.upper())),
-    ))
-    .parse(input)
+/// The value of `CONSTANT [ "IS" "GLOBAL" ] [ "AS" ] value`.
+fn constant(tokens: &[Token<'_>]) -> Option<String> {
+    let head = (word("CONSTANT"), opt(one_of(&["IS"])), opt(word("GLOBAL")), opt(one_of(&["AS", "FROM"])));
+    let (_, taken) = clause(head, tokens)?;
+    let words: Vec<&str> = tokens[taken..].iter().map(|token| token.text).collect();
+    Some(words.join(" "))
 }
 
-fn usage<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, &'static str> {
-    let known = |words: &'static [&'static str], usage: &'static str| one_of(words).map(move |_| usage);
-    alt((
-        known(&["COMP-3", "COMPUTATIONAL-3", "PACKED-DECIMAL"], "COMP-3"),
-        known(&["COMP", "COMPUTATIONAL", "COMP-4", "COMPUTATIONAL-4", "BINARY"], "COMP"),
-        known(&["COMP-5", "COMPUTATIONAL-5"], "COMP-5"),
-        known(&["COMP-1", "COMPUTATIONAL-1"], "COMP-1"),
-        known(&["COMP-2", "COMPUTATIONAL-2"], "COMP-2"),
-        known(&["DISPLAY"], "DISPLAY"),
-        known(&["NATIONAL"], "NATIONAL"),
-        known(&["DISPLAY-1"], "DISPLAY-1"),
-        known(&["INDEX"], "INDEX"),
-        known(&["POINTER", "PROCEDURE-POINTER", "FUNCTION-POINTER"], "POINTER"),
-    ))
-    .parse(input)
-}
-
-fn occurs<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
-    let (rest, first) = preceded(word("OCCURS"), number).parse(input)?;
-    let (rest, most) = opt(preceded(word("TO"), number)).parse(rest)?;
-    let (rest, _) = opt(word("TIMES")).parse(rest)?;
-    let (rest, depending) = opt(preceded((word("DEPENDING"), opt(word("ON"))), name)).parse(rest)?;
-    Ok((rest, Clause::Occurs(most.unwrap_or(first), depending.map(|t| t.upper()))))
-}
-
-/// The literals of a VALUE clause as written.
-fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, String> {
-    let end = input
-        .0
-        .iter()
-        .position(|t| t.is_any(CLAUSES) || t.kind == TokenKind::Picture)
-        .unwrap_or(input.0.len());
-    let mut text = String::new();
-    for token in &input.0[..end] {
-        // A sign belongs to the number behind it.
-        if !text.is_empty() && !text.ends_with(['-', '+']) {
-            text.push(' ');
+/// The bytes of the longest record of each file, where an 01 level says so.
+pub(super) fn measure_records(files: &mut [FileControl], items: &[DataItem]) {
+    let mut lengths: HashMap<(Option<usize>, &str), u64> = HashMap::new();
+    for item in items.iter().filter(|item| item.level == 1 && item.section.as_deref() == Some("FILE")) {
+        if let Some(length) = item.length {
+            let longest = lengths.entry((item.program, item.name.as_str())).or_default();
+            *longest = length.max(*longest);
         }
-        text.push_str(token.text);
     }
-    Ok((Tokens(&input.0[end..]), text))
+    for file in files {
+        let own = file.records.iter().filter_map(|record| lengths.get(&(file.program, record.as_str())));
+        file.record_length = own.max().copied().or(file.record_length);
+    }
 }
 
-fn apply(item: &mut DataItem, clause: Clause) {
-    match clause {
-        Clause::Picture(picture) => item.picture = Some(picture),
-        Clause::Usage(usage) => item.usage = Some(usage.to_owned()),
-        Clause::Redefines(of) | Clause::Renames(of) => item.redefines = Some(of),
-        Clause::Occurs(times, depending_on) => {
-            item.occurs = Some(times);
-            item.depending_on = depending_on;
-        }
-        Clause::Value(value) => item.value = Some(value),
-        Clause::SignSeparate => item.sign_separate = true,
-    }
+/// The text of a literal that is an item's VALUE, without quotes and trailing blanks, upper case.
+pub(super) fn literal_value(item: &DataItem) -> Option<String> {
+    let value = item.value.as_deref().filter(|value| value.starts_with(['\'', '"']) && item.level != 88)?;
+    Some(unquoted(value).trim().to_uppercase())
 }

@@ -1,13 +1,14 @@
-//! The ENVIRONMENT DIVISION: sections and FILE-CONTROL.
+//! The ENVIRONMENT DIVISION: sections, FILE-CONTROL, and the currency signs of SPECIAL-NAMES.
 //!
 //! ```text
 //! select = "SELECT" [ "OPTIONAL" ] name { clause } "."
 //! clause = "ASSIGN" [ "TO" ] name | [ "ORGANIZATION" [ "IS" ] ] organization | "ACCESS" [ "MODE" ] [ "IS" ] mode
-//!        | ( "RECORD" | "RELATIVE" ) [ "KEY" ] [ "IS" ] name | [ "FILE" ] "STATUS" [ "IS" ] name
+//!        | [ "ALTERNATE" ] ( "RECORD" | "RELATIVE" ) [ "KEY" ] [ "IS" ] name | [ "FILE" ] "STATUS" [ "IS" ] name
+//! currency = "CURRENCY" [ "SIGN" ] [ "IS" ] literal [ "WITH" ] "PICTURE" "SYMBOL" literal
 //! ```
 
 use super::Parser;
-use super::grammar::{Read, Tokens, clause, identifier, literal, name, one_of, unquoted, word};
+use super::grammar::{Read, Tokens, clause, identifier, literal, name, one_of, token, unquoted, word};
 use crate::lex::token::TokenKind;
 use crate::model::FileControl;
 use nom::Parser as _;
@@ -20,11 +21,29 @@ impl<'t, 's> Parser<'t, 's> {
         if self.plain_section() {
             return;
         }
-        let Some(token) = self.peek(0) else { return };
-        if token.is("SELECT") {
+        let Some(first) = self.peek(0) else { return };
+        if first.is("SELECT") {
             self.select();
         } else {
+            if first.is("CURRENCY") {
+                self.currency_sign();
+            }
             self.at += 1;
+        }
+    }
+
+    /// A sign of several characters stands in pictures as a symbol of one.
+    fn currency_sign(&mut self) {
+        let symbol_word = token(|t| {
+            matches!(t.kind, TokenKind::Picture | TokenKind::Word) && t.text.eq_ignore_ascii_case("SYMBOL")
+        });
+        let sign = preceded((word("CURRENCY"), opt(word("SIGN")), opt(word("IS"))), literal);
+        let symbol = preceded((opt(word("WITH")), word("PICTURE"), symbol_word), literal);
+        if let Some(((sign, symbol), _)) = clause((sign, symbol), &self.tokens[self.at..]) {
+            let length = unquoted(sign.text).chars().count() as u64;
+            self.data
+                .currency
+                .extend(unquoted(symbol.text).to_uppercase().chars().next().map(|c| (c, length)));
         }
     }
 
@@ -58,6 +77,7 @@ impl<'t, 's> Parser<'t, 's> {
                 None => at += 1,
             }
         }
+        self.files.entry((file.program, file.name.clone())).or_insert(self.out.files.len());
         self.out.files.push(file);
     }
 }
@@ -67,6 +87,7 @@ enum Clause {
     Organization(String),
     Access(String),
     Key(String),
+    AlternateKey(String),
     Status(String),
 }
 
@@ -94,6 +115,8 @@ fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
             one_of(&["SEQUENTIAL", "RANDOM", "DYNAMIC"]).map(|t| t.upper()),
         )
         .map(Clause::Access),
+        preceded((word("ALTERNATE"), opt(word("RECORD")), opt(word("KEY")), is()), identifier)
+            .map(|t| Clause::AlternateKey(t.upper())),
         preceded((word("RECORD"), opt(word("KEY")), is()), identifier.map(|t| t.upper())).map(Clause::Key),
         preceded((word("RELATIVE"), word("KEY"), is()), identifier.map(|t| t.upper())).map(Clause::Key),
         one_of(&["INDEXED", "RELATIVE"]).map(|t| Clause::Organization(t.upper())),
@@ -109,6 +132,7 @@ fn apply(file: &mut FileControl, clause: Clause) {
         Clause::Organization(organization) => file.organization = organization,
         Clause::Access(access) => file.access = Some(access),
         Clause::Key(key) => file.key = file.key.take().or(Some(key)),
+        Clause::AlternateKey(key) => file.alternate_keys.push(key),
         Clause::Status(status) => file.status = Some(status),
     }
 }

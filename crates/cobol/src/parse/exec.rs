@@ -1,13 +1,19 @@
 //! EXEC blocks: what can be said of them without parsing their language.
 
 use super::grammar::unquoted;
+use super::sql;
 use crate::model::ExecKind;
+use std::collections::HashSet;
 
 /// What an EXEC block says.
 pub(super) struct Block {
     pub(super) kind: ExecKind,
     pub(super) command: String,
     pub(super) resource: Option<String>,
+    /// Whether the resource is no data item.
+    pub(super) is_literal: bool,
+    pub(super) tables: Vec<String>,
+    pub(super) cursor: Option<String>,
     pub(super) options: Vec<(String, Option<String>)>,
 }
 
@@ -43,6 +49,7 @@ const RESOURCES: &[&str] = &[
     "ABCODE",
     "JOURNALNAME",
     "RESOURCE",
+    "PSB",
 ];
 
 /// Reads a block's text, from EXEC to END-EXEC.
@@ -56,9 +63,18 @@ pub(super) fn read(text: &str) -> Block {
     };
     let body = body(text);
     match kind {
-        ExecKind::Sql => sql(body),
+        ExecKind::Sql => sql::read(body),
         ExecKind::Cics | ExecKind::Dli | ExecKind::Other => command(kind, body),
     }
+}
+
+/// Whether a block is `EXEC SQL INCLUDE`, which is a COPY and no operation; of SQLCA and SQLDA, which are the precompiler's own, it
+/// is nothing that can be read.
+pub(super) fn is_include(text: &str) -> bool {
+    let mut words = text.split_whitespace().skip(1);
+    ["SQL", "INCLUDE"]
+        .into_iter()
+        .all(|wanted| words.next().is_some_and(|word| word.eq_ignore_ascii_case(wanted)))
 }
 
 /// The text between the kind and END-EXEC.
@@ -83,17 +99,32 @@ fn command(kind: ExecKind, body: &str) -> Block {
     {
         command = format!("{command} {second}");
     }
-    let named = RESOURCES.iter().find_map(|resource| {
-        options
-            .iter()
-            .find(|(option, value)| option == resource && value.is_some())
-            .and_then(|(_, value)| value.clone())
+    let value_of = |name: &str| {
+        let found = options.iter().find(|(option, value)| option == name && value.is_some());
+        found.and_then(|(_, value)| value.as_deref())
+    };
+    let named = |value: &str| {
+        let value = value.trim();
+        let inside = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).unwrap_or(value);
+        unquoted(inside.trim()).trim().to_uppercase()
+    };
+    // A DL/I command names the parents of its segment before it.
+    let segments: Vec<&str> = options
+        .iter()
+        .filter(|(option, _)| kind == ExecKind::Dli && option == "SEGMENT")
+        .filter_map(|(_, value)| value.as_deref())
+        .collect();
+    let operand = segments.last().copied().or_else(|| RESOURCES.iter().find_map(|name| value_of(name)));
+    // DL/I writes the item that holds a name in parentheses of its own: `PSB((WS-PSB))`.
+    let held = |operand: &str| operand.trim().starts_with('(');
+    let is_literal = operand.is_none_or(|operand| match kind {
+        ExecKind::Dli => !held(operand),
+        _ => operand.trim().starts_with(['\'', '"']),
     });
-    let segment = (kind == ExecKind::Dli)
-        .then(|| options.iter().find(|(option, _)| option == "SEGMENT").and_then(|(_, value)| value.clone()))
-        .flatten();
-    let resource = segment.or(named).map(|value| unquoted(value.trim()).trim().to_uppercase());
-    Block { kind, command, resource, options }
+    let resource = operand.map(named).filter(|name| !name.is_empty());
+    let mut seen = HashSet::new();
+    let tables = segments.into_iter().map(named).filter(|segment| seen.insert(segment.clone())).collect();
+    Block { kind, command, resource, is_literal, tables, cursor: None, options }
 }
 
 /// Words and what stands in the parentheses behind them: `FILE('ACCTDAT') INTO(REC) RESP(WS-RESP)`.
@@ -140,63 +171,6 @@ fn closing(text: &str) -> usize {
     text.len()
 }
 
-fn sql(body: &str) -> Block {
-    let words = sql_words(body);
-    let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
-    let after = |keywords: &[&str]| {
-        let at = words.iter().position(|word| keywords.contains(&word.as_str()))?;
-        words.get(at + 1).filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '"')).cloned()
-    };
-    let first = word(0).to_owned();
-    let (command, resource) = match first.as_str() {
-        "DECLARE" if words.iter().any(|word| word == "CURSOR") => {
-            ("DECLARE CURSOR".to_owned(), after(&["FROM"]))
-        }
-        "DECLARE" if words.iter().any(|word| word == "TABLE") => {
-            ("DECLARE TABLE".to_owned(), Some(word(1).to_owned()))
-        }
-        "SELECT" | "DELETE" | "WITH" => (first, after(&["FROM"])),
-        "INSERT" | "MERGE" => (first, after(&["INTO"])),
-        "UPDATE" => (first, Some(word(1).to_owned())),
-        "FETCH" => {
-            let cursor = words[1..]
-                .iter()
-                .find(|w| !["NEXT", "PRIOR", "FIRST", "LAST", "CURRENT", "FROM"].contains(&w.as_str()));
-            (first, cursor.cloned())
-        }
-        "LOCK" => (first, Some(word(2).to_owned())),
-        "OPEN" | "CLOSE" | "INCLUDE" | "CALL" => (first, Some(word(1).to_owned())),
-        _ => (first, None),
-    };
-    let resource = resource.map(|name| name.trim_matches('"').to_owned()).filter(|name| !name.is_empty());
-    Block { kind: ExecKind::Sql, command, resource, options: Vec::new() }
-}
-
-/// The words of SQL, upper case, without `--` comments, literals left out.
-fn sql_words(body: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for line in body.lines() {
-        let line = line.split("--").next().unwrap_or_default();
-        let mut rest = line;
-        while let Some(start) =
-            rest.find(|c: char| !(c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '=')))
-        {
-            rest = &rest[start..];
-            let end = if let Some(inside) = rest.strip_prefix('\'') {
-                inside.find('\'').map_or(rest.len(), |end| end + 2)
-            } else {
-                rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '=' | '\''))
-                    .unwrap_or(rest.len())
-            };
-            if !rest.starts_with('\'') {
-                words.push(rest[..end].to_uppercase());
-            }
-            rest = &rest[end..];
-        }
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,20 +193,23 @@ mod tests {
     }
 
     #[test]
-    fn sql_operations_and_their_tables() {
+    fn dli_commands_and_their_segments() {
         check(
-            "EXEC SQL SELECT A, 'FROM X' INTO :B\n -- FROM NOWHERE\n FROM POLICY WHERE C = :D END-EXEC",
-            "SELECT",
-            Some("POLICY"),
+            "EXEC DLI GU USING PCB(2) SEGMENT(POLICY) WHERE(NO = X) SEGMENT(CLAIM) INTO(C) END-EXEC",
+            "GU",
+            Some("CLAIM"),
         );
-        check(
-            "EXEC SQL DECLARE C1 CURSOR FOR SELECT A FROM GEN.CLAIM END-EXEC",
-            "DECLARE CURSOR",
-            Some("GEN.CLAIM"),
-        );
-        check("EXEC SQL UPDATE ACCT SET A=1 END-EXEC", "UPDATE", Some("ACCT"));
-        check("EXEC SQL FETCH NEXT FROM C1 INTO :A END-EXEC", "FETCH", Some("C1"));
-        check("EXEC SQL COMMIT END-EXEC", "COMMIT", None);
-        check("EXEC SQL FETCH END-EXEC", "FETCH", None);
+        check("EXEC DLI GET NEXT IN PARENT USING PCB(1) SEGMENT('ROOT') END-EXEC", "GET NEXT", Some("ROOT"));
+        check("EXEC DLI SCHD PSB((WS-PSB)) END-EXEC", "SCHD", Some("WS-PSB"));
+        check("EXEC DLI TERM END-EXEC", "TERM", None);
+        let block = read("EXEC DLI GU USING PCB(2) SEGMENT(A) SEGMENT(B) SEGMENT(A) END-EXEC");
+        assert_eq!(block.tables, ["A", "B"]);
+        assert!(block.options.contains(&("PCB".to_owned(), Some("2".to_owned()))));
+    }
+
+    #[test]
+    fn a_resource_is_a_literal_or_a_data_item() {
+        assert!(read("EXEC CICS READ FILE('ACCTDAT') END-EXEC").is_literal);
+        assert!(!read("EXEC CICS READ FILE(WS-FILE) RESP(WS-R) END-EXEC").is_literal);
     }
 }

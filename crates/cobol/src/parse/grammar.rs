@@ -7,6 +7,7 @@ use crate::lex::token::TokenKind;
 use crate::stream::Token;
 use crate::words;
 use nom::combinator::{fail, opt};
+use nom::sequence::preceded;
 use nom::{IResult, Input, Needed, Parser};
 use std::iter::{Copied, Enumerate};
 use std::slice::Iter;
@@ -120,10 +121,25 @@ pub(super) fn identifier<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Toke
     }
 }
 
+/// A data name with the names that qualify it, the nearest first.
+pub(super) fn qualified<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Vec<Token<'s>>> {
+    let (mut rest, own) = name(input)?;
+    let mut names = vec![own];
+    while let Ok((next, qualifier)) = preceded(one_of(&["OF", "IN"]), name).parse(rest) {
+        names.push(qualifier);
+        rest = next;
+    }
+    Ok((rest, names))
+}
+
+/// How many tokens are looked through for the parenthesis that closes one. What is longer is no list of subscripts; without a
+/// limit, many that are never closed would each be looked for to the end of the sentence.
+const MOST_IN_PARENTHESES: usize = 500;
+
 /// A balanced pair of parentheses with whatever it holds; unbalanced ones are left alone.
 fn parentheses<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, ()> {
     let mut depth = 0usize;
-    for (at, found) in input.0.iter().enumerate() {
+    for (at, found) in input.0.iter().take(MOST_IN_PARENTHESES).enumerate() {
         if found.is_symbol("(") {
             depth += 1;
         } else if depth == 0 || found.kind == TokenKind::Period {

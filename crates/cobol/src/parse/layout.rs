@@ -1,170 +1,318 @@
-//! Byte offsets and lengths of data items.
+//! Byte offsets and lengths of data items, as the IBM Enterprise COBOL Language Reference has them.
 //!
-//! Sizes follow the IBM Enterprise COBOL Language Reference: DISPLAY a byte a character, packed decimal two digits a
-//! byte and a half byte of sign, binary 2, 4 or 8 bytes by digits, COMP-1 four and COMP-2 eight bytes, INDEX and
-//! POINTER four. SYNC slack bytes are not counted.
+//! A length is that of one occurrence. OCCURS DEPENDING ON counts its maximum. What cannot be known is left open: a group without
+//! parts, what holds an item of ANY LENGTH, what stands behind a copybook that is missing.
+//!
+//! Slack bytes of SYNC: an item is moved up to its boundary, counted from the beginning of its record. Where it is the first item
+//! of a group, the group is moved with it. A group with OCCURS is made a multiple of the widest boundary in it, so that all its
+//! occurrences are aligned. An item that redefines another is not moved.
 
-use crate::model::DataItem;
+use super::picture::Picture;
+use super::usage::{self, Storage};
+use crate::model::{DataItem, PointerBytes};
+use std::collections::HashMap;
 
-/// Sets offset and length of every item whose size is known.
-pub(super) fn lay_out(items: &mut [DataItem]) {
-    inherit_usage(items);
-    let children = children(items);
-    // A group follows the items that hold it, so walking backwards meets its parts first.
-    for index in (0..items.len()).rev() {
-        items[index].length = match items[index].level {
-            88 | 78 => None,
-            66 => None,
-            _ if children[index].is_empty() => elementary(&items[index]),
-            _ => group_length(items, &children[index]),
+/// What decides the size of an item beside its usage.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Shape {
+    pub(super) picture: Option<Picture>,
+    /// Whether its SIGN clause says SEPARATE; none without that clause.
+    pub(super) sign_separate: Option<bool>,
+    pub(super) synchronized: bool,
+    /// Whether it is a group whose characters are national.
+    pub(super) national_group: bool,
+    /// Whether nobody knows how often it occurs.
+    pub(super) unknown_count: bool,
+    /// Whether a copybook that is missing stands between the item before it in its record and this one.
+    pub(super) behind_gap: bool,
+    /// Whether its place is one on paper or on a screen, and not in storage.
+    pub(super) on_paper: bool,
+}
+
+/// What an entry of level 66 renames: names with their qualifiers, the nearest first.
+#[derive(Debug)]
+pub(super) struct Renames {
+    pub(super) item: usize,
+    pub(super) first: Vec<String>,
+    pub(super) last: Option<Vec<String>>,
+}
+
+/// Sets offset and length of every item for which they are known.
+pub(super) fn lay_out(
+    items: &mut [DataItem],
+    shapes: &mut [Shape],
+    renames: &[Renames],
+    pointer: PointerBytes,
+) {
+    hand_down(items, shapes);
+    let boundaries = Boundaries::of(items, shapes, pointer);
+    let redefined = unusual_redefinitions(items);
+    let mut walk =
+        Walk { items, shapes, boundaries: &boundaries, redefined: &redefined, pointer, open: Vec::new() };
+    for index in 0..walk.items.len() {
+        walk.visit(index);
+    }
+    walk.close_above(None);
+    rename(items, renames);
+}
+
+/// Whether an item takes storage of its own.
+fn is_stored(item: &DataItem) -> bool {
+    !matches!(item.level, 66 | 78 | 88) && !item.attributes.constant
+}
+
+/// USAGE, SIGN and SYNC of a group are those of its items that say nothing themselves.
+fn hand_down(items: &mut [DataItem], shapes: &mut [Shape]) {
+    for index in 0..items.len() {
+        if !is_stored(&items[index]) {
+            continue;
+        }
+        if let Some(parent) = items[index].parent {
+            if items[index].usage.is_none() {
+                let national = shapes[parent].national_group.then(|| "NATIONAL".to_owned());
+                items[index].usage = national.or_else(|| items[parent].usage.clone());
+            }
+            let above = shapes[parent];
+            let shape = &mut shapes[index];
+            shape.sign_separate = shape.sign_separate.or(above.sign_separate);
+            shape.synchronized |= above.synchronized;
+            shape.national_group |= above.national_group;
+        }
+        let item = &mut items[index];
+        item.attributes.synchronized = shapes[index].synchronized;
+        item.sign_separate = false;
+        if let Some(picture) = shapes[index].picture {
+            let usage = item.usage.get_or_insert_with(|| {
+                let wide = picture.width == 2;
+                if wide { "NATIONAL" } else { "DISPLAY" }.to_owned()
+            });
+            item.sign_separate = picture.signed
+                && shapes[index].sign_separate == Some(true)
+                && matches!(usage::storage(usage), Storage::Display | Storage::Wide);
+        }
+    }
+}
+
+/// The boundaries that SYNC asks for, by item; 1 where it asks for none.
+struct Boundaries {
+    /// Of the first elementary item in it, or its own.
+    lead: Vec<u8>,
+    /// The widest of all elementary items in it.
+    widest: Vec<u8>,
+    is_group: Vec<bool>,
+}
+
+impl Boundaries {
+    fn of(items: &[DataItem], shapes: &[Shape], pointer: PointerBytes) -> Self {
+        let (mut lead, mut widest) = (vec![1; items.len()], vec![1; items.len()]);
+        let mut is_group = vec![false; items.len()];
+        // Parts follow their group, so that walking backwards meets them first and the first of them last.
+        for index in (0..items.len()).rev().filter(|index| is_stored(&items[*index])) {
+            if !is_group[index] && shapes[index].synchronized {
+                let storage = usage::storage(items[index].usage.as_deref().unwrap_or_default());
+                lead[index] = storage.boundary(shapes[index].picture.as_ref(), pointer) as u8;
+                widest[index] = lead[index];
+            }
+            if let Some(parent) = items[index].parent {
+                is_group[parent] = true;
+                lead[parent] = lead[index];
+                widest[parent] = widest[parent].max(widest[index]);
+            }
+        }
+        Self { lead, widest, is_group }
+    }
+}
+
+/// Items that redefine another one than the last of their group that redefines nothing, and which one that is.
+fn unusual_redefinitions(items: &[DataItem]) -> HashMap<usize, usize> {
+    let mut last: Vec<Option<usize>> = vec![None; items.len()];
+    let mut unusual = Vec::new();
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| is_stored(item)) {
+        let Some(parent) = item.parent else { continue };
+        match &item.redefines {
+            Some(name) if last[parent].is_none_or(|last| items[last].name != *name) => unusual.push(index),
+            Some(_) => {}
+            None => last[parent] = Some(index),
+        }
+    }
+    if unusual.is_empty() {
+        return HashMap::new();
+    }
+    let mut redefined = HashMap::new();
+    let mut names: HashMap<(usize, &str), usize> = HashMap::new();
+    let mut unusual = unusual.into_iter().peekable();
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| is_stored(item)) {
+        let Some(parent) = item.parent else { continue };
+        if unusual.next_if_eq(&index).is_some()
+            && let Some(target) = item.redefines.as_deref().and_then(|name| names.get(&(parent, name)))
+        {
+            redefined.insert(index, *target);
+        }
+        names.insert((parent, item.name.as_str()), index);
+    }
+    redefined
+}
+
+/// A group whose parts are being placed. Places of parts are counted from its beginning.
+struct Open {
+    item: usize,
+    /// Where it begins in the group that holds it.
+    at: Option<u64>,
+    /// Where its next part begins.
+    next: Option<u64>,
+    /// Where its last part began that redefines nothing.
+    base: Option<u64>,
+}
+
+struct Walk<'a> {
+    items: &'a mut [DataItem],
+    shapes: &'a [Shape],
+    boundaries: &'a Boundaries,
+    redefined: &'a HashMap<usize, usize>,
+    pointer: PointerBytes,
+    open: Vec<Open>,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, index: usize) {
+        if !is_stored(&self.items[index]) {
+            return;
+        }
+        if self.shapes[index].on_paper {
+            self.items[index].length = self.elementary(index);
+            return;
+        }
+        if self.shapes[index].behind_gap {
+            self.open.iter_mut().for_each(|open| open.next = None);
+        }
+        self.close_above(self.items[index].parent);
+        let at = self.place(index);
+        let start = match self.open.last() {
+            None => Some(0),
+            Some(group) => sum(self.items[group.item].offset, at),
         };
-    }
-    for index in 0..items.len() {
-        let top = items[index].parent.is_none() && !matches!(items[index].level, 66 | 78 | 88);
-        if top {
-            items[index].offset = Some(0);
-        }
-        place(items, index, &children[index]);
-    }
-}
-
-fn children(items: &[DataItem]) -> Vec<Vec<usize>> {
-    let mut children = vec![Vec::new(); items.len()];
-    for (index, item) in items.iter().enumerate().filter(|(_, item)| !matches!(item.level, 66 | 78 | 88)) {
-        if let Some(parent) = item.parent {
-            children[parent].push(index);
-        }
-    }
-    children
-}
-
-/// USAGE of a group is that of its items.
-fn inherit_usage(items: &mut [DataItem]) {
-    for index in 0..items.len() {
-        if items[index].usage.is_none() && !matches!(items[index].level, 66 | 78 | 88) {
-            items[index].usage = items[index].parent.and_then(|parent| items[parent].usage.clone());
-            if let Some(picture) = items[index].picture.as_deref().filter(|_| items[index].usage.is_none()) {
-                let usage = if Picture::read(picture).national { "NATIONAL" } else { "DISPLAY" };
-                items[index].usage = Some(usage.to_owned());
-            }
-        }
-    }
-}
-
-/// The bytes an item takes with all its repetitions; none when its length is not known.
-fn extent(item: &DataItem) -> Option<u64> {
-    item.length.map(|length| length.saturating_mul(u64::from(item.occurs.unwrap_or(1))))
-}
-
-/// The length of a group; none when a part of it is not known.
-fn group_length(items: &[DataItem], children: &[usize]) -> Option<u64> {
-    let mut length = 0u64;
-    let mut start = 0u64;
-    for child in children {
-        let item = &items[*child];
-        if item.redefines.is_some() {
-            length = length.max(start.saturating_add(extent(item)?));
+        self.items[index].offset = start;
+        if self.boundaries.is_group[index] {
+            self.open.push(Open { item: index, at, next: Some(0), base: Some(0) });
         } else {
-            start = length;
-            length = length.saturating_add(extent(item)?);
+            self.items[index].length = self.elementary(index);
+            self.advance(index, at);
         }
     }
-    Some(length)
-}
 
-/// Sets the offsets of a group's parts, as far as the lengths before them are known.
-fn place(items: &mut [DataItem], group: usize, children: &[usize]) {
-    let mut next = items[group].offset;
-    let mut last_start = next;
-    for child in children {
-        let redefines = items[*child].redefines.is_some();
-        let start = if redefines { last_start } else { next };
-        items[*child].offset = start;
-        let end = start.zip(extent(&items[*child])).map(|(start, extent)| start.saturating_add(extent));
-        next = if redefines { next.zip(end).map(|(next, end)| next.max(end)) } else { end };
-        last_start = start;
+    /// Where an item begins in the innermost open group.
+    fn place(&self, index: usize) -> Option<u64> {
+        let Some(group) = self.open.last() else { return Some(0) };
+        if self.items[index].redefines.is_some() {
+            let target = self.redefined.get(&index).and_then(|target| self.items[*target].offset);
+            let at =
+                target.zip(self.items[group.item].offset).map(|(target, start)| target.saturating_sub(start));
+            return at.or(group.base);
+        }
+        let boundary = u64::from(self.boundaries.lead[index]);
+        let next = group.next?;
+        let from_record = sum(self.items[group.item].offset, Some(next)).unwrap_or(next);
+        Some(next.saturating_add(from_record.next_multiple_of(boundary) - from_record))
+    }
+
+    /// Closes the groups above the one that is named.
+    fn close_above(&mut self, parent: Option<usize>) {
+        while let Some(group) = self.open.pop_if(|group| Some(group.item) != parent) {
+            let mut length = group.next;
+            if self.items[group.item].occurs.is_some() {
+                let widest = u64::from(self.boundaries.widest[group.item]);
+                length = length.and_then(|length| length.checked_next_multiple_of(widest));
+            }
+            self.items[group.item].length = length;
+            self.advance(group.item, group.at);
+        }
+    }
+
+    /// Moves the group that holds an item on behind it with all its occurrences.
+    fn advance(&mut self, index: usize, at: Option<u64>) {
+        let item = &self.items[index];
+        let end = sum(at, extent(item, &self.shapes[index]));
+        let redefines = item.redefines.is_some();
+        if let Some(group) = self.open.last_mut() {
+            if redefines {
+                group.next = group.next.zip(end).map(|(next, end)| next.max(end));
+            } else {
+                group.base = at;
+                group.next = end;
+            }
+        }
+    }
+
+    fn elementary(&self, index: usize) -> Option<u64> {
+        let (item, shape) = (&self.items[index], &self.shapes[index]);
+        let storage = usage::storage(item.usage.as_deref()?);
+        let bytes = storage.bytes(shape.picture.as_ref(), item.sign_separate, self.pointer);
+        bytes.filter(|_| !item.attributes.any_length)
     }
 }
 
-fn elementary(item: &DataItem) -> Option<u64> {
-    let usage = item.usage.as_deref().unwrap_or("DISPLAY");
-    match usage {
-        "COMP-1" | "INDEX" | "POINTER" => return Some(4),
-        "COMP-2" => return Some(8),
-        _ => {}
+fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    a.zip(b).map(|(a, b)| a.saturating_add(b))
+}
+
+/// The bytes an item takes with all its repetitions; none when they are not known.
+fn extent(item: &DataItem, shape: &Shape) -> Option<u64> {
+    let length = item.length.filter(|_| !shape.unknown_count)?;
+    Some(length.saturating_mul(u64::from(item.occurs.unwrap_or(1))))
+}
+
+/// How many items of one name in one record are asked whether they are the one that is qualified.
+const MOST_OF_A_NAME: usize = 64;
+
+/// Level 66 takes the place from the first item it renames to the end of the last.
+fn rename(items: &mut [DataItem], renames: &[Renames]) {
+    let mut record = None;
+    let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut found = Vec::new();
+    for entry in renames {
+        let Some(own) = items[entry.item].parent else { continue };
+        if record != Some(own) {
+            record = Some(own);
+            names.clear();
+            let parts =
+                items.iter().enumerate().skip(own + 1).take_while(|(_, item)| !matches!(item.level, 1 | 77));
+            for (index, item) in parts.filter(|(_, item)| is_stored(item)) {
+                names.entry(item.name.as_str()).or_default().push(index);
+            }
+        }
+        let find = |name: &[String]| {
+            let (own, qualifiers) = name.split_first()?;
+            let same = names.get(own.as_str())?.iter().take(MOST_OF_A_NAME);
+            same.copied().find(|index| is_qualified(items, *index, qualifiers))
+        };
+        let Some(first) = find(&entry.first) else { continue };
+        let last = match &entry.last {
+            Some(last) => find(last),
+            None => Some(first),
+        };
+        let end = last.and_then(|last| {
+            let occurs = items[last].occurs.unwrap_or(1);
+            sum(items[last].offset, items[last].length.map(|length| length.saturating_mul(u64::from(occurs))))
+        });
+        let start = items[first].offset;
+        found.push((entry.item, start, end.zip(start).map(|(end, start)| end.saturating_sub(start))));
     }
-    let picture = Picture::read(item.picture.as_deref()?);
-    Some(match usage {
-        "COMP-3" => picture.digits / 2 + 1,
-        "COMP" | "COMP-5" => match picture.digits {
-            0..=4 => 2,
-            5..=9 => 4,
-            _ => 8,
-        },
-        "NATIONAL" | "DISPLAY-1" => picture.characters * 2,
-        _ => picture.characters * if picture.national { 2 } else { 1 } + u64::from(item.sign_separate),
+    for (index, offset, length) in found {
+        items[index].offset = offset;
+        items[index].length = length;
+    }
+}
+
+/// Whether an item is within groups of these names, the nearest first.
+fn is_qualified(items: &[DataItem], index: usize, qualifiers: &[String]) -> bool {
+    let mut above = items[index].parent;
+    qualifiers.iter().all(|qualifier| {
+        while let Some(group) = above {
+            above = items[group].parent;
+            if items[group].name == *qualifier {
+                return true;
+            }
+        }
+        false
     })
-}
-
-/// The size of a picture string.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Picture {
-    /// Character positions.
-    characters: u64,
-    /// Digit positions.
-    digits: u64,
-    /// Whether it is made of N or G.
-    national: bool,
-}
-
-impl Picture {
-    fn read(text: &str) -> Self {
-        let mut picture = Picture::default();
-        let symbols: Vec<char> = text.chars().collect();
-        let last_close = symbols.iter().rposition(|c| *c == ')').unwrap_or(0);
-        let mut at = 0;
-        while at < symbols.len() {
-            let symbol = symbols[at].to_ascii_uppercase();
-            let mut count = 1u64;
-            let mut width = 1;
-            // Behind the last closing parenthesis there is no repetition left to find.
-            if symbols.get(at + 1) == Some(&'(') && at < last_close {
-                let inside = symbols[at + 2..].iter().position(|c| *c == ')').unwrap_or(0);
-                let number: String = symbols[at + 2..at + 2 + inside].iter().collect();
-                count = number.parse::<u32>().map_or(1, u64::from);
-                width = inside + 3;
-            }
-            match symbol {
-                // An assumed point, and assumed zeros beside it, take no room.
-                'S' | 'V' | 'P' => {}
-                // CR and DB are two positions; each letter counts as one.
-                '9' | 'Z' | '*' => {
-                    picture.characters += count;
-                    picture.digits += count;
-                }
-                'N' | 'G' => {
-                    picture.characters += count;
-                    picture.national = true;
-                }
-                _ => picture.characters += count,
-            }
-            at += width;
-        }
-        picture
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pictures_have_positions_and_digits() {
-        let size = |text| (Picture::read(text).characters, Picture::read(text).digits);
-        assert_eq!(size("X(10)"), (10, 0));
-        assert_eq!(size("S9(11)V99"), (13, 13));
-        assert_eq!(size("X(5))(2)").0, 7);
-        assert_eq!(size(")(").0, 2);
-        assert_eq!(size("ZZ,ZZ9.99-"), (10, 7));
-    }
 }

@@ -4,17 +4,23 @@
 //! that lacks its period, so that an error costs at most the sentence it stands in. What belongs to no division (a
 //! copybook, a fragment) is read by what each of its entries looks like.
 
+mod candidates;
+mod clauses;
 mod data;
 mod environment;
 mod exec;
 pub(crate) mod grammar;
 mod layout;
+mod picture;
 mod procedure;
+mod scopes;
 mod seams;
+mod sql;
 mod statement;
+mod usage;
 
 use crate::lex::token::TokenKind;
-use crate::model::{Diagnostic, Division, Parsed, Program, Section, Severity};
+use crate::model::{Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
 use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
 use crate::{Lexed, words};
 use grammar::unquoted;
@@ -22,13 +28,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
-/// Reads a source whose copybooks are looked up in the library.
+/// Reads a source whose copybooks are looked up in the library, with the default options.
 pub fn parse(source: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Parsed {
+    parse_with(source, library, &ParseOptions::default())
+}
+
+/// Reads a source whose copybooks are looked up in the library.
+pub fn parse_with(source: &Arc<Lexed>, library: &dyn CopybookLibrary, options: &ParseOptions) -> Parsed {
     let stream = Stream::of(source, library);
     let tokens = stream.tokens();
     let mut parser = Parser::new(source, &stream, &tokens);
     parser.run();
-    parser.finish()
+    parser.finish(options)
 }
 
 /// Where the parser stands.
@@ -41,6 +52,8 @@ struct Parser<'t, 's> {
     place: Place,
     /// Programs that have begun and not ended, innermost last.
     open_programs: Vec<usize>,
+    /// Where the open programs of each name stand in that list, innermost last.
+    open_names: HashMap<String, Vec<usize>>,
     /// The tokens at which `END PROGRAM` names each program, last first.
     program_ends: HashMap<String, Vec<usize>>,
     /// The line behind the last one of each unit that has ended by END PROGRAM.
@@ -48,11 +61,17 @@ struct Parser<'t, 's> {
     unit_headers: Vec<Header>,
     marks: seams::Marks,
     data: data::State,
-    /// Literals moved to data items, for the candidates of dynamic calls.
-    moved: Moved,
+    /// The files of the source by program and name.
+    files: HashMap<(Option<usize>, String), usize>,
+    /// What is moved to data items, for the candidates of dynamic calls and resources.
+    moves: Vec<candidates::Move>,
+    /// The scopes of the sentence that is being read.
+    scopes: scopes::Scopes,
     /// The stream position at which each program begins, to place copies.
     program_starts: Vec<(usize, usize)>,
     sentences: Sentences,
+    /// How many of the stream's copies begin before the cursor.
+    passed_copies: usize,
 }
 
 /// How many sentences there were, by which prose is told from COBOL: a sentence of COBOL begins with a verb.
@@ -69,9 +88,6 @@ impl Sentences {
     }
 }
 
-/// Literals by the program and the data item they are moved to.
-type Moved = HashMap<(Option<usize>, String), Vec<(String, LineNumber)>>;
-
 /// What the next entry belongs to.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
@@ -85,6 +101,8 @@ struct Place {
 #[derive(Debug, Clone, Copy)]
 struct Header {
     line: LineNumber,
+    /// Whether it opens its line; else what stands before it reaches onto that line.
+    opens: bool,
     level: Level,
     index: usize,
 }
@@ -115,20 +133,25 @@ impl<'t, 's> Parser<'t, 's> {
             out: Parsed { diagnostics: stream.diagnostics.clone(), ..Parsed::default() },
             place: Place::default(),
             open_programs: Vec::new(),
+            open_names: HashMap::new(),
             program_ends,
             ended: HashMap::new(),
             unit_headers: Vec::new(),
             marks: seams::Marks::new(source.line_count),
             data: data::State::default(),
-            moved: HashMap::new(),
+            files: HashMap::new(),
+            moves: Vec::new(),
+            scopes: scopes::Scopes::default(),
             program_starts: Vec::new(),
             sentences: Sentences::default(),
+            passed_copies: 0,
         }
     }
 
     fn run(&mut self) {
         while let Some(token) = self.peek(0) {
             let before = self.at;
+            self.mark_copies();
             if self.division_header() || self.unit_header() || self.end_program() || self.replace(token) {
                 continue;
             }
@@ -143,6 +166,20 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
+    /// Notes the COPY statements of the file that stand between entries: a file can be cut before each.
+    fn mark_copies(&mut self) {
+        while let Some(found) = self.stream.copies.get(self.passed_copies).filter(|found| found.at <= self.at)
+        {
+            self.passed_copies += 1;
+            let opens_line = found.copy.file.is_none() && self.source.tokens[found.token].first;
+            if found.at == self.at && opens_line {
+                let in_procedure = self.place.division == Some("PROCEDURE");
+                let seam = if in_procedure { crate::Seam::Sentence } else { crate::Seam::Paragraph };
+                self.marks.mark_line(found.copy.lines.start(), seam);
+            }
+        }
+    }
+
     fn peek(&self, ahead: usize) -> Option<Token<'s>> {
         self.tokens.get(self.at + ahead).copied()
     }
@@ -153,19 +190,33 @@ impl<'t, 's> Parser<'t, 's> {
             return false;
         };
         let next = self.tokens.get(at + 1);
-        (next.is_some_and(|next| next.is("DIVISION")) && words::division(token.text).is_some())
+        self.is_division_header(at)
             || (token.first
                 && words::names_unit(token.text)
                 && next.is_some_and(|next| next.kind != TokenKind::Symbol))
             || is_end_program(self.tokens, at)
     }
 
-    fn division_header(&mut self) -> bool {
-        let Some(token) = self.peek(0) else { return false };
-        let Some(name) = words::division(token.text) else { return false };
-        if token.kind != TokenKind::Word || !self.peek(1).is_some_and(|next| next.is("DIVISION")) {
+    /// `DATA DIVISION`, and behind it a period, a phrase of the header, another header, or another line: prose goes on.
+    fn is_division_header(&self, at: usize) -> bool {
+        let (token, Some(next)) = (&self.tokens[at], self.tokens.get(at + 1)) else { return false };
+        if token.kind != TokenKind::Word || !next.is("DIVISION") || words::division(token.text).is_none() {
             return false;
         }
+        let Some(behind) = self.tokens.get(at + 2) else { return true };
+        behind.kind != TokenKind::Word
+            || behind.first
+            || behind.file != next.file
+            || behind.is_any(&["USING", "CHAINING", "RETURNING", "GIVING"])
+            || words::names_unit(behind.text)
+            || self.tokens.get(at + 3).is_some_and(|word| word.is_any(&["SECTION", "DIVISION"]))
+    }
+
+    fn division_header(&mut self) -> bool {
+        let Some(token) = self.peek(0) else { return false };
+        let Some(name) = words::division(token.text).filter(|_| self.is_division_header(self.at)) else {
+            return false;
+        };
         if name == "IDENTIFICATION" {
             self.begin_program(token);
         }
@@ -195,7 +246,7 @@ impl<'t, 's> Parser<'t, 's> {
             {
                 break;
             }
-            self.open_programs.pop();
+            self.close_program();
         }
         let index = self.out.programs.len();
         let token = self.in_own_file(token);
@@ -249,6 +300,10 @@ impl<'t, 's> Parser<'t, 's> {
         });
         if let Some((name, program)) = name.zip(self.place.program) {
             self.out.programs[program].name = unquoted(name.text).to_uppercase();
+            if let Some(place) = self.open_programs.len().checked_sub(1) {
+                let name = self.out.programs[program].name.clone();
+                self.open_names.entry(name).or_default().push(place);
+            }
             self.at += 1;
             // IS INITIAL, COMMON, RECURSIVE and the period; without the period the next header ends it.
             while let Some(token) = self.peek(0) {
@@ -274,12 +329,13 @@ impl<'t, 's> Parser<'t, 's> {
         let name = last.map(|name| unquoted(name.text).to_uppercase()).unwrap_or_default();
         let end = last.map_or(LineNumber::FIRST, |token| self.in_own_file(*token).line);
         if let Some(ends) = self.program_ends.get_mut(&name) {
-            ends.pop();
-            ends.retain(|end| *end > self.at);
+            while ends.pop_if(|end| *end <= self.at).is_some() {}
         }
-        let closes = self.open_programs.iter().rposition(|open| self.out.programs[*open].name == name);
+        let closes = self.open_names.get(&name).and_then(|places| places.last()).copied();
         let from = closes.unwrap_or(self.open_programs.len().saturating_sub(1));
-        for program in self.open_programs.drain(from..) {
+        while self.open_programs.len() > from
+            && let Some(program) = self.close_program()
+        {
             self.ended.insert(program, end);
         }
         self.at += 3;
@@ -287,6 +343,16 @@ impl<'t, 's> Parser<'t, 's> {
         let program = self.open_programs.last().copied();
         self.place = Place { program, ..Place::default() };
         true
+    }
+
+    /// Takes the innermost program off the open ones.
+    fn close_program(&mut self) -> Option<usize> {
+        let program = self.open_programs.pop()?;
+        let place = self.open_programs.len();
+        if let Some(places) = self.open_names.get_mut(&self.out.programs[program].name) {
+            places.pop_if(|last| *last == place);
+        }
+        Some(program)
     }
 
     /// `REPLACE ==...== BY ==...== .` changes the text after it; the structure here is that of the text as it stands.
@@ -357,7 +423,7 @@ impl<'t, 's> Parser<'t, 's> {
         if token.file != 0 {
             return;
         }
-        self.unit_headers.push(Header { line: token.line, level, index });
+        self.unit_headers.push(Header { line: token.line, opens: token.first, level, index });
         self.marks.mark(
             &token,
             match level {
@@ -380,13 +446,16 @@ impl<'t, 's> Parser<'t, 's> {
         self.out.diagnostics.push(Diagnostic { severity, code, line, message: message.to_owned() });
     }
 
-    fn finish(mut self) -> Parsed {
+    fn finish(mut self, options: &ParseOptions) -> Parsed {
         self.name_programs();
         self.close_units();
         self.place_copies();
         procedure::resolve_file_uses(&mut self.out);
-        procedure::resolve_candidates(&mut self.out, &self.moved);
-        layout::lay_out(&mut self.out.data_items);
+        procedure::resolve_cursors(&mut self.out);
+        candidates::resolve(&mut self.out, &self.moves, self.tokens);
+        let data = &mut self.data;
+        layout::lay_out(&mut self.out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
+        data::measure_records(&mut self.out.files, &self.out.data_items);
         self.judge();
         self.out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
         self.out.seams = self.marks.seams(&self.source.comment_lines);
@@ -435,18 +504,18 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     /// The ends of units: each reaches to the line before the next header of its own or a higher level, or that header's banner
-    /// of comments.
+    /// of comments; to that header's own line where the unit still has words on it.
     fn close_units(&mut self) {
         let Some(all) = LineRange::from_indices(0..self.source.line_count) else { return };
         let comments = &self.source.comment_lines;
         let headers = std::mem::take(&mut self.unit_headers);
         let mut next = [None::<LineNumber>; 4];
+        let mut above = None;
         let mut order: Vec<&Header> = headers.iter().collect();
         order.sort_by_key(|header| (header.line, header.level));
         for header in order.into_iter().rev() {
             let limit = next[..=header.level as usize].iter().flatten().min().copied();
-            let mut end =
-                limit.and_then(|line| seams::banner(line, comments).previous()).unwrap_or(all.end());
+            let mut end = limit.unwrap_or(all.end());
             let ended = match header.level {
                 Level::Program => self.ended.get(&header.index),
                 Level::Division => self.out.divisions[header.index].program.and_then(|p| self.ended.get(&p)),
@@ -468,7 +537,13 @@ impl<'t, 's> Parser<'t, 's> {
                 Level::Section => self.out.sections[header.index].lines = lines,
                 Level::Paragraph => self.out.paragraphs[header.index].lines = lines,
             }
-            next[header.level as usize] = Some(header.line);
+            // Many headers may stand on one line, below one long banner.
+            let before = match above {
+                Some((line, before)) if line == header.line => before,
+                _ => seams::banner(header.line, comments).previous().unwrap_or(header.line),
+            };
+            above = Some((header.line, before));
+            next[header.level as usize] = Some(if header.opens { before } else { header.line });
         }
         self.begin_programs_at_their_banners(all);
     }
@@ -485,8 +560,8 @@ impl<'t, 's> Parser<'t, 's> {
     fn place_copies(&mut self) {
         for found in &self.stream.copies {
             let mut copy = found.copy.clone();
-            copy.program =
-                self.program_starts.iter().rev().find(|(at, _)| *at <= found.at).map(|(_, program)| *program);
+            let begun = self.program_starts.partition_point(|(at, _)| *at <= found.at);
+            copy.program = begun.checked_sub(1).map(|last| self.program_starts[last].1);
             self.out.copies.push(copy);
         }
     }

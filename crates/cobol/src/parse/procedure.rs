@@ -6,9 +6,9 @@
 //! statement = verb { operand } { branch }
 //! branch    = condition { statement }
 //! ```
-//! Scopes are kept on a stack, not by recursion, so that no nesting in the source can exhaust ours.
 
 use super::grammar::unquoted;
+use super::scopes::Scopes;
 use super::{Level, Parser, exec};
 use crate::lex::token::TokenKind;
 use crate::model::{
@@ -17,25 +17,9 @@ use crate::model::{
 };
 use crate::stream::Token;
 use crate::words;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
-use war_rig_text::{LineNumber, LineRange};
-
-/// A statement that holds others.
-struct Open {
-    statement: usize,
-    branch: Option<usize>,
-}
-
-/// The scopes of one sentence.
-#[derive(Default)]
-struct Scopes {
-    open: Vec<Open>,
-    /// The simple statement whose operands are being read.
-    current: Option<usize>,
-    /// Where words go: the condition of a branch, or the text of the current statement.
-    into_branch: Option<usize>,
-}
+use war_rig_text::LineRange;
 
 impl<'t, 's> Parser<'t, 's> {
     /// `PROCEDURE DIVISION USING A B.`: from its first word to its period.
@@ -48,6 +32,11 @@ impl<'t, 's> Parser<'t, 's> {
             let over =
                 token.kind == TokenKind::Period || self.is_header(self.at) || words::is_verb(token.text);
             if over || token.kind == TokenKind::Exec {
+                break;
+            }
+            // A label: the header has no period, or its copybook of parameters has none.
+            let expects_name = using && self.tokens[self.at - 1].file == token.file;
+            if token.in_area_a() && self.is_label(self.at) && !expects_name {
                 break;
             }
             // Behind a copybook that is missing nobody knows whether the header has ended.
@@ -163,7 +152,8 @@ impl<'t, 's> Parser<'t, 's> {
             || words::is_verb(first.text)
             || words::scope_end(first.text).is_some();
         self.sentences.without_verb += usize::from(!begins);
-        let mut scopes = Scopes::default();
+        // The stacks of the last sentence are used again, so that not every sentence asks for memory.
+        let mut scopes = std::mem::take(&mut self.scopes);
         let start = self.at;
         while let Some(token) = self.peek(0) {
             if token.kind == TokenKind::Period {
@@ -184,6 +174,8 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let last = self.tokens[self.at - 1];
         self.close_above(&mut scopes, 0, last);
+        scopes.clear();
+        self.scopes = scopes;
     }
 
     /// A paragraph in a copybook ends with the last of its words there.
@@ -193,7 +185,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
         if let Some(paragraph) = self.place.paragraph {
             let paragraph = &mut self.out.paragraphs[paragraph];
-            if paragraph.file == self.stream.file_name(token.file)
+            if paragraph.file.as_deref() == self.stream.name(token.file)
                 && paragraph.lines.start() <= token.end_line
             {
                 paragraph.lines =
@@ -203,20 +195,24 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn sentence_token(&mut self, token: Token<'s>, scopes: &mut Scopes) {
-        if token.kind == TokenKind::Exec {
+        if token.kind == TokenKind::Exec && !exec::is_include(token.text) {
             let statement = self.begin_statement(token, "EXEC".to_owned(), scopes);
             self.exec_block(token, Some(statement));
             self.close_current(scopes, token);
         } else if token.kind != TokenKind::Word {
-            self.operand(token, scopes);
+            if !matches!(token.kind, TokenKind::MissingCopy | TokenKind::Exec) {
+                self.operand(token, scopes);
+            }
         } else if let Some(verb) = words::scope_end(token.text) {
             self.close_scope(verb, token, scopes);
         } else if token.is("ELSE") {
             self.else_branch(token, scopes);
-        } else if token.is("WHEN") && self.nearest(scopes, &["EVALUATE", "SEARCH"]).is_some() {
+        } else if token.is("WHEN") && scopes.nearest_with_when().is_some() {
             self.when_branch(token, scopes);
         } else if token.is("THEN") && scopes.into_branch.is_some() {
             scopes.into_branch = None;
+        } else if let Some(length) = self.service_length(token) {
+            self.at += length - 1;
         } else if let Some(length) = self.phrase_length(scopes) {
             self.phrase_branch(token, length, scopes);
             self.at += length - 1;
@@ -226,6 +222,18 @@ impl<'t, 's> Parser<'t, 's> {
             self.operand(token, scopes);
         }
         self.at += 1;
+    }
+
+    /// How many tokens a SERVICE statement has, which steers the compiler and does nothing: `SERVICE LABEL`, `SERVICE RELOAD X`.
+    fn service_length(&self, token: Token<'s>) -> Option<usize> {
+        let next = self.peek(1).filter(|_| token.is("SERVICE"))?;
+        if next.is("LABEL") {
+            Some(2)
+        } else if next.is("RELOAD") {
+            Some(3)
+        } else {
+            None
+        }
     }
 
     /// Whether a verb at the cursor begins a statement here, or is an operand that only looks like one.
@@ -286,7 +294,7 @@ impl<'t, 's> Parser<'t, 's> {
                 "PERFORM" => Some(self.begin_branch(BranchKind::Loop, token, statement)),
                 _ => None,
             };
-            scopes.open.push(Open { statement, branch });
+            scopes.push(statement, &verb, branch);
             scopes.into_branch = branch;
             if branch.is_some() {
                 scopes.current = None;
@@ -314,6 +322,7 @@ impl<'t, 's> Parser<'t, 's> {
             verb,
             lines: LineRange::spanning(token.line, token.end_line),
             depth,
+            parent: scopes.open.last().map(|open| open.statement),
             exec: None,
             branch: scopes.open.last().and_then(|open| open.branch),
             paragraph: self.place.paragraph,
@@ -357,27 +366,15 @@ impl<'t, 's> Parser<'t, 's> {
         text.push_str(token.text);
     }
 
-    /// The index in the stack of the nearest open statement with one of these verbs.
-    fn nearest(&self, scopes: &Scopes, verbs: &[&str]) -> Option<usize> {
-        scopes
-            .open
-            .iter()
-            .rposition(|open| verbs.contains(&self.out.statements[open.statement].verb.as_str()))
-    }
-
     fn else_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
         // An IF that already has its ELSE cannot take this one.
-        let owner = scopes.open.iter().rposition(|open| {
-            self.out.statements[open.statement].verb == "IF"
-                && open.branch.is_some_and(|branch| self.out.branches[branch].kind == BranchKind::If)
-        });
-        let Some(owner) = owner else { return };
+        let Some(owner) = scopes.take_else() else { return };
         self.next_branch(BranchKind::Else, token, owner, scopes);
         scopes.into_branch = None;
     }
 
     fn when_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
-        let Some(owner) = self.nearest(scopes, &["EVALUATE", "SEARCH"]) else { return };
+        let Some(owner) = scopes.nearest_with_when() else { return };
         // WHEN upon WHEN: the same statements under either condition.
         let same = scopes.into_branch.filter(|branch| {
             scopes.open[owner].branch == Some(*branch) && self.out.branches[*branch].kind == BranchKind::When
@@ -441,11 +438,7 @@ impl<'t, 's> Parser<'t, 's> {
         {
             return None;
         }
-        let owner = scopes
-            .open
-            .iter()
-            .rposition(|open| words::is_conditional(&self.out.statements[open.statement].verb));
-        owner.map(PhraseOwner::Open)
+        scopes.nearest_conditional().map(PhraseOwner::Open)
     }
 
     fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut Scopes) {
@@ -454,7 +447,7 @@ impl<'t, 's> Parser<'t, 's> {
         match self.phrase_owner(scopes) {
             Some(PhraseOwner::Current(statement)) => {
                 if scopes.open.last().is_none_or(|open| open.statement != statement) {
-                    scopes.open.push(Open { statement, branch: None });
+                    scopes.push(statement, &self.out.statements[statement].verb, None);
                 }
                 scopes.current = None;
                 let owner = scopes.open.len() - 1;
@@ -469,8 +462,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn close_scope(&mut self, verb: &str, token: Token<'s>, scopes: &mut Scopes) {
-        let verb = verb.to_uppercase();
-        match self.nearest(scopes, &[&verb]) {
+        match scopes.nearest(verb) {
             Some(owner) => {
                 // What the statement holds ends before the terminator, the statement with it.
                 let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
@@ -478,8 +470,14 @@ impl<'t, 's> Parser<'t, 's> {
                 self.end_branch(scopes.open[owner].branch.take(), before);
                 self.close_above(scopes, owner, token);
             }
-            // A terminator of a simple statement (`END-CALL` without phrases) ends that one.
-            None => self.close_current(scopes, token),
+            // A terminator of a simple statement (`END-CALL` without phrases) ends that one; one of nothing belongs to nothing.
+            None => {
+                let own = scopes
+                    .current
+                    .is_some_and(|current| self.out.statements[current].verb.eq_ignore_ascii_case(verb));
+                let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
+                self.close_current(scopes, if own { token } else { before });
+            }
         }
         scopes.into_branch = None;
     }
@@ -494,7 +492,7 @@ impl<'t, 's> Parser<'t, 's> {
     fn close_above(&mut self, scopes: &mut Scopes, depth: usize, last: Token<'s>) {
         self.close_current(scopes, last);
         while scopes.open.len() > depth {
-            let Some(open) = scopes.open.pop() else { break };
+            let Some(open) = scopes.pop() else { break };
             self.end_branch(open.branch, last);
             self.end_statement(open.statement, last);
         }
@@ -503,7 +501,9 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn end_statement(&mut self, statement: usize, last: Token<'s>) {
         let statement = &mut self.out.statements[statement];
-        if statement.file == self.stream.file_name(last.file) && last.end_line >= statement.lines.start() {
+        if statement.file.as_deref() == self.stream.name(last.file)
+            && last.end_line >= statement.lines.start()
+        {
             statement.lines =
                 LineRange::spanning(statement.lines.start(), last.end_line.max(statement.lines.end()));
         }
@@ -513,13 +513,16 @@ impl<'t, 's> Parser<'t, 's> {
         let Some(branch) = branch else { return };
         let statement = &self.out.statements[self.out.branches[branch].statement];
         let branch = &mut self.out.branches[branch];
-        if statement.file == self.stream.file_name(last.file) && last.end_line >= branch.lines.start() {
+        if statement.file.as_deref() == self.stream.name(last.file) && last.end_line >= branch.lines.start() {
             branch.lines = LineRange::spanning(branch.lines.start(), last.end_line.max(branch.lines.end()));
         }
     }
 
     /// The facts of an EXEC block.
     pub(super) fn exec_block(&mut self, token: Token<'s>, statement: Option<usize>) {
+        if exec::is_include(token.text) {
+            return;
+        }
         let block = exec::read(token.text);
         let lines = LineRange::spanning(token.line, token.end_line);
         let file = self.stream.file_name(token.file);
@@ -555,7 +558,7 @@ impl<'t, 's> Parser<'t, 's> {
         let mut handle = |target: &str| {
             self.out.references.push(Reference {
                 kind: ReferenceKind::Handle,
-                target: target.trim().to_uppercase(),
+                target: target.trim().trim_start_matches(':').to_uppercase(),
                 qualifier: None,
                 through: None,
                 line: token.line,
@@ -570,21 +573,12 @@ impl<'t, 's> Parser<'t, 's> {
                 block.options[1..].iter().filter_map(|(_, value)| value.as_deref()).for_each(&mut handle);
             }
             "WHENEVER" => {
-                let words: Vec<&str> = token.text.split_whitespace().collect();
-                let to =
-                    words.iter().position(|word| word.eq_ignore_ascii_case("GOTO")).map(|at| at + 1).or_else(
-                        || {
-                            words
-                                .windows(2)
-                                .position(|pair| {
-                                    pair[0].eq_ignore_ascii_case("GO") && pair[1].eq_ignore_ascii_case("TO")
-                                })
-                                .map(|at| at + 2)
-                        },
-                    );
-                to.and_then(|at| words.get(at))
-                    .into_iter()
-                    .for_each(|target| handle(target.trim_start_matches(':')));
+                let action =
+                    block.options.first().and_then(|(_, action)| action.as_deref()).unwrap_or_default();
+                let label = ["GOTO ", "GO TO ", "DO PERFORM ", "PERFORM "]
+                    .iter()
+                    .find_map(|to| action.strip_prefix(to));
+                label.and_then(|label| label.split(' ').next()).into_iter().for_each(&mut handle);
             }
             _ => {}
         }
@@ -592,6 +586,10 @@ impl<'t, 's> Parser<'t, 's> {
             kind: block.kind,
             command: block.command,
             resource: block.resource,
+            is_literal: block.is_literal,
+            candidates: Arc::default(),
+            tables: block.tables,
+            cursor: block.cursor,
             options: block.options,
             lines,
             paragraph,
@@ -621,23 +619,20 @@ pub(super) fn resolve_file_uses(out: &mut Parsed) {
     }
 }
 
-/// Gives each dynamic call the literals that its program moves to its data item, each literal once. All calls of an item share
-/// one list.
-pub(super) fn resolve_candidates(out: &mut Parsed, moved: &super::Moved) {
-    type Shared = Arc<[(String, LineNumber)]>;
-    let mut lists: HashMap<(Option<usize>, String), Shared> = HashMap::new();
-    for call in out.calls.iter_mut().filter(|call| call.kind != CallKind::Static) {
-        let key = (call.program, call.target.clone());
-        let list = lists.entry(key).or_insert_with_key(|key| {
-            let mut seen = HashSet::new();
-            moved
-                .get(key)
-                .into_iter()
-                .flatten()
-                .filter(|(value, _)| seen.insert(value.clone()))
-                .cloned()
-                .collect()
-        });
-        call.candidates = Arc::clone(list);
+/// Gives what is done with a cursor the tables of its DECLARE, which may stand behind it.
+pub(super) fn resolve_cursors(out: &mut Parsed) {
+    let mut declared: HashMap<(Option<usize>, String), Vec<String>> = HashMap::new();
+    for exec in out.execs.iter().filter(|exec| exec.command == "DECLARE CURSOR") {
+        if let Some(cursor) = &exec.cursor {
+            declared.entry((exec.program, cursor.clone())).or_insert_with(|| exec.tables.clone());
+        }
+    }
+    for exec in
+        out.execs.iter_mut().filter(|exec| matches!(exec.command.as_str(), "OPEN" | "FETCH" | "CLOSE"))
+    {
+        let cursor = exec.cursor.clone().unwrap_or_default();
+        if let Some(tables) = declared.get(&(exec.program, cursor)) {
+            exec.tables.clone_from(tables);
+        }
     }
 }

@@ -16,10 +16,14 @@ impl Marks {
 
     /// Notes that a construct begins at a token; only one that opens its line of the file itself can be cut before.
     pub(super) fn mark(&mut self, token: &Token<'_>, seam: Seam) {
-        if token.file != 0 || !token.first {
-            return;
+        if token.file == 0 && token.first {
+            self.mark_line(token.line, seam);
         }
-        if let Some(current) = self.seams.get_mut(token.line.index()) {
+    }
+
+    /// Notes that a construct begins with a line of the file itself.
+    pub(super) fn mark_line(&mut self, line: LineNumber, seam: Seam) {
+        if let Some(current) = self.seams.get_mut(line.index()) {
             *current = (*current).min(seam);
         }
     }

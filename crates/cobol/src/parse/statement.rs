@@ -10,6 +10,7 @@
 //! ```
 
 use super::Parser;
+use super::candidates::Move;
 use super::grammar::{Read, Tokens, clause, identifier, literal, name, one_of, unquoted, word};
 use crate::lex::token::TokenKind;
 use crate::model::{Call, CallKind, FileUse, Reference, ReferenceKind};
@@ -46,7 +47,7 @@ impl<'t, 's> Parser<'t, 's> {
             "ALTER" => self.alter(),
             "SORT" | "MERGE" => self.sort(verb),
             "CALL" => self.call(),
-            "MOVE" => self.move_of_literal(),
+            "MOVE" => self.move_one(),
             "OPEN" => self.open(),
             "CLOSE" => self.close(),
             "READ" | "RETURN" | "WRITE" | "REWRITE" | "DELETE" | "START" | "RELEASE" => self.file_verb(verb),
@@ -182,17 +183,24 @@ impl<'t, 's> Parser<'t, 's> {
         });
     }
 
-    fn move_of_literal(&mut self) {
-        let moved = (literal, word("TO"), many0(identifier));
-        let line = self.tokens[self.at].line;
-        if let Some(((value, _, targets), _)) = clause(moved, self.operands()) {
-            let value = unquoted(value.text).trim().to_uppercase();
-            for target in targets.iter().filter(|target| target.file == 0) {
-                self.moved
-                    .entry((self.place.program, target.upper()))
-                    .or_default()
-                    .push((value.clone(), line));
+    /// Notes who is given a literal or the value of another item.
+    fn move_one(&mut self) {
+        let verb = self.tokens[self.at];
+        let operands = self.operands();
+        let from = clause(alt((literal, identifier)), operands);
+        let Some((_, taken)) = from.filter(|(from, _)| !from.is_any(&["CORR", "CORRESPONDING"])) else {
+            return;
+        };
+        let Some((_, to)) = clause(word("TO"), &operands[taken..]) else { return };
+        let mut at = taken + to;
+        // Tokens are named by their place in the stream, which is small; their text is looked up if anybody asks.
+        let place = |at: usize| u32::try_from(self.at + 1 + at).unwrap_or(u32::MAX);
+        while let Some((target, taken)) = clause(identifier, &operands[at..]) {
+            if target.file == 0 && verb.file == 0 {
+                let program = self.place.program.and_then(|program| u32::try_from(program).ok());
+                self.moves.push(Move { from: place(0), to: place(at), line: verb.line, program });
             }
+            at += taken;
         }
     }
 
@@ -206,6 +214,9 @@ impl<'t, 's> Parser<'t, 's> {
         self.out.file_uses.push(FileUse {
             file: unquoted(file.text).to_uppercase(),
             operation,
+            key: None,
+            into: None,
+            from: None,
             lines: LineRange::spanning(verb.line, end),
             paragraph: self.place.paragraph,
             program: self.place.program,
@@ -241,9 +252,19 @@ impl<'t, 's> Parser<'t, 's> {
         let Some(file) = operands.get(file_phrase).filter(|file| file.kind == TokenKind::Word) else {
             return;
         };
-        let next = operands.get(file_phrase + 1).is_some_and(|token| token.is("NEXT"));
-        let operation = if next { format!("{verb} NEXT") } else { verb.to_owned() };
+        let direction = operands.get(file_phrase + 1).filter(|token| token.is_any(&["NEXT", "PREVIOUS"]));
+        let operation = match direction {
+            Some(direction) => format!("{verb} {}", direction.upper()),
+            None => verb.to_owned(),
+        };
+        let before = self.out.file_uses.len();
         self.use_file(*file, operation, operands.len());
+        if let Some(used) = self.out.file_uses.get_mut(before) {
+            let behind = &operands[file_phrase + 1..];
+            used.key = key(behind);
+            used.into = item_behind(behind, "INTO");
+            used.from = item_behind(behind, "FROM");
+        }
     }
 
     fn entry_point(&mut self) {
@@ -252,6 +273,26 @@ impl<'t, 's> Parser<'t, 's> {
             self.out.programs[program].entries.push(name);
         }
     }
+}
+
+/// The item or literal behind a word of a statement.
+fn item_behind(operands: &[Token<'_>], word: &str) -> Option<String> {
+    let at = operands.iter().position(|token| token.is(word))?;
+    let operand = alt((literal, identifier))
+        .map(|t: Token<'_>| if t.kind == TokenKind::Word { t.upper() } else { t.text.to_owned() });
+    clause(operand, &operands[at + 1..]).map(|(item, _)| item)
+}
+
+/// The item behind KEY: `KEY IS NOT LESS THAN ITEM`. The KEY of INVALID KEY is another.
+fn key(operands: &[Token<'_>]) -> Option<String> {
+    let is_own = |at: &usize| {
+        operands[*at].is("KEY") && !at.checked_sub(1).is_some_and(|at| operands[at].is("INVALID"))
+    };
+    let at = (0..operands.len()).find(is_own)? + 1;
+    let relation = &["IS", "EQUAL", "EQUALS", "TO", "GREATER", "LESS", "THAN", "NOT", "OR"];
+    let names =
+        operands[at..].iter().skip_while(|token| token.kind == TokenKind::Symbol || token.is_any(relation));
+    names.take(1).find(|token| token.kind == TokenKind::Word).map(Token::upper)
 }
 
 /// The names after USING, without their passing modes, qualifiers and subscripts.

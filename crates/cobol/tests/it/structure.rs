@@ -1,78 +1,7 @@
 //! What the parser makes of COBOL as it is found: each case is a trait of real sources that breaks naive splitters.
 
-#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
-
-use std::collections::HashMap;
-use std::fmt::Write;
-use std::sync::Arc;
-use war_rig_cobol::{BranchKind, CallKind, CopybookLibrary, Lexed, Parsed, Seam, parse};
-use war_rig_text::{ReadOptions, SourceText};
-
-/// Copybooks by name.
-#[derive(Default)]
-struct Books(HashMap<String, Arc<Lexed>>);
-
-impl CopybookLibrary for Books {
-    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<Lexed>> {
-        self.0.get(name).cloned()
-    }
-}
-
-fn lexed(name: &str, text: &str) -> Arc<Lexed> {
-    let source = SourceText::read(name, text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    Arc::new(Lexed::of(&source))
-}
-
-fn read_with(text: &str, books: &[(&str, &str)]) -> Parsed {
-    let library = Books(
-        books
-            .iter()
-            .map(|(name, text)| ((*name).to_owned(), lexed(&format!("cpy/{name}.cpy"), text)))
-            .collect(),
-    );
-    parse(&lexed("T.cbl", text), &library)
-}
-
-fn read(text: &str) -> Parsed {
-    read_with(text, &[])
-}
-
-/// A fixed-format line for each line of code, which begins in column 8; a line that begins with `|` is taken from column 7.
-fn fixed(code: &str) -> String {
-    code.lines().fold(String::new(), |mut text, line| {
-        match line.strip_prefix('|') {
-            Some(indicated) => writeln!(text, "      {indicated}").unwrap(),
-            None => writeln!(text, "       {line}").unwrap(),
-        }
-        text
-    })
-}
-
-/// The outline of a source: units with their first and last lines.
-fn outline(parsed: &Parsed) -> String {
-    let mut rows: Vec<(u32, usize, String)> = Vec::new();
-    let mut add = |lines: war_rig_text::LineRange, rank: usize, text: String| {
-        rows.push((lines.start().get(), rank, format!("{text} {lines}")))
-    };
-    parsed.programs.iter().for_each(|unit| add(unit.lines, 0, format!("program {}", unit.name)));
-    parsed
-        .divisions
-        .iter()
-        .filter(|u| u.file.is_none())
-        .for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
-    parsed
-        .sections
-        .iter()
-        .filter(|u| u.file.is_none())
-        .for_each(|unit| add(unit.lines, 2, format!("section {}", unit.name)));
-    parsed
-        .paragraphs
-        .iter()
-        .filter(|u| u.file.is_none())
-        .for_each(|unit| add(unit.lines, 3, unit.name.clone()));
-    rows.sort();
-    rows.into_iter().map(|(_, _, text)| text).collect::<Vec<_>>().join(", ")
-}
+use crate::support::{fixed, outline, read, read_with};
+use war_rig_cobol::{BranchKind, CallKind, Seam};
 
 fn check(code: &str, expected: &str) {
     assert_eq!(outline(&read(&fixed(code))), expected, "\n{code}");
@@ -391,7 +320,7 @@ fn a_period_closes_every_scope_and_else_finds_its_if() {
 #[test]
 fn file_uses_name_files_and_records_alike() {
     let parsed = read(&fixed(
-        "PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n    SELECT OPTIONAL IN-FILE ASSIGN TO 'INDD'\n        ORGANIZATION IS INDEXED RECORD KEY IS K FILE STATUS IS ST.\n    SELECT OUT-FILE ASSIGN OUTDD.\nDATA DIVISION.\nFILE SECTION.\nFD  IN-FILE.\n01  IN-REC PIC X(80).\nFD  OUT-FILE.\n01  OUT-REC PIC X(80).\nPROCEDURE DIVISION.\n    OPEN INPUT IN-FILE OUTPUT OUT-FILE.\n    READ IN-FILE NEXT RECORD.\n    WRITE OUT-REC FROM IN-REC.\n    CLOSE IN-FILE OUT-FILE.",
+        "PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n    SELECT OPTIONAL IN-FILE ASSIGN TO 'INDD'\n        ORGANIZATION IS INDEXED RECORD KEY IS K\n        FILE STATUS IS ST.\n    SELECT OUT-FILE ASSIGN OUTDD.\nDATA DIVISION.\nFILE SECTION.\nFD  IN-FILE.\n01  IN-REC PIC X(80).\nFD  OUT-FILE.\n01  OUT-REC PIC X(80).\nPROCEDURE DIVISION.\n    OPEN INPUT IN-FILE OUTPUT OUT-FILE.\n    READ IN-FILE NEXT RECORD.\n    WRITE OUT-REC FROM IN-REC.\n    CLOSE IN-FILE OUT-FILE.",
     ));
     let file = &parsed.files[0];
     assert_eq!(

@@ -1,0 +1,116 @@
+//! What a data item that names a program or a resource may hold: the literals that the program gives it.
+//!
+//! A literal reaches an item as its VALUE, in a MOVE, or in a MOVE of another item that has a VALUE and to which nothing is moved.
+//! What reaches it in any other way is not guessed.
+
+use super::data::literal_value;
+use super::grammar::unquoted;
+use crate::lex::token::TokenKind;
+use crate::model::{CallKind, Parsed};
+use crate::stream::Token;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use war_rig_text::LineNumber;
+
+/// A MOVE to one item, by its tokens in the stream.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Move {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) line: LineNumber,
+    pub(super) program: Option<u32>,
+}
+
+/// An item of a program, by its name.
+type Item = (Option<usize>, String);
+
+/// Literals with the lines on which they are given.
+type Literals = Vec<(String, LineNumber)>;
+
+/// Gives each call and each resource that is named by a data item the literals of that item, each once. All that name the same item
+/// share one list.
+pub(super) fn resolve(out: &mut Parsed, moves: &[Move], tokens: &[Token<'_>]) {
+    let wanted = wanted(out);
+    if wanted.is_empty() {
+        return;
+    }
+    let given = given(out, moves, tokens, wanted);
+    let lists: HashMap<Item, Arc<[_]>> =
+        given.into_iter().map(|(item, literals)| (item, once(literals).into())).collect();
+    let list = |program: Option<usize>, operand: &str| {
+        lists.get(&(program, name_of(operand))).cloned().unwrap_or_default()
+    };
+    for call in out.calls.iter_mut().filter(|call| !call.is_literal) {
+        call.candidates = list(call.program, &call.target);
+    }
+    for exec in out.execs.iter_mut().filter(|exec| !exec.is_literal) {
+        exec.candidates = list(exec.program, exec.resource.as_deref().unwrap_or_default());
+    }
+}
+
+/// The items that name a program or a resource.
+fn wanted(out: &Parsed) -> HashSet<Item> {
+    let calls = out.calls.iter().filter(|call| call.kind != CallKind::Static && !call.is_literal);
+    let calls = calls.map(|call| (call.program, name_of(&call.target)));
+    let execs = out.execs.iter().filter(|exec| !exec.is_literal);
+    calls.chain(execs.filter_map(|exec| Some((exec.program, name_of(exec.resource.as_deref()?))))).collect()
+}
+
+/// The name of an operand without its qualifiers and subscripts.
+fn name_of(operand: &str) -> String {
+    operand.split([' ', '(']).next().unwrap_or_default().to_owned()
+}
+
+fn given(
+    out: &Parsed,
+    moves: &[Move],
+    tokens: &[Token<'_>],
+    wanted: HashSet<Item>,
+) -> HashMap<Item, Literals> {
+    let item_of = |program: Option<u32>, token: u32| -> Item {
+        (program.map(|program| program as usize), tokens[token as usize].upper())
+    };
+    let is_literal = |token: u32| tokens[token as usize].kind == TokenKind::Literal;
+    let to_wanted: Vec<&Move> =
+        moves.iter().filter(|found| wanted.contains(&item_of(found.program, found.to))).collect();
+    let mut sources: HashSet<Item> = to_wanted
+        .iter()
+        .filter(|found| !is_literal(found.from))
+        .map(|found| item_of(found.program, found.from))
+        .collect();
+    if !sources.is_empty() {
+        for found in moves {
+            sources.remove(&item_of(found.program, found.to));
+        }
+    }
+    let mut literals: HashMap<Item, Literals> = HashMap::new();
+    let mut constants: HashMap<Item, Vec<String>> = HashMap::new();
+    for item in &out.data_items {
+        let Some(value) = literal_value(item) else { continue };
+        let key = (item.program, item.name.clone());
+        if sources.contains(&key) {
+            constants.entry(key.clone()).or_default().push(value.clone());
+        }
+        if let Some(line) = item.lines.map(|lines| lines.start()).filter(|_| item.file.is_none())
+            && wanted.contains(&key)
+        {
+            literals.entry(key).or_default().push((value, line));
+        }
+    }
+    for found in to_wanted {
+        let own = literals.entry(item_of(found.program, found.to)).or_default();
+        if is_literal(found.from) {
+            let value = unquoted(tokens[found.from as usize].text).trim().to_uppercase();
+            own.push((value, found.line));
+        } else if let Some(values) = constants.get(&item_of(found.program, found.from)) {
+            own.extend(values.iter().map(|value| (value.clone(), found.line)));
+        }
+    }
+    literals
+}
+
+/// Each literal once, where it is given first.
+fn once(literals: Literals) -> Literals {
+    let mut seen = HashSet::new();
+    literals.into_iter().filter(|(value, _)| seen.insert(value.clone())).collect()
+}

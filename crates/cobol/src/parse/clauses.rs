@@ -1,0 +1,235 @@
+//! The clauses of a data description entry.
+//!
+//! ```text
+//! clause  = "PIC" [ "IS" ] picture | [ "USAGE" [ "IS" ] ] usage | "REDEFINES" name | occurs | "VALUE" [ "IS" ] { literal }
+//!         | [ "SIGN" [ "IS" ] ] ( "LEADING" | "TRAILING" ) [ "SEPARATE" ] | "RENAMES" name [ "THRU" name ] | "SYNC" | ...
+//! occurs  = "OCCURS" [ count "TO" ] count [ "TIMES" ] [ "DEPENDING" [ "ON" ] name ]
+//! keys    = ( "ASCENDING" | "DESCENDING" ) [ "KEY" ] [ "IS" ] { name }
+//! indexes = "INDEXED" [ "BY" ] { name }
+//! count   = number | constant | "UNBOUNDED"
+//! ```
+//! Clauses come in any order; a word that begins none is passed over.
+
+use super::grammar::{Read, Tokens, identifier, name, one_of, qualified, token, word};
+use super::usage;
+use crate::lex::token::TokenKind;
+use crate::stream::Token;
+use nom::Parser as _;
+use nom::branch::alt;
+use nom::combinator::{fail, opt};
+use nom::multi::many0;
+use nom::sequence::preceded;
+
+/// A clause of an entry.
+pub(super) enum Clause {
+    Picture(String),
+    Usage(&'static str),
+    /// GROUP-USAGE NATIONAL.
+    NationalGroup,
+    Redefines(String),
+    /// The least and the most occurrences, where they are known, and the item they depend on.
+    Occurs(Count, Count, Option<String>),
+    /// Whether the keys are ascending, and their names.
+    Keys(bool, Vec<String>),
+    Indexes(Vec<String>),
+    Value(String),
+    /// Whether the sign is SEPARATE.
+    Sign(bool),
+    Renames(Vec<String>, Option<Vec<String>>),
+    Synchronized,
+    Justified,
+    BlankWhenZero,
+    External,
+    Global,
+    AnyLength,
+    Based,
+    Typedef,
+}
+
+/// A number of occurrences as it is written.
+pub(super) enum Count {
+    Number(u32),
+    Constant(String),
+    Unbounded,
+}
+
+/// Words that begin a clause, and so end a list of values or names. In order, so that they can be searched.
+const CLAUSES: &[&str] = &[
+    "ANY",
+    "ASCENDING",
+    "BASED",
+    "BLANK",
+    "DEPENDING",
+    "DESCENDING",
+    "DYNAMIC",
+    "EXTERNAL",
+    "GLOBAL",
+    "GROUP-USAGE",
+    "INDEXED",
+    "JUST",
+    "JUSTIFIED",
+    "LEADING",
+    "OCCURS",
+    "PIC",
+    "PICTURE",
+    "REDEFINES",
+    "RENAMES",
+    "SIGN",
+    "SYNC",
+    "SYNCHRONIZED",
+    "TRAILING",
+    "TYPEDEF",
+    "USAGE",
+    "VOLATILE",
+];
+
+/// Those of them, and usages, that only some compilers reserve: behind a level number they are names.
+const NAMES_ELSEWHERE: &[&str] =
+    &["ANY", "BASED", "BIT", "DYNAMIC", "HANDLE", "OBJECT", "TYPEDEF", "UTF-8", "VOLATILE"];
+
+/// Whether a word begins a clause other than VALUE.
+pub(super) fn begins_clause(token: &Token<'_>) -> bool {
+    let upper = || token.text.bytes().map(|byte| byte.to_ascii_uppercase());
+    token.kind == TokenKind::Word
+        && (CLAUSES.binary_search_by(|clause| clause.bytes().cmp(upper())).is_ok()
+            || usage::spelled(token.text).is_some())
+}
+
+/// Whether a word behind a level number is the name of the item; else it has none.
+pub(super) fn names_item(token: &Token<'_>) -> bool {
+    token.kind == TokenKind::Word
+        && !token.is_any(&["VALUE", "VALUES"])
+        && (!begins_clause(token) || token.is_any(NAMES_ELSEWHERE))
+}
+
+/// The clause at the head of an entry's tokens.
+pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
+    alt((
+        preceded((one_of(&["PIC", "PICTURE"]), is()), token(|t| t.kind == TokenKind::Picture))
+            .map(|t| Clause::Picture(t.upper().replace(' ', ""))),
+        preceded((one_of(&["VALUE", "VALUES"]), is()), values).map(Clause::Value),
+        preceded(opt((word("USAGE"), is())), usage_word).map(Clause::Usage),
+        preceded(word("REDEFINES"), name).map(|t| Clause::Redefines(t.upper())),
+        occurs,
+        (one_of(&["ASCENDING", "DESCENDING"]), opt(word("KEY")), is(), names)
+            .map(|(order, _, _, names)| Clause::Keys(order.is("ASCENDING"), names)),
+        preceded((word("INDEXED"), opt(word("BY"))), names).map(Clause::Indexes),
+        (opt((word("SIGN"), is())), one_of(&["LEADING", "TRAILING"]), opt(word("SEPARATE")))
+            .map(|(_, _, separate)| Clause::Sign(separate.is_some())),
+        preceded(word("RENAMES"), (qualified, opt(preceded(one_of(&["THRU", "THROUGH"]), qualified))))
+            .map(|(first, last)| Clause::Renames(upper(&first), last.map(|last| upper(&last)))),
+        one_of(&["SYNC", "SYNCHRONIZED"]).map(|_| Clause::Synchronized),
+        one_of(&["JUST", "JUSTIFIED"]).map(|_| Clause::Justified),
+        (word("BLANK"), opt(word("WHEN")), one_of(&["ZERO", "ZEROS", "ZEROES"]))
+            .map(|_| Clause::BlankWhenZero),
+        flag,
+    ))
+    .parse(input)
+}
+
+fn is<'t, 's: 't>()
+-> impl nom::Parser<Tokens<'t, 's>, Output = Option<Token<'s>>, Error = nom::error::Error<Tokens<'t, 's>>> {
+    opt(one_of(&["IS", "ARE"]))
+}
+
+fn flag<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
+    alt((
+        word("EXTERNAL").map(|_| Clause::External),
+        word("GLOBAL").map(|_| Clause::Global),
+        (word("GROUP-USAGE"), is(), word("NATIONAL")).map(|_| Clause::NationalGroup),
+        (word("ANY"), word("LENGTH")).map(|_| Clause::AnyLength),
+        (word("DYNAMIC"), opt(word("LENGTH"))).map(|_| Clause::AnyLength),
+        word("BASED").map(|_| Clause::Based),
+        word("TYPEDEF").map(|_| Clause::Typedef),
+    ))
+    .parse(input)
+}
+
+fn usage_word<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, &'static str> {
+    let (rest, found) = token(|t| t.kind == TokenKind::Word)(input)?;
+    let Some(usage) = usage::spelled(found.text) else { return fail().parse(input) };
+    // `OBJECT REFERENCE class`; OBJECT alone is a name.
+    let (rest, reference) = opt((word("REFERENCE"), opt(name))).parse(rest)?;
+    if found.is("OBJECT") != reference.is_some() {
+        return fail().parse(input);
+    }
+    Ok((rest, usage.name))
+}
+
+fn occurs<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
+    let (rest, fewest) = preceded(word("OCCURS"), count).parse(input)?;
+    let (rest, most) = opt(preceded(word("TO"), count)).parse(rest)?;
+    let (rest, _) = opt(word("TIMES")).parse(rest)?;
+    let (rest, depending) = opt(preceded((word("DEPENDING"), opt(word("ON"))), identifier)).parse(rest)?;
+    let depending = depending.map(|t| t.upper());
+    Ok((
+        rest,
+        match most {
+            Some(most) => Clause::Occurs(fewest, most, depending),
+            None => {
+                let same = match &fewest {
+                    Count::Number(number) => Count::Number(*number),
+                    Count::Constant(name) => Count::Constant(name.clone()),
+                    Count::Unbounded => Count::Unbounded,
+                };
+                Clause::Occurs(fewest, same, depending)
+            }
+        },
+    ))
+}
+
+fn count<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Count> {
+    let (rest, found) = token(|t| t.kind == TokenKind::Word)(input)?;
+    let digits = found.text.strip_prefix('+').unwrap_or(found.text);
+    Ok((
+        rest,
+        if let Ok(number) = digits.parse() {
+            Count::Number(number)
+        } else if found.is_any(&["UNBOUNDED", "DYNAMIC"]) || digits.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            Count::Unbounded
+        } else if begins_clause(&found) || found.is("TIMES") {
+            return fail().parse(input);
+        } else {
+            Count::Constant(found.upper())
+        },
+    ))
+}
+
+/// Names up to the next clause, without their qualifiers.
+fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Vec<String>> {
+    let own = |input| {
+        let (rest, found) = identifier(input)?;
+        if names_item(&found) { Ok((rest, found.upper())) } else { fail().parse(input) }
+    };
+    many0(own).parse(input)
+}
+
+/// The literals of a VALUE clause as written.
+fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, String> {
+    let ends = |t: &Token<'_>| t.kind == TokenKind::Picture || begins_clause(t);
+    let end = input.0.iter().position(ends).unwrap_or(input.0.len());
+    let mut text = String::with_capacity(input.0[..end].iter().map(|token| token.text.len() + 1).sum());
+    for token in &input.0[..end] {
+        // A sign belongs to the number behind it.
+        if !text.is_empty() && !text.ends_with(['-', '+']) {
+            text.push(' ');
+        }
+        text.push_str(token.text);
+    }
+    Ok((Tokens(&input.0[end..]), text))
+}
+
+fn upper(tokens: &[Token<'_>]) -> Vec<String> {
+    tokens.iter().map(Token::upper).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_so_that_it_can_be_searched() {
+        assert!(CLAUSES.is_sorted());
+    }
+}

@@ -1,0 +1,89 @@
+//! The scopes of a sentence: the statements that hold others, and what is open in each.
+//!
+//! They are kept on a stack, not by recursion, so that no nesting in the source can exhaust ours. Where the open scopes of each
+//! verb stand is kept beside it, because a terminator looks for the innermost of its verb, and a walk down the stack for each of
+//! many terminators would take time that grows with the square of the source.
+
+use crate::words;
+
+/// A statement that holds others.
+pub(super) struct Open {
+    pub(super) statement: usize,
+    pub(super) branch: Option<usize>,
+    /// Its verb among those that have scopes.
+    scope: Option<usize>,
+}
+
+/// The scopes of one sentence, innermost last.
+#[derive(Default)]
+pub(super) struct Scopes {
+    pub(super) open: Vec<Open>,
+    /// The simple statement whose operands are being read.
+    pub(super) current: Option<usize>,
+    /// Where words go: the condition of a branch, or the text of the current statement.
+    pub(super) into_branch: Option<usize>,
+    /// The places in the stack of the open scopes of each verb.
+    of_verb: Vec<Vec<usize>>,
+    /// The places of those that may carry a conditional phrase.
+    conditional: Vec<usize>,
+    /// The places of IFs that have no ELSE yet.
+    without_else: Vec<usize>,
+}
+
+impl Scopes {
+    /// Forgets everything, for the next sentence.
+    pub(super) fn clear(&mut self) {
+        while self.pop().is_some() {}
+        self.current = None;
+        self.into_branch = None;
+    }
+
+    pub(super) fn push(&mut self, statement: usize, verb: &str, branch: Option<usize>) {
+        let place = self.open.len();
+        let scope = words::scope(verb);
+        if let Some(scope) = scope {
+            if self.of_verb.len() <= scope {
+                self.of_verb.resize_with(scope + 1, Vec::new);
+            }
+            self.of_verb[scope].push(place);
+        }
+        if words::is_conditional(verb) {
+            self.conditional.push(place);
+        }
+        if verb == "IF" {
+            self.without_else.push(place);
+        }
+        self.open.push(Open { statement, branch, scope });
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Open> {
+        let open = self.open.pop()?;
+        let place = self.open.len();
+        if let Some(scope) = open.scope {
+            self.of_verb[scope].pop_if(|last| *last == place);
+        }
+        self.conditional.pop_if(|last| *last == place);
+        self.without_else.pop_if(|last| *last == place);
+        Some(open)
+    }
+
+    /// The place of the innermost open statement with this verb.
+    pub(super) fn nearest(&self, verb: &str) -> Option<usize> {
+        self.of_verb.get(words::scope(verb)?)?.last().copied()
+    }
+
+    /// The place of the innermost statement that may carry a conditional phrase.
+    pub(super) fn nearest_conditional(&self) -> Option<usize> {
+        self.conditional.last().copied()
+    }
+
+    /// The place of the innermost statement that takes a WHEN.
+    pub(super) fn nearest_with_when(&self) -> Option<usize> {
+        self.nearest("EVALUATE").max(self.nearest("SEARCH"))
+    }
+
+    /// The place of the innermost IF that can take an ELSE, which it has from then on. What stands above it is to be closed.
+    pub(super) fn take_else(&mut self) -> Option<usize> {
+        self.without_else.pop()
+    }
+}

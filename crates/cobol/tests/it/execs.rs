@@ -1,0 +1,141 @@
+//! EXEC blocks, what they work on, and what an item that names something may hold.
+
+use crate::support::{fixed, procedure, read, read_with};
+use war_rig_cobol::{Call, Exec, Parsed};
+
+fn exec<'p>(parsed: &'p Parsed, command: &str) -> &'p Exec {
+    parsed.execs.iter().find(|exec| exec.command == command).unwrap()
+}
+
+/// Literals with their lines.
+fn listed(candidates: &[(String, war_rig_text::LineNumber)]) -> Vec<String> {
+    candidates.iter().map(|(literal, line)| format!("{literal} {line}")).collect()
+}
+
+#[test]
+fn a_cursor_has_the_tables_of_its_declaration() {
+    let parsed = read(&fixed(
+        "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n    EXEC SQL DECLARE C1 CURSOR FOR\n      SELECT A FROM POLICY P, GEN.CLAIM C\n      WHERE P.A = C.A END-EXEC.\nPROCEDURE DIVISION.\n    EXEC SQL OPEN C1 END-EXEC.\n    EXEC SQL FETCH C1 INTO :A END-EXEC.\n    EXEC SQL UPDATE POLICY SET B = 1\n      WHERE CURRENT OF C1 END-EXEC.\n    EXEC SQL CLOSE C2 END-EXEC.",
+    ));
+    for (command, resource, tables, cursor) in [
+        ("DECLARE CURSOR", "POLICY", vec!["POLICY", "GEN.CLAIM"], "C1"),
+        ("OPEN", "C1", vec!["POLICY", "GEN.CLAIM"], "C1"),
+        ("FETCH", "C1", vec!["POLICY", "GEN.CLAIM"], "C1"),
+        ("UPDATE", "POLICY", vec!["POLICY"], "C1"),
+        ("CLOSE", "C2", vec![], "C2"),
+    ] {
+        let found = exec(&parsed, command);
+        assert_eq!(found.resource.as_deref(), Some(resource), "{command}");
+        assert_eq!(
+            (found.tables.clone(), found.cursor.as_deref()),
+            (tables.iter().map(|t| (*t).to_owned()).collect(), Some(cursor))
+        );
+    }
+}
+
+#[test]
+fn an_include_is_a_copy_and_no_operation() {
+    let parsed = read_with(
+        &fixed(
+            "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n    EXEC SQL INCLUDE SQLCA END-EXEC.\n    EXEC SQL INCLUDE DCLPOL END-EXEC.\nPROCEDURE DIVISION.\nA.\n    EXEC SQL INCLUDE SQLDA END-EXEC.\n    IF A = B EXEC SQL INCLUDE CODE END-EXEC.\n    EXEC SQL COMMIT END-EXEC.",
+        ),
+        &[("DCLPOL", "       01  POL PIC X.\n"), ("CODE", "           MOVE 1 TO A\n")],
+    );
+    assert_eq!(parsed.copies.iter().map(|copy| copy.name.as_str()).collect::<Vec<_>>(), ["DCLPOL", "CODE"]);
+    assert_eq!(parsed.execs.iter().map(|exec| exec.command.as_str()).collect::<Vec<_>>(), ["COMMIT"]);
+    let statements: Vec<_> = parsed.statements.iter().map(|s| (s.verb.as_str(), s.depth)).collect();
+    assert_eq!(statements, [("IF", 0), ("MOVE", 1), ("EXEC", 0)]);
+    assert_eq!(parsed.data_items[0].file.as_deref(), Some("cpy/DCLPOL.cpy"));
+}
+
+#[test]
+fn what_is_done_whenever_leads_to_labels() {
+    let parsed = procedure(
+        "A.\n    EXEC SQL WHENEVER SQLERROR GO TO :ERR-1 END-EXEC.\n    EXEC SQL WHENEVER NOT FOUND GOTO ERR-2 END-EXEC.\n    EXEC SQL WHENEVER SQLWARNING CONTINUE END-EXEC.\n    EXEC CICS HANDLE ABEND LABEL(ERR-3) END-EXEC.",
+    );
+    assert_eq!(
+        parsed.references.iter().map(|r| r.target.as_str()).collect::<Vec<_>>(),
+        ["ERR-1", "ERR-2", "ERR-3"]
+    );
+    let conditions: Vec<_> = parsed.execs[..3].iter().map(|exec| exec.options[0].0.as_str()).collect();
+    assert_eq!(conditions, ["SQLERROR", "NOT FOUND", "SQLWARNING"]);
+}
+
+#[test]
+fn responses_are_among_the_options() {
+    let parsed =
+        procedure("    EXEC CICS READ FILE('A') INTO(R) RESP(WS-R)\n      RESP2(WS-R2) NOHANDLE END-EXEC.");
+    let option = |name: &str| {
+        let found = parsed.execs[0].options.iter().find(|(option, _)| option == name).unwrap();
+        found.1.as_deref()
+    };
+    assert_eq!((option("RESP"), option("RESP2"), option("NOHANDLE")), (Some("WS-R"), Some("WS-R2"), None));
+}
+
+#[test]
+fn a_resource_in_a_data_item_has_the_literals_given_to_it() {
+    let parsed = read(&fixed(
+        "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  LIT-FILE PIC X(8) VALUE 'ACCTDAT '.\n01  LIT-MENU PIC X(8) VALUE 'MENUPGM'.\n01  CHANGED PIC X(8) VALUE 'OLDPGM'.\n01  WS.\n    05  TO-PGM PIC X(8).\nPROCEDURE DIVISION.\n    EXEC CICS READ DATASET(LIT-FILE) END-EXEC\n    MOVE 'DIRECT' TO TO-PGM OF WS\n    MOVE LIT-MENU TO TO-PGM\n    MOVE LIT-MENU TO TO-PGM\n    MOVE 'NEWPGM' TO CHANGED\n    MOVE CHANGED TO TO-PGM\n    EXEC CICS XCTL PROGRAM(TO-PGM OF WS) END-EXEC\n    EXEC CICS READ FILE(UNKNOWN) END-EXEC\n    EXEC CICS READ FILE('LIT-FILE') END-EXEC.",
+    ));
+    let Call { target, candidates, .. } = &parsed.calls[0];
+    assert_eq!(target, "TO-PGM OF WS");
+    assert_eq!(listed(candidates), ["DIRECT 11", "MENUPGM 12"]);
+    let found: Vec<_> = parsed.execs.iter().map(|exec| listed(&exec.candidates).join(",")).collect();
+    assert_eq!(found, ["ACCTDAT 4", "DIRECT 11,MENUPGM 12", "", ""]);
+    assert_eq!(
+        parsed.execs.iter().map(|exec| exec.is_literal).collect::<Vec<_>>(),
+        [false, false, false, true]
+    );
+}
+
+#[test]
+fn a_program_does_not_give_another_ones_items_their_values() {
+    let parsed = read(&fixed(
+        "ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\n    CALL X.\n    MOVE 'ONE' TO X.\nEND PROGRAM A.\nID DIVISION.\nPROGRAM-ID. B.\nPROCEDURE DIVISION.\n    CALL X.\n    MOVE 'TWO' TO X.",
+    ));
+    assert_eq!(
+        parsed.calls.iter().map(|call| listed(&call.candidates).join(",")).collect::<Vec<_>>(),
+        ["ONE 5", "TWO 11"]
+    );
+}
+
+#[test]
+fn dli_commands_name_their_segments() {
+    let parsed = procedure(
+        "    EXEC DLI GU USING PCB(2) SEGMENT(POLICY) WHERE(N = X)\n      SEGMENT (CLAIM) INTO(C) END-EXEC.\n    EXEC DLI SCHD PSB((WS-PSB)) END-EXEC.\n    CALL 'CBLTDLI' USING GU-FUNC PCB-1 IO-AREA.",
+    );
+    let found = exec(&parsed, "GU");
+    assert_eq!(
+        (found.resource.as_deref(), found.tables.join(" ")),
+        (Some("CLAIM"), "POLICY CLAIM".to_owned())
+    );
+    assert!(found.options.contains(&("PCB".to_owned(), Some("2".to_owned()))));
+    assert!(!exec(&parsed, "SCHD").is_literal);
+    assert_eq!((parsed.calls[0].target.as_str(), parsed.calls[0].is_literal), ("CBLTDLI", true));
+}
+
+#[test]
+fn file_uses_say_their_key_and_their_record() {
+    let parsed = procedure(
+        "    READ F NEXT RECORD INTO WS-REC AT END CONTINUE.\n    READ F PREVIOUS.\n    READ G KEY IS G-KEY OF G-REC INVALID KEY CONTINUE.\n    START G KEY IS NOT LESS THAN G-KEY INVALID KEY CONTINUE.\n    START G KEY >= G-KEY.\n    WRITE H-REC FROM WS-REC (1).\n    REWRITE H-REC FROM 'X' INVALID KEY CONTINUE.\n    DELETE G INVALID KEY CONTINUE.",
+    );
+    let text = |value: &Option<String>| value.clone().unwrap_or("-".to_owned());
+    let uses: Vec<_> = parsed
+        .file_uses
+        .iter()
+        .map(|u| format!("{} {} {} {} {}", u.operation, u.file, text(&u.key), text(&u.into), text(&u.from)))
+        .collect();
+    assert_eq!(
+        uses,
+        [
+            "READ NEXT F - WS-REC -",
+            "READ PREVIOUS F - - -",
+            "READ G G-KEY - -",
+            "START G G-KEY - -",
+            "START G G-KEY - -",
+            "WRITE H-REC - - WS-REC",
+            "REWRITE H-REC - - 'X'",
+            "DELETE G - - -",
+        ]
+    );
+}

@@ -1,0 +1,10 @@
+//! The parser on COBOL as it is found.
+
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
+mod catalogue;
+mod data;
+mod execs;
+mod statements;
+mod structure;
+mod support;
