@@ -81,6 +81,9 @@ impl Writer<'_, '_> {
             divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
         let end = end.map_or(source.line_count(), |division| division.lines.start().index());
         let lines: Vec<Line<'_>> = source.lines().take(end).collect();
+        if let Some(remarks) = remarks(&lines) {
+            return Some(remarks);
+        }
         let mut comments: Vec<(LineNumber, String)> = Vec::with_capacity(lines.len());
         for block in lines.chunk_by(|a, b| !is_border(a) && !is_border(b)) {
             // A notice takes its whole block with it, up to the next frame or line of code.
@@ -159,6 +162,24 @@ impl Writer<'_, '_> {
         // A single word says no more than the paragraph's name.
         text.contains(' ').then(|| format!("Its comment: \"{}\".", text.trim_end_matches('.')))
     }
+}
+
+/// What REMARKS says, the comment entry in which older programs are described.
+fn remarks(lines: &[Line<'_>]) -> Option<(String, LineNumber)> {
+    let behind = |line: &Line<'_>| {
+        let code = line.code().trim_start();
+        let head = code.get(.."REMARKS.".len()).filter(|head| head.eq_ignore_ascii_case("REMARKS."))?;
+        (!line.is_comment()).then(|| code[head.len()..].trim().to_owned())
+    };
+    let (at, first) = lines.iter().enumerate().find_map(|(at, line)| Some((at, behind(line)?)))?;
+    // The entry goes on in area B.
+    let goes_on =
+        |line: &&Line<'_>| !line.is_comment() && !line.is_blank() && line.code().starts_with("    ");
+    let more = lines[at + 1..].iter().take_while(goes_on).map(|line| line.code().trim().to_owned());
+    let words: Vec<String> =
+        std::iter::once(first).chain(more).filter(|text| !text.is_empty()).take(LINES_QUOTED).collect();
+    let text = words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then(|| (text, lines[at].number()))
 }
 
 /// Lines of a comment as one text: a line that goes on with the sentence of the one before follows it, another stands apart.

@@ -74,10 +74,11 @@ impl<'a> Writer<'_, 'a> {
         let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
         let is_sql =
             operation.and_then(|found| found.exec).is_some_and(|at| parsed.execs[at].kind == ExecKind::Sql);
-        let fails = match (ends, is_sql) {
-            (true, true) => "finds no row",
-            (true, false) => "finds no more data",
-            (false, _) => "fails",
+        let fails = match (ends, is_sql, operation.map(|found| found.verb.as_str())) {
+            (true, true, _) => "finds no row",
+            (true, false, Some("SEARCH")) => "finds no entry",
+            (true, false, _) => "finds no more data",
+            (false, ..) => "fails",
         };
         let operation = operation.map(|found| match found.exec {
             Some(exec) => {
