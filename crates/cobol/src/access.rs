@@ -3,10 +3,11 @@
 mod parameters;
 
 use crate::model::{Exec, ExecKind, Parsed};
+use std::collections::HashMap;
 use war_rig_text::LineRange;
 
 /// What kind of thing data comes from or goes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// A file of FILE-CONTROL, by its index.
     File(usize),
@@ -60,16 +61,17 @@ pub struct Resource {
 /// Everything a source reads and writes, files first, each in the order in which it is first used.
 pub fn resources(parsed: &Parsed) -> Vec<Resource> {
     let mut resources = Vec::new();
+    let mut uses: HashMap<(Option<usize>, &str), Vec<_>> = HashMap::new();
+    for used in &parsed.file_uses {
+        uses.entry((used.program, &used.file)).or_default().push((used.operation.clone(), used.lines));
+    }
+    let mut copybooks: HashMap<(Option<usize>, &str), Option<&String>> = HashMap::new();
+    for item in parsed.data_items.iter().filter(|item| item.level == 1) {
+        copybooks.entry((item.program, &item.name)).or_insert(item.file.as_ref());
+    }
     for (index, file) in parsed.files.iter().enumerate() {
-        let uses =
-            parsed.file_uses.iter().filter(|used| used.file == file.name && used.program == file.program);
-        let operations: Vec<_> = uses.map(|used| (used.operation.clone(), used.lines)).collect();
-        if operations.is_empty() {
-            continue;
-        }
-        let record = parsed.data_items.iter().find(|item| {
-            item.level == 1 && item.program == file.program && file.records.contains(&item.name)
-        });
+        let Some(operations) = uses.get(&(file.program, file.name.as_str())).cloned() else { continue };
+        let record = file.records.iter().find_map(|record| copybooks.get(&(file.program, record.as_str())));
         resources.push(Resource {
             name: file.name.clone(),
             kind: ResourceKind::File(index),
@@ -77,15 +79,18 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
             is_read: operations.iter().any(|(operation, _)| reads(operation)),
             is_written: operations.iter().any(|(operation, _)| writes(operation)),
             operations,
-            copybook: record.and_then(|record| record.file.clone()),
+            copybook: record.and_then(|file| file.cloned()),
             program: file.program,
         });
     }
+    let mut known = HashMap::new();
     for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
-        if let Some((kind, is_read, is_written)) = access(exec)
-            && let Some(name) = exec.resource.clone()
-        {
-            note(&mut resources, exec, name, kind, is_read, is_written);
+        let Some((kind, is_read, is_written)) = access(exec) else { continue };
+        let names = if exec.tables.is_empty() { exec.resource.as_slice() } else { &exec.tables };
+        for (place, name) in names.iter().enumerate() {
+            // What is written is the first table; from the others a statement only takes.
+            let (is_read, is_written) = if place == 0 { (is_read, is_written) } else { (true, false) };
+            note(&mut resources, &mut known, exec, name, (kind.clone(), is_read, is_written));
         }
     }
     let used = parameters::directions(parsed);
@@ -126,7 +131,7 @@ fn access(exec: &Exec) -> Option<(ResourceKind, bool, bool)> {
     let command = exec.command.as_str();
     match exec.kind {
         ExecKind::Sql => match command {
-            "SELECT" | "DECLARE CURSOR" => Some((ResourceKind::Table, true, false)),
+            "SELECT" | "WITH" | "DECLARE CURSOR" => Some((ResourceKind::Table, true, false)),
             "INSERT" | "UPDATE" | "DELETE" | "MERGE" => Some((ResourceKind::Table, false, true)),
             _ => None,
         },
@@ -145,33 +150,29 @@ fn access(exec: &Exec) -> Option<(ResourceKind, bool, bool)> {
     }
 }
 
+/// Notes what a block does with a resource, and whether that reads or writes it.
 fn note(
     resources: &mut Vec<Resource>,
+    known: &mut HashMap<(ResourceKind, Option<usize>, String), usize>,
     exec: &Exec,
-    name: String,
-    kind: ResourceKind,
-    is_read: bool,
-    is_written: bool,
+    name: &str,
+    (kind, is_read, is_written): (ResourceKind, bool, bool),
 ) {
-    let operation = (exec.command.clone(), exec.lines);
-    let known = resources
-        .iter_mut()
-        .find(|known| known.name == name && known.kind == kind && known.program == exec.program);
-    match known {
-        Some(known) => {
-            known.operations.push(operation);
-            known.is_read |= is_read;
-            known.is_written |= is_written;
-        }
-        None => resources.push(Resource {
-            name,
+    let place = *known.entry((kind.clone(), exec.program, name.to_owned())).or_insert_with(|| {
+        resources.push(Resource {
+            name: name.to_owned(),
             kind,
             aliases: Vec::new(),
-            operations: vec![operation],
-            is_read,
-            is_written,
+            operations: Vec::new(),
+            is_read: false,
+            is_written: false,
             copybook: None,
             program: exec.program,
-        }),
-    }
+        });
+        resources.len() - 1
+    });
+    let resource = &mut resources[place];
+    resource.operations.push((exec.command.clone(), exec.lines));
+    resource.is_read |= is_read;
+    resource.is_written |= is_written;
 }
