@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(declaration(&item), "05 WS-KEY");
         let item = DataItem {
             picture: Some("S9(7)V99".to_owned()),
-            usage: Some("COMP-3".to_owned()),
+            usage: Some("COMP-3"),
             occurs: Some(12),
             depending_on: Some("WS-COUNT".to_owned()),
             redefines: Some("WS-ALL".to_owned()),
