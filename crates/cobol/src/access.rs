@@ -2,12 +2,12 @@
 
 mod parameters;
 
-use crate::model::{Exec, ExecKind, FileUse, Parsed};
+use crate::model::{Exec, ExecKind, Parsed};
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
 /// What kind of thing data comes from or goes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// A file of FILE-CONTROL, by its index.
     File(usize),
@@ -61,19 +61,17 @@ pub struct Resource {
 /// Everything a source reads and writes, files first, each in the order in which it is first used.
 pub fn resources(parsed: &Parsed) -> Vec<Resource> {
     let mut resources = Vec::new();
-    let mut uses: HashMap<(Option<usize>, &str), Vec<&FileUse>> = HashMap::new();
+    let mut uses: HashMap<(Option<usize>, &str), Vec<_>> = HashMap::new();
     for used in &parsed.file_uses {
-        uses.entry((used.program, &used.file)).or_default().push(used);
+        uses.entry((used.program, &used.file)).or_default().push((used.operation.clone(), used.lines));
     }
-    let mut records: HashMap<(Option<usize>, &str), usize> = HashMap::new();
-    for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.level == 1) {
-        records.entry((item.program, &item.name)).or_insert(index);
+    let mut copybooks: HashMap<(Option<usize>, &str), Option<&String>> = HashMap::new();
+    for item in parsed.data_items.iter().filter(|item| item.level == 1) {
+        copybooks.entry((item.program, &item.name)).or_insert(item.file.as_ref());
     }
     for (index, file) in parsed.files.iter().enumerate() {
-        let Some(uses) = uses.get(&(file.program, file.name.as_str())) else { continue };
-        let operations: Vec<_> = uses.iter().map(|used| (used.operation.clone(), used.lines)).collect();
-        let record = file.records.iter().filter_map(|name| records.get(&(file.program, name.as_str()))).min();
-        let record = record.map(|record| &parsed.data_items[*record]);
+        let Some(operations) = uses.get(&(file.program, file.name.as_str())).cloned() else { continue };
+        let record = file.records.iter().find_map(|record| copybooks.get(&(file.program, record.as_str())));
         resources.push(Resource {
             name: file.name.clone(),
             kind: ResourceKind::File(index),
@@ -81,11 +79,20 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
             is_read: operations.iter().any(|(operation, _)| reads(operation)),
             is_written: operations.iter().any(|(operation, _)| writes(operation)),
             operations,
-            copybook: record.and_then(|record| record.file.clone()),
+            copybook: record.and_then(|file| file.cloned()),
             program: file.program,
         });
     }
-    note_execs(&mut resources, parsed);
+    let mut known = HashMap::new();
+    for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
+        let Some((kind, is_read, is_written)) = access(exec) else { continue };
+        let names = if exec.tables.is_empty() { exec.resource.as_slice() } else { &exec.tables };
+        for (place, name) in names.iter().enumerate() {
+            // What is written is the first table; from the others a statement only takes.
+            let (is_read, is_written) = if place == 0 { (is_read, is_written) } else { (true, false) };
+            note(&mut resources, &mut known, exec, name, (kind.clone(), is_read, is_written));
+        }
+    }
     let used = parameters::directions(parsed);
     for (index, program) in parsed.programs.iter().enumerate() {
         let Some(header) = program.entry_lines else { continue };
@@ -124,7 +131,7 @@ fn access(exec: &Exec) -> Option<(ResourceKind, bool, bool)> {
     let command = exec.command.as_str();
     match exec.kind {
         ExecKind::Sql => match command {
-            "SELECT" | "DECLARE CURSOR" => Some((ResourceKind::Table, true, false)),
+            "SELECT" | "WITH" | "DECLARE CURSOR" => Some((ResourceKind::Table, true, false)),
             "INSERT" | "UPDATE" | "DELETE" | "MERGE" => Some((ResourceKind::Table, false, true)),
             _ => None,
         },
@@ -143,28 +150,29 @@ fn access(exec: &Exec) -> Option<(ResourceKind, bool, bool)> {
     }
 }
 
-/// Adds what EXEC blocks read and write, each resource once.
-fn note_execs(resources: &mut Vec<Resource>, parsed: &Parsed) {
-    let mut known: HashMap<(Option<usize>, &str, &str), usize> = HashMap::new();
-    for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
-        let Some((kind, is_read, is_written)) = access(exec) else { continue };
-        let Some(name) = &exec.resource else { continue };
-        let index = *known.entry((exec.program, kind.in_words(), name)).or_insert_with(|| {
-            resources.push(Resource {
-                name: name.clone(),
-                kind,
-                aliases: Vec::new(),
-                operations: Vec::new(),
-                is_read: false,
-                is_written: false,
-                copybook: None,
-                program: exec.program,
-            });
-            resources.len() - 1
+/// Notes what a block does with a resource, and whether that reads or writes it.
+fn note(
+    resources: &mut Vec<Resource>,
+    known: &mut HashMap<(ResourceKind, Option<usize>, String), usize>,
+    exec: &Exec,
+    name: &str,
+    (kind, is_read, is_written): (ResourceKind, bool, bool),
+) {
+    let place = *known.entry((kind.clone(), exec.program, name.to_owned())).or_insert_with(|| {
+        resources.push(Resource {
+            name: name.to_owned(),
+            kind,
+            aliases: Vec::new(),
+            operations: Vec::new(),
+            is_read: false,
+            is_written: false,
+            copybook: None,
+            program: exec.program,
         });
-        let resource = &mut resources[index];
-        resource.operations.push((exec.command.clone(), exec.lines));
-        resource.is_read |= is_read;
-        resource.is_written |= is_written;
-    }
+        resources.len() - 1
+    });
+    let resource = &mut resources[place];
+    resource.operations.push((exec.command.clone(), exec.lines));
+    resource.is_read |= is_read;
+    resource.is_written |= is_written;
 }

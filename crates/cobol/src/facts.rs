@@ -529,7 +529,7 @@ impl<'a> DataFact<'a> {
             name: &item.name,
             level: item.level,
             picture: item.picture.as_deref(),
-            usage: item.usage.as_deref(),
+            usage: item.usage,
             offset: item.offset,
             length: item.length,
             occurs: item.occurs,

@@ -1,7 +1,8 @@
 //! Where control can go: labels resolved, and the paragraphs that nothing reaches.
 
 use crate::model::{Parsed, Reference, ReferenceKind, Statement};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use war_rig_text::LineNumber;
 
 /// What a name after PERFORM or GO TO refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,15 +98,21 @@ impl Flow {
 }
 
 struct Labels<'a> {
-    paragraphs: HashMap<(Option<usize>, &'a str), Vec<usize>>,
+    /// The first paragraph of each name in a program.
+    paragraphs: HashMap<(Option<usize>, &'a str), usize>,
+    /// The first of each name in a section.
+    in_sections: HashMap<(usize, &'a str), usize>,
     sections: HashMap<(Option<usize>, &'a str), usize>,
 }
 
 impl<'a> Labels<'a> {
     fn of(parsed: &'a Parsed) -> Self {
-        let mut paragraphs: HashMap<_, Vec<usize>> = HashMap::new();
+        let (mut paragraphs, mut in_sections) = (HashMap::new(), HashMap::new());
         for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
-            paragraphs.entry((paragraph.program, paragraph.name.as_str())).or_default().push(index);
+            paragraphs.entry((paragraph.program, paragraph.name.as_str())).or_insert(index);
+            if let Some(section) = paragraph.section {
+                in_sections.entry((section, paragraph.name.as_str())).or_insert(index);
+            }
         }
         let mut sections = HashMap::new();
         for (index, section) in
@@ -113,22 +120,19 @@ impl<'a> Labels<'a> {
         {
             sections.entry((section.program, section.name.as_str())).or_insert(index);
         }
-        Self { paragraphs, sections }
+        Self { paragraphs, in_sections, sections }
     }
 
     /// A name means the paragraph of the section named with it, else of the section that refers to it, else the only one.
     fn find(&self, parsed: &Parsed, reference: &Reference, name: &str) -> Option<Label> {
         let key = (reference.program, name);
-        let section_of = |paragraph: usize| parsed.paragraphs[paragraph].section;
-        let candidates = self.paragraphs.get(&key).map(Vec::as_slice).unwrap_or_default();
         let wanted = match &reference.qualifier {
             Some(qualifier) => self.sections.get(&(reference.program, qualifier.as_str())).copied(),
-            None => reference.paragraph.and_then(section_of),
+            None => reference.paragraph.and_then(|paragraph| parsed.paragraphs[paragraph].section),
         };
-        let paragraph = candidates
-            .iter()
-            .find(|candidate| wanted.is_some() && section_of(**candidate) == wanted)
-            .or_else(|| candidates.first().filter(|_| reference.qualifier.is_none()));
+        let paragraph = wanted
+            .and_then(|section| self.in_sections.get(&(section, name)))
+            .or_else(|| self.paragraphs.get(&key).filter(|_| reference.qualifier.is_none()));
         match (paragraph, self.sections.get(&key)) {
             (Some(paragraph), _) => Some(Label::Paragraph(*paragraph)),
             (None, Some(section)) => Some(Label::Section(*section)),
@@ -220,15 +224,8 @@ impl<'a> Walk<'a> {
                 }
                 None => {}
             }
-            // A procedure of DECLARATIVES is entered by the run-time system.
-            if statement.verb == "USE" {
-                let behind = self.parsed.paragraphs.iter().position(|paragraph| {
-                    paragraph.program == statement.program
-                        && paragraph.lines.start() > statement.lines.start()
-                });
-                self.starts.extend(behind.map(|paragraph| (paragraph, NEVER)));
-            }
         }
+        self.enter_declaratives();
         for (paragraph, statement) in last {
             self.ends[paragraph] = ends_here(statement);
         }
@@ -239,13 +236,12 @@ impl<'a> Walk<'a> {
             // The last procedure of DECLARATIVES does not fall into the program.
             self.ends[last] = true;
         }
-        let mut seen = Vec::new();
+        let mut seen = HashSet::new();
         for (index, paragraph) in self.parsed.paragraphs.iter().enumerate() {
             if behind(paragraph.program).is_some_and(|behind| index < behind) {
                 continue;
             }
-            if seen.last() != Some(&paragraph.program) && !seen.contains(&paragraph.program) {
-                seen.push(paragraph.program);
+            if seen.insert(paragraph.program) {
                 let main_line = main_lines.get(&paragraph.program).filter(|main_line| {
                     main_line.file.is_none()
                         && paragraph.file.is_none()
@@ -256,6 +252,25 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+    }
+
+    /// A procedure of DECLARATIVES is entered by the run-time system, at the first paragraph behind its USE.
+    fn enter_declaratives(&mut self) {
+        let uses = || self.parsed.statements.iter().filter(|statement| statement.verb == "USE");
+        if uses().next().is_none() {
+            return;
+        }
+        let mut places: HashMap<_, Vec<(LineNumber, usize)>> = HashMap::new();
+        for (index, paragraph) in self.parsed.paragraphs.iter().enumerate() {
+            let own = places.entry((paragraph.program, paragraph.file.as_deref())).or_default();
+            own.push((paragraph.lines.start(), index));
+        }
+        let behind = uses().filter_map(|statement| {
+            let own = places.get(&(statement.program, statement.file.as_deref()))?;
+            let first = own.partition_point(|(line, _)| *line <= statement.lines.start());
+            own.get(first).map(|(_, paragraph)| (*paragraph, NEVER))
+        });
+        self.starts.extend(behind.collect::<Vec<_>>());
     }
 
     fn run(self) -> Vec<bool> {

@@ -423,7 +423,7 @@ pub struct DataItem {
     /// Its picture string.
     pub picture: Option<String>,
     /// Its usage in its normal spelling: `DISPLAY`, `COMP`, `COMP-3`, `INDEX`, `POINTER`, `BINARY-LONG` and so on.
-    pub usage: Option<String>,
+    pub usage: Option<&'static str>,
     /// The zero-based byte offset in its record, of its first occurrence; none when it is not known.
     pub offset: Option<u64>,
     /// Its length in bytes, one occurrence; none when it is not known.
@@ -437,7 +437,7 @@ pub struct DataItem {
     /// The item it redefines or, at level 66, the first one it renames.
     pub redefines: Option<String>,
     /// The last item that level 66 renames, where THRU names one.
-    pub renames_through: Option<String>,
+    pub renames_through: Option<Box<str>>,
     /// Its values as written, single blanks between them.
     pub value: Option<String>,
     /// The lines of its entry, first to last.
@@ -447,7 +447,7 @@ pub struct DataItem {
     /// The index of the item that holds it.
     pub parent: Option<usize>,
     /// The section of the DATA DIVISION: `WORKING-STORAGE`; none in a fragment.
-    pub section: Option<String>,
+    pub section: Option<Arc<str>>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
     /// The copybook it stands in.

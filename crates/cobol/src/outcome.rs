@@ -83,6 +83,7 @@ impl Statuses {
             ("SQLSTATE", Kind::SqlState),
             ("EIBRESP", Kind::Cics),
             ("RETURN-CODE", Kind::Code),
+            ("SORT-RETURN", Kind::Code),
         ];
         kinds.extend(fixed.into_iter().map(|(name, kind)| (name.to_owned(), kind)));
         let of_files = parsed.files.iter().filter_map(|file| file.status.clone());
@@ -281,6 +282,9 @@ fn operations(parsed: &Parsed, branches: &[Option<Outcome>], statuses: &Statuses
                 last.insert("", index);
                 last.insert("RETURN-CODE", index);
             }
+            "SORT" | "MERGE" => {
+                last.insert("SORT-RETURN", index);
+            }
             "EXEC" => {
                 last.insert("", index);
                 let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
@@ -307,7 +311,7 @@ impl Statuses {
                     Kind::File => item,
                     Kind::Sql | Kind::SqlState => "SQL",
                     Kind::Cics => "CICS",
-                    Kind::Code => "RETURN-CODE",
+                    Kind::Code => item,
                     Kind::Derived(_) => "",
                 });
             }

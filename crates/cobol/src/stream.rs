@@ -8,7 +8,7 @@ use crate::Lexed;
 use crate::copy;
 use crate::lex::token::{RawToken, TokenKind};
 use crate::model::{Copy, Diagnostic, Severity};
-use crate::replacing::{Replacement, replaced};
+use crate::replacing::{InForce, Replacements, replaced};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ const COST_OF_COPY: usize = 20;
 
 /// Whether two sources are one: a file that copies itself was read twice, as a source and as a copybook.
 fn is_same(a: &Arc<Lexed>, b: &Arc<Lexed>) -> bool {
-    Arc::ptr_eq(a, b) || (a.name == b.name && a.text == b.text)
+    Arc::ptr_eq(a, b) || (a.name == b.name && a.hash == b.hash)
 }
 
 /// A token with its text and place.
@@ -130,6 +130,8 @@ pub(crate) struct FoundCopy {
     pub(crate) at: usize,
     /// The token of its source with which it begins.
     pub(crate) token: usize,
+    /// The place in the list of the COPY of the file itself that brings it, or its own.
+    pub(crate) outermost: usize,
 }
 
 impl Stream {
@@ -145,7 +147,7 @@ impl Stream {
             copies: Vec::new(),
             diagnostics: main.diagnostics.clone(),
         };
-        stream.expand(main, library, &mut Vec::new(), &[]);
+        stream.expand(main, library, &mut Vec::new(), None);
         stream
     }
 
@@ -194,7 +196,7 @@ impl Stream {
         source: &Arc<Lexed>,
         library: &dyn CopybookLibrary,
         open: &mut Vec<Arc<Lexed>>,
-        replacing: &[Replacement],
+        replacing: Option<&InForce<'_>>,
     ) {
         // Two copybooks may print alike; what a source is, its place in memory says.
         let sources = &mut self.sources;
@@ -237,9 +239,9 @@ impl Stream {
         file: u32,
         source: &Lexed,
         words: Range<usize>,
-        replacing: &[Replacement],
+        replacing: Option<&InForce<'_>>,
     ) -> usize {
-        if replacing.is_empty() && !self.decimal_comma {
+        if replacing.is_none() && !self.decimal_comma {
             self.spent += if file == 0 { 0 } else { words.len() };
             self.push(file, words.start, Shown::Tokens(words.len() as u32));
             return words.len();
@@ -252,7 +254,13 @@ impl Stream {
     }
 
     /// Pushes the word at a place as REPLACING leaves it, and tells how many words of the source that were.
-    fn push_replaced(&mut self, file: u32, source: &Lexed, at: usize, replacing: &[Replacement]) -> usize {
+    fn push_replaced(
+        &mut self,
+        file: u32,
+        source: &Lexed,
+        at: usize,
+        replacing: Option<&InForce<'_>>,
+    ) -> usize {
         self.spent += usize::from(file != 0);
         if self.decimal_comma
             && let Some((number, taken)) = comma_number(source, at)
@@ -261,7 +269,7 @@ impl Stream {
             self.push(file, at, Shown::Word((self.words.len() - 1) as u32));
             return taken;
         }
-        let found = replaced(replacing, &source.text, &source.tokens[at..]);
+        let found = replacing.and_then(|replacing| replaced(replacing, &source.text, &source.tokens[at..]));
         let Some(found) = found.filter(|_| self.spent <= MOST_EXPANDED) else {
             self.push(file, at, Shown::Tokens(1));
             return 1;
@@ -283,7 +291,7 @@ impl Stream {
         found: copy::CopyStatement,
         library: &dyn CopybookLibrary,
         open: &mut Vec<Arc<Lexed>>,
-        replacing: &[Replacement],
+        replacing: Option<&InForce<'_>>,
     ) {
         let line = (file == 0).then(|| lines.start());
         let resolved = library.find(&found.name, found.library.as_deref());
@@ -334,6 +342,10 @@ impl Stream {
                 ),
             });
         }
+        let outermost = match self.copies.last() {
+            Some(last) if file != 0 => last.outermost,
+            _ => self.copies.len(),
+        };
         self.copies.push(FoundCopy {
             copy: Copy {
                 name: found.name.clone(),
@@ -347,13 +359,14 @@ impl Stream {
             },
             at: self.length,
             token: at,
+            outermost,
         });
         match resolved {
             Some(book) if expandable => {
                 // What the outer COPY replaces, it replaces in the copybooks of its copybook as well.
-                let mut all = found.replacing.unwrap_or_default();
-                all.extend_from_slice(replacing);
-                self.expand(&book, library, open, &all);
+                let own = found.replacing.map(Replacements::of);
+                let in_force = own.as_ref().map(|own| InForce { own, outer: replacing });
+                self.expand(&book, library, open, in_force.as_ref().or(replacing));
             }
             _ => self.push(file, at, Shown::MissingCopy),
         }

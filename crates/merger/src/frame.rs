@@ -448,7 +448,7 @@ pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
                 name: item.name.clone(),
                 level: item.level,
                 picture: item.picture.clone(),
-                usage: item.usage.clone(),
+                usage: item.usage.map(str::to_owned),
                 offset: item.offset,
                 length: item.length,
                 occurs: item.occurs,

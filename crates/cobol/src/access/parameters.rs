@@ -1,7 +1,7 @@
 //! Which parameters a program reads, and which it sets for its caller.
 
 use crate::model::{Parsed, Statement};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a program does with a parameter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,14 +18,17 @@ pub(super) fn directions(parsed: &Parsed) -> HashMap<(usize, &str), Direction> {
     }
     // Every item of a parameter leads to the parameter.
     let mut parameter_of: HashMap<(usize, &str), &str> = HashMap::new();
+    let named = parsed.programs.iter().enumerate();
+    let parameters: HashSet<(usize, &str)> = named
+        .flat_map(|(program, unit)| unit.parameters.iter().map(move |name| (program, name.as_str())))
+        .collect();
     let mut current = None;
     for item in &parsed.data_items {
         let Some(program) = item.program else { continue };
         if item.parent.is_none() {
-            let parameters = &parsed.programs[program].parameters;
-            current = parameters
-                .iter()
-                .find(|name| **name == item.name && item.section.as_deref() == Some("LINKAGE"));
+            let is_linkage = item.section.as_deref() == Some("LINKAGE");
+            current =
+                parameters.get(&(program, item.name.as_str())).filter(|_| is_linkage).map(|(_, name)| *name);
         }
         if let Some(parameter) = current {
             parameter_of.insert((program, &item.name), parameter);

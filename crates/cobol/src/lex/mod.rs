@@ -8,12 +8,14 @@ pub(crate) mod token;
 
 use crate::model::{Diagnostic, Severity};
 use token::{RawToken, TokenKind};
-use war_rig_text::{ReadNote, SourceText};
+use war_rig_text::{ContentHash, ReadNote, SourceText};
 
 /// A source cut into tokens, by itself: no copybook expanded.
 #[derive(Debug, Clone)]
 pub struct Lexed {
     pub(crate) name: String,
+    /// The hash of the file's bytes, by which two readings of it are known for one.
+    pub(crate) hash: ContentHash,
     pub(crate) text: String,
     pub(crate) tokens: Vec<RawToken>,
     /// The tokens at which a COPY or an INCLUDE may begin.
@@ -42,6 +44,7 @@ impl Lexed {
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
             name: source.name().to_owned(),
+            hash: source.hash(),
             text: logical.text,
             tokens,
             copies,

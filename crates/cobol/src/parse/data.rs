@@ -16,6 +16,7 @@ use crate::stream::Token;
 use nom::combinator::opt;
 use nom::sequence::preceded;
 use std::collections::HashMap;
+use std::sync::Arc;
 use war_rig_text::LineRange;
 
 /// What the data entries before this one leave open.
@@ -26,6 +27,8 @@ pub(super) struct State {
     /// The file whose FD or SD was read last.
     file: Option<usize>,
     in_fragment: bool,
+    /// The section whose name was asked for last.
+    section: Option<(usize, Arc<str>)>,
     /// The first item of the program.
     first: usize,
     /// Whether a copybook is missing behind the last item.
@@ -161,6 +164,19 @@ impl<'t, 's> Parser<'t, 's> {
             && before.kind != TokenKind::Literal
     }
 
+    /// The name of the section that is being read, which all its items share.
+    fn section_name(&mut self) -> Option<Arc<str>> {
+        let section = self.place.section?;
+        match &self.data.section {
+            Some((known, name)) if *known == section => Some(Arc::clone(name)),
+            _ => {
+                let name: Arc<str> = self.out.sections[section].name.as_str().into();
+                self.data.section = Some((section, Arc::clone(&name)));
+                Some(name)
+            }
+        }
+    }
+
     fn file_description(&mut self, first: Token<'s>) {
         self.marks.mark(&first, Seam::Paragraph);
         let entry = self.entry();
@@ -207,7 +223,7 @@ impl<'t, 's> Parser<'t, 's> {
         let entry = self.entry();
         self.data.in_fragment |= self.place.division.is_none();
         self.sentences.all += 1;
-        let section = self.place.section.map(|section| self.out.sections[section].name.clone());
+        let section = self.section_name();
         let on_paper = section.as_deref().is_some_and(|section| ON_PAPER.contains(&section));
         let last =
             entry.last().filter(|last| last.file == first.file).map_or(first.end_line, |last| last.end_line);
@@ -248,12 +264,13 @@ impl<'t, 's> Parser<'t, 's> {
                 shape.picture = Picture::read(&picture, &self.data.currency, constant);
                 item.picture = Some(picture);
             }
-            Clause::Usage(usage) => item.usage = Some(usage.to_owned()),
+            Clause::Usage(usage) => item.usage = Some(usage),
             Clause::NationalGroup => shape.national_group = true,
             Clause::Redefines(of) => item.redefines = Some(of),
             Clause::Renames(first, last) => {
                 item.redefines = first.first().cloned();
-                item.renames_through = last.as_ref().and_then(|last| last.first()).cloned();
+                item.renames_through =
+                    last.as_ref().and_then(|last| last.first()).map(|last| last.as_str().into());
                 if item.level == 66 {
                     self.data.renames.push(Renames { item: self.out.data_items.len(), first, last });
                 }

@@ -69,8 +69,8 @@ fn hand_down(items: &mut [DataItem], shapes: &mut [Shape]) {
         }
         if let Some(parent) = items[index].parent {
             if items[index].usage.is_none() {
-                let national = shapes[parent].national_group.then(|| "NATIONAL".to_owned());
-                items[index].usage = national.or_else(|| items[parent].usage.clone());
+                let national = shapes[parent].national_group.then_some("NATIONAL");
+                items[index].usage = national.or(items[parent].usage);
             }
             let above = shapes[parent];
             let shape = &mut shapes[index];
@@ -82,10 +82,7 @@ fn hand_down(items: &mut [DataItem], shapes: &mut [Shape]) {
         item.attributes.synchronized = shapes[index].synchronized;
         item.sign_separate = false;
         if let Some(picture) = shapes[index].picture {
-            let usage = item.usage.get_or_insert_with(|| {
-                let wide = picture.width == 2;
-                if wide { "NATIONAL" } else { "DISPLAY" }.to_owned()
-            });
+            let usage = *item.usage.get_or_insert(if picture.width == 2 { "NATIONAL" } else { "DISPLAY" });
             item.sign_separate = picture.signed
                 && shapes[index].sign_separate == Some(true)
                 && matches!(usage::storage(usage), Storage::Display | Storage::Wide);
@@ -109,7 +106,7 @@ impl Boundaries {
         // Parts follow their group, so that walking backwards meets them first and the first of them last.
         for index in (0..items.len()).rev().filter(|index| is_stored(&items[*index])) {
             if !is_group[index] && shapes[index].synchronized {
-                let storage = usage::storage(items[index].usage.as_deref().unwrap_or_default());
+                let storage = usage::storage(items[index].usage.unwrap_or_default());
                 lead[index] = storage.boundary(shapes[index].picture.as_ref(), pointer) as u8;
                 widest[index] = lead[index];
             }
@@ -245,7 +242,7 @@ impl Walk<'_> {
 
     fn elementary(&self, index: usize) -> Option<u64> {
         let (item, shape) = (&self.items[index], &self.shapes[index]);
-        let storage = usage::storage(item.usage.as_deref()?);
+        let storage = usage::storage(item.usage?);
         let bytes = storage.bytes(shape.picture.as_ref(), item.sign_separate, self.pointer);
         bytes.filter(|_| !item.attributes.any_length)
     }

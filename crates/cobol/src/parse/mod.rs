@@ -20,7 +20,7 @@ mod statement;
 mod usage;
 
 use crate::lex::token::TokenKind;
-use crate::model::{Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
+use crate::model::{Copy, Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
 use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
 use crate::{Lexed, words};
 use grammar::unquoted;
@@ -39,7 +39,16 @@ pub fn parse_with(source: &Arc<Lexed>, library: &dyn CopybookLibrary, options: &
     let tokens = stream.tokens();
     let mut parser = Parser::new(source, &stream, &tokens);
     parser.run();
-    parser.finish(options)
+    let programs = parser.programs_of_copies();
+    let mut out = parser.finish(options);
+    drop(tokens);
+    // What was found while copybooks were expanded is moved, not copied: a source may name thousands.
+    let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
+    out.diagnostics.extend(of_parser);
+    out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
+    let copies = stream.copies.into_iter().zip(programs);
+    out.copies = copies.map(|(found, program)| Copy { program, ..found.copy }).collect();
+    out
 }
 
 /// Where the parser stands.
@@ -130,7 +139,7 @@ impl<'t, 's> Parser<'t, 's> {
             stream,
             tokens,
             at: 0,
-            out: Parsed { diagnostics: stream.diagnostics.clone(), ..Parsed::default() },
+            out: Parsed::default(),
             place: Place::default(),
             open_programs: Vec::new(),
             open_names: HashMap::new(),
@@ -268,14 +277,20 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// The token, or where a copybook brings it the COPY in the file itself: programs are those of the file.
     fn in_own_file(&self, token: Token<'s>) -> Token<'s> {
-        let own = |found: &&FoundCopy| found.at <= self.at && found.copy.file.is_none();
-        match self.stream.copies.iter().rfind(own).filter(|_| token.file != 0) {
+        match self.outermost_copy().filter(|_| token.file != 0) {
             Some(found) => {
                 let lines = found.copy.lines;
                 Token { file: 0, line: lines.start(), end_line: lines.end(), ..token }
             }
             None => token,
         }
+    }
+
+    /// The COPY of the file itself that brings the token at the cursor, if one does.
+    fn outermost_copy(&self) -> Option<&'t FoundCopy> {
+        let copies = &self.stream.copies;
+        let last = copies.partition_point(|found| found.at <= self.at).checked_sub(1)?;
+        Some(&copies[copies[last].outermost])
     }
 
     /// `PROGRAM-ID. X` with or without periods, also where the IDENTIFICATION DIVISION header is missing.
@@ -449,7 +464,6 @@ impl<'t, 's> Parser<'t, 's> {
     fn finish(mut self, options: &ParseOptions) -> Parsed {
         self.name_programs();
         self.close_units();
-        self.place_copies();
         procedure::resolve_file_uses(&mut self.out);
         procedure::resolve_cursors(&mut self.out);
         candidates::resolve(&mut self.out, &self.moves, self.tokens);
@@ -457,7 +471,6 @@ impl<'t, 's> Parser<'t, 's> {
         layout::lay_out(&mut self.out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
         data::measure_records(&mut self.out.files, &self.out.data_items);
         self.judge();
-        self.out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
         self.out.seams = self.marks.seams(&self.source.comment_lines);
         self.out
     }
@@ -471,7 +484,7 @@ impl<'t, 's> Parser<'t, 's> {
             && out.divisions.is_empty();
         let (code, message) = if self.sentences.are_prose() {
             ("not-cobol", "this does not read as COBOL")
-        } else if nothing && out.programs.is_empty() && out.copies.is_empty() {
+        } else if nothing && out.programs.is_empty() && self.stream.copies.is_empty() {
             ("no-structure", "no statement, item or header was recognised")
         } else if out.programs.is_empty() && out.divisions.is_empty() {
             ("fragment", "no program: read as a copybook")
@@ -557,13 +570,13 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    fn place_copies(&mut self) {
-        for found in &self.stream.copies {
-            let mut copy = found.copy.clone();
+    /// The program in which each COPY stands.
+    fn programs_of_copies(&self) -> Vec<Option<usize>> {
+        let program = |found: &FoundCopy| {
             let begun = self.program_starts.partition_point(|(at, _)| *at <= found.at);
-            copy.program = begun.checked_sub(1).map(|last| self.program_starts[last].1);
-            self.out.copies.push(copy);
-        }
+            begun.checked_sub(1).map(|last| self.program_starts[last].1)
+        };
+        self.stream.copies.iter().map(program).collect()
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) struct Picture {
     /// Character positions.
     pub(super) characters: u64,
     /// Digit positions.
-    pub(super) digits: u64,
+    pub(super) digits: u32,
     /// The bytes of a character.
     pub(super) width: u8,
     /// Whether it has an operational sign.
@@ -58,11 +58,11 @@ impl Picture {
                 'V' | 'P' => {}
                 '9' => {
                     picture.characters += count;
-                    picture.digits += count;
+                    picture.digits = picture.digits.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
                 }
                 'Z' | '*' => {
                     picture.characters += count;
-                    picture.digits += count;
+                    picture.digits = picture.digits.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
                     picture.numeric = false;
                 }
                 '1' => {
@@ -99,7 +99,7 @@ impl Picture {
 mod tests {
     use super::*;
 
-    fn check(text: &str, characters: u64, digits: u64) {
+    fn check(text: &str, characters: u64, digits: u32) {
         let picture = Picture::read(text, &[('E', 3)], |name| (name == "MOST").then_some(12)).unwrap();
         assert_eq!((picture.characters, picture.digits), (characters, digits), "{text}");
     }

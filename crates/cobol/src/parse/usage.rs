@@ -90,7 +90,7 @@ pub(super) fn storage(name: &str) -> Storage {
 }
 
 /// The digits that 1, 2, ... 8 bytes of unsigned binary hold. A sign in the picture changes nothing: COMP-X has none.
-const DIGITS_OF_BYTES: [u64; 8] = [2, 4, 7, 9, 12, 14, 16, 19];
+const DIGITS_OF_BYTES: [u32; 8] = [2, 4, 7, 9, 12, 14, 16, 19];
 
 impl Storage {
     /// The bytes of an item; none when it has no picture and needs one.
@@ -124,8 +124,8 @@ impl Storage {
                 bytes.map_or(16, |bytes| bytes as u64 + 1)
             }
             // Unsigned packed decimal with a sign is packed decimal.
-            Storage::PackedUnsigned if !text && !picture.signed => picture.digits.div_ceil(2),
-            Storage::Packed | Storage::PackedUnsigned if !text => picture.digits / 2 + 1,
+            Storage::PackedUnsigned if !text && !picture.signed => u64::from(picture.digits.div_ceil(2)),
+            Storage::Packed | Storage::PackedUnsigned if !text => u64::from(picture.digits / 2) + 1,
             _ => picture.display() + sign,
         })
     }
