@@ -251,7 +251,7 @@ pub(super) fn declaration(item: &DataItem) -> String {
     if let Some(picture) = &item.picture {
         clause("PIC ", picture);
     }
-    if let Some(usage) = item.usage.as_deref().filter(|usage| *usage != "DISPLAY") {
+    if let Some(usage) = item.usage.filter(|usage| *usage != "DISPLAY") {
         clause("", usage);
     }
     if item.sign_separate {
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(declaration(&item), "05 WS-KEY");
         let item = DataItem {
             picture: Some("S9(7)V99".to_owned()),
-            usage: Some("COMP-3".to_owned()),
+            usage: Some("COMP-3"),
             occurs: Some(12),
             depending_on: Some("WS-COUNT".to_owned()),
             redefines: Some("WS-ALL".to_owned()),
