@@ -135,7 +135,7 @@ fn in_place(parsed: &Parsed, own: usize, lines_of: &impl Fn(&str) -> Option<usiz
     };
     assert_eq!(parsed.seams.len(), own);
     parsed.programs.iter().for_each(|item| within(item.lines, None, &item.name));
-    parsed.divisions.iter().for_each(|item| within(item.lines, None, item.name));
+    parsed.divisions.iter().for_each(|item| within(item.lines, item.file.as_ref(), item.name));
     parsed.sections.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));
     parsed.paragraphs.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));
     parsed.copies.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));

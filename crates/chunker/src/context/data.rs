@@ -251,7 +251,7 @@ pub(super) fn declaration(item: &DataItem) -> String {
     if let Some(picture) = &item.picture {
         clause("PIC ", picture);
     }
-    if let Some(usage) = item.usage.as_deref().filter(|usage| *usage != "DISPLAY") {
+    if let Some(usage) = item.usage.filter(|usage| *usage != "DISPLAY") {
         clause("", usage);
     }
     if item.sign_separate {

@@ -3,7 +3,6 @@
 use super::conditions::SHORT;
 use super::{Writer, name_list};
 use crate::phrases::{exec_phrase, list, sentence};
-use std::collections::BTreeSet;
 use war_rig_cobol::{BranchKind, Call, Exec, ExecKind, Outcome};
 use war_rig_template::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialQuestion, PartialSql,
@@ -64,11 +63,9 @@ impl<'a> Writer<'_, 'a> {
             Some(paragraph) => format!("in {}", parsed.paragraphs[paragraph].name),
             None => "in the main line".to_owned(),
         };
-        let found = parsed.statements.iter().find(|found| {
-            found.file.is_none()
-                && found.lines.start() == call.lines.start()
-                && matches!(found.verb.as_str(), "CALL" | "EXEC")
-        });
+        let mut on_line = self.reading.statements_on(LineRange::single(call.lines.start()));
+        let calls = |index: &usize| matches!(parsed.statements[*index].verb.as_str(), "CALL" | "EXEC");
+        let found = on_line.find(calls).map(|index| &parsed.statements[index]);
         let branch = found.and_then(|found| found.branch);
         let when = branch.map(|at| match self.reading.outcomes.of_branch(at) {
             Some(Outcome::Failure) => ", when something failed".to_owned(),
@@ -89,14 +86,8 @@ impl<'a> Writer<'_, 'a> {
             if citations.is_empty() {
                 continue;
             }
-            let of_copybook = self
-                .reading
-                .parsed
-                .data_items
-                .iter()
-                .filter(|item| item.level == 1 && item.file.is_some() && item.file == copy.resolved);
-            let records: BTreeSet<&String> = of_copybook.map(|item| &item.name).collect();
-            let records: Vec<String> = records.into_iter().cloned().collect();
+            let brought = copy.resolved.as_deref().and_then(|file| self.reading.brought.get(file));
+            let records: Vec<String> = brought.into_iter().flatten().map(|name| (*name).clone()).collect();
             let others = match copy.passed_over.as_slice() {
                 [] => String::new(),
                 others => format!(" (other files of that name differ: {})", name_list(others)),

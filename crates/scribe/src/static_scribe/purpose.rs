@@ -100,6 +100,7 @@ impl Writer<'_, '_> {
     fn reads_and_writes(&self, program: &str) -> Option<String> {
         let named = |wanted: &dyn Fn(&Resource) -> bool| {
             let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
+            let mut seen = HashSet::new();
             let resources = self.reading.resources.iter();
             for resource in
                 resources.filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource))
@@ -109,7 +110,7 @@ impl Writer<'_, '_> {
                     kinds.push((kind, Vec::new()));
                 }
                 let names = kinds.iter_mut().find(|(known, _)| *known == kind);
-                if let Some((_, names)) = names.filter(|(_, names)| !names.contains(&resource.name)) {
+                if let Some((_, names)) = names.filter(|_| seen.insert((kind, &resource.name))) {
                     names.push(resource.name.clone());
                 }
             }
@@ -142,7 +143,12 @@ impl Writer<'_, '_> {
 
     fn calls_in_a_sentence(&self) -> Option<String> {
         let mut names: Vec<String> = Vec::new();
+        let (mut told, mut seen) = (HashSet::new(), HashSet::new());
         for call in &self.reading.parsed.calls {
+            // All calls of an item have the same candidates, and there may be many of both.
+            if !told.insert((call.is_literal, call.program.filter(|_| !call.is_literal), &call.target)) {
+                continue;
+            }
             let name = match (call.is_literal, call.candidates.as_ref()) {
                 (true, _) => call.target.clone(),
                 (false, []) => format!("the program that {} names", call.target),
@@ -158,7 +164,7 @@ impl Writer<'_, '_> {
                     )
                 }
             };
-            if !names.contains(&name) {
+            if seen.insert(name.clone()) {
                 names.push(name);
             }
         }

@@ -1,9 +1,10 @@
 //! What is looked up again and again while a file is written about, found once for all its chunks.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
-    Branch, BranchKind, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, resources,
+    Branch, BranchKind, DataItem, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, resources,
 };
+use war_rig_text::{LineNumber, LineRange};
 
 /// The facts of a file by what leads to them.
 #[derive(Debug)]
@@ -29,6 +30,14 @@ pub(crate) struct Reading<'a> {
     records: HashMap<&'a str, Option<&'a str>>,
     /// Paragraphs that are labels alone: what they end has another name.
     pub(super) labels_only: HashSet<&'a str>,
+    /// The file's own statements by the line they begin on, in order.
+    own_statements: Vec<(LineNumber, usize)>,
+    /// The file's own EXEC blocks by their lines, in order.
+    own_execs: HashMap<LineRange, Vec<usize>>,
+    /// The first item of each name.
+    items: HashMap<&'a str, usize>,
+    /// The records that each copybook brings.
+    pub(super) brought: HashMap<&'a str, BTreeSet<&'a String>>,
     /// The first paragraphs of what is performed.
     pub(super) performed: HashSet<usize>,
     /// Paragraphs by name.
@@ -87,6 +96,21 @@ impl<'a> Reading<'a> {
             .enumerate()
             .filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
         let performed = performs.filter_map(|(index, _)| flow.span(index)).map(|(first, _)| first).collect();
+        let own = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
+        let mut own_statements: Vec<_> = own.map(|(index, found)| (found.lines.start(), index)).collect();
+        own_statements.sort_unstable();
+        let mut own_execs: HashMap<LineRange, Vec<usize>> = HashMap::new();
+        for (index, exec) in parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none()) {
+            own_execs.entry(exec.lines).or_default().push(index);
+        }
+        let mut items = HashMap::new();
+        let mut brought: HashMap<&str, BTreeSet<&String>> = HashMap::new();
+        for (index, item) in parsed.data_items.iter().enumerate() {
+            items.entry(item.name.as_str()).or_insert(index);
+            if let Some(file) = item.file.as_deref().filter(|_| item.level == 1) {
+                brought.entry(file).or_default().insert(&item.name);
+            }
+        }
         let outcomes = Outcomes::of(parsed);
         // A branch comes after those around it, so what is found for them is found once.
         let mut failed_before: Vec<Option<usize>> = Vec::with_capacity(parsed.branches.len());
@@ -102,6 +126,10 @@ impl<'a> Reading<'a> {
             parsed,
             flow,
             performed,
+            own_statements,
+            own_execs,
+            items,
+            brought,
             resources: resources(parsed),
             outcomes,
             under,
@@ -114,6 +142,23 @@ impl<'a> Reading<'a> {
             labels_only,
             paragraphs,
         }
+    }
+
+    /// The file's own statements that begin on these lines, by their lines.
+    pub(super) fn statements_on(&self, lines: LineRange) -> impl Iterator<Item = usize> + '_ {
+        let first = self.own_statements.partition_point(|(line, _)| *line < lines.start());
+        let on = self.own_statements[first..].iter().take_while(move |(line, _)| *line <= lines.end());
+        on.map(|(_, index)| *index)
+    }
+
+    /// The file's own EXEC blocks on exactly these lines.
+    pub(super) fn execs_on(&self, lines: LineRange) -> &[usize] {
+        self.own_execs.get(&lines).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The first item of a name.
+    pub(super) fn item(&self, name: &str) -> Option<&'a DataItem> {
+        self.items.get(name).map(|index| &self.parsed.data_items[*index])
     }
 
     /// The branches of a statement, in order.

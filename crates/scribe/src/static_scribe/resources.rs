@@ -2,7 +2,7 @@
 
 use super::Writer;
 use crate::phrases::{in_words, list, sentence, shorten, statement};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use war_rig_cobol::{Resource, ResourceKind};
 use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
 use war_rig_text::LineRange;
@@ -55,7 +55,7 @@ impl Writer<'_, '_> {
                 return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned();
             }
             kind => {
-                let named = self.reading.parsed.data_items.iter().find(|item| item.name == resource.name);
+                let named = self.reading.item(&resource.name);
                 let value = named
                     .and_then(|item| item.value.as_deref())
                     .map(|value| format!(" named by the value {value}"))
@@ -75,9 +75,11 @@ impl Writer<'_, '_> {
                 let lines =
                     resource.operations.iter().filter(|(operation, _)| moves_data(operation, is_input));
                 let citations: Vec<_> = lines.filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
-                let description = self.moved(resource, is_input);
-                let name = resource.name.clone();
-                (!citations.is_empty()).then_some(PartialFlow { name, description, citations })
+                (!citations.is_empty()).then(|| PartialFlow {
+                    name: resource.name.clone(),
+                    description: self.moved(resource, is_input),
+                    citations,
+                })
             });
             flows.collect()
         };
@@ -131,11 +133,10 @@ impl Writer<'_, '_> {
             .collect();
         match &resource.kind {
             ResourceKind::File(_) => {
-                let own = parsed.statements.iter().filter(|found| {
-                    found.file.is_none() && lines.iter().any(|lines| lines.contains(found.lines.start()))
-                });
+                let own: BTreeSet<usize> =
+                    lines.iter().flat_map(|lines| self.reading.statements_on(*lines)).collect();
                 for found in own {
-                    let upper = found.text.to_uppercase();
+                    let upper = parsed.statements[found].text.to_uppercase();
                     let item = upper.split_once(word).and_then(|(_, rest)| rest.split_whitespace().next());
                     items.extend(item.map(str::to_owned));
                 }
@@ -144,10 +145,10 @@ impl Writer<'_, '_> {
                 }
             }
             _ => {
-                let execs =
-                    parsed.execs.iter().filter(|exec| lines.contains(&exec.lines) && exec.file.is_none());
+                let execs: BTreeSet<usize> =
+                    lines.iter().flat_map(|lines| self.reading.execs_on(*lines)).copied().collect();
                 for exec in execs {
-                    let option = exec.options.iter().find(|(option, _)| option == word.trim());
+                    let option = parsed.execs[exec].options.iter().find(|(option, _)| option == word.trim());
                     items.extend(option.and_then(|(_, value)| value.clone()));
                 }
             }
