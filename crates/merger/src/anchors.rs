@@ -19,7 +19,7 @@ impl Names {
         known.extend(parsed.copies.iter().map(|copy| copy.name.clone()));
         known.extend(parsed.calls.iter().flat_map(|call| call.using.iter().chain([&call.target])).cloned());
         known.extend(parsed.references.iter().map(|reference| reference.target.clone()));
-        known.extend(parsed.execs.iter().filter_map(|exec| exec.resource.clone()));
+        known.extend(parsed.execs.iter().flat_map(|exec| exec.resource.iter().chain(&exec.tables)).cloned());
         known.extend(parsed.files.iter().map(|file| file.name.clone()));
         known.extend(
             parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()),
