@@ -218,6 +218,37 @@ mod tests {
     }
 
     #[test]
+    fn the_models_that_are_asked_for_are_there() {
+        let registry = Registry::built_in();
+        for name in [
+            "claude-opus-4-20250514",
+            "claude-opus-4-1-20250805",
+            "claude-opus-4-5-20251101",
+            "claude-sonnet-4-20250514",
+            "anthropic/claude-sonnet-4-5-20250929",
+            "claude-haiku-4-5",
+            "gpt-4o-mini",
+            "gpt-4.1-mini",
+            "gpt-4.1-nano-2025-04-14",
+            "gpt-5-mini",
+            "gpt-5-nano",
+            "o3",
+            "o4-mini-2025-04-16",
+            "gemini/gemini-3-pro-preview",
+            "gemini-3-pro",
+            "gemini-2.5-pro",
+            "gemini-2.5-flash",
+        ] {
+            assert!(registry.find(name).is_some_and(|model| model.prices.is_some()), "{name}");
+        }
+        let reasoning = registry.find("gpt-5").unwrap();
+        assert_eq!(
+            (reasoning.answer_limit, reasoning.temperature),
+            (AnswerLimit::MaxCompletionTokens, false)
+        );
+    }
+
+    #[test]
     fn a_call_costs_what_its_tokens_cost() {
         let tokens = TokenCount::new;
         let cost = |input, cached, output| {

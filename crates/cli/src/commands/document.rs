@@ -24,16 +24,32 @@ use war_rig_scribe::{PromptFrame, StaticScribe};
 /// Failures of usage and of storage; what fails for one file is reported and does not end the run.
 pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let only = args.pick.globs()?;
+    let tape = args.tape.of(settings.scribe.provider)?;
+    let jobs = args.jobs(&settings.scribe, tape);
     let planner = Arc::new(planner(&settings.scribe)?);
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
-        return plan::show(&sources, &planner, settings, args.jobs.get(), text, printer);
+        return plan::show(&sources, &planner, settings, jobs, text, printer);
+    };
+    let scribe = match settings.scribe.provider {
+        Provider::Static => Arc::new(StaticScribe),
+        provider @ (Provider::OpenAi | Provider::Replay) => {
+            if tape.asks(provider) {
+                settings.scribe.api_key(&|name| std::env::var_os(name))?;
+            }
+            return Err(Failure::usage(format!(
+                "the Scribe `{}` is not built into this version",
+                provider.as_str()
+            ))
+            .with_hint("use `static`, which needs no model")
+            .into());
+        }
     };
     let output = Arc::new(OutputFolder::open(output, Arc::clone(&sources))?);
     let options = RunOptions {
         // More workers than files are only threads.
-        jobs: args.jobs.get().min(sources.all().len()),
+        jobs: jobs.min(sources.all().len()),
         concurrency: settings.scribe.concurrency.get(),
         source: settings.source.source_options(),
         fail_fast: args.fail_fast,
@@ -43,9 +59,6 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         .max_blocking_threads(options.jobs + 1)
         .build()
         .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
-    let scribe = match settings.scribe.provider {
-        Provider::Static => Arc::new(StaticScribe),
-    };
     let progress = Lines { how: args.progress, printer };
     let (graph, reports) = runtime.block_on(async {
         let graph = Arc::new(EstateGraph::of(&survey(&sources.all(), &sources, &options).await));

@@ -19,7 +19,7 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<Exi
     let only = args.pick.globs()?;
     let planner = planner(&settings.scribe)?;
     let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
-    show(&sources, &planner, settings, args.jobs.get(), args.print.format, printer)
+    show(&sources, &planner, settings, args.jobs.get(None), args.print.format, printer)
 }
 
 /// Plans the picked sources, at most `jobs` at a time, and prints the plan.

@@ -64,7 +64,8 @@ impl Reader<'_> {
             let fits = match (key.shape, value.get_ref()) {
                 (Shape::Text, DeValue::String(_))
                 | (Shape::Whole, DeValue::Integer(_))
-                | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_)) => true,
+                | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_))
+                | (Shape::Flag, DeValue::Boolean(_)) => true,
                 (Shape::List, DeValue::Array(elements)) => {
                     for (index, element) in elements.iter().enumerate() {
                         self.element(format!("{path}[{index}]"), element.span(), element)?;
@@ -138,6 +139,7 @@ impl Reader<'_> {
             (Shape::Whole | Shape::Decimal, DeValue::String(text)) if text.trim().parse::<f64>().is_ok() => {
                 failure.with_hint("write the number without quotes")
             }
+            (Shape::Flag, DeValue::String(_)) => failure.with_hint("write it without quotes"),
             (Shape::List, DeValue::String(_)) => failure.with_hint("put the string in square brackets"),
             _ => failure,
         }
@@ -206,7 +208,7 @@ mod tests {
         refused(
             "models = \"x\"\n",
             "war_rig.toml:1: unknown key `models` outside of any section",
-            Some("did you mean `model` below `[scribe]`?"),
+            Some("did you mean `models` below `[scribe]`?"),
         );
         refused(
             "scribe.temprature = 1\n",

@@ -9,6 +9,8 @@ pub enum Shape {
     Whole,
     /// A number, with or without a fraction.
     Decimal,
+    /// True or false.
+    Flag,
     /// A list of strings.
     List,
     /// A table whose values are strings.
@@ -22,6 +24,7 @@ impl Shape {
             Shape::Text => "a string",
             Shape::Whole => "a whole number",
             Shape::Decimal => "a number",
+            Shape::Flag => "true or false",
             Shape::List => "a list of strings",
             Shape::Table => "a table of strings",
         }
@@ -57,10 +60,10 @@ impl Key {
 pub const PREFIX: &str = "WAR_RIG_";
 
 /// Every key, in the order in which `config show` prints them.
-pub const KEYS: [Key; 19] = [
+pub const KEYS: [Key; 33] = [
     key("scribe", "provider", Shape::Text, Some("--scribe")),
     key("scribe", "base_url", Shape::Text, None),
-    key("scribe", "model", Shape::Text, None),
+    key("scribe", "model", Shape::Text, Some("--model")),
     key("scribe", "api_key_env", Shape::Text, None),
     key("scribe", "max_prompt_tokens", Shape::Whole, Some("--max-prompt-tokens")),
     key("scribe", "max_completion_tokens", Shape::Whole, None),
@@ -70,6 +73,20 @@ pub const KEYS: [Key; 19] = [
     key("scribe", "tokens_per_minute", Shape::Whole, None),
     key("scribe", "timeout_seconds", Shape::Whole, None),
     key("scribe", "encoding", Shape::Text, Some("--encoding")),
+    key("scribe", "idle_timeout_seconds", Shape::Whole, None),
+    key("scribe", "max_wait_seconds", Shape::Whole, None),
+    key("scribe", "outage_seconds", Shape::Whole, None),
+    key("scribe", "budget_usd", Shape::Decimal, Some("--budget-usd")),
+    key("scribe", "answer_limit", Shape::Text, None),
+    key("scribe", "answer_format", Shape::Text, None),
+    key("scribe", "send_temperature", Shape::Flag, None),
+    key("scribe", "token_ratio", Shape::Decimal, None),
+    key("scribe", "reconcile", Shape::Flag, Some("--reconcile")),
+    key("scribe", "api_version", Shape::Text, None),
+    key("scribe", "headers", Shape::Table, None),
+    key("scribe", "proxy", Shape::Text, None),
+    key("scribe", "ca_file", Shape::Text, None),
+    key("scribe", "models", Shape::Text, None),
     key("source", "include", Shape::List, None),
     key("source", "exclude", Shape::List, None),
     key("source", "types", Shape::Table, None),

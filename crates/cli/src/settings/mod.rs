@@ -11,6 +11,7 @@ mod keys;
 mod load;
 mod options;
 mod resolve;
+mod secrets;
 mod show;
 
 pub use globs::Globs;

@@ -3,12 +3,13 @@
 use super::globs::Globs;
 use super::load::{Combined, Origin};
 use crate::failure::Failure;
+use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
 use war_rig_cobol::{ParseOptions, PointerBytes};
-use war_rig_estimator::Encoding as TokenEncoding;
+use war_rig_estimator::{Encoding as TokenEncoding, Money};
 use war_rig_pool::SourceOptions;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
@@ -52,6 +53,34 @@ pub struct ScribeSettings {
     pub timeout: Duration,
     /// How tokens are counted.
     pub encoding: TokenEncoding,
+    /// The time without a byte, once an answer has begun.
+    pub idle_timeout: Duration,
+    /// The longest wait that a provider may ask for, and the longest time for which it may refuse every call as one too many.
+    pub max_wait: Duration,
+    /// The time for which a provider may be out of reach.
+    pub outage: Duration,
+    /// What a run may cost; none is no cap.
+    pub budget: Option<Money>,
+    /// The name under which the limit of an answer is sent.
+    pub answer_limit: AnswerLimit,
+    /// The form in which answers are asked for.
+    pub answer_format: AnswerFormat,
+    /// Whether the temperature is sent.
+    pub send_temperature: bool,
+    /// The model's tokens for each token of the encoding, from 0.1 to 10; none is what is known of the model.
+    pub token_ratio: Option<f64>,
+    /// Whether one more call sums up a program that was documented in chunks.
+    pub reconcile: bool,
+    /// The version of the interface, which Azure OpenAI asks for.
+    pub api_version: Option<String>,
+    /// Extra headers of a request, by name.
+    pub headers: Vec<(String, HeaderValue)>,
+    /// The address of a proxy, over http, https or socks5.
+    pub proxy: Option<String>,
+    /// A PEM file of certificate authorities.
+    pub ca_file: Option<PathBuf>,
+    /// A file of models.
+    pub models: Option<PathBuf>,
 }
 
 /// What is read, and how.
@@ -78,6 +107,45 @@ pub struct SourceSettings {
 pub enum Provider {
     /// The parser's facts put into words, without a model.
     Static,
+    /// A model behind an OpenAI-compatible interface.
+    OpenAi,
+    /// The answers of an earlier run.
+    Replay,
+}
+
+/// The name under which the limit of an answer is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerLimit {
+    /// The one that the model is known to take.
+    Auto,
+    /// `max_tokens`.
+    MaxTokens,
+    /// `max_completion_tokens`.
+    MaxCompletionTokens,
+    /// No limit is sent.
+    None,
+}
+
+/// The form in which answers are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerFormat {
+    /// The strictest that the server takes.
+    Auto,
+    /// By the answer's schema.
+    JsonSchema,
+    /// As any JSON object.
+    JsonObject,
+    /// As text, which should hold JSON.
+    Text,
+}
+
+/// The value of an extra header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeaderValue {
+    /// As it stands in the settings.
+    Literal(String),
+    /// What the environment variable of this name holds.
+    Variable(String),
 }
 
 /// A temperature of sampling, from 0 to 2.
@@ -120,7 +188,7 @@ impl Settings {
         let (scribe, source) = (&combined.options().scribe, &combined.options().source);
         Ok(Settings {
             scribe: ScribeSettings {
-                provider: from.provider(set(&scribe.provider))?,
+                provider: from.named("scribe.provider", set(&scribe.provider), &PROVIDERS)?,
                 base_url: from.base_url(set(&scribe.base_url))?,
                 model: from.model(set(&scribe.model))?,
                 api_key_env: from.api_key_env(set(&scribe.api_key_env))?,
@@ -131,14 +199,30 @@ impl Settings {
                 concurrency: from.concurrency(scribe.concurrency)?,
                 requests_per_minute: from.limit("scribe.requests_per_minute", scribe.requests_per_minute)?,
                 tokens_per_minute: from.limit("scribe.tokens_per_minute", scribe.tokens_per_minute)?,
-                timeout: Duration::from_secs(
-                    from.positive("scribe.timeout_seconds", scribe.timeout_seconds)?.get().into(),
-                ),
+                timeout: from.seconds("scribe.timeout_seconds", scribe.timeout_seconds)?,
                 encoding: from.named(
                     "scribe.encoding",
                     set(&scribe.encoding),
                     &TokenEncoding::ALL.map(|encoding| (encoding.as_str(), encoding)),
                 )?,
+                idle_timeout: from.seconds("scribe.idle_timeout_seconds", scribe.idle_timeout_seconds)?,
+                max_wait: from.seconds("scribe.max_wait_seconds", scribe.max_wait_seconds)?,
+                outage: from.seconds("scribe.outage_seconds", scribe.outage_seconds)?,
+                budget: from.budget(scribe.budget_usd)?,
+                answer_limit: from.named("scribe.answer_limit", set(&scribe.answer_limit), &ANSWER_LIMITS)?,
+                answer_format: from.named(
+                    "scribe.answer_format",
+                    set(&scribe.answer_format),
+                    &ANSWER_FORMATS,
+                )?,
+                send_temperature: scribe.send_temperature.expect(HELD),
+                token_ratio: from.token_ratio(scribe.token_ratio)?,
+                reconcile: scribe.reconcile.expect(HELD),
+                api_version: from.api_version(set(&scribe.api_version))?,
+                headers: from.headers(scribe.headers.as_ref().expect(HELD))?,
+                proxy: from.proxy(set(&scribe.proxy))?,
+                ca_file: from.file("scribe.ca_file", set(&scribe.ca_file)),
+                models: from.file("scribe.models", set(&scribe.models)),
             },
             source: SourceSettings {
                 include: from.globs("source.include", set(&source.include))?,
@@ -158,6 +242,8 @@ impl Provider {
     pub fn as_str(self) -> &'static str {
         match self {
             Provider::Static => "static",
+            Provider::OpenAi => "openai",
+            Provider::Replay => "replay",
         }
     }
 }
@@ -202,6 +288,41 @@ fn encodings() -> Vec<&'static str> {
     std::iter::once("auto").chain(Encoding::all().map(Encoding::as_str)).collect()
 }
 
+const PROVIDERS: [(&str, Provider); 3] =
+    [("static", Provider::Static), ("openai", Provider::OpenAi), ("replay", Provider::Replay)];
+
+const ANSWER_LIMITS: [(&str, AnswerLimit); 4] = [
+    ("auto", AnswerLimit::Auto),
+    ("max_tokens", AnswerLimit::MaxTokens),
+    ("max_completion_tokens", AnswerLimit::MaxCompletionTokens),
+    ("none", AnswerLimit::None),
+];
+
+const ANSWER_FORMATS: [(&str, AnswerFormat); 4] = [
+    ("auto", AnswerFormat::Auto),
+    ("json_schema", AnswerFormat::JsonSchema),
+    ("json_object", AnswerFormat::JsonObject),
+    ("text", AnswerFormat::Text),
+];
+
+/// What the name of a header holds that carries a key.
+const KEY_LIKE: [&str; 7] = ["authorization", "api-key", "apikey", "token", "cookie", "secret", "password"];
+
+/// The most that a run may be allowed to cost; above it, a number is a slip of the keys.
+const MOST_DOLLARS: f64 = 1_000_000.0;
+
+/// The host of an address with one of these beginnings, user and port included.
+fn host<'a>(url: &'a str, schemes: &[&str]) -> Option<&'a str> {
+    let rest = schemes.iter().find_map(|scheme| url.strip_prefix(scheme))?;
+    rest.split('/').next().filter(|host| !host.is_empty())
+}
+
+/// Whether a name can be that of an environment variable.
+fn is_variable(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Defaults lie below every other place, so a combined key always has a value.
 const HELD: &str = "every key has a default";
 
@@ -229,30 +350,107 @@ impl Judge<'_> {
         self.fail(path, &format!("`{path}` must be {be}, not `{value}`"))
     }
 
-    fn provider(&self, name: &str) -> Result<Provider, Failure> {
-        let path = "scribe.provider";
-        match name {
-            "static" => Ok(Provider::Static),
-            "openai" | "replay" => Err(self
-                .fail(path, &format!("scribe provider `{name}` is not built into this version"))
-                .with_hint("use `static`, which needs no model")),
-            _ => Err(self.must(path, "static, openai or replay", name)),
-        }
-    }
-
     fn base_url(&self, url: &str) -> Result<String, Failure> {
         let path = "scribe.base_url";
-        let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-        let Some(host) = rest.and_then(|rest| rest.split('/').next()).filter(|host| !host.is_empty()) else {
-            return Err(self.must(path, "an address that begins with http:// or https://", url));
-        };
-        if host.contains('@') {
+        let host = host(url, &["http://", "https://"]);
+        if host.unwrap_or(url).contains('@') {
             // The address is printed by `config show`, so it may not carry a password; nor may this message.
             return Err(self
                 .fail(path, "`scribe.base_url` must not hold a user or a password")
                 .with_hint("put the key in the variable that `scribe.api_key_env` names"));
         }
-        Ok(url.to_owned())
+        match host {
+            Some(_) => Ok(url.to_owned()),
+            None => Err(self.must(path, "an address that begins with http:// or https://", url)),
+        }
+    }
+
+    fn proxy(&self, url: &str) -> Result<Option<String>, Failure> {
+        let path = "scribe.proxy";
+        if url.is_empty() {
+            return Ok(None);
+        }
+        let host = host(url, &["http://", "https://", "socks5://", "socks5h://"]);
+        if url.contains('@') {
+            return Err(self
+                .fail(path, "`scribe.proxy` must not hold a user or a password")
+                .with_hint("leave it empty and put the address into the variable HTTPS_PROXY"));
+        }
+        match host {
+            Some(_) => Ok(Some(url.to_owned())),
+            None => Err(self.must(path, "an address that begins with http://, https:// or socks5://", url)),
+        }
+    }
+
+    fn api_version(&self, version: &str) -> Result<Option<String>, Failure> {
+        if version.is_empty() {
+            return Ok(None);
+        }
+        // It becomes a part of the address.
+        if !version.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_')) {
+            return Err(self.must("scribe.api_version", "a version such as 2024-10-21", version));
+        }
+        Ok(Some(version.to_owned()))
+    }
+
+    fn headers(&self, headers: &BTreeMap<String, String>) -> Result<Vec<(String, HeaderValue)>, Failure> {
+        headers.iter().map(|(name, value)| Ok((name.clone(), self.header(name, value)?))).collect()
+    }
+
+    /// A header's value. No message repeats it: it may be a secret, also where it should not stand.
+    fn header(&self, name: &str, value: &str) -> Result<HeaderValue, Failure> {
+        let path = format!("scribe.headers.{name}");
+        if name.is_empty()
+            || !name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
+        {
+            return Err(self.fail(&path, &format!("`{name}` is no name of a header")));
+        }
+        if let Some(variable) = value.strip_prefix("env:") {
+            if !is_variable(variable) {
+                return Err(
+                    self.fail(&path, &format!("`{path}` must name an environment variable behind `env:`"))
+                );
+            }
+            return Ok(HeaderValue::Variable(variable.to_owned()));
+        }
+        let lower = name.to_ascii_lowercase().replace('_', "-");
+        if KEY_LIKE.iter().any(|word| lower.contains(word)) {
+            return Err(self
+                .fail(&path, &format!("`{path}` looks like a key, which must not stand in the settings"))
+                .with_hint("put the value into an environment variable and write `env:NAME` here"));
+        }
+        if value.chars().any(char::is_control) {
+            return Err(self.fail(&path, &format!("`{path}` holds what no header can carry")));
+        }
+        Ok(HeaderValue::Literal(value.to_owned()))
+    }
+
+    fn file(&self, path: &str, name: &str) -> Option<PathBuf> {
+        (!name.is_empty()).then(|| self.combined.folder(path).join(name))
+    }
+
+    fn budget(&self, value: Option<f64>) -> Result<Option<Money>, Failure> {
+        let value = value.expect(HELD);
+        if !(0.0..=MOST_DOLLARS).contains(&value) {
+            return Err(self.must("scribe.budget_usd", "between 0 (no cap) and 1000000", value));
+        }
+        Ok(Some(Money::from_usd(value)).filter(|money| *money > Money::ZERO))
+    }
+
+    fn token_ratio(&self, value: Option<f64>) -> Result<Option<f64>, Failure> {
+        let value = value.expect(HELD);
+        if value != 0.0 && !(0.1..=10.0).contains(&value) {
+            return Err(self.must(
+                "scribe.token_ratio",
+                "0 (what is known of the model) or between 0.1 and 10",
+                value,
+            ));
+        }
+        Ok(Some(value).filter(|value| *value != 0.0))
+    }
+
+    fn seconds(&self, path: &str, value: Option<i64>) -> Result<Duration, Failure> {
+        Ok(Duration::from_secs(self.positive(path, value)?.get().into()))
     }
 
     fn model(&self, name: &str) -> Result<String, Failure> {
@@ -263,8 +461,7 @@ impl Judge<'_> {
     }
 
     fn api_key_env(&self, name: &str) -> Result<String, Failure> {
-        let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        if !is_variable(name) {
             // The value is left out: what is no name may well be the key itself.
             return Err(self
                 .fail(
@@ -394,6 +591,13 @@ mod tests {
         assert_eq!(scribe.encoding.as_str(), "o200k_base");
         assert_eq!((scribe.model.as_str(), scribe.api_key_env.as_str()), ("gpt-4o", "OPENAI_API_KEY"));
         assert_eq!(scribe.base_url, "http://localhost:11434/v1");
+        assert_eq!((scribe.idle_timeout, scribe.outage), (Duration::from_secs(30), Duration::from_secs(30)));
+        assert_eq!(scribe.max_wait, Duration::from_secs(120));
+        assert_eq!((scribe.budget, scribe.token_ratio), (None, None));
+        assert_eq!((scribe.answer_limit, scribe.answer_format), (AnswerLimit::Auto, AnswerFormat::Auto));
+        assert_eq!((scribe.send_temperature, scribe.reconcile), (true, false));
+        assert_eq!((scribe.api_version, scribe.proxy), (None, None));
+        assert_eq!((scribe.ca_file, scribe.models, scribe.headers), (None, None, Vec::new()));
         assert_eq!(source.read_options(), ReadOptions::default());
         assert_eq!(source.pointer_bytes, PointerBytes::Four);
         assert!(source.copybooks.is_empty());
@@ -409,12 +613,44 @@ mod tests {
     fn illegal_values_are_told_with_file_and_line() {
         for (text, line) in [
             (
-                "[scribe]\nprovider = \"openai\"\n",
-                "war_rig.toml:2: scribe provider `openai` is not built into this version",
+                "[scribe]\nprovider = \"magic\"\n",
+                "war_rig.toml:2: `scribe.provider` must be one of static, openai, replay, not `magic`",
             ),
             (
-                "[scribe]\nprovider = \"magic\"\n",
-                "war_rig.toml:2: `scribe.provider` must be static, openai or replay, not `magic`",
+                "[scribe]\nidle_timeout_seconds = 0\n",
+                "war_rig.toml:2: `scribe.idle_timeout_seconds` must be between 1 and 4294967295, not `0`",
+            ),
+            (
+                "[scribe]\nbudget_usd = -0.5\n",
+                "war_rig.toml:2: `scribe.budget_usd` must be between 0 (no cap) and 1000000, not `-0.5`",
+            ),
+            (
+                "[scribe]\ntoken_ratio = 0.05\n",
+                "war_rig.toml:2: `scribe.token_ratio` must be 0 (what is known of the model) or between 0.1 and 10, not `0.05`",
+            ),
+            (
+                "[scribe]\nanswer_limit = \"max\"\n",
+                "war_rig.toml:2: `scribe.answer_limit` must be one of auto, max_tokens, max_completion_tokens, none, not `max`",
+            ),
+            (
+                "[scribe]\nanswer_format = \"xml\"\n",
+                "war_rig.toml:2: `scribe.answer_format` must be one of auto, json_schema, json_object, text, not `xml`",
+            ),
+            (
+                "[scribe]\napi_version = \"1&x=2\"\n",
+                "war_rig.toml:2: `scribe.api_version` must be a version such as 2024-10-21, not `1&x=2`",
+            ),
+            (
+                "[scribe]\nproxy = \"localhost:8080\"\n",
+                "war_rig.toml:2: `scribe.proxy` must be an address that begins with http://, https:// or socks5://, not `localhost:8080`",
+            ),
+            (
+                "[scribe]\n[scribe.headers]\nX-Team = \"blue\"\n\"X Team\" = \"blue\"\n",
+                "war_rig.toml:4: `X Team` is no name of a header",
+            ),
+            (
+                "[scribe.headers]\nX-Team = \"env:\"\n",
+                "war_rig.toml:2: `scribe.headers.X-Team` must name an environment variable behind `env:`",
             ),
             (
                 "[scribe]\n\nmax_prompt_tokens = 0\n",
@@ -463,6 +699,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_set_is_typed() {
+        let text = "[scribe]\nbudget_usd = 2.5\ntoken_ratio = 1.25\nreconcile = true\nsend_temperature = false\n\
+                    answer_limit = \"none\"\nanswer_format = \"text\"\napi_version = \"2024-10-21\"\n\
+                    proxy = \"socks5://127.0.0.1:1080\"\nca_file = \"ca.pem\"\nmodels = \"/etc/models.toml\"\n\
+                    headers = { X-Team = \"blue\", Authorization = \"env:GATEWAY\" }\n";
+        let scribe = resolve(text).unwrap().scribe;
+        assert_eq!(scribe.budget, Some(Money::from_usd(2.5)));
+        assert_eq!(scribe.token_ratio, Some(1.25));
+        assert_eq!((scribe.send_temperature, scribe.reconcile), (false, true));
+        assert_eq!((scribe.answer_limit, scribe.answer_format), (AnswerLimit::None, AnswerFormat::Text));
+        assert_eq!(scribe.api_version.as_deref(), Some("2024-10-21"));
+        assert_eq!(scribe.proxy.as_deref(), Some("socks5://127.0.0.1:1080"));
+        assert_eq!(scribe.ca_file.as_deref(), Some(Path::new("estate/ca.pem")));
+        assert_eq!(scribe.models.as_deref(), Some(Path::new("/etc/models.toml")));
+        let headers = [
+            ("Authorization".to_owned(), HeaderValue::Variable("GATEWAY".to_owned())),
+            ("X-Team".to_owned(), HeaderValue::Literal("blue".to_owned())),
+        ];
+        assert_eq!(scribe.headers, headers);
+    }
+
+    #[test]
     fn a_bad_glob_is_told_with_its_own_line() {
         for (text, start) in [
             ("[source]\ninclude = [\n  \"a\",\n  \"b[\",\n]\n", "war_rig.toml:4: `b[` is no glob: "),
@@ -478,6 +736,15 @@ mod tests {
         for text in [
             "[scribe]\napi_key_env = \"sk-secret\"\n",
             "[scribe]\nbase_url = \"https://me:secret@example.com/v1\"\n",
+            "[scribe]\nbase_url = \"me:secret@example.com/v1\"\n",
+            "[scribe]\nproxy = \"http://me:secret@example.com\"\n",
+            "[scribe]\nproxy = \"me:secret@example.com\"\n",
+            "[scribe.headers]\nAuthorization = \"Bearer secret\"\n",
+            "[scribe.headers]\nx-goog-api-key = \"secret\"\n",
+            "[scribe.headers]\nX_API_KEY = \"secret\"\n",
+            "[scribe.headers]\nX-Auth-Token = \"secret\"\n",
+            "[scribe.headers]\nX-Team = \"sec\\u0007ret secret\"\n",
+            "[scribe.headers]\nX-Team = \"env:sk-secret\"\n",
         ] {
             let failure = resolve(text).unwrap_err();
             assert!(!failure.line().contains("secret"), "{}", failure.line());
