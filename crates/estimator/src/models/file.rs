@@ -69,12 +69,12 @@ const KEYS: [&str; 18] = [
     "note",
 ];
 
-/// The candidate that looks most like `word`.
+/// The candidate that looks most like `word`, the first of equals.
 pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_ascii_lowercase();
     let likeness =
         |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
-    candidates.into_iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+    candidates.into_iter().min_by(|a, b| likeness(b).total_cmp(&likeness(a)))
 }
 
 /// The rows of a file in its order, each name once.
