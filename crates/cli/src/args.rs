@@ -49,6 +49,7 @@ pub enum Command {
     Plan(PlanArgs),
     Chunk(ChunkArgs),
     Facts(FactsArgs),
+    Models(ModelsArgs),
     Config(ConfigArgs),
     Completions(CompletionsArgs),
 }
@@ -166,6 +167,29 @@ pub struct FactsArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub jobs: JobsArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+}
+
+/// Print what is known of models: windows, prices, and how their tokens are counted
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prices are US dollars for a million tokens. A name is also found behind a provider's, as in openai/gpt-4o, and with a
+date behind it, as in gpt-4o-2024-08-06. The file that scribe.models names corrects and adds models:
+
+  [[model]]
+  name = \"my-model\"
+  context_window = 32768
+  input = 0.20
+  output = 0.60
+
+Examples:
+  war-rig models
+  war-rig models gpt-4.1 --format json")]
+pub struct ModelsArgs {
+    /// Print this model alone
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
     #[command(flatten)]
     pub print: PrintArgs,
 }
@@ -435,6 +459,13 @@ impl ChunkArgs {
         options.scribe.encoding = self.encoding.map(name_of);
         self.read.set(&mut options);
         options
+    }
+}
+
+impl ModelsArgs {
+    /// What the arguments set: nothing.
+    pub fn options(&self) -> Options {
+        Options::default()
     }
 }
 

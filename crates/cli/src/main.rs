@@ -6,6 +6,7 @@ mod exit;
 mod failure;
 mod index;
 mod logging;
+mod model;
 mod output;
 mod printer;
 mod run;

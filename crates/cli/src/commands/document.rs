@@ -5,18 +5,18 @@ use crate::commands::plan;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::index;
+use crate::model::Model;
 use crate::output::OutputFolder;
 use crate::printer::Printer;
-use crate::settings::{Provider, ScribeSettings, Settings};
+use crate::settings::{Provider, Settings};
 use crate::sources::Inventory;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::sync::Arc;
-use war_rig_estimator::{BudgetError, PromptBudget, TokenCount, TokenCounter};
 use war_rig_pool::{
-    EstateGraph, Planner, Progress, RunOptions, RunReport, TicketReport, TicketState, run as run_pool, survey,
+    EstateGraph, Progress, RunOptions, RunReport, TicketReport, TicketState, run as run_pool, survey,
 };
-use war_rig_scribe::{PromptFrame, StaticScribe};
+use war_rig_scribe::StaticScribe;
 
 /// Documents what the arguments name.
 ///
@@ -26,11 +26,12 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let only = args.pick.globs()?;
     let tape = args.tape.of(settings.scribe.provider)?;
     let jobs = args.jobs(&settings.scribe, tape);
-    let planner = Arc::new(planner(&settings.scribe)?);
+    let model = Model::of(&settings.scribe, tape.asks(settings.scribe.provider), printer)?;
+    let planner = Arc::new(model.planner(&settings.scribe)?);
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
-        return plan::show(&sources, &planner, settings, jobs, text, printer);
+        return plan::show(&sources, &planner, &model, settings, jobs, text, printer);
     };
     let scribe = match settings.scribe.provider {
         Provider::Static => Arc::new(StaticScribe),
@@ -80,28 +81,6 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     output.write_own("run.json", &format!("{report}\n"))?;
     say(&reports, &totals, printer);
     Ok(status(&totals, args.strict, output.storage_failed()))
-}
-
-/// The planner that the settings ask for.
-///
-/// # Errors
-/// A usage failure when the budget cannot hold a prompt.
-pub fn planner(settings: &ScribeSettings) -> Result<Planner, Failure> {
-    let frame = PromptFrame::new(TokenCounter::new(settings.encoding));
-    let tokens = |number: std::num::NonZeroU32| TokenCount::new(number.get().into());
-    let budget = PromptBudget::new(
-        tokens(settings.max_prompt_tokens),
-        tokens(settings.max_completion_tokens),
-        frame.fixed_parts(),
-    );
-    let budget = budget.map_err(|error| {
-        let (key, minimum) = match error {
-            BudgetError::Prompt { minimum, .. } => ("scribe.max_prompt_tokens", minimum),
-            BudgetError::Answer { minimum, .. } => ("scribe.max_completion_tokens", minimum),
-        };
-        Failure::usage(format!("{key}: {error}")).with_hint(format!("set it to {minimum} or more"))
-    })?;
-    Ok(Planner::new(frame, budget))
 }
 
 fn status(totals: &RunReport, strict: bool, storage_failed: bool) -> ExitStatus {

@@ -130,11 +130,12 @@ impl Reader<'_> {
 
     fn wrong_shape(&self, path: &str, shape: Shape, value: &Spanned<DeValue<'_>>) -> Failure {
         let at = self.at(value.span());
-        let failure = Failure::usage(format!(
-            "{at}: `{path}` must be {}, not {}",
-            shape.name(),
-            article(value.get_ref())
-        ));
+        // A header may be a short secret.
+        let said = match value.get_ref() {
+            DeValue::String(_) if path.starts_with("scribe.headers") => "a string".to_owned(),
+            other => article(other),
+        };
+        let failure = Failure::usage(format!("{at}: `{path}` must be {}, not {said}", shape.name()));
         match (shape, value.get_ref()) {
             (Shape::Whole | Shape::Decimal, DeValue::String(text)) if text.trim().parse::<f64>().is_ok() => {
                 failure.with_hint("write the number without quotes")
@@ -278,5 +279,10 @@ mod tests {
         let secret = "sk-0123456789";
         let failure = check("war_rig.toml", &format!("[scribe]\nconcurrency = \"{secret}\"\n")).unwrap_err();
         assert!(!failure.line().contains(secret));
+        refused(
+            "[scribe]\nheaders = \"Bearer secret\"\n",
+            "war_rig.toml:2: `scribe.headers` must be a table of strings, not a string",
+            None,
+        );
     }
 }

@@ -108,14 +108,14 @@ pub fn find(section: &str, name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.section == section && key.name == name)
 }
 
-/// The candidate that looks most like `word`, since a misspelt key always gets an answer.
+/// The candidate that looks most like `word`, the first of equals, since a misspelt key always gets an answer.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> &'a str {
     let word = word.to_ascii_lowercase();
     let likeness =
         |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
     candidates
         .into_iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .min_by(|a, b| likeness(b).total_cmp(&likeness(a)))
         .expect("every section has keys, and there are sections")
 }
 
@@ -144,6 +144,7 @@ mod tests {
         let names = || KEYS.iter().filter(|key| key.section == "scribe").map(|key| key.name);
         for (word, expected) in [
             ("modle", "model"),
+            ("modell", "model"),
             ("max_promt_tokens", "max_prompt_tokens"),
             ("api_key", "api_key_env"),
             ("TIMEOUT", "timeout_seconds"),

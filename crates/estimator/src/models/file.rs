@@ -69,12 +69,12 @@ const KEYS: [&str; 18] = [
     "note",
 ];
 
-/// The candidate that looks most like `word`.
+/// The candidate that looks most like `word`, the first of equals.
 pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_ascii_lowercase();
     let likeness =
         |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
-    candidates.into_iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+    candidates.into_iter().min_by(|a, b| likeness(b).total_cmp(&likeness(a)))
 }
 
 /// The rows of a file in its order, each name once.
@@ -151,8 +151,6 @@ impl Row {
         let context_window = window.or(known.map(|known| known.context_window)).ok_or_else(|| {
             missing("context_window", "a model that is not built in needs the tokens of its window")
         })?;
-        // Figures of the user are not the page's any more.
-        let own = self.source.is_some() || self.as_of.is_some();
         Ok(ModelInfo {
             provider: self
                 .provider
@@ -173,8 +171,9 @@ impl Row {
                 .or(known.map(|known| known.answer_limit))
                 .unwrap_or(AnswerLimit::MaxTokens),
             temperature: self.temperature.or(known.map(|known| known.temperature)).unwrap_or(true),
-            source: self.source.or_else(|| known.filter(|_| !own).and_then(|known| known.source.clone())),
-            as_of: self.as_of.or_else(|| known.filter(|_| !own).and_then(|known| known.as_of.clone())),
+            // A page that was read before the user changed a figure does not vouch for it.
+            source: self.source,
+            as_of: self.as_of,
             note: self.note.or_else(|| known.and_then(|known| known.note.clone())),
             name: self.name,
         })
