@@ -2,9 +2,11 @@
 
 mod args;
 mod commands;
+mod connection;
 mod exit;
 mod failure;
 mod index;
+mod learned;
 mod logging;
 mod model;
 mod output;

@@ -6,6 +6,7 @@ use crate::settings::{AnswerLimit, Provider, ScribeSettings};
 use std::fs;
 use std::num::NonZeroU32;
 use war_rig_estimator::{BudgetError, ModelInfo, Money, PromptBudget, Registry, TokenCount, TokenCounter};
+use war_rig_llm::Learned;
 use war_rig_pool::{Planner, SourcePlan};
 use war_rig_scribe::PromptFrame;
 
@@ -16,6 +17,8 @@ pub struct Model {
     pub info: Option<ModelInfo>,
     /// Its tokens for each token of the encoding that is counted in; 1 where no model answers.
     pub ratio: f64,
+    /// What its window holds, where a server has said so.
+    pub window: Option<u64>,
 }
 
 /// What calls cost before they are made.
@@ -52,12 +55,21 @@ impl Model {
     /// # Errors
     /// A usage failure when the user's file of models is wrong, and where the model is asked: when prompt and answer exceed what
     /// it takes, or a budget of dollars is set and its price is not known.
-    pub fn of(scribe: &ScribeSettings, asks: bool, printer: Printer) -> Result<Self, Failure> {
+    pub fn of(
+        scribe: &ScribeSettings,
+        asks: bool,
+        learned: Option<Learned>,
+        printer: Printer,
+    ) -> Result<Self, Failure> {
         let info = registry(scribe)?.find(&scribe.model).cloned();
         if scribe.provider == Provider::Static {
-            return Ok(Self { info, ratio: 1.0 });
+            return Ok(Self { info, ratio: 1.0, window: None });
         }
         let ratio = scribe.token_ratio.or(info.as_ref().map(|info| info.token_ratio)).unwrap_or(1.0);
+        // What a server has counted says more than what is commonly known, unless the user knows better.
+        let counted =
+            learned.and_then(|learned| learned.token_ratio).filter(|_| scribe.token_ratio.is_none());
+        let ratio = counted.map_or(ratio, |counted| counted.max(ratio));
         if let Some(known) = info.as_ref().map(|info| info.encoding).filter(|known| *known != scribe.encoding)
         {
             printer.warn(&format!(
@@ -67,7 +79,7 @@ impl Model {
                 known = known.as_str()
             ));
         }
-        let model = Self { info, ratio };
+        let model = Self { info, ratio, window: learned.and_then(|learned| learned.window) };
         if asks {
             model.check(scribe)?;
         }
@@ -107,7 +119,7 @@ impl Model {
     /// As [`budget_of`].
     pub fn planner(&self, scribe: &ScribeSettings) -> Result<Planner, Failure> {
         let frame = PromptFrame::new(TokenCounter::new(scribe.encoding));
-        let budget = budget_of(scribe, &frame, self.ratio)?;
+        let budget = budget_of(scribe, &frame, self.ratio, self.window)?;
         Ok(Planner::new(frame, budget))
     }
 
@@ -156,10 +168,18 @@ fn of_the_model(tokens: TokenCount, ratio: f64) -> TokenCount {
 ///
 /// # Errors
 /// A usage failure when the budget cannot hold a prompt.
-pub fn budget_of(scribe: &ScribeSettings, frame: &PromptFrame, ratio: f64) -> Result<PromptBudget, Failure> {
+fn budget_of(
+    scribe: &ScribeSettings,
+    frame: &PromptFrame,
+    ratio: f64,
+    window: Option<u64>,
+) -> Result<PromptBudget, Failure> {
     let limit = |limit: NonZeroU32| counted(TokenCount::new(limit.get().into()), ratio);
+    // Where the window is known to be smaller, a tenth of it is left to what a server adds.
+    let held = window.map(|window| counted(TokenCount::new(window * 9 / 10), ratio));
+    let most = limit(scribe.max_prompt_tokens);
     let budget = PromptBudget::new(
-        limit(scribe.max_prompt_tokens),
+        held.map_or(most, |held| held.min(most)),
         limit(scribe.max_completion_tokens),
         frame.fixed_parts(),
     );
@@ -196,13 +216,13 @@ mod tests {
     }
 
     fn model(text: &str) -> Result<Model, Failure> {
-        Model::of(&settings(text), true, Printer::new(true))
+        Model::of(&settings(text), true, None, Printer::new(true))
     }
 
     fn budget(text: &str) -> Result<PromptBudget, Failure> {
         let scribe = settings(text);
         let frame = PromptFrame::new(TokenCounter::new(Encoding::Heuristic));
-        budget_of(&scribe, &frame, Model::of(&scribe, true, Printer::new(true))?.ratio)
+        budget_of(&scribe, &frame, Model::of(&scribe, true, None, Printer::new(true))?.ratio, None)
     }
 
     #[test]
@@ -212,7 +232,7 @@ mod tests {
         assert_eq!(model("model = \"claude-haiku-4-5\"\ntoken_ratio = 1.1").unwrap().ratio, 1.1);
         assert_eq!(model("model = \"llama\"").unwrap().ratio, 1.0);
         let scribe = ScribeSettings { provider: Provider::Static, ..settings("token_ratio = 2.0") };
-        assert_eq!(Model::of(&scribe, false, Printer::new(true)).unwrap().ratio, 1.0);
+        assert_eq!(Model::of(&scribe, false, None, Printer::new(true)).unwrap().ratio, 1.0);
     }
 
     #[test]

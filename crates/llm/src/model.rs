@@ -39,7 +39,9 @@ pub struct ModelOptions {
     pub cap: Option<Money>,
     /// What the model costs; none when that is not known, or it costs nothing.
     pub info: Option<ModelInfo>,
-    /// The most tokens of an answer.
+    /// Tokens of the model for one of ours.
+    pub token_ratio: f64,
+    /// The most tokens of an answer, in tokens of the model.
     pub max_answer: TokenCount,
     /// The share of our count below which the server's own count of a prompt says that it dropped a part of it.
     pub dropped_below: f64,
@@ -179,7 +181,7 @@ impl<P: Provider> Model<P> {
     /// The answer, if the server has read the whole prompt.
     fn whole(&self, prompt: &BudgetedPrompt, answer: Answer) -> Result<Answer, AskError> {
         let counted = answer.usage.map(|usage| usage.prompt_tokens).filter(|tokens| *tokens >= LEAST_WINDOW);
-        let expected = prompt.tokens().get() as f64 * self.options.dropped_below;
+        let expected = prompt.tokens().get() as f64 * self.options.token_ratio * self.options.dropped_below;
         match counted.filter(|tokens| (*tokens as f64) < expected) {
             // What was read filled the window.
             Some(window) => Err(self.overflow(prompt, Overflow { window: Some(window), counted: None })),
@@ -314,6 +316,7 @@ impl<P: Provider> Model<P> {
 
     /// The most that a call can cost.
     fn most(&self, tokens: u64) -> Money {
+        let tokens = (tokens as f64 * self.options.token_ratio).ceil() as u64;
         self.cost(Usage {
             prompt_tokens: tokens + tokens / 50 + AROUND_MESSAGES,
             completion_tokens: self.options.max_answer.get(),

@@ -1,86 +1,71 @@
 //! `war-rig document`: a document for every source.
 
-use crate::args::{DocumentArgs, Progress as HowProgress};
+use crate::args::{DocumentArgs, Tape};
 use crate::commands::plan;
+use crate::connection::{self, Asked};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::index;
+use crate::learned;
 use crate::model::Model;
 use crate::output::OutputFolder;
 use crate::printer::Printer;
-use crate::settings::{Provider, Settings};
+use crate::progress::{ReadMeter, Shown};
+use crate::settings::{Provider, ScribeSettings, Settings};
 use crate::sources::Inventory;
-use serde_json::json;
-use std::io::IsTerminal;
+use serde::Serialize;
 use std::sync::Arc;
+use war_rig_llm::{StopReason, Stopped};
 use war_rig_pool::{
-    EstateGraph, Progress, RunOptions, RunReport, TicketReport, TicketState, run as run_pool, survey,
+    EstateGraph, Planner, RunOptions, RunReport, TicketReport, TicketState, Workers, run as run_pool, survey,
 };
-use war_rig_scribe::StaticScribe;
+use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
 
 /// Documents what the arguments name.
 ///
 /// # Errors
 /// Failures of usage and of storage; what fails for one file is reported and does not end the run.
 pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+    let scribe = &settings.scribe;
     let only = args.pick.globs()?;
-    let tape = args.tape.of(settings.scribe.provider)?;
-    let jobs = args.jobs(&settings.scribe, tape);
-    let model = Model::of(&settings.scribe, tape.asks(settings.scribe.provider), printer)?;
-    let planner = Arc::new(model.planner(&settings.scribe)?);
+    let tape = args.tape.of(scribe.provider)?;
+    let jobs = args.jobs(scribe, tape);
+    // A run with a record comes out alike wherever it is repeated, so what this place has learned is left out of it.
+    let remembers = scribe.provider != Provider::Static && tape == Tape::None;
+    let known = if remembers { learned::read(&args.state_dir, scribe)? } else { None };
+    let model = Model::of(scribe, tape.asks(scribe.provider), known, printer)?;
+    let planner = Arc::new(model.planner(scribe)?);
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
         return plan::show(&sources, &planner, &model, settings, jobs, text, printer);
     };
-    let scribe = match settings.scribe.provider {
-        Provider::Static => Arc::new(StaticScribe),
-        provider @ (Provider::OpenAi | Provider::Replay) => {
-            if tape.asks(provider) {
-                settings.scribe.api_key(&|name| std::env::var_os(name))?;
-            }
-            return Err(Failure::usage(format!(
-                "the Scribe `{}` is not built into this version",
-                provider.as_str()
-            ))
-            .with_hint("use `static`, which needs no model")
-            .into());
-        }
-    };
+    let client = connection::client(scribe, tape)?;
     let output = Arc::new(OutputFolder::open(output, Arc::clone(&sources))?);
     let options = RunOptions {
         // More workers than files are only threads.
         jobs: jobs.min(sources.all().len()),
-        concurrency: settings.scribe.concurrency.get(),
+        concurrency: scribe.concurrency.get(),
         source: settings.source.source_options(),
         fail_fast: args.fail_fast,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(options.jobs + 1)
-        .build()
-        .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
-    let progress = Lines { how: args.progress, printer };
-    let (graph, reports) = runtime.block_on(async {
-        let graph = Arc::new(EstateGraph::of(&survey(&sources.all(), &sources, &options).await));
-        let workers = war_rig_pool::Workers {
-            graph: Arc::clone(&graph),
-            planner: Arc::clone(&planner),
-            scribe,
-            sources: Arc::clone(&sources),
-            sink: Arc::clone(&output),
-            options,
-        };
-        let reports = run_pool(&sources.picked, workers, &progress).await;
-        (graph, reports)
-    });
-    let totals = RunReport::of(&reports, planner.budget().max_prompt());
-    let report = serde_json::to_string_pretty(&totals)
-        .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
-    output.write_own("index.md", &index::page(&reports, &graph))?;
-    output.write_own("run.json", &format!("{report}\n"))?;
-    say(&reports, &totals, printer);
-    Ok(status(&totals, args.strict, output.storage_failed()))
+    let job = Job { args, sources: &sources, planner: &planner, output: &output, options, printer };
+    if scribe.provider == Provider::Static {
+        let done = job.run(Arc::new(StaticScribe), None)?;
+        return job.end(&done, &Model::stand_in(), None);
+    }
+    let asked = Arc::new(connection::connect(scribe, &model, client, tape)?);
+    let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
+    let writer = if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
+    let meter: ReadMeter = {
+        let asked = Arc::clone(&asked);
+        Arc::new(move || asked.meter())
+    };
+    let done = job.run(Arc::new(writer), Some(meter))?;
+    if let Some(new) = asked.learned().filter(|_| remembers) {
+        learned::write(&args.state_dir, scribe, new)?;
+    }
+    job.end(&done, &model, Some((scribe, &asked)))
 }
 
 fn status(totals: &RunReport, strict: bool, storage_failed: bool) -> ExitStatus {
@@ -126,40 +111,4 @@ fn say(reports: &[TicketReport], totals: &RunReport, printer: Printer) {
         }
     }
     printer.note(&line);
-}
-
-/// Progress as lines on standard error.
-struct Lines {
-    how: HowProgress,
-    printer: Printer,
-}
-
-impl Progress for Lines {
-    fn finished(&self, report: &TicketReport) {
-        let ticket = &report.ticket;
-        match self.how {
-            HowProgress::None => {}
-            HowProgress::Auto if !std::io::stderr().is_terminal() => {}
-            HowProgress::Auto | HowProgress::Plain => {
-                self.printer.note(&format!(
-                    "{}: {} ({} calls, {} prompt tokens)",
-                    ticket.file(),
-                    ticket.state(),
-                    report.calls,
-                    report.prompt_tokens
-                ));
-            }
-            HowProgress::Json => self.printer.note(
-                &json!({
-                    "event": "finished",
-                    "file": ticket.file(),
-                    "state": ticket.state(),
-                    "reason": ticket.reason(),
-                    "calls": report.calls,
-                    "prompt_tokens": report.prompt_tokens,
-                })
-                .to_string(),
-            ),
-        }
-    }
 }

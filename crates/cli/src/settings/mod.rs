@@ -17,7 +17,10 @@ mod show;
 pub use globs::Globs;
 pub use load::load;
 pub use options::Options;
-pub use resolve::{AnswerLimit, Provider, ScribeSettings, Settings, SourceKind, SourceSettings};
+pub use resolve::{
+    AnswerFormat, AnswerLimit, Provider, ScribeSettings, Settings, SourceKind, SourceSettings,
+};
+pub use secrets::Secret;
 pub use show::{to_json, to_text};
 
 #[cfg(test)]

@@ -24,10 +24,6 @@ pub struct Settings {
 
 /// Who writes, and within which limits.
 #[derive(Debug, Clone)]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the keys of a model's provider are checked now and read once there is one")
-)]
 pub struct ScribeSettings {
     /// Who writes.
     pub provider: Provider,
@@ -151,6 +147,13 @@ pub enum HeaderValue {
 /// A temperature of sampling, from 0 to 2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Temperature(f64);
+
+impl Temperature {
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,6 @@ pub struct Secret(String);
 
 impl Secret {
     /// The value, for the request that carries it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "requests are made by the client of the provider"))]
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -51,7 +50,6 @@ impl ScribeSettings {
     ///
     /// # Errors
     /// A usage failure that names the variable of a header when it is not set or holds what no header can.
-    #[cfg_attr(not(test), expect(dead_code, reason = "requests are made by the client of the provider"))]
     pub fn header_values(&self, variables: Variables<'_>) -> Result<Vec<(String, Secret)>, Failure> {
         let value = |name: &str, value: &HeaderValue| match value {
             HeaderValue::Literal(text) => Ok(Secret(text.clone())),
