@@ -121,6 +121,9 @@ pub struct PlanArgs {
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub scribe: ScribeArgs,
+    /// The folder that keeps what one run learns for the next
+    #[arg(long, value_name = "DIR", default_value = ".war_rig")]
+    pub state_dir: PathBuf,
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
@@ -174,8 +177,9 @@ pub struct FactsArgs {
 /// Print what is known of models: windows, prices, and how their tokens are counted
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prices are US dollars for a million tokens. A name is also found behind a provider's, as in openai/gpt-4o, and with a
-date behind it, as in gpt-4o-2024-08-06. The file that scribe.models names corrects and adds models:
+Prices are US dollars for a million tokens. A name is also found without a prefix
+such as openai/ and without a date such as -2024-08-06. The file that scribe.models
+names corrects and adds models, in tables such as
 
   [[model]]
   name = \"my-model\"

@@ -19,12 +19,24 @@ pub type Asked = war_rig_llm::Model<OpenAi>;
 const DROPPED_BELOW: f64 = 0.6;
 const DROPPED_BELOW_ESTIMATE: f64 = 0.35;
 
-/// Makes the model that the settings and the record come to.
+/// The client of the server, where one is asked; nothing is sent yet.
 ///
 /// # Errors
-/// A usage failure when a key, a header, a file or an address cannot be used; a storage failure when a record cannot be made.
-pub fn connect(scribe: &ScribeSettings, model: &Model, tape: TapeChoice<'_>) -> Result<Asked, Failure> {
-    let provider = if tape.asks(scribe.provider) { Some(client(scribe)?) } else { None };
+/// A usage failure when a key, a header, a file or an address cannot be used.
+pub fn client(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<OpenAi>, Failure> {
+    if tape.asks(scribe.provider) { new_client(scribe).map(Some) } else { Ok(None) }
+}
+
+/// The model that a client and a record come to.
+///
+/// # Errors
+/// A usage failure when there is a record where none should be, or it cannot be read; a storage failure when none can be made.
+pub fn connect(
+    scribe: &ScribeSettings,
+    model: &Model,
+    client: Option<OpenAi>,
+    tape: TapeChoice<'_>,
+) -> Result<Asked, Failure> {
     let counter = TokenCounter::new(scribe.encoding);
     let dropped_below = match scribe.encoding {
         Encoding::Heuristic => DROPPED_BELOW_ESTIMATE,
@@ -46,7 +58,7 @@ pub fn connect(scribe: &ScribeSettings, model: &Model, tape: TapeChoice<'_>) -> 
         max_answer: TokenCount::new(scribe.max_completion_tokens.get().into()),
         dropped_below,
     };
-    Ok(Asked::new(provider, record(scribe, tape)?, counter, options))
+    Ok(Asked::new(client, record(scribe, tape)?, counter, options))
 }
 
 fn dialect(scribe: &ScribeSettings, model: &Model) -> Dialect {
@@ -79,7 +91,7 @@ fn pinned(scribe: &ScribeSettings) -> Vec<Feature> {
     pinned
 }
 
-fn client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
+fn new_client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
     let variables = |name: &str| std::env::var_os(name);
     let secret = |secret: crate::settings::Secret| SecretString::from(secret.expose().to_owned());
     if scribe.is_azure() && scribe.api_version.is_none() {

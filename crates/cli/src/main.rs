@@ -11,6 +11,7 @@ mod logging;
 mod model;
 mod output;
 mod printer;
+mod progress;
 mod run;
 mod settings;
 mod sources;

@@ -53,7 +53,8 @@ impl Shown {
 fn in_words(meter: Meter) -> String {
     let Meter { bill, in_flight } = meter;
     let again = if bill.retries > 0 { format!(", {} again", bill.retries) } else { String::new() };
-    let replayed = if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
+    let replayed =
+        if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
     format!(
         "; {} calls ({in_flight} in flight{again}{replayed}), {} tokens sent, {} received, {} USD",
         bill.calls, bill.prompt_tokens, bill.completion_tokens, bill.cost

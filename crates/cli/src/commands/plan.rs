@@ -3,6 +3,7 @@
 use crate::args::{OutputFormat, PlanArgs};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
+use crate::learned;
 use crate::model::{Cost, Model};
 use crate::printer::{Printer, clean};
 use crate::settings::{Provider, Settings};
@@ -18,7 +19,9 @@ use war_rig_pool::{Planner, Route, SourceId, SourcePlan, Unreadable, each_in_ord
 /// Failures of usage, and when standard output takes no more.
 pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let only = args.pick.globs()?;
-    let model = Model::of(&settings.scribe, settings.scribe.provider == Provider::OpenAi, printer)?;
+    let asks = settings.scribe.provider == Provider::OpenAi;
+    let known = if asks { learned::read(&args.state_dir, &settings.scribe)? } else { None };
+    let model = Model::of(&settings.scribe, asks, known, printer)?;
     let planner = model.planner(&settings.scribe)?;
     let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
     show(&sources, &planner, &model, settings, args.jobs.get(None), args.print.format, printer)

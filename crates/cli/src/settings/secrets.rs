@@ -1,6 +1,6 @@
 //! What is read from the environment alone, because it must stand in no file and reach no log: keys, and headers that carry them.
 
-use super::resolve::{HeaderValue, ScribeSettings};
+use super::scribe::{HeaderValue, ScribeSettings};
 use crate::failure::Failure;
 use std::ffi::OsString;
 use std::fmt;
