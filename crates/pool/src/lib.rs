@@ -13,6 +13,7 @@ mod plan;
 mod read;
 mod report;
 mod run;
+mod secrets;
 mod ticket;
 
 pub use each::each_in_order;
@@ -21,4 +22,5 @@ pub use plan::{PlannedChunk, Planner, Route, SourcePlan};
 pub use read::{Prepared, SourceId, SourceOptions, Sources, Unreadable, is_copybook_name, prepare};
 pub use report::{DocumentedAs, RunReport, TicketReport};
 pub use run::{DocumentSink, Progress, RunOptions, Workers, run, survey};
+pub use secrets::{Screened, SecretPolicy};
 pub use ticket::{Ticket, TicketState, Transition, WrongArrow};

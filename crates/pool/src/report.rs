@@ -4,6 +4,7 @@ use crate::ticket::{Ticket, TicketState};
 use serde::Serialize;
 use war_rig_estimator::TokenCount;
 use war_rig_template::CitationTotals;
+use war_rig_text::LineNumber;
 
 /// What became of one ticket.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub struct TicketReport {
     pub citations: CitationTotals,
     /// The first program, the kind of program and its size, for the index; none without a document.
     pub documented: Option<DocumentedAs>,
+    /// The lines on which what looks like a secret begins, in a file that was not refused for it.
+    pub secrets: Vec<LineNumber>,
 }
 
 /// A document in the words of the index.
@@ -49,6 +52,7 @@ impl TicketReport {
             largest_prompt: TokenCount::ZERO,
             citations: CitationTotals::default(),
             documented: None,
+            secrets: Vec::new(),
         }
     }
 }

@@ -17,6 +17,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
+use war_rig_cobol::Secret;
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{ChunkFacts, FileFacts, Scribe};
 use war_rig_template::{Document, Status};
@@ -167,6 +168,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             }
             Err(error) => return report.ticket.advance(TicketState::Failed, error.to_string()),
         };
+        report.secrets = prepared.secret_lines();
         let plan = self.planner.plan(&prepared);
         report.ticket.advance(TicketState::Planned, plan.reason.clone())?;
         report.ticket.advance(TicketState::Writing, format!("{} calls", plan.calls()))?;
@@ -266,6 +268,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             produced_by: self.scribe.produced_by(),
             speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
         };
-        merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate)
+        let mut document =
+            merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate);
+        let policy = self.options.source.secrets;
+        let note = |secret: &Secret| format!("line {}: {}", secret.line(), policy.notice(secret));
+        document.header.notes.extend(prepared.secrets.iter().map(note));
+        document
     }
 }

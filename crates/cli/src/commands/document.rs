@@ -17,6 +17,7 @@ use war_rig_pool::{
     EstateGraph, Planner, Progress, RunOptions, RunReport, TicketReport, TicketState, run as run_pool, survey,
 };
 use war_rig_scribe::{PromptFrame, StaticScribe};
+use war_rig_text::LineNumber;
 
 /// Documents what the arguments name.
 ///
@@ -65,6 +66,9 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
     output.write_own("index.md", &index::page(&reports, &graph))?;
     output.write_own("run.json", &format!("{report}\n"))?;
+    for report in &reports {
+        warn_of_secrets(report.ticket.file(), &report.secrets, settings, printer);
+    }
     say(&reports, &totals, printer);
     Ok(status(&totals, args.strict, output.storage_failed()))
 }
@@ -98,6 +102,13 @@ fn status(totals: &RunReport, strict: bool, storage_failed: bool) -> ExitStatus 
         ExitStatus::TicketsFailed
     } else {
         ExitStatus::Ok
+    }
+}
+
+/// Says which lines of a file hold what looks like a secret, and what was done about it.
+pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: Printer) {
+    if !lines.is_empty() {
+        printer.warn(&format!("{file}: {}", settings.source.secrets.warning(lines)));
     }
 }
 
