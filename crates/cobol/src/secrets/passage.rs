@@ -10,15 +10,40 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use war_rig_text::{LineNumber, SourceText, Stretch};
 
-/// Whatever goes with a secret. It may find too much, never too little.
+/// Whatever goes with a secret, in capitals. It may find too much, never too little. Plain words alone make one quick search; what
+/// must stand around them is looked at afterwards.
 static MARKS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)pass(?:w|p|c|t|[^a-z])|psw|pwd|secret|api[-_]?key|(?:access|private|secret)[-_]key|token|credential",
-        r"|[^a-z0-9]p(?:w|in)[^a-z0-9]|identified|connect|bearer|basic |://|:[!-~&&[^:@/]]{2,}@",
-        r"|akia|asia[0-9a-z]{16}|gh[pousr]_|github_pat_|glpat-|sk-[a-z0-9_-]{20}|xox[abeprs]-|eyj[a-z0-9_-]{10}|aiza|-----begin"
+        "PASS|PASW|PSW|PWD|PWRD|SECRET|API-KEY|API_KEY|APIKEY|ACCESS-KEY|ACCESS_KEY|ACCESSKEY|PRIVATE-KEY|PRIVATE_KEY",
+        "|TOKEN|CREDENTIAL|-PW|_PW| PW|PW-|PW_|-PIN|_PIN| PIN|PIN-|PIN_|IDENTIFIED|CONNECT|BEARER|BASIC ",
+        "|AKIA|ASIA|GHP_|GHO_|GHU_|GHS_|GHR_|GITHUB_PAT_|GLPAT-|SK-|XOX|EYJ|AIZA|-----BEGIN"
     ))
     .expect("the pattern is one")
 });
+
+/// Whether what stands around a mark lets it go with a secret.
+fn is_meant(text: &[u8], mark: &regex::Match<'_>) -> bool {
+    let is_letter = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let before = mark.start().checked_sub(1);
+    let next = text.get(mark.end()).copied().unwrap_or(b' ');
+    let any_of = |bytes: &[u8]| bytes.contains(&next);
+    match mark.as_str() {
+        // PASSED and BYPASSING are other words.
+        "PASS" => !next.is_ascii_alphabetic() || any_of(b"WPCTwpct"),
+        "-PW" | "_PW" | " PW" | "-PIN" | "_PIN" | " PIN" => !next.is_ascii_alphabetic(),
+        "PW-" | "PW_" | "PIN-" | "PIN_" => !is_letter(before),
+        "SK-" | "EYJ" | "XOX" | "AKIA" | "ASIA" | "AIZA" => {
+            let own = text[mark.end()..].iter().take(SHORTEST_KEY);
+            !is_letter(before)
+                && own.filter(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count()
+                    == SHORTEST_KEY
+        }
+        _ => true,
+    }
+}
+
+/// The characters that every key has at least behind the letters it begins with.
+const SHORTEST_KEY: usize = 10;
 
 /// A part of a passage that is a secret.
 #[derive(Debug, Clone)]
@@ -69,7 +94,14 @@ impl<'a> Passage<'a> {
             while let Some((segment, next)) = code.next_if(|(segment, _)| segment.line <= line.number()) {
                 let end = lexed.segments.get(next).map_or(lexed.text.len(), |next| next.at);
                 let kept = lexed.text[segment.at..end].trim_end_matches('\n');
+                if kept.len() == shown.len() && segment.column == line.code_column() {
+                    from = kept.len();
+                    continue;
+                }
                 from = (segment.column - line.code_column()) as usize + characters(kept);
+            }
+            if from == shown.len() {
+                continue;
             }
             let from = if shown.is_ascii() {
                 from.min(shown.len())
@@ -100,7 +132,21 @@ impl<'a> Passage<'a> {
 
     /// The tokens and marks; none when there is no mark.
     pub(super) fn hits(&self) -> Option<Hits<'_>> {
-        let marks: Vec<usize> = MARKS.find_iter(&self.text).map(|mark| mark.start()).collect();
+        let capitals = self.text.to_ascii_uppercase();
+        let text = capitals.as_bytes();
+        let mut marks = Vec::new();
+        let mut at = 0;
+        while let Some(mark) = MARKS.find_at(&capitals, at) {
+            let is_meant = is_meant(text, &mark);
+            if is_meant {
+                marks.push(mark.start());
+            }
+            // Another mark may begin inside one that is none.
+            at = if is_meant { mark.end() } else { mark.start() + 1 };
+        }
+        // A password in an address stands before its host.
+        let hosts = self.text.match_indices('@').map(|(at, _)| at);
+        marks.extend(hosts.filter(|at| text[..*at].last().is_some_and(u8::is_ascii_graphic)));
         if marks.is_empty() {
             return None;
         }
@@ -108,6 +154,7 @@ impl<'a> Passage<'a> {
             || Cow::Owned(token::tokens(&self.text, &self.segments, &mut Vec::new())),
             Cow::Borrowed,
         );
+        marks.sort_unstable();
         let mut marked: Vec<usize> = Vec::new();
         for mark in &marks {
             let from = marked.last().copied().unwrap_or(0);

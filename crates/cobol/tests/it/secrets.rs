@@ -103,6 +103,7 @@ fn literals_that_statements_bring_to_an_item() {
         "    MOVE 8 TO WS-PASSWORD.",
         "    STRING '[hun]' WS-X DELIMITED BY ',' '[ter2]' DELIMITED BY\n      SIZE INTO WS-PASSWORD.",
         "    STRING 'Hello' DELIMITED BY SIZE INTO WS-LINE.",
+        "    MOVE [4711] TO TASK-PIN MOVE '[hunter2]' TO PW-SK-PIN-PWD.",
         "    STRING 'UID=ME;PWD=' '[hunter2]' DELIMITED BY SIZE INTO X.",
         "    STRING 'PASSWORD=' WS-PWD DELIMITED BY SIZE INTO X.",
         "    SET ENVIRONMENT 'DB_PASSWORD' TO '[hunter2]'.",
