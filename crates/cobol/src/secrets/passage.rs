@@ -122,7 +122,7 @@ impl<'a> Passage<'a> {
             text.push_str(rest);
             text.push('\n');
         }
-        (!segments.is_empty()).then(|| Passage {
+        (!segments.is_empty()).then_some(Passage {
             text: Cow::Owned(text),
             segments: Cow::Owned(segments),
             tokens: None,
