@@ -91,7 +91,7 @@ fn prepare(bytes: Vec<u8>, library: &Memory) -> Prepared {
     let source = decoded(bytes);
     let parsed = parse(&Arc::new(Lexed::of(&source)), library);
     let flow = Flow::of(&parsed);
-    Prepared { source, parsed, flow }
+    Prepared { source, parsed, flow, secrets: Vec::new() }
 }
 
 fn decoded(bytes: Vec<u8>) -> SourceText {
@@ -169,7 +169,7 @@ fn tiktoken(bencher: Bencher<'_, '_>, input: Input) {
 fn cut(bencher: Bencher<'_, '_>, input: Input) {
     let counter = TokenCounter::new(Encoding::O200kBase);
     step(bencher, input, |prepared, _| {
-        let Prepared { source, parsed, flow } = prepared;
+        let Prepared { source, parsed, flow, .. } = prepared;
         let measure = SourceMeasure::of(source, parsed, &counter);
         chunk(source, parsed, flow, &measure, &ChunkLimits::of_source(TokenCount::new(4000)))
     });

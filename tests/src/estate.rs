@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{CopybookLibrary, Lexed};
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
-use war_rig_pool::{Planner, Prepared, SourceId, SourceOptions, Sources, prepare};
+use war_rig_pool::{Planner, Prepared, SecretPolicy, SourceId, SourceOptions, Sources, prepare};
 use war_rig_scribe::PromptFrame;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -116,7 +116,7 @@ fn shelved<'a>(
 
 fn lexed(name: &str, bytes: &[u8]) -> Arc<Lexed> {
     let source = SourceText::read(name, bytes.to_vec(), &ReadOptions::default());
-    Arc::new(Lexed::of(&source.expect("a copybook is text")))
+    SecretPolicy::default().screen(source.expect("a copybook is text")).lexed
 }
 
 fn stem(name: &str) -> String {

@@ -53,7 +53,8 @@ impl Inventory {
         }
         let scan = Scan { base: deepest_common_folder(&roots), settings, printer };
         let found = scan.sources(&roots);
-        let mut copybooks = Library::new(settings.read_options(), printer);
+        let mut copybooks = Library::new(settings.source_options(), printer);
+        copybooks.note_sources(&found);
         scan.add_configured(&mut copybooks)?;
         // Files that look like copybooks come before programs of the same name.
         let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) =

@@ -24,6 +24,7 @@ mod model;
 mod outcome;
 mod parse;
 mod replacing;
+mod secrets;
 mod stream;
 mod words;
 
@@ -38,4 +39,5 @@ pub use model::{
 };
 pub use outcome::{Outcome, Outcomes};
 pub use parse::{parse, parse_with};
+pub use secrets::{Secret, SecretKind, secrets};
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -13,6 +13,7 @@ mod plan;
 mod read;
 mod report;
 mod run;
+mod secrets;
 mod ticket;
 mod write;
 
@@ -22,4 +23,5 @@ pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
 pub use read::{Prepared, SourceId, SourceOptions, Sources, Unreadable, is_copybook_name, prepare};
 pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
 pub use run::{DocumentSink, Progress, RunOptions, Workers, run, survey};
+pub use secrets::{Screened, SecretPolicy};
 pub use ticket::{Ticket, TicketState, Transition, WrongArrow};

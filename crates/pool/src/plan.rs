@@ -128,7 +128,7 @@ impl Planner {
 
     /// Routes a file and cuts it where it must be cut. Logs the decision with its numbers.
     pub fn plan(&self, prepared: &Prepared) -> SourcePlan {
-        let Prepared { source, parsed, flow } = prepared;
+        let Prepared { source, parsed, flow, .. } = prepared;
         let measure = SourceMeasure::of(source, parsed, self.frame.counter());
         let share = self.budget.source_share(self.frame.carried(source));
         let limits = ChunkLimits { source: share, answer: Some(self.budget.max_completion()) };
@@ -188,7 +188,7 @@ impl Planner {
         planned: &PlannedChunk,
         why: TooLarge,
     ) -> Option<Vec<PlannedChunk>> {
-        let Prepared { source, parsed, flow } = prepared;
+        let Prepared { source, parsed, flow, .. } = prepared;
         let whole = self.budget.source_share(self.frame.carried(source));
         let tokens = planned.chunk.estimated_tokens.get();
         let (within, share) = match why {
@@ -225,7 +225,7 @@ impl Planner {
     /// The context of each chunk, in the room that it leaves of the source share and within the shares of context. A chunk that
     /// does not fit has none, because it has no prompt.
     fn contexts(&self, prepared: &Prepared, chunks: &[CodeChunk], share: TokenCount) -> Vec<ChunkContext> {
-        let Prepared { source, parsed, flow } = prepared;
+        let Prepared { source, parsed, flow, .. } = prepared;
         let shares = self.budget.allocation().context();
         let mut prices = self.frame.context_prices(source);
         let index = (chunks.len() > 1).then(|| ContextIndex::of(source, parsed, flow));

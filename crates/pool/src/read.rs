@@ -1,9 +1,9 @@
 //! From a file's name to a parsed source.
 
+use crate::secrets::{Screened, SecretPolicy};
 use std::io;
-use std::sync::Arc;
-use war_rig_cobol::{CopybookLibrary, Flow, Lexed, ParseOptions, Parsed, parse_with};
-use war_rig_text::{ReadError, ReadErrorKind, ReadOptions, SourceText};
+use war_rig_cobol::{CopybookLibrary, Diagnostic, Flow, ParseOptions, Parsed, Secret, Severity, parse_with};
+use war_rig_text::{LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceText};
 
 /// A source file by its name: relative, with `/` between folders, the same wherever the estate lies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,17 +33,28 @@ pub struct SourceOptions {
     pub read: ReadOptions,
     /// How its lines become facts.
     pub parse: ParseOptions,
+    /// What is done with passwords and keys in it. Its copybooks are read by the same policy, which is the library's to keep.
+    pub secrets: SecretPolicy,
 }
 
 /// A source that was read and parsed.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// Its lines.
+    /// Its lines, secrets masked where the policy says so.
     pub source: SourceText,
     /// What the parser knows of it.
     pub parsed: Parsed,
     /// Where control goes in it.
     pub flow: Flow,
+    /// The passwords and keys in it, in the order of lines.
+    pub secrets: Vec<Secret>,
+}
+
+impl Prepared {
+    /// The lines on which its secrets begin.
+    pub fn secret_lines(&self) -> Vec<LineNumber> {
+        self.secrets.iter().map(Secret::line).collect()
+    }
 }
 
 /// Why a file is no source to work on.
@@ -58,6 +69,9 @@ pub enum Unreadable {
     /// It is not COBOL, and never was meant to be read.
     #[error("{0}")]
     Foreign(String),
+    /// It holds what looks like a secret, on these lines, and such sources are refused.
+    #[error("{}", SecretPolicy::Block.warning(.0))]
+    Secrets(Vec<LineNumber>),
 }
 
 /// Reads, decodes and parses a source.
@@ -77,14 +91,24 @@ pub fn prepare(
     if source.lines().all(|line| line.is_blank()) {
         return Err(Unreadable::Foreign("not a COBOL source: the file is empty".to_owned()));
     }
-    let parsed = parse_with(&Arc::new(Lexed::of(&source)), sources.copybooks(), &options.parse);
+    let Screened { source, lexed, secrets } = options.secrets.screen(source);
+    let mut parsed = parse_with(&lexed, sources.copybooks(), &options.parse);
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
     // A copybook may be a piece of an entry; another file must hold something that is COBOL.
     if says("not-cobol") || (says("no-structure") && !sources.is_copybook(id)) {
         return Err(Unreadable::Foreign("not a COBOL source: it does not read as COBOL".to_owned()));
     }
+    if options.secrets == SecretPolicy::Block && !secrets.is_empty() {
+        return Err(Unreadable::Secrets(secrets.iter().map(Secret::line).collect()));
+    }
+    parsed.diagnostics.extend(secrets.iter().map(|secret| Diagnostic {
+        severity: Severity::Warning,
+        code: "secret",
+        line: Some(secret.line()),
+        message: options.secrets.notice(secret),
+    }));
     let flow = Flow::of(&parsed);
-    Ok(Prepared { source, parsed, flow })
+    Ok(Prepared { source, parsed, flow, secrets })
 }
 
 /// Whether a file is a copybook by its name.

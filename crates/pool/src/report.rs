@@ -5,6 +5,7 @@ use serde::Serialize;
 use war_rig_estimator::{Money, TokenCount};
 use war_rig_llm::Bill;
 use war_rig_template::CitationTotals;
+use war_rig_text::LineNumber;
 
 /// What became of one ticket.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub struct TicketReport {
     pub citations: CitationTotals,
     /// The first program, the kind of program and its size, for the index; none without a document.
     pub documented: Option<DocumentedAs>,
+    /// The lines on which what looks like a secret begins, in a file that was not refused for it.
+    pub secrets: Vec<LineNumber>,
 }
 
 /// A document in the words of the index.
@@ -50,6 +53,7 @@ impl TicketReport {
             rejected: 0,
             citations: CitationTotals::default(),
             documented: None,
+            secrets: Vec::new(),
         }
     }
 }

@@ -167,6 +167,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             }
             Err(error) => return report.ticket.advance(TicketState::Failed, error.to_string()),
         };
+        report.secrets = prepared.secret_lines();
         let plan = self.planner.plan(&prepared);
         report.ticket.advance(TicketState::Planned, plan.reason.clone())?;
         report.ticket.advance(TicketState::Writing, format!("{} calls", plan.calls()))?;

@@ -10,6 +10,7 @@ use crate::report::TicketReport;
 use crate::run::{DocumentSink, Workers};
 use futures::StreamExt;
 use futures::future::BoxFuture;
+use war_rig_cobol::Secret;
 use war_rig_llm::{Bill, BudgetedPrompt};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{Call, ChunkFacts, FileFacts, Scribe, ScribeError, StaticScribe, Written};
@@ -196,6 +197,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
         };
         let estate = Estate { called_by, purpose };
-        merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate)
+        let mut document =
+            merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate);
+        let policy = self.options.source.secrets;
+        let note = |secret: &Secret| format!("line {}: {}", secret.line(), policy.notice(secret));
+        document.header.notes.extend(prepared.secrets.iter().map(note));
+        document
     }
 }

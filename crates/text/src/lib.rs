@@ -30,4 +30,4 @@ pub use encoding::Encoding;
 pub use hash::{ContentHash, InvalidHash};
 pub use lines::{InvalidLine, LineNumber, LineRange};
 pub use map::LineMap;
-pub use source::{Line, ReadOptions, SourceText};
+pub use source::{Line, ReadOptions, SourceText, Stretch};

@@ -36,6 +36,18 @@ struct LineData {
     format: SourceFormat,
 }
 
+/// Characters of one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch {
+    /// The line.
+    pub line: LineNumber,
+    /// Columns of [`Line::text`], one-based, the end not included.
+    pub columns: Range<u32>,
+}
+
+/// What stands for a character that is not to be seen.
+const MASK: char = 'X';
+
 /// The first column that a prompt shows of a fixed-format line, zero-based: the indicator, column 7.
 pub(crate) const INDICATOR: usize = 6;
 /// The columns before the identification area of a fixed-format line.
@@ -147,9 +159,54 @@ impl SourceText {
         &self.bytes[start..self.end_of(indices.end - 1)]
     }
 
-    /// The hash of the lines as shown, so that sequence numbers and identification areas change nothing.
+    /// The hash of the lines as shown, masks included, so that sequence numbers and identification areas change nothing.
     pub fn hash_of(&self, range: LineRange) -> ContentHash {
         ContentHash::of_lines(self.lines_of(range).map(|line| line.shown()))
+    }
+
+    /// The same source with these stretches shown masked: an `X` for each of their characters, so that columns stay where they are.
+    /// Every reader of lines sees the mask, and [`hash_of`](Self::hash_of) is the hash of masked lines. Name, raw bytes, their hash
+    /// and the number of lines stay. What lies outside a line is passed over.
+    pub fn masked(mut self, stretches: &[Stretch]) -> Self {
+        if stretches.is_empty() {
+            return self;
+        }
+        let mut stretches: Vec<&Stretch> = stretches.iter().collect();
+        stretches.sort_by_key(|stretch| (stretch.line, stretch.columns.start));
+        let mut stretches = stretches.into_iter().peekable();
+        let mut text = String::with_capacity(self.text.len());
+        for (index, line) in self.lines.iter_mut().enumerate() {
+            let number = LineNumber::from_index(index);
+            let before = &self.text[line.text.clone()];
+            let start = text.len();
+            // Where what is shown begins and ends in the new text.
+            let mut shown =
+                start + line.shown.start - line.text.start..start + line.shown.end - line.text.start;
+            if stretches.peek().is_none_or(|stretch| stretch.line != number) {
+                text.push_str(before);
+            } else {
+                let (from, to) = (line.shown.start - line.text.start, line.shown.end - line.text.start);
+                // The columns before this one are masked as far as a stretch has reached.
+                let mut covered = 1..1;
+                for (column, (at, character)) in (1..).zip(before.char_indices()) {
+                    while let Some(next) =
+                        stretches.next_if(|next| next.line == number && next.columns.start <= column)
+                    {
+                        covered = column..next.columns.end.max(covered.end);
+                    }
+                    shown.start = if at == from { text.len() } else { shown.start };
+                    shown.end = if at == to { text.len() } else { shown.end };
+                    text.push(if covered.contains(&column) { MASK } else { character });
+                }
+                shown.start = if from == before.len() { text.len() } else { shown.start };
+                shown.end = if to == before.len() { text.len() } else { shown.end };
+                while stretches.next_if(|next| next.line == number).is_some() {}
+            }
+            line.text = start..text.len();
+            line.shown = shown;
+        }
+        self.text = text;
+        self
     }
 
     fn end_of(&self, index: usize) -> usize {
@@ -287,6 +344,32 @@ mod tests {
         let source = read(&bytes);
         assert_eq!(source.encoding(), Encoding::Latin1);
         assert_eq!(shown(&bytes), ["* Prämie", " A.", ""]);
+    }
+
+    #[test]
+    fn a_mask_changes_what_is_shown_and_nothing_else() {
+        let bytes = "000100 01 PW VALUE 'Größe'.                                                  TAG\n       A.\n      * ß\n";
+        let source = read(bytes.as_bytes());
+        let at = |line, columns| Stretch { line: LineNumber::new(line).unwrap(), columns };
+        let masked = source.clone().masked(&[
+            at(3, 9..10),
+            at(1, 22..24),
+            at(1, 21..26),
+            at(2, 70..99),
+            at(3, 1..1),
+            at(7, 1..9),
+        ]);
+        let lines: Vec<&str> = masked.lines().map(|line| line.shown()).collect();
+        assert_eq!(lines, [" 01 PW VALUE 'XXXXX'.", " A.", "* X"]);
+        assert!(masked.line(LineNumber::FIRST).unwrap().text().starts_with("000100 01 PW"));
+        assert!(masked.line(LineNumber::FIRST).unwrap().text().ends_with("  TAG"));
+        assert_eq!((masked.bytes(), masked.hash()), (source.bytes(), source.hash()));
+        let all = source.all_lines().unwrap();
+        assert_eq!((masked.raw(all), masked.all_lines()), (source.raw(all), source.all_lines()));
+        assert_ne!(masked.hash_of(all), source.hash_of(all));
+        let same: Vec<String> =
+            source.clone().masked(&[]).lines().map(|line| line.text().to_owned()).collect();
+        assert_eq!(same, source.lines().map(|line| line.text().to_owned()).collect::<Vec<_>>());
     }
 
     #[test]

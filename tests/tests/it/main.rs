@@ -13,6 +13,7 @@ mod project;
 mod prompts;
 mod random;
 mod same_bytes;
+mod secrets;
 mod stress;
 mod tokens;
 mod views;

@@ -185,7 +185,7 @@ fn a_chunked_file_is_told_in_every_part_what_lies_in_the_others() {
 fn context_costs_no_call() {
     let memory = Memory::fixtures();
     let prepared = memory.prepare("cbl/POLMAINT.cbl");
-    let Prepared { source, parsed, flow } = &prepared;
+    let Prepared { source, parsed, flow, .. } = &prepared;
     for budget in [SMALLEST_BUDGET, 4000, 6000, 8000, 15_000, 30_000] {
         let planner = planner(budget);
         let measure = SourceMeasure::of(source, parsed, planner.frame().counter());

@@ -150,7 +150,7 @@ fn prepared(bytes: &[u8]) -> Option<Prepared> {
     let source = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &ReadOptions::default()).ok()?;
     let parsed = parse(&Arc::new(Lexed::of(&source)), &*BOOKS);
     let flow = Flow::of(&parsed);
-    Some(Prepared { source, parsed, flow })
+    Some(Prepared { source, parsed, flow, secrets: Vec::new() })
 }
 
 /// The raw bytes of the chunks, put together.
@@ -161,7 +161,7 @@ fn raw<'a>(source: &SourceText, chunks: impl Iterator<Item = &'a CodeChunk>) -> 
 fn check_chunks(bytes: &[u8], limits: ChunkLimits, encoding: Encoding) -> Result<(), TestCaseError> {
     let read = prepared(bytes);
     prop_assume!(read.is_some());
-    let Some(Prepared { source, parsed, flow }) = read else { return Ok(()) };
+    let Some(Prepared { source, parsed, flow, .. }) = read else { return Ok(()) };
     let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(encoding));
     let chunks = chunk(&source, &parsed, &flow, &measure, &limits);
     prop_assert_eq!(raw(&source, chunks.iter()), bytes);

@@ -4,6 +4,7 @@
 //! the source of a prompt by default: 500 tokens of hints and 2000 of declarations beside 8000 of source.
 
 use crate::args::{ChunkArgs, OutputFormat};
+use crate::commands::document::warn_of_secrets;
 use crate::commands::facts::read_one;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
@@ -25,6 +26,7 @@ use war_rig_text::SourceText;
 pub fn run(args: &ChunkArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let (sources, prepared) = read_one(&args.file, settings, printer)?;
     drop(sources);
+    warn_of_secrets(&args.file.display().to_string(), &prepared.secret_lines(), settings, printer);
     let counter = TokenCounter::new(settings.scribe.encoding);
     let measure = SourceMeasure::of(&prepared.source, &prepared.parsed, &counter);
     let limits = ChunkLimits::of_source(TokenCount::new(args.max_tokens.into()));
@@ -74,7 +76,7 @@ fn contexts(
     counter: TokenCounter,
     source_limit: TokenCount,
 ) -> Vec<ChunkContext> {
-    let Prepared { source, parsed, flow } = prepared;
+    let Prepared { source, parsed, flow, .. } = prepared;
     let frame = PromptFrame::new(counter);
     let mut prices = frame.context_prices(source);
     let shares = ContextShares::beside(source_limit);

@@ -21,6 +21,7 @@ use war_rig_pool::{
     EstateGraph, Planner, RunOptions, RunReport, TicketReport, TicketState, Workers, run as run_pool, survey,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
+use war_rig_text::LineNumber;
 
 /// Documents what the arguments name.
 ///
@@ -50,7 +51,7 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         source: settings.source.source_options(),
         fail_fast: args.fail_fast,
     };
-    let job = Job { args, sources: &sources, planner: &planner, output: &output, options, printer };
+    let job = Job { args, settings, sources: &sources, planner: &planner, output: &output, options, printer };
     if scribe.provider == Provider::Static {
         return job.run(Arc::new(StaticScribe), None);
     }
@@ -67,6 +68,7 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
 /// A run that is set up.
 struct Job<'a> {
     args: &'a DocumentArgs,
+    settings: &'a Settings,
     sources: &'a Arc<Inventory>,
     planner: &'a Arc<Planner>,
     output: &'a Arc<OutputFolder>,
@@ -116,6 +118,9 @@ impl Job<'_> {
         if let Some(note) = note {
             self.printer.warn(&note);
         }
+        for report in &reports {
+            warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
+        }
         let stopped = scribe.stopped();
         say(&reports, &totals, stopped.is_some(), self.printer);
         match stopped {
@@ -164,6 +169,13 @@ fn status(totals: &RunReport, strict: bool, storage_failed: bool) -> ExitStatus 
         ExitStatus::TicketsFailed
     } else {
         ExitStatus::Ok
+    }
+}
+
+/// Says which lines of a file hold what looks like a secret, and what was done about it.
+pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: Printer) {
+    if !lines.is_empty() {
+        printer.warn(&format!("{file}: {}", settings.source.secrets.warning(lines)));
     }
 }
 

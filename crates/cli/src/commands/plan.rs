@@ -1,6 +1,7 @@
 //! `war-rig plan`: what `document` would do, with exact prompt tokens, calling no model.
 
 use crate::args::{OutputFormat, PlanArgs};
+use crate::commands::document::warn_of_secrets;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::learned;
@@ -43,9 +44,14 @@ pub fn show(
     let mut plan = Plan::new(planner, model, settings);
     let mut failed = false;
     let read = settings.source.source_options();
-    let work = |id: &SourceId| prepare(sources, id, &read).map(|prepared| planner.plan(&prepared));
+    let work = |id: &SourceId| {
+        prepare(sources, id, &read).map(|prepared| (planner.plan(&prepared), prepared.secret_lines()))
+    };
     each_in_order(&sources.picked, jobs, work, |id, planned| match planned {
-        Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),
+        Ok((planned, secrets)) => {
+            plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned));
+            warn_of_secrets(&id.0, &secrets, settings, printer);
+        }
         Err(error) => {
             failed |= !matches!(error, Unreadable::Foreign(_));
             plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });

@@ -60,7 +60,7 @@ impl Key {
 pub const PREFIX: &str = "WAR_RIG_";
 
 /// Every key, in the order in which `config show` prints them.
-pub const KEYS: [Key; 33] = [
+pub const KEYS: [Key; 34] = [
     key("scribe", "provider", Shape::Text, Some("--scribe")),
     key("scribe", "base_url", Shape::Text, None),
     key("scribe", "model", Shape::Text, Some("--model")),
@@ -94,6 +94,7 @@ pub const KEYS: [Key; 33] = [
     key("source", "format", Shape::Text, Some("--source-format")),
     key("source", "encoding", Shape::Text, Some("--source-encoding")),
     key("source", "pointer_bytes", Shape::Whole, None),
+    key("secrets", "policy", Shape::Text, None),
 ];
 
 const fn key(section: &'static str, name: &'static str, shape: Shape, flag: Option<&'static str>) -> Key {
@@ -101,7 +102,7 @@ const fn key(section: &'static str, name: &'static str, shape: Shape, flag: Opti
 }
 
 /// The sections, in order.
-pub const SECTIONS: [&str; 2] = ["scribe", "source"];
+pub const SECTIONS: [&str; 3] = ["scribe", "source", "secrets"];
 
 /// The key of this name in this section.
 pub fn find(section: &str, name: &str) -> Option<&'static Key> {

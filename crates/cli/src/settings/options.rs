@@ -13,6 +13,8 @@ pub struct Options {
     pub scribe: ScribeOptions,
     /// What is read, and how.
     pub source: SourceOptions,
+    /// What is done with secrets in the sources.
+    pub secrets: SecretOptions,
 }
 
 /// The section `[scribe]`.
@@ -126,6 +128,15 @@ pub struct SourceOptions {
     pub pointer_bytes: Option<i64>,
 }
 
+/// The section `[secrets]`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SecretOptions {
+    /// What is done with a source that holds one: `warn`, `redact` or `block`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+}
+
 impl Options {
     /// What holds where nothing else is said: every key has a value here.
     pub fn defaults() -> Self {
@@ -172,6 +183,7 @@ impl Options {
                 encoding: text("auto"),
                 pointer_bytes: Some(4),
             },
+            secrets: SecretOptions { policy: text("redact") },
         }
     }
 }

@@ -7,7 +7,7 @@ use super::scribe::ScribeSettings;
 use crate::failure::Failure;
 use std::path::PathBuf;
 use war_rig_cobol::{ParseOptions, PointerBytes};
-use war_rig_pool::SourceOptions;
+use war_rig_pool::{SecretPolicy, SourceOptions};
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
 /// All settings.
@@ -36,6 +36,8 @@ pub struct SourceSettings {
     pub encoding: Option<Encoding>,
     /// The bytes of a pointer.
     pub pointer_bytes: PointerBytes,
+    /// What is done with passwords and keys in it.
+    pub secrets: SecretPolicy,
 }
 
 /// What a file is.
@@ -82,6 +84,11 @@ impl Settings {
                 format: from.named("source.format", set(&source.format), &FORMATS)?,
                 encoding: from.encoding(set(&source.encoding))?,
                 pointer_bytes: from.pointer_bytes(source.pointer_bytes)?,
+                secrets: from.named(
+                    "secrets.policy",
+                    set(&combined.options().secrets.policy),
+                    &SecretPolicy::NAMES,
+                )?,
             },
         })
     }
@@ -115,7 +122,11 @@ impl SourceSettings {
 
     /// How a source is read and parsed.
     pub fn source_options(&self) -> SourceOptions {
-        SourceOptions { read: self.read_options(), parse: ParseOptions { pointer_bytes: self.pointer_bytes } }
+        SourceOptions {
+            read: self.read_options(),
+            parse: ParseOptions { pointer_bytes: self.pointer_bytes },
+            secrets: self.secrets,
+        }
     }
 }
 
@@ -219,6 +230,7 @@ mod tests {
         assert_eq!(source.read_options(), ReadOptions::default());
         assert_eq!(source.pointer_bytes, PointerBytes::Four);
         assert!(source.copybooks.is_empty());
+        assert_eq!(source.secrets, SecretPolicy::Redact);
         assert_eq!(source.types.kind("cbl/X"), None);
         for path in ["X.cbl", "cbl/X.CBL", "a/b/Y.cob", "Z.Cobol", "cpy/C.cpy", "cpy/C.COPY"] {
             assert!(source.include.matches(path), "{path}");
@@ -301,6 +313,10 @@ mod tests {
             (
                 "[source]\nformat = \"Z\"\n",
                 "war_rig.toml:2: `source.format` must be one of auto, fixed, free, not `Z`",
+            ),
+            (
+                "[secrets]\npolicy = \"hide\"\n",
+                "war_rig.toml:2: `secrets.policy` must be one of warn, redact, block, not `hide`",
             ),
             ("[source]\nencoding = \"ebcdic\"\n", "war_rig.toml:2: unknown encoding `ebcdic`"),
             (

@@ -1,17 +1,20 @@
 //! The copybooks of an estate: found by name, each read when it is first asked for.
 
 use crate::printer::Printer;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use war_rig_cobol::{CopybookLibrary, Lexed};
-use war_rig_text::{ReadOptions, SourceText};
+use war_rig_cobol::{CopybookLibrary, Lexed, Secret};
+use war_rig_pool::{Screened, SecretPolicy, SourceOptions};
+use war_rig_text::{LineNumber, SourceText};
 
 /// Copybooks by name, those of a name in the order in which they are to be taken.
 pub(super) struct Library {
     books: HashMap<String, Vec<Book>>,
-    read: ReadOptions,
+    options: SourceOptions,
+    /// The files that are sources as well, whose secrets are told with them.
+    sources: HashSet<PathBuf>,
     printer: Printer,
 }
 
@@ -20,15 +23,30 @@ struct Book {
     name: String,
     /// Whether it is a copybook by its name or folder, and no program that may be copied all the same.
     is_copybook: bool,
-    lexed: OnceLock<Option<Arc<Lexed>>>,
+    content: OnceLock<Content>,
     /// The names of the files that are passed over when this one is taken.
     passed_over: OnceLock<Vec<String>>,
 }
 
+/// What a copybook was read to be.
+enum Content {
+    /// It cannot be read.
+    Unreadable,
+    /// It holds what looks like a secret, and such copybooks are refused.
+    Refused,
+    /// It is this, secrets masked where that is the policy.
+    Read(Arc<Lexed>),
+}
+
 impl Library {
     /// An empty library whose copybooks will be read like this.
-    pub(super) fn new(read: ReadOptions, printer: Printer) -> Self {
-        Self { books: HashMap::new(), read, printer }
+    pub(super) fn new(options: SourceOptions, printer: Printer) -> Self {
+        Self { books: HashMap::new(), options, sources: HashSet::new(), printer }
+    }
+
+    /// Notes which files are sources as well.
+    pub(super) fn note_sources(&mut self, paths: &[PathBuf]) {
+        self.sources = paths.iter().cloned().collect();
     }
 
     /// Adds a file behind those of the same name, unless it is among them.
@@ -36,16 +54,40 @@ impl Library {
         let Some(stem) = path.file_stem().and_then(OsStr::to_str) else { return };
         let books = self.books.entry(stem.to_uppercase()).or_default();
         if !books.iter().any(|book| book.path == path) {
-            let (lexed, passed_over) = (OnceLock::new(), OnceLock::new());
-            books.push(Book { path: path.to_owned(), name, is_copybook, lexed, passed_over });
+            let (content, passed_over) = (OnceLock::new(), OnceLock::new());
+            books.push(Book { path: path.to_owned(), name, is_copybook, content, passed_over });
         }
     }
 
-    /// The first file of a name that can be read, those in a folder called like the library before the others.
+    /// The first file of a name that can be read, those in a folder called like the library before the others. One that is refused is
+    /// not taken, nor is another in its place, which the program does not mean.
     fn taken(&self, name: &str, library: Option<&str>) -> Option<(&Book, Arc<Lexed>)> {
         let books = self.books.get(name)?;
         let in_library = books.iter().filter(|book| library.is_some_and(|library| book.is_in(library)));
-        in_library.chain(books).find_map(|book| Some((book, book.lexed(&self.read)?)))
+        in_library.chain(books).find_map(|book| match self.content(book) {
+            Content::Unreadable => None,
+            Content::Refused => Some(None),
+            Content::Read(lexed) => Some(Some((book, Arc::clone(lexed)))),
+        })?
+    }
+
+    fn content<'a>(&self, book: &'a Book) -> &'a Content {
+        book.content.get_or_init(|| {
+            let Ok(bytes) = std::fs::read(&book.path) else { return Content::Unreadable };
+            let Ok(source) = SourceText::read(book.name.clone(), bytes, &self.options.read) else {
+                return Content::Unreadable;
+            };
+            let policy = self.options.secrets;
+            let Screened { lexed, secrets, .. } = policy.screen(source);
+            if secrets.is_empty() {
+                return Content::Read(lexed);
+            }
+            if !self.sources.contains(&book.path) {
+                let lines: Vec<LineNumber> = secrets.iter().map(Secret::line).collect();
+                self.printer.warn(&format!("{}: {}", book.name, policy.warning(&lines)));
+            }
+            if policy == SecretPolicy::Block { Content::Refused } else { Content::Read(lexed) }
+        })
     }
 }
 
@@ -53,15 +95,6 @@ impl Book {
     fn is_in(&self, library: &str) -> bool {
         let folder = self.path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
         folder.is_some_and(|folder| folder.eq_ignore_ascii_case(library))
-    }
-
-    fn lexed(&self, read: &ReadOptions) -> Option<Arc<Lexed>> {
-        let lexed = self.lexed.get_or_init(|| {
-            let bytes = std::fs::read(&self.path).ok()?;
-            let source = SourceText::read(self.name.clone(), bytes, read).ok()?;
-            Some(Arc::new(Lexed::of(&source)))
-        });
-        lexed.clone()
     }
 
     /// Whether another file of the name is a double of this one: a copybook as well, with other contents. Copies that are the

@@ -17,6 +17,8 @@ pub struct Lexed {
     /// The hash of the file's bytes, by which two readings of it are known for one.
     pub(crate) hash: ContentHash,
     pub(crate) text: String,
+    /// Where the text comes from.
+    pub(crate) segments: Vec<logical::Segment>,
     pub(crate) tokens: Vec<RawToken>,
     /// The tokens at which a COPY or an INCLUDE may begin.
     pub(crate) copies: Vec<u32>,
@@ -46,6 +48,7 @@ impl Lexed {
             name: source.name().to_owned(),
             hash: source.hash(),
             text: logical.text,
+            segments: logical.segments,
             tokens,
             copies,
             decimal_comma,

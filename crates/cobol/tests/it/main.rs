@@ -5,6 +5,7 @@
 mod catalogue;
 mod data;
 mod execs;
+mod secrets;
 mod statements;
 mod structure;
 mod support;

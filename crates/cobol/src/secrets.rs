@@ -1,0 +1,94 @@
+//! Passwords and keys that stand in a source.
+//!
+//! A source is looked at in two passages: its code, as the lexer has joined it, and all else that its lines show (comments, comment
+//! entries, directives, lines of a debugger). One quick search for words and marks that go with secrets decides where to look closer;
+//! most sources have none and cost nothing more. A secret that is missed leaves the machine, and one that is none is shown as a row of
+//! X, so doubt counts for the secret; but a label, a flag or a length beside it is none.
+
+mod code;
+mod names;
+mod passage;
+mod patterns;
+
+use crate::Lexed;
+use passage::Passage;
+use std::fmt;
+use war_rig_text::{LineNumber, SourceText, Stretch};
+
+/// What looks like a password or a key, and where it stands. It does not hold the secret itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// How it is known.
+    pub kind: SecretKind,
+    /// The data item, keyword or parameter that it goes with.
+    pub name: Option<String>,
+    /// Its characters, in the order of lines; at least one stretch.
+    pub stretches: Vec<Stretch>,
+}
+
+/// How a secret is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SecretKind {
+    /// It is the initial value of an item or of a condition whose name says so.
+    Value,
+    /// It is moved or strung into such an item.
+    Moved,
+    /// It is compared with such an item.
+    Compared,
+    /// A statement of SQL or CICS hands it over as a password.
+    Connection,
+    /// It follows such a name and `=` or a colon in a text.
+    Keyed,
+    /// It has the form of an access key or a token.
+    Key,
+    /// It stands between user and host in an address.
+    Address,
+    /// It belongs to a private key in PEM.
+    PrivateKey,
+}
+
+impl Secret {
+    /// The first line that it stands on.
+    pub fn line(&self) -> LineNumber {
+        self.stretches.first().map_or(LineNumber::FIRST, |stretch| stretch.line)
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name.as_deref().unwrap_or("a password");
+        match self.kind {
+            SecretKind::Value => write!(f, "the value of {name} looks like a password"),
+            SecretKind::Moved => write!(f, "what is moved to {name} looks like a password"),
+            SecretKind::Compared => write!(f, "what {name} is compared with looks like a password"),
+            SecretKind::Connection => write!(f, "what {name} hands over looks like a password"),
+            SecretKind::Keyed => write!(f, "what follows {name} looks like a password"),
+            SecretKind::Key => f.write_str("this looks like an access key"),
+            SecretKind::Address => f.write_str("this looks like a password in an address"),
+            SecretKind::PrivateKey => f.write_str("this looks like a private key"),
+        }
+    }
+}
+
+/// The secrets of a source, which `lexed` was cut from, in the order of their lines. It takes time that grows with the size of the
+/// source.
+pub fn secrets(source: &SourceText, lexed: &Lexed) -> Vec<Secret> {
+    let code = Passage::of_code(lexed);
+    let mut found = look(&code, source);
+    if let Some(rest) = Passage::of_rest(source, lexed) {
+        found.extend(look(&rest, source));
+    }
+    found.sort_by_key(|secret| secret.stretches.first().map(|first| (first.line, first.columns.start)));
+    found
+}
+
+fn look(passage: &Passage<'_>, source: &SourceText) -> Vec<Secret> {
+    let Some(tokens) = passage.hits() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut keys = Vec::new();
+    code::search(passage, &tokens, &mut found);
+    patterns::search(passage, &tokens, &mut found, &mut keys);
+    let mut secrets = passage.place(found);
+    secrets.extend(patterns::private_keys(source, &passage.lines(&keys)));
+    secrets
+}

@@ -1,0 +1,360 @@
+//! Secrets in the entries and statements of COBOL: literals that go with an item whose name says what they are.
+
+use super::SecretKind;
+use super::names::{self, Grade};
+use super::passage::{Found, Hits, Passage};
+use crate::lex::token::{RawToken, TokenKind};
+use crate::words;
+
+/// How many tokens a search looks back from a name for the statement it belongs to, so that a source of names alone takes no longer.
+const BACK: usize = 100;
+/// How many tokens a data description entry of a comment has at most, because nothing may end it.
+const ENTRY_IN_COMMENT: usize = 40;
+
+/// Adds the secrets that go with the names that are marked.
+pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Found>) {
+    let mut search =
+        Search { text: &passage.text, tokens: &hits.tokens, is_code: passage.is_code, found, walked: 0 };
+    let mut evaluated = false;
+    for at in &hits.marked {
+        if search.kind(*at) == Some(TokenKind::Literal) {
+            search.variable(*at);
+            continue;
+        }
+        let Some(secret) = search.secret_name(*at) else { continue };
+        if *at >= search.walked {
+            search.entry(*at, &secret);
+        }
+        search.receiver(*at, &secret);
+        search.comparison(*at, &secret);
+        search.reversed(*at, &secret);
+        evaluated |= (1..=4).any(|back| search.is(at.wrapping_sub(back), &["EVALUATE", "ALSO"]));
+    }
+    if evaluated {
+        search.evaluations();
+    }
+}
+
+/// A name and what it says.
+struct Named {
+    name: String,
+    grade: Grade,
+}
+
+struct Search<'a> {
+    text: &'a str,
+    tokens: &'a [RawToken],
+    is_code: bool,
+    found: &'a mut Vec<Found>,
+    /// The tokens before this one belong to entries whose group was searched.
+    walked: usize,
+}
+
+impl<'a> Search<'a> {
+    fn kind(&self, at: usize) -> Option<TokenKind> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    fn word(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| &self.text[token.range()])
+    }
+
+    fn is(&self, at: usize, words: &[&str]) -> bool {
+        self.kind(at) == Some(TokenKind::Word)
+            && words.iter().any(|word| word.eq_ignore_ascii_case(self.word(at)))
+    }
+
+    fn is_symbol(&self, at: usize, symbols: &[&str]) -> bool {
+        self.kind(at) == Some(TokenKind::Symbol) && symbols.contains(&self.word(at))
+    }
+
+    /// The name at a token, where it says that it stands for a secret.
+    fn secret_name(&self, at: usize) -> Option<Named> {
+        let word = Some(self.word(at)).filter(|_| self.kind(at) == Some(TokenKind::Word))?;
+        names::grade(word).map(|grade| Named { name: word.to_uppercase(), grade })
+    }
+
+    /// Notes the literal or number at a token, if it may be a secret, and says whether one stands there.
+    fn take(&mut self, at: usize, secret: &Named, kind: SecretKind) -> bool {
+        let word = self.word(at);
+        let range = self.tokens.get(at).map_or(0..0, RawToken::range);
+        let (is_secret, range) = match self.kind(at) {
+            Some(TokenKind::Literal) => {
+                let inner = content(word);
+                let start =
+                    range.start + word.len() - word.trim_start_matches(|c| c != '\'' && c != '"').len() + 1;
+                (is_secret_literal(word, secret.grade), start..start + inner.len())
+            }
+            Some(TokenKind::Word) if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                (names::may_be_secret_number(word, secret.grade), range)
+            }
+            _ => return false,
+        };
+        if is_secret {
+            self.found.push(Found { range, kind, name: Some(secret.name.clone()) });
+        }
+        true
+    }
+
+    /// The level of the data description entry that begins at a token.
+    fn level(&self, at: usize) -> Option<u8> {
+        let token = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
+        let begins = token.first || at == 0 || self.kind(at - 1) == Some(TokenKind::Period);
+        let level: u8 = self.word(at).parse().ok()?;
+        (begins && matches!(level, 1..=49 | 66 | 77 | 78 | 88)).then_some(level)
+    }
+
+    /// The values of the entry that a name belongs to, and of the entries below it.
+    fn entry(&mut self, at: usize, secret: &Named) {
+        let Some(level) = at.checked_sub(1).and_then(|before| self.level(before)) else { return };
+        let mut next = self.values(at, secret);
+        while let Some(below) = self.level(next) {
+            if !(below == 88 || (below > level && below <= 49)) {
+                break;
+            }
+            let name = self.word(next + 1);
+            if names::is_about(name) {
+                next = self.end_of_entry(next + 1) + 1;
+            } else {
+                next = self.values(next + 1, secret);
+            }
+        }
+        self.walked = next;
+    }
+
+    /// Takes the values of the entry whose name or first clause is at a token, and tells where the next entry begins.
+    fn values(&mut self, at: usize, secret: &Named) -> usize {
+        let end = self.end_of_entry(at);
+        for token in at + 1..end {
+            // Other numbers of an entry are sizes.
+            let is_value = self.is(token - 1, &["VALUE", "VALUES", "IS", "ARE", "AS"]);
+            if is_value || self.kind(token) == Some(TokenKind::Literal) {
+                self.take(token, secret, SecretKind::Value);
+            }
+        }
+        end + 1
+    }
+
+    /// The period of the entry that a token belongs to.
+    fn end_of_entry(&self, at: usize) -> usize {
+        let most =
+            if self.is_code { self.tokens.len() } else { self.tokens.len().min(at + ENTRY_IN_COMMENT) };
+        let rest = self.tokens.get(at..most).unwrap_or_default();
+        at + rest.iter().position(|token| token.kind == TokenKind::Period).unwrap_or(rest.len())
+    }
+
+    /// What MOVE and STRING bring to a name.
+    fn receiver(&mut self, at: usize, secret: &Named) {
+        let floor = at.saturating_sub(BACK);
+        if at > 0 && self.is(at - 1, &["INTO"]) {
+            let start = (floor..at - 1).rev().find(|back| self.is_statement_edge(*back));
+            if let Some(start) = start.filter(|start| self.is(*start, &["STRING"])) {
+                for token in start + 1..at - 1 {
+                    if !self.is(token - 1, &["BY"]) {
+                        self.take(token, secret, SecretKind::Moved);
+                    }
+                }
+            }
+            return;
+        }
+        let back = (floor..at).rev().find(|back| self.is(*back, &["TO"]) || self.is_statement_edge(*back));
+        let Some(to) = back.filter(|to| self.is(*to, &["TO"])) else { return };
+        let start = (floor..to).rev().find(|back| self.is_statement_edge(*back));
+        if let Some(start) = start.filter(|start| self.is(*start, &["MOVE"])) {
+            for token in start + 1..to {
+                self.take(token, secret, SecretKind::Moved);
+            }
+        }
+    }
+
+    /// Whether no statement reaches over a token, its verb aside.
+    fn is_statement_edge(&self, at: usize) -> bool {
+        match self.kind(at) {
+            Some(TokenKind::Word) => {
+                words::is_verb(self.word(at)) || self.is(at, &["ELSE", "THEN", "WHEN"]) || {
+                    let head = self.word(at).as_bytes().get(..4);
+                    head.is_some_and(|head| head.eq_ignore_ascii_case(b"END-"))
+                }
+            }
+            Some(TokenKind::Literal | TokenKind::Symbol) => false,
+            _ => true,
+        }
+    }
+
+    /// What a name is compared with, on its right.
+    fn comparison(&mut self, at: usize, secret: &Named) {
+        let mut next = self.behind_operand(at);
+        while self.is(next, &["IS", "ARE", "NOT"]) {
+            next += 1;
+        }
+        let Some(operand) = self.behind_operator(next) else { return };
+        next = operand;
+        loop {
+            let mut literal = next;
+            while self.is_symbol(literal, &["("])
+                || (self.is(literal, &["FUNCTION", "ALL"]) || self.is(literal.wrapping_sub(1), &["FUNCTION"]))
+            {
+                literal += 1;
+            }
+            if !self.take(literal, secret, SecretKind::Compared) {
+                return;
+            }
+            // IF A = 'x' OR 'y' OR = 'z'
+            next = literal + 1;
+            while self.is_symbol(next, &[")"]) {
+                next += 1;
+            }
+            if !self.is(next, &["OR", "AND"]) {
+                return;
+            }
+            next += 1;
+            while self.is(next, &["IS", "NOT"]) {
+                next += 1;
+            }
+            next = self.behind_operator(next).unwrap_or(next);
+        }
+    }
+
+    /// The token behind a name with its qualifiers, subscripts and the function it is handed to.
+    fn behind_operand(&self, at: usize) -> usize {
+        let mut next = at + 1;
+        let most = at + BACK;
+        while next < most {
+            if self.is(next, &["OF", "IN"]) {
+                next += 2;
+            } else if self.is_symbol(next, &["("]) {
+                while next < most && !self.is_symbol(next, &[")"]) {
+                    next += 1;
+                }
+                next += 1;
+            } else if self.is_symbol(next, &[")"]) {
+                next += 1;
+            } else {
+                break;
+            }
+        }
+        next
+    }
+
+    /// The token behind a comparison that begins here.
+    fn behind_operator(&self, at: usize) -> Option<usize> {
+        let mut next = at;
+        while self.is_symbol(next, &["=", "<", ">"]) {
+            next += 1;
+        }
+        if next == at && self.is(next, &["EQUAL", "EQUALS", "UNEQUAL", "GREATER", "LESS"]) {
+            next += 1;
+            while self.is(next, &["TO", "THAN", "OR", "EQUAL"]) {
+                next += 1;
+            }
+        }
+        (next > at).then_some(next)
+    }
+
+    /// What a name is compared with, on its left.
+    fn reversed(&mut self, at: usize, secret: &Named) {
+        let Some(mut last) = at.checked_sub(1) else { return };
+        while last > 0 && (self.is_symbol(last, &["("]) || self.is(last, &["FUNCTION", "TRIM", "UPPER-CASE"]))
+        {
+            last -= 1;
+        }
+        let mut compared = false;
+        while last > 0
+            && (self.is_symbol(last, &["=", "<", ">"])
+                || self.is(last, &["EQUAL", "EQUALS", "TO", "NOT", "IS"]))
+        {
+            compared |= !self.is(last, &["TO", "NOT", "IS"]);
+            last -= 1;
+        }
+        if compared && self.kind(last) == Some(TokenKind::Literal) {
+            self.take(last, secret, SecretKind::Compared);
+        }
+    }
+
+    /// What stands behind a literal that names a secret: SET ENVIRONMENT 'DB_PASSWORD' TO 'x', and STRING 'PWD=' 'x'.
+    fn variable(&mut self, at: usize) {
+        let content = content(self.word(at)).trim_end();
+        let (name, value) = if let Some(before) = content.strip_suffix('=') {
+            let part = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+            let mut value = at + 1;
+            while self.is(value, &["DELIMITED", "BY", "SIZE"]) {
+                value += 1;
+            }
+            (before.trim_end().rsplit(part).next().unwrap_or_default(), value)
+        } else if self.is(at + 1, &["TO"]) && at > 0 && self.is(at - 1, &["ENVIRONMENT"]) {
+            (content, at + 2)
+        } else {
+            return;
+        };
+        if let Some(grade) = names::grade(name)
+            && self.kind(value) == Some(TokenKind::Literal)
+        {
+            self.take(value, &Named { name: name.to_uppercase(), grade }, SecretKind::Moved);
+        }
+    }
+
+    /// The literals that an EVALUATE compares with a secret, in one pass over all statements.
+    fn evaluations(&mut self) {
+        // For each EVALUATE that is open its subjects.
+        let mut open: Vec<Vec<Option<Named>>> = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            if self.is(at, &["EVALUATE"]) {
+                let mut subjects = vec![None];
+                at += 1;
+                while at < self.tokens.len() && !self.is(at, &["WHEN"]) && !self.is_statement_edge(at) {
+                    if self.is(at, &["ALSO"]) {
+                        subjects.push(None);
+                    } else if let (Some(secret), Some(last)) = (self.secret_name(at), subjects.last_mut()) {
+                        *last = Some(secret);
+                    }
+                    at += 1;
+                }
+                open.push(subjects);
+                continue;
+            }
+            if self.is(at, &["END-EVALUATE"]) {
+                open.pop();
+            } else if self.kind(at) == Some(TokenKind::Period) {
+                open.clear();
+            } else if self.is(at, &["WHEN"])
+                && let Some(subjects) = open.pop()
+            {
+                let mut subject = 0;
+                at += 1;
+                while at < self.tokens.len() && !self.is_statement_edge(at) {
+                    if self.is(at, &["ALSO"]) {
+                        subject += 1;
+                    } else if let Some(Some(secret)) = subjects.get(subject) {
+                        self.take(at, secret, SecretKind::Compared);
+                    }
+                    at += 1;
+                }
+                open.push(subjects);
+                continue;
+            }
+            at += 1;
+        }
+    }
+}
+
+/// The characters of a literal, without its quotes and prefix.
+pub(super) fn content(literal: &str) -> &str {
+    let body = literal.trim_start_matches(|c| c != '\'' && c != '"');
+    let Some(quote) = body.chars().next() else { return "" };
+    let inner = &body[1..];
+    inner.strip_suffix(quote).unwrap_or(inner)
+}
+
+fn is_secret_literal(literal: &str, grade: Grade) -> bool {
+    let inner = content(literal);
+    if !literal.starts_with(['x', 'X']) {
+        return names::may_be_secret(inner, grade);
+    }
+    // Hexadecimal digits, two a byte: three bytes or more that are not all the same.
+    let (pairs, rest) = inner.as_bytes().as_chunks::<2>();
+    grade != Grade::Perhaps
+        && rest.is_empty()
+        && pairs.len() >= 3
+        && pairs.iter().any(|pair| *pair != pairs[0])
+}

@@ -1,0 +1,331 @@
+//! Which names say that what they stand for is secret, and which values may be.
+
+/// What a name says of its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grade {
+    /// It is a password.
+    Password,
+    /// It may be a phrase of several words.
+    Phrase,
+    /// It is a number that its owner knows.
+    Pin,
+    /// It may be a password or something else of that name, as a parser's token is.
+    Perhaps,
+}
+
+/// Parts of a name that say password wherever they stand in a word.
+const INSIDE: [&str; 6] = ["PASSWORD", "PASSWD", "PASSWRD", "PASSWORT", "PSWD", "APIKEY"];
+/// Whole words that do.
+const WORDS: [&str; 11] = [
+    "PASWD",
+    "PASSW",
+    "PSSWD",
+    "PSWRD",
+    "PSW",
+    "PASSCODE",
+    "PASSTICKET",
+    "PW",
+    "SECRET",
+    "SECRETS",
+    "PASWORD",
+];
+/// Words that do when they follow each other.
+const PAIRS: [(&str, &str); 7] = [
+    ("API", "KEY"),
+    ("ACCESS", "KEY"),
+    ("PRIVATE", "KEY"),
+    ("SECRET", "KEY"),
+    ("PASS", "WORD"),
+    ("PASS", "CODE"),
+    ("PASS", "WD"),
+];
+/// Words that say that the value is about a secret and none itself.
+const ABOUT: &[&str] = &[
+    "AGE",
+    "ALLOWED",
+    "ATTEMPT",
+    "ATTEMPTS",
+    "ATTR",
+    "ATTRIBUTE",
+    "BAD",
+    "BLANK",
+    "CAPTION",
+    "CNT",
+    "COL",
+    "COLOR",
+    "COLOUR",
+    "COLUMN",
+    "CORRECT",
+    "COUNT",
+    "COUNTER",
+    "CTR",
+    "DATE",
+    "DAYS",
+    "DDNAME",
+    "DESC",
+    "DESCRIPTION",
+    "DSN",
+    "EMPTY",
+    "ENABLED",
+    "ERR",
+    "ERROR",
+    "ERRORS",
+    "EXPIRED",
+    "EXPIRES",
+    "EXPIRY",
+    "FLAG",
+    "FLAGS",
+    "FLD",
+    "FLG",
+    "FORMAT",
+    "FOUND",
+    "GOOD",
+    "HDG",
+    "HDR",
+    "HEADER",
+    "HEADING",
+    "HELP",
+    "HINT",
+    "IDX",
+    "INDEX",
+    "INCORRECT",
+    "IND",
+    "INDICATOR",
+    "INVALID",
+    "LABEL",
+    "LBL",
+    "LEN",
+    "LENGTH",
+    "LGTH",
+    "LINE",
+    "LIT",
+    "LOCKED",
+    "MAP",
+    "MAPSET",
+    "MASK",
+    "MATCH",
+    "MATCHED",
+    "MATCHES",
+    "MAX",
+    "MIN",
+    "MISMATCH",
+    "MISSING",
+    "MSG",
+    "MSGS",
+    "MESSAGE",
+    "MESSAGES",
+    "NOT",
+    "OK",
+    "PGM",
+    "POLICY",
+    "POS",
+    "PROGRAM",
+    "PROMPT",
+    "PROTECTED",
+    "PTR",
+    "QUESTION",
+    "REQ",
+    "REQUIRED",
+    "RESULT",
+    "RETRIES",
+    "RETRY",
+    "RULE",
+    "RULES",
+    "SCREEN",
+    "SIZE",
+    "STAT",
+    "STATE",
+    "STATUS",
+    "SUB",
+    "SW",
+    "SWITCH",
+    "TABLE",
+    "TEXT",
+    "TIME",
+    "TITLE",
+    "TRAN",
+    "TRANID",
+    "TRANSACTION",
+    "TRIES",
+    "TXT",
+    "TYPE",
+    "VALID",
+    "WARNING",
+    "WIDTH",
+    "WRONG",
+];
+
+/// What a name says of its value; none for most names.
+pub(super) fn grade(name: &str) -> Option<Grade> {
+    let upper = name.to_ascii_uppercase();
+    let words: Vec<&str> = upper.split(['-', '_', '.', ':']).filter(|word| !word.is_empty()).collect();
+    if words.iter().any(|word| ABOUT.contains(word)) {
+        return None;
+    }
+    let pair = |first: &str, second: &str| words.windows(2).any(|pair| pair == [first, second]);
+    let is_phrase = |word: &&str| word.contains("PASSPHRASE") || word.contains("PASSPHRS");
+    if words.iter().any(is_phrase) || pair("PASS", "PHRASE") {
+        return Some(Grade::Phrase);
+    }
+    let says = |word: &&str| {
+        INSIDE.iter().any(|part| word.contains(part))
+            || WORDS.contains(word)
+            || (word.ends_with("PWD") || word.starts_with("PWD"))
+            || word.starts_with("CREDENTIAL")
+    };
+    if words.iter().any(says) || PAIRS.iter().any(|(first, second)| pair(first, second)) {
+        return Some(Grade::Password);
+    }
+    match words.as_slice() {
+        [.., "PIN"] | [.., "PIN", "NO" | "NUM" | "NUMBER" | "CODE" | "VALUE"] => Some(Grade::Pin),
+        [.., "PASS"] => Some(Grade::Perhaps),
+        _ if words.iter().any(|word| word.ends_with("TOKEN")) => Some(Grade::Perhaps),
+        _ => None,
+    }
+}
+
+/// Whether a name says that its value is about a secret.
+pub(super) fn is_about(name: &str) -> bool {
+    name.split(['-', '_']).any(|word| ABOUT.iter().any(|about| about.eq_ignore_ascii_case(word)))
+}
+
+/// Values that are words of a language and no passwords.
+const WORDS_OF_STATE: &[&str] = &[
+    "BLANK",
+    "BLANKS",
+    "CHANGE",
+    "CHANGED",
+    "EMPTY",
+    "ENCRYPTED",
+    "ENTERED",
+    "ERROR",
+    "EXPIRED",
+    "FALSE",
+    "GENERATED",
+    "HASHED",
+    "HIGH-VALUE",
+    "HIGH-VALUES",
+    "INVALID",
+    "LOCKED",
+    "LOW-VALUE",
+    "LOW-VALUES",
+    "MISSING",
+    "NEW",
+    "NIL",
+    "NO",
+    "NONE",
+    "NOT",
+    "NULL",
+    "NULLS",
+    "OFF",
+    "OLD",
+    "OPTIONAL",
+    "PROMPT",
+    "REQUIRED",
+    "SPACE",
+    "SPACES",
+    "TRUE",
+    "UNKNOWN",
+    "VALID",
+    "YES",
+    "ZERO",
+    "ZEROES",
+    "ZEROS",
+];
+/// Words that a sentence or a label about a password has, and a password seldom.
+const WORDS_OF_LABELS: &[&str] = &[
+    "A",
+    "AGAIN",
+    "AN",
+    "AND",
+    "ARE",
+    "BE",
+    "CANNOT",
+    "CHANGE",
+    "CODE",
+    "CONFIRM",
+    "DOES",
+    "ENTER",
+    "ERROR",
+    "EXPIRED",
+    "FAILED",
+    "FOR",
+    "HAS",
+    "ID",
+    "IN",
+    "INCORRECT",
+    "INVALID",
+    "IS",
+    "MUST",
+    "NAME",
+    "NEW",
+    "NOT",
+    "OF",
+    "OLD",
+    "OR",
+    "PASSWORD",
+    "PIN",
+    "PLEASE",
+    "REQUIRED",
+    "RETYPE",
+    "THE",
+    "TO",
+    "TYPE",
+    "USER",
+    "USERID",
+    "WITH",
+    "WRONG",
+    "YOUR",
+];
+
+/// Whether a value may be the secret that a name of this grade stands for.
+pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
+    let value = value.trim();
+    let Some(first) = value.chars().next() else { return false };
+    let count = value.chars().count();
+    let has = |kind: fn(&char) -> bool| value.chars().any(|c| kind(&c));
+    if count < 3 || value.chars().all(|c| c.eq_ignore_ascii_case(&first)) || !has(|c| c.is_alphanumeric()) {
+        return false;
+    }
+    if WORDS_OF_STATE.iter().any(|word| word.eq_ignore_ascii_case(value)) {
+        return false;
+    }
+    if value.ends_with([':', '?', '=', '>']) || is_placeholder(value) {
+        return false;
+    }
+    let words: Vec<&str> = value.split([' ', ',', '/']).filter(|word| !word.is_empty()).collect();
+    if words.len() > 1 {
+        let told =
+            |word: &&str| WORDS_OF_LABELS.iter().any(|known| known.eq_ignore_ascii_case(trimmed(word)));
+        let is_sentence = words.iter().any(told) || value.ends_with(['.', '!']);
+        if is_sentence || (grade != Grade::Phrase && words.len() > 4) {
+            return false;
+        }
+    }
+    let digits = value.chars().filter(char::is_ascii_digit).count();
+    match grade {
+        Grade::Password | Grade::Phrase => true,
+        Grade::Pin => digits == count && (4..=12).contains(&count),
+        Grade::Perhaps => count >= 6 && words.len() == 1 && digits > 0 && has(|c| c.is_alphabetic()),
+    }
+}
+
+/// Whether a number may be the secret that a name of this grade stands for. A number of three digits is a limit or a code.
+pub(super) fn may_be_secret_number(number: &str, grade: Grade) -> bool {
+    number.bytes().all(|byte| byte.is_ascii_digit())
+        && (4..=18).contains(&number.len())
+        && grade != Grade::Perhaps
+        && may_be_secret(number, grade)
+}
+
+/// Whether a value stands for another that is put in its place later.
+fn is_placeholder(value: &str) -> bool {
+    value.starts_with(['&', '<', '{', ':', '*']) || value.starts_with("${") || value.starts_with("$(") || {
+        let inner = value.strip_prefix('%').map(|rest| rest.trim_end_matches('%'));
+        inner.is_some_and(|inner| inner.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+    }
+}
+
+fn trimmed(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric())
+}

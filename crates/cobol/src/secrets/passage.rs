@@ -1,0 +1,240 @@
+//! Text with the lines and columns it comes from, and the places in it that are worth a closer look.
+
+use super::{Secret, SecretKind};
+use crate::Lexed;
+use crate::lex::logical::Segment;
+use crate::lex::token::{self, RawToken};
+use regex::Regex;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
+use war_rig_text::{LineNumber, SourceText, Stretch};
+
+/// Whatever goes with a secret, in capitals. It may find too much, never too little. Plain words alone make one quick search; what
+/// must stand around them is looked at afterwards.
+static MARKS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        "PASS|PASW|PSW|PWD|PWRD|SECRET|API-KEY|API_KEY|APIKEY|ACCESS-KEY|ACCESS_KEY|ACCESSKEY|PRIVATE-KEY|PRIVATE_KEY",
+        "|TOKEN|CREDENTIAL|-PW|_PW| PW|PW-|PW_|-PIN|_PIN| PIN|PIN-|PIN_|IDENTIFIED|CONNECT|BEARER|BASIC ",
+        "|AKIA|ASIA|GHP_|GHO_|GHU_|GHS_|GHR_|GITHUB_PAT_|GLPAT-|SK-|XOX|EYJ|AIZA|-----BEGIN"
+    ))
+    .expect("the pattern is one")
+});
+
+/// Whether what stands around a mark lets it go with a secret.
+fn is_meant(text: &[u8], mark: &regex::Match<'_>) -> bool {
+    let is_letter = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let before = mark.start().checked_sub(1);
+    let next = text.get(mark.end()).copied().unwrap_or(b' ');
+    let any_of = |bytes: &[u8]| bytes.contains(&next);
+    match mark.as_str() {
+        // PASSED and BYPASSING are other words.
+        "PASS" => !next.is_ascii_alphabetic() || any_of(b"WPCTwpct"),
+        "-PW" | "_PW" | " PW" | "-PIN" | "_PIN" | " PIN" => !next.is_ascii_alphabetic(),
+        "PW-" | "PW_" | "PIN-" | "PIN_" => !is_letter(before),
+        "SK-" | "EYJ" | "XOX" | "AKIA" | "ASIA" | "AIZA" => {
+            let own = text[mark.end()..].iter().take(SHORTEST_KEY);
+            !is_letter(before)
+                && own.filter(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count()
+                    == SHORTEST_KEY
+        }
+        _ => true,
+    }
+}
+
+/// The characters that every key has at least behind the letters it begins with.
+const SHORTEST_KEY: usize = 10;
+
+/// A part of a passage that is a secret.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) range: Range<usize>,
+    pub(super) kind: SecretKind,
+    pub(super) name: Option<String>,
+}
+
+/// The code of a source, or all else that it shows.
+pub(super) struct Passage<'a> {
+    pub(super) text: Cow<'a, str>,
+    segments: Cow<'a, [Segment]>,
+    /// The tokens of code; those of the rest are made when they are wanted.
+    tokens: Option<&'a [RawToken]>,
+    /// Whether it is code, whose words mean what they say; a comment may be anything.
+    pub(super) is_code: bool,
+}
+
+/// The tokens of a passage, and where the marks stand.
+pub(super) struct Hits<'a> {
+    pub(super) tokens: Cow<'a, [RawToken]>,
+    /// The tokens that a mark stands in, in order, once each.
+    pub(super) marked: Vec<usize>,
+    /// The bytes of the marks.
+    pub(super) marks: Vec<usize>,
+}
+
+impl<'a> Passage<'a> {
+    /// The code.
+    pub(super) fn of_code(lexed: &'a Lexed) -> Self {
+        Self {
+            text: Cow::Borrowed(&lexed.text),
+            segments: Cow::Borrowed(&lexed.segments),
+            tokens: Some(&lexed.tokens),
+            is_code: true,
+        }
+    }
+
+    /// What the lines show and is no code; none when nothing is.
+    pub(super) fn of_rest(source: &SourceText, lexed: &Lexed) -> Option<Passage<'static>> {
+        let (mut text, mut segments) = (String::new(), Vec::new());
+        let mut last = None;
+        let mut code = lexed.segments.iter().zip(1..).peekable();
+        for line in source.lines() {
+            let mut from = 0;
+            let shown = line.code();
+            while let Some((segment, next)) = code.next_if(|(segment, _)| segment.line <= line.number()) {
+                let end = lexed.segments.get(next).map_or(lexed.text.len(), |next| next.at);
+                let kept = lexed.text[segment.at..end].trim_end_matches('\n');
+                if kept.len() == shown.len() && segment.column == line.code_column() {
+                    from = kept.len();
+                    continue;
+                }
+                from = (segment.column - line.code_column()) as usize + characters(kept);
+            }
+            if from == shown.len() {
+                continue;
+            }
+            let from = if shown.is_ascii() {
+                from.min(shown.len())
+            } else {
+                shown.char_indices().nth(from).map_or(shown.len(), |(at, _)| at)
+            };
+            let rest = &shown[from..];
+            if rest.is_empty() {
+                continue;
+            }
+            // What is far apart is no one statement.
+            if last.is_some_and(|last: LineNumber| last.plus(1) != line.number()) {
+                text.push_str(".\n");
+            }
+            last = Some(line.number());
+            let column = line.code_column() + characters(&shown[..from]) as u32;
+            segments.push(Segment { at: text.len(), line: line.number(), column });
+            text.push_str(rest);
+            text.push('\n');
+        }
+        (!segments.is_empty()).then_some(Passage {
+            text: Cow::Owned(text),
+            segments: Cow::Owned(segments),
+            tokens: None,
+            is_code: false,
+        })
+    }
+
+    /// The tokens and marks; none when there is no mark.
+    pub(super) fn hits(&self) -> Option<Hits<'_>> {
+        let capitals = self.text.to_ascii_uppercase();
+        let text = capitals.as_bytes();
+        let mut marks = Vec::new();
+        let mut at = 0;
+        while let Some(mark) = MARKS.find_at(&capitals, at) {
+            let is_meant = is_meant(text, &mark);
+            if is_meant {
+                marks.push(mark.start());
+            }
+            // Another mark may begin inside one that is none.
+            at = if is_meant { mark.end() } else { mark.start() + 1 };
+        }
+        // A password in an address stands before its host.
+        let hosts = self.text.match_indices('@').map(|(at, _)| at);
+        marks.extend(hosts.filter(|at| text[..*at].last().is_some_and(u8::is_ascii_graphic)));
+        if marks.is_empty() {
+            return None;
+        }
+        let tokens = self.tokens.map_or_else(
+            || Cow::Owned(token::tokens(&self.text, &self.segments, &mut Vec::new())),
+            Cow::Borrowed,
+        );
+        marks.sort_unstable();
+        let mut marked: Vec<usize> = Vec::new();
+        for mark in &marks {
+            let from = marked.last().copied().unwrap_or(0);
+            // A mark may begin with the blank before its word.
+            let token = from + tokens[from..].partition_point(|token| token.range().end <= *mark);
+            let also = tokens.get(token + 1).filter(|next| next.range().start == mark + 1).map(|_| token + 1);
+            for token in std::iter::once(token).chain(also) {
+                if token < tokens.len() && marked.last() != Some(&token) {
+                    marked.push(token);
+                }
+            }
+        }
+        Some(Hits { tokens, marked, marks })
+    }
+
+    /// The secrets of these parts, which may overlap, with their lines and columns.
+    pub(super) fn place(&self, mut found: Vec<Found>) -> Vec<Secret> {
+        found.sort_by_key(|found| found.range.start);
+        let mut places = Places { passage: self, segment: 0, last: (0, 0) };
+        let mut secrets = Vec::with_capacity(found.len());
+        let mut end = 0;
+        for mut found in found {
+            found.range.start = found.range.start.max(end);
+            if found.range.is_empty() {
+                continue;
+            }
+            end = found.range.end;
+            let stretches = places.stretches(found.range);
+            secrets.push(Secret { kind: found.kind, name: found.name, stretches });
+        }
+        secrets
+    }
+
+    /// The lines of bytes, in order.
+    pub(super) fn lines(&self, bytes: &[usize]) -> Vec<LineNumber> {
+        let line = |at: &usize| {
+            let behind = self.segments.partition_point(|segment| segment.at <= *at);
+            self.segments.get(behind.saturating_sub(1)).map_or(LineNumber::FIRST, |segment| segment.line)
+        };
+        bytes.iter().map(line).collect()
+    }
+}
+
+fn characters(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
+/// Finds lines and columns of growing ranges, counting no character twice, because a line may be as long as its file.
+struct Places<'a> {
+    passage: &'a Passage<'a>,
+    segment: usize,
+    /// A byte of the segment, and how many characters of it stand before that.
+    last: (usize, usize),
+}
+
+impl Places<'_> {
+    fn stretches(&mut self, range: Range<usize>) -> Vec<Stretch> {
+        let Passage { text, segments, .. } = self.passage;
+        let mut stretches = Vec::new();
+        let mut at = range.start;
+        while at < range.end {
+            while let Some(next) = segments.get(self.segment + 1).filter(|next| next.at <= at) {
+                self.segment += 1;
+                self.last = (next.at, 0);
+            }
+            let end = segments.get(self.segment + 1).map_or(text.len(), |next| next.at).min(range.end);
+            let start = self.characters_to(at);
+            let stop = self.characters_to(end);
+            let segment = segments[self.segment];
+            let columns = segment.column + start as u32..segment.column + stop as u32;
+            stretches.push(Stretch { line: segment.line, columns });
+            at = end;
+        }
+        stretches
+    }
+
+    fn characters_to(&mut self, at: usize) -> usize {
+        let (from, before) = self.last;
+        let count = before + characters(&self.passage.text[from..at]);
+        self.last = (at, count);
+        count
+    }
+}

@@ -1,0 +1,214 @@
+//! What is taken for a secret, and what is not.
+
+use crate::support::fixed;
+use war_rig_cobol::{Lexed, Secret, secrets};
+use war_rig_text::{ReadOptions, SourceText};
+
+fn found(text: &str) -> (SourceText, Vec<Secret>) {
+    let source = SourceText::read("T.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+    let found = secrets(&source, &Lexed::of(&source));
+    (source, found)
+}
+
+/// The code as it is shown with its secrets masked.
+fn masked(code: &str) -> String {
+    let (source, found) = found(&fixed(code));
+    let stretches: Vec<_> = found.into_iter().flat_map(|secret| secret.stretches).collect();
+    let lines: Vec<String> = source.masked(&stretches).lines().map(|line| line.shown().to_owned()).collect();
+    lines.join("\n")
+}
+
+/// Asserts that in each row the text between `[` and `]`, and nothing else, is masked.
+#[track_caller]
+fn check(rows: &[&str]) {
+    for row in rows {
+        let code = row.replace(['[', ']'], "");
+        let mut hidden = false;
+        let mut expected = String::new();
+        for c in row.chars() {
+            match c {
+                '[' => hidden = true,
+                ']' => hidden = false,
+                '\n' => expected.push('\n'),
+                c => expected.push(if hidden { 'X' } else { c }),
+            }
+        }
+        let shown = |code: &str| {
+            let (source, _) = found(&fixed(code));
+            source.lines().map(|line| line.shown().to_owned()).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(masked(&code), shown(&expected), "{row}");
+    }
+}
+
+#[test]
+fn values_of_items_whose_names_say_so() {
+    check(&[
+        "01  WS-PASSWORD PIC X(8) VALUE '[hunter2]'.",
+        "01  ws-password pic x(8) value is \"[SESAME]\".",
+        "77  DBPASSWD PIC X(8) VALUE '[SESAME]'.",
+        "78  API-KEY VALUE '[abcdef]'.",
+        "05  FTP-PWD VALUE '[it''s me]'.",
+        "05  USER-PIN PIC 9(4) VALUE [4711].",
+        "05  ORA-PASS PIC X(8) VALUE '[tiger99]'.",
+        "05  SESSION-TOKEN PIC X(20) VALUE '[a8f3d0c29b]'.",
+        "05  WS-PASSPHRASE VALUE '[correct horse battery staple on]'.",
+        "05  WS-PASSWORD PIC X(3) VALUE X'[C1C2C3]'.",
+        "05  PASSWORD-OF-ADMIN PIC X(8).\n88  IS-ADMIN VALUE '[ADMIN1]' '[ADMIN2]'.\n05  OTHER PIC X VALUE 'ABCDEF'.",
+        "01  PASSWORDS.\n  05  FILLER PIC X(8) VALUE '[ALPHA]'.\n  05  FILLER.\n    10  P2 VALUE '[BETA]'.\n01  X VALUE 'GAMMA'.",
+        "01  WS-PASSWORD PIC X(8)\n        VALUE\n        '[hunter2]'.",
+    ]);
+}
+
+#[test]
+fn what_is_about_a_secret_is_none() {
+    check(&[
+        "05  WS-PASSWORD PIC X(8) VALUE SPACES.",
+        "05  WS-PASSWORD PIC X(8) VALUE '********'.",
+        "05  WS-PASSWORD PIC X(8) VALUE 'XXXXXXXX'.",
+        "05  WS-PASSWORD PIC X(8) VALUE '        '.",
+        "05  WS-PASSWORD PIC X(8) VALUE X'000000'.",
+        "05  WS-PASSWORD PIC X VALUE 'N'.",
+        "05  PASSWORD-LABEL PIC X(20) VALUE 'Kennwort'.",
+        "05  PASSWORD-LEN PIC 9(4) VALUE 1200.",
+        "05  PASSWORD-FLAG PIC X(3) VALUE 'YES'.",
+        "05  PASSWORD-ERROR-MSG PIC X(40) VALUE 'WRONGPASSWORD'.",
+        "05  WS-PASSWORD PIC X(20) VALUE 'Enter password:'.",
+        "05  WS-PASSWORD PIC X(20) VALUE 'Please enter your password'.",
+        "05  FILLER PIC X(20) VALUE 'Password:'.",
+        "05  WS-PASSWORD PIC X(8) OCCURS 1000 TIMES.",
+        "05  WS-PASSWORD PIC X(8) VALUE SPACES OCCURS 1000 TIMES.",
+        "01  PASSWORDS.\n  05  PW-LABEL PIC X(8) VALUE 'Kennwort'.",
+        "05  TOKEN-KIND PIC X(8) VALUE 'IDENTIFIER'.",
+        "05  SECRETARY PIC X(8) VALUE 'MARGARET'.",
+        "05  SPIN PIC 9(4) VALUE 4711.",
+        "05  WS-PASSED PIC X(6) VALUE 'PASSED'.",
+        "05  OPINION PIC X(6) VALUE 'STRONG'.",
+    ]);
+}
+
+#[test]
+fn literals_that_statements_bring_to_an_item() {
+    check(&[
+        "    MOVE '[hunter2]' TO WS-PASSWORD.",
+        "    move '[hunter2]' to ws-user of rec, ws-password of rec.",
+        "    MOVE 'NAME' TO WS-USER MOVE '[hunter2]' TO PASSWDI OF MAP1.",
+        "    MOVE 'NAME' TO WS-USER DISPLAY WS-PASSWORD.",
+        "    MOVE WS-PASSWORD TO WS-OTHER MOVE 'NAME' TO WS-USER.",
+        "    MOVE 'CHECKPWD' TO WS-PGM PERFORM 1000-CHECK-PASSWORD.",
+        "    MOVE 'Password?' TO WS-PASSWORD-PROMPT.",
+        "    MOVE 'RECORD' TO WS-TABLE(PASSWORD-IDX).",
+        "    MOVE [4711] TO CARD-PIN.",
+        "    MOVE -1 TO PASSWDL OF MAP1.",
+        "    MOVE 8 TO WS-PASSWORD.",
+        "    STRING '[hun]' WS-X DELIMITED BY ',' '[ter2]' DELIMITED BY\n      SIZE INTO WS-PASSWORD.",
+        "    STRING 'Hello' DELIMITED BY SIZE INTO WS-LINE.",
+        "    MOVE [4711] TO TASK-PIN MOVE '[hunter2]' TO PW-SK-PIN-PWD.",
+        "    STRING 'UID=ME;PWD=' '[hunter2]' DELIMITED BY SIZE INTO X.",
+        "    STRING 'PASSWORD=' WS-PWD DELIMITED BY SIZE INTO X.",
+        "    SET ENVIRONMENT 'DB_PASSWORD' TO '[hunter2]'.",
+        "    CALL 'PASSWORD' USING 'hunter2'.",
+    ]);
+}
+
+#[test]
+fn literals_that_an_item_is_compared_with() {
+    check(&[
+        "    IF WS-PASSWORD = '[hunter2]'",
+        "    IF WS-PASSWORD OF REC (1:8) IS NOT EQUAL TO '[hunter2]'",
+        "    IF FUNCTION UPPER-CASE(WS-PASSWORD) = '[HUNTER2]' OR '[SESAME]'",
+        "    IF WS-PASSWORD NOT = SPACES AND WS-USER = 'SYSADM'",
+        "    IF '[hunter2]' = WS-PASSWORD",
+        "    IF WS-USER = 'SYSADM' AND WS-PASSWORD = WS-SAVED",
+        "    IF WS-PIN-OK = 'YES'",
+        "    IF WS-FIELD = 'PASSWORD' AND WS-KIND = 'STRING'",
+        "    PERFORM UNTIL WS-PASSWORD = '[hunter2]'",
+        "    EVALUATE WS-PASSWORD WHEN '[hunter2]' WHEN '[sesame]'\n      MOVE 'ABCDEF' TO WS-X WHEN OTHER CONTINUE END-EVALUATE",
+        "    EVALUATE WS-USER ALSO WS-PASSWORD\n    WHEN 'SYSADM' ALSO '[hunter2]' DISPLAY 'WELCOME'.",
+        "    EVALUATE WS-USER WHEN 'SYSADM' DISPLAY WS-PASSWORD.",
+    ]);
+}
+
+#[test]
+fn blocks_of_other_languages() {
+    check(&[
+        "    EXEC SQL CONNECT TO DB USER :U USING '[hunter2]' END-EXEC.",
+        "    EXEC SQL CONNECT :U IDENTIFIED BY :P END-EXEC.",
+        "    EXEC SQL CONNECT '[x]' END-EXEC.".replace("[x]", "x").as_str(),
+        "    EXEC SQL CREATE USER A IDENTIFIED BY [hunter2] END-EXEC.",
+        "    EXEC SQL ALTER USER A\n        IDENTIFIED BY \"[hunter2]\" END-EXEC.",
+        "    EXEC SQL CONNECT 'scott/[tiger]@orcl' END-EXEC.",
+        "    EXEC SQL SELECT A FROM T WHERE PASSWORD = '[hunter2]'\n        AND NAME = 'SYSADM' END-EXEC.",
+        "    EXEC SQL SELECT A FROM T WHERE PASSWORD = :WS-PW END-EXEC.",
+        "    EXEC SQL OPEN C1 USING 'hunter2' END-EXEC.",
+        "    EXEC CICS SIGNON USERID('ME') PASSWORD('[hunter2]') END-EXEC.",
+        "    EXEC CICS VERIFY PASSWORD(WS-PASSWORD) END-EXEC.",
+    ]);
+}
+
+#[test]
+fn texts_that_hold_a_key_and_its_value() {
+    check(&[
+        "    DISPLAY 'UID=ME;PWD=[hunter2];X=1'.",
+        "    DISPLAY 'PASSWORD=' WS-X.",
+        "    DISPLAY '{\"password\":\"[hunter2]\",\"user\":\"me\"}'.",
+        "    DISPLAY 'http://me:[hunter2]@host/x'.",
+        "    DISPLAY 'Enter your password: '.",
+        "    DISPLAY 'mailto:someone@host.com'.",
+        "    DISPLAY 'http://host:8080/x'.",
+        "    DISPLAY 'AKIA[x]'.".replace("[x]", "").as_str(),
+        "    DISPLAY '[AKIAIOSFODNN7EXAMPLE]'.",
+        "    DISPLAY '[ghp_0123456789abcdefghijklmnopqrstuvwxyz]'.",
+        "    DISPLAY 'Bearer [abcdef0123456789]'.",
+        "|*    //STEP  DD PASSWORD=([OLDPW],[NEWPW])",
+        "|*  PASSWORD=[SESAME]  FOR THE TEST SYSTEM",
+        "|*  password: [Sesame99] for the test system",
+        "|*  THE PASSWORD: IT IS ENTERED BY THE USER",
+        "|*  PASSWORD=&PW. PASSWORD=<password>",
+        "|*  IF WS-PASSWORD = WS-SAVED-PASSWORD",
+        "|*    MOVE '[hunter2]' TO WS-PASSWORD.",
+        "|*  05 WS-PASSWORD PIC X(8)\n|*       VALUE '[hunter2]'.",
+        "|D    MOVE '[hunter2]' TO WS-PASSWORD.",
+        "    CONTINUE. *> PASSWORD=[SESAME]",
+        "|*  USER'S PASSWORD IS CHECKED, DON'T ASK",
+    ]);
+}
+
+#[test]
+fn private_keys_over_many_lines() {
+    check(&[
+        "|* -----BEGIN RSA PRIVATE KEY-----\n|* [MIIEowIBAAKCAQEA7v1Z]\n|* [q83ASDF/+xyz0123456789==]\n|* [Qw==]\n|* -----END RSA PRIVATE KEY-----\n|* MIIEowIBAAKCAQEA7v1Z",
+        "05 FILLER PIC X(31)\n   VALUE '-----BEGIN PRIVATE KEY-----'.\n05 FILLER PIC X(20)\n   VALUE '[MIIEowIBAAKCAQEA7v1Z]'.\n05 FILLER PIC X(31)\n   VALUE '-----END PRIVATE KEY-----'.",
+        "|* -----BEGIN CERTIFICATE-----\n|* MIIEowIBAAKCAQEA7v1Z",
+    ]);
+}
+
+#[test]
+fn a_continued_literal_is_masked_in_all_its_lines() {
+    let text = "       01  WS-PASSWORD PIC X(80) VALUE                            'abc\n      -    'def12'.\n       01  OTHER PIC X VALUE 'B'.\n";
+    let (source, found) = found(text);
+    assert_eq!(found.len(), 1);
+    let lines: Vec<u32> = found[0].stretches.iter().map(|stretch| stretch.line.get()).collect();
+    assert_eq!(lines, [1, 2]);
+    assert_eq!(found[0].to_string(), "the value of WS-PASSWORD looks like a password");
+    let shown: Vec<String> =
+        source.masked(&found[0].stretches).lines().map(|line| line.shown().to_owned()).collect();
+    assert!(shown[0].ends_with("'XXX"), "{shown:?}");
+    assert_eq!(shown[1..], ["-    'XXXXX'.", " 01  OTHER PIC X VALUE 'B'."]);
+}
+
+#[test]
+fn columns_hold_in_free_format_and_behind_tabs() {
+    for (text, expected) in [
+        (
+            ">>SOURCE FREE\nmove 'größe1' to my-password. move 'b' to c.\n",
+            "move 'XXXXXX' to my-password. move 'b' to c.",
+        ),
+        ("\tMOVE 'hunter2' TO WS-PASSWORD.\n", "  MOVE 'XXXXXXX' TO WS-PASSWORD."),
+        ("000100     MOVE 'hunter2' TO WS-PASSWORD.\r\n", "     MOVE 'XXXXXXX' TO WS-PASSWORD."),
+    ] {
+        let (source, found) = found(text);
+        let masked = source.masked(&found.iter().flat_map(|s| s.stretches.clone()).collect::<Vec<_>>());
+        assert_eq!(masked.lines().last().unwrap().shown(), expected);
+    }
+}

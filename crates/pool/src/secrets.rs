@@ -1,0 +1,75 @@
+//! What is done with passwords and keys that stand in a source, before anything is made of it.
+
+use std::sync::Arc;
+use war_rig_cobol::{Lexed, Secret, secrets};
+use war_rig_text::{LineNumber, SourceText};
+
+/// What is done with a source that holds what looks like a secret.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SecretPolicy {
+    /// It is said, and nothing else.
+    Warn,
+    /// The secret is shown as a row of X wherever the source is shown, in prompts as in documents.
+    #[default]
+    Redact,
+    /// The source is refused.
+    Block,
+}
+
+/// A source whose secrets were looked for.
+#[derive(Debug, Clone)]
+pub struct Screened {
+    /// Its lines; masked where the policy says so.
+    pub source: SourceText,
+    /// The same, cut into tokens.
+    pub lexed: Arc<Lexed>,
+    /// What was found, in the order of lines.
+    pub secrets: Vec<Secret>,
+}
+
+impl SecretPolicy {
+    /// The names that settings have for them.
+    pub const NAMES: [(&'static str, SecretPolicy); 3] =
+        [("warn", SecretPolicy::Warn), ("redact", SecretPolicy::Redact), ("block", SecretPolicy::Block)];
+
+    /// Looks for the secrets of a source, and masks them where that is the policy. Refusing it is left to the caller.
+    pub fn screen(self, source: SourceText) -> Screened {
+        let lexed = Lexed::of(&source);
+        let secrets = secrets(&source, &lexed);
+        if self != SecretPolicy::Redact || secrets.is_empty() {
+            return Screened { source, lexed: Arc::new(lexed), secrets };
+        }
+        let stretches: Vec<_> = secrets.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
+        let source = source.masked(&stretches);
+        Screened { lexed: Arc::new(Lexed::of(&source)), source, secrets }
+    }
+
+    /// What is said of one secret, without its line.
+    pub fn notice(self, secret: &Secret) -> String {
+        match self {
+            SecretPolicy::Redact => format!("{secret} and is shown as XXXXXXXX"),
+            SecretPolicy::Warn | SecretPolicy::Block => secret.to_string(),
+        }
+    }
+
+    /// What is said of a file whose secrets begin on these lines, in one sentence.
+    pub fn warning(self, lines: &[LineNumber]) -> String {
+        let mut numbers: Vec<u32> = lines.iter().map(|line| line.get()).collect();
+        numbers.dedup();
+        let shown: Vec<String> = numbers.iter().take(LINES_NAMED).map(u32::to_string).collect();
+        let more = match numbers.len() - shown.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let (line, verb) = if numbers.len() == 1 { ("line", "holds") } else { ("lines", "hold") };
+        let done = match self {
+            SecretPolicy::Warn => "it is shown as it is",
+            SecretPolicy::Redact => "it is shown as XXXXXXXX",
+            SecretPolicy::Block => "nothing of the file is used",
+        };
+        format!("{line} {}{more} {verb} what looks like a secret; {done}", shown.join(", "))
+    }
+}
+
+/// The lines that a warning names, so that it stays one line.
+const LINES_NAMED: usize = 20;

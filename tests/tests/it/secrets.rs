@@ -1,0 +1,211 @@
+//! Passwords and keys in sources: what each policy makes of them, in everything that is written or said.
+
+use std::path::PathBuf;
+use war_rig_tests::{Ran, Workplace, check_tiling, files_below, json_file, project};
+
+/// What every planted secret has in it.
+const PLANTED: [&str; 3] = ["PLANT", "plant", "900901"];
+/// Every planted secret by the part of it that no other has.
+const SECRETS: [&str; 31] = [
+    "PLANT01A", "PLANT02A", "PLANT02B", "PLANT03A", "PLANT04A", "PLANT05A", "PLANT05B", "PLANT06A",
+    "PLANT07A", "PLANT08A", "PLANT08B", "900901", "PLANT10A", "PLANT10B", "PLANT11A", "PLANT12A", "PLANT13A",
+    "plant14a", "PLANT15A", "PLANT16A", "PLANT17A", "PLANT18A", "PLANT19A", "PLANT19B", "PLANT20A",
+    "PLANT21A", "PLANT22A", "PLANT23A", "PLANT24A", "plant25a", "MIIPLANT",
+];
+/// What stands beside them and is none.
+const HARMLESS: [&str; 9] = [
+    "'ENTER YOUR PASSWORD:'",
+    "PASSWORD: SEE THE OPERATIONS HANDBOOK.",
+    "VALUE '*EXPIRED'.",
+    "VALUE 1008.",
+    "VALUE 'GATE WORD'.",
+    "VALUE 'YES'.",
+    "HOST=GATE1;UID=TMA;PWD=XXXXXXXX;PORT=4021",
+    "'INVALID PASSWORD'",
+    "'NIGHTRUN'",
+];
+
+fn folder() -> PathBuf {
+    project().join("fixtures").join("secrets")
+}
+
+fn program() -> PathBuf {
+    folder().join("cbl").join("GATEWAY.cbl")
+}
+
+/// A place whose settings have this policy.
+fn place(policy: &str) -> Workplace {
+    let place = Workplace::new();
+    place.write("war_rig.toml", format!("[secrets]\npolicy = \"{policy}\"\n"));
+    place
+}
+
+/// Asserts that no planted secret stands in a text.
+#[track_caller]
+fn check_clean(what: &str, text: &str) {
+    for planted in PLANTED {
+        let at = text.find(planted);
+        assert!(at.is_none(), "{what}: ...{}", &text[at.unwrap_or(0).saturating_sub(80)..][..120]);
+    }
+}
+
+#[track_caller]
+fn check_ran_clean(what: &str, ran: &Ran) {
+    check_clean(&format!("{what}: standard output"), &ran.out);
+    check_clean(&format!("{what}: standard error"), &ran.err);
+}
+
+/// The columns 7 to 72 of each line of the program.
+fn columns() -> Vec<String> {
+    let text = std::fs::read_to_string(program()).unwrap();
+    text.lines().map(|line| line.get(6..).unwrap_or_default().trim_end().to_owned()).collect()
+}
+
+/// The lines of all chunks of the program.
+#[track_caller]
+fn chunked(place: &Workplace) -> Vec<String> {
+    let ran = place.line("chunk {} --max-tokens 500 --format json", &program());
+    let json = ran.exits(0).json();
+    check_tiling(&json["chunks"], columns().len() as u64, "GATEWAY.cbl");
+    let contents = json["chunks"].as_array().unwrap().iter().map(|chunk| chunk["content"].as_str().unwrap());
+    contents.flat_map(|content| content.split('\n').map(str::to_owned)).collect()
+}
+
+#[test]
+fn a_redacted_secret_stands_nowhere_but_in_the_input() {
+    // Redaction holds when nothing is said.
+    for (place, budget) in [(Workplace::new(), 15_000), (place("redact"), 4_000)] {
+        let line = format!("document {{}} -o out -vvv --max-prompt-tokens {budget}");
+        let ran = place.line(&line, &folder());
+        ran.exits(0)
+            .says(&["warning: cbl/GATEWAY.cbl: lines 3, ", "warning: cpy/GATEKEYS.cpy: lines 4, 5 hold"]);
+        assert_eq!(
+            ran.err.matches("what looks like a secret; it is shown as XXXXXXXX").count(),
+            2,
+            "{}",
+            ran.err
+        );
+        check_ran_clean("document", &ran);
+        for (name, bytes) in files_below(&place.path().join("out")) {
+            check_clean(&name, &String::from_utf8(bytes).unwrap());
+        }
+        for line in [
+            "facts {} -vvv",
+            "facts {} -vvv --format json",
+            "plan {} -vvv",
+            "plan {} -vvv --format json",
+            "document {} --dry-run -vvv",
+        ] {
+            check_ran_clean(line, place.line(line, &folder()).exits(0));
+        }
+        for line in [
+            "chunk {} --max-tokens 500 -vvv",
+            "chunk {} --max-tokens 9000 -vvv --format json",
+            "facts {} -vvv",
+        ] {
+            check_ran_clean(line, place.line(line, &program()).exits(0));
+        }
+        let document = json_file(&place.path().join("out/cbl/GATEWAY.cbl.json"));
+        let notes: Vec<&str> = document["header"]["notes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|note| note.as_str().unwrap())
+            .collect();
+        let value = "line 21: the value of WS-PASSWORD looks like a password and is shown as XXXXXXXX";
+        assert!(notes.contains(&value), "{notes:#?}");
+        let page = std::fs::read_to_string(place.path().join("out/cbl/GATEWAY.cbl.md")).unwrap();
+        assert!(page.contains("looks like a password and is shown as XXXXXXXX"), "{page}");
+        // What the program knows of the copybook carries the mask.
+        let items = document["data_dictionary"].as_array().unwrap();
+        let key = items.iter().find(|item| item["name"] == "GK-PASSWORD").unwrap();
+        assert_eq!(key["value"], "'XXXXXXXX'");
+    }
+}
+
+#[test]
+fn a_mask_keeps_lines_and_columns() {
+    let (given, shown) = (columns(), chunked(&Workplace::new()));
+    assert_eq!(given.len(), shown.len());
+    let mut masked = 0;
+    for (given, shown) in given.iter().zip(&shown) {
+        assert_eq!(given.chars().count(), shown.chars().count(), "{shown}");
+        assert!(
+            given.chars().zip(shown.chars()).all(|(given, shown)| given == shown || shown == 'X'),
+            "{shown}"
+        );
+        masked += usize::from(given != shown);
+    }
+    assert_eq!(masked, 26);
+    let shown = shown.join("\n");
+    check_clean("chunk", &shown);
+    for harmless in HARMLESS {
+        assert!(shown.contains(harmless), "`{harmless}` is masked:\n{shown}");
+    }
+}
+
+#[test]
+fn the_facts_name_the_lines() {
+    let place = Workplace::new();
+    let facts = place.line("facts {} --format json", &program()).exits(0).json();
+    let secrets: Vec<_> =
+        facts["diagnostics"].as_array().unwrap().iter().filter(|d| d["code"] == "secret").collect();
+    assert_eq!(secrets.len(), 26);
+    assert!(secrets.iter().all(|secret| secret["severity"] == "warning" && secret["line"].is_u64()));
+}
+
+#[test]
+fn a_source_with_a_secret_can_be_refused() {
+    let place = place("block");
+    place.write("src/CLEAN.cbl", "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CLEAN.\n       PROCEDURE DIVISION.\n       A.\n           COPY GATEKEYS.\n           GOBACK.\n");
+    place.write("src/NOTES.cbl", "PASSWORD=PLANT00A\nJust words.\n");
+    let copies = folder().join("cpy");
+    let arguments = ["document", "src", "-o", "out", "-vvv", "--copybooks"].map(|word| word.to_owned());
+    let ran = place.run(arguments.into_iter().chain([copies.display().to_string()]));
+    ran.exits(0)
+        .says(&["GATEKEYS.cpy: lines 4, 5 hold what looks like a secret; nothing of the file is used"]);
+    ran.says(&["NOTES.cbl: skipped"]);
+    check_ran_clean("document of a program that copies a secret", &ran);
+    let document = std::fs::read_to_string(place.path().join("out/CLEAN.cbl.json")).unwrap();
+    check_clean("CLEAN.cbl.json", &document);
+    assert!(!document.contains("GK-PASSWORD"), "{document}");
+
+    let ran = place.line("document {} -o refused -vvv", &folder());
+    ran.exits(3).says(&["warning: cbl/GATEWAY.cbl: failed: lines 3, ", "nothing of the file is used"]);
+    check_ran_clean("document", &ran);
+    let written = files_below(&place.path().join("refused"));
+    assert_eq!(written.keys().collect::<Vec<_>>(), ["index.md", "run.json"]);
+    for (name, bytes) in written {
+        check_clean(&name, &String::from_utf8(bytes).unwrap());
+    }
+    for line in ["facts {}", "facts {} --format json", "plan {}", "plan {} --format json"] {
+        check_ran_clean(line, place.line(line, &folder()).exits(3));
+    }
+    for line in ["facts {}", "chunk {} --max-tokens 4000"] {
+        let ran = place.line(line, &program());
+        check_ran_clean(line, ran.exits(3));
+        assert_eq!(ran.out, "", "{line}");
+    }
+}
+
+#[test]
+fn a_secret_can_be_told_and_left() {
+    let place = place("warn");
+    let shown = chunked(&place);
+    assert_eq!(shown, columns());
+    let ran = place.line("document {} -o out", &folder());
+    ran.exits(0)
+        .says(&["warning: cbl/GATEWAY.cbl: lines 3, ", "what looks like a secret; it is shown as it is"]);
+    // The warning itself holds none.
+    check_clean("standard error", &ran.err);
+    let document = std::fs::read_to_string(place.path().join("out/cbl/GATEWAY.cbl.json")).unwrap();
+    assert!(document.contains("PLANT06A") && document.contains("PLANT24A"), "{document}");
+    let copybook = std::fs::read_to_string(folder().join("cpy/GATEKEYS.cpy")).unwrap();
+    let all = shown.join("\n") + &copybook;
+    for secret in SECRETS {
+        assert!(all.contains(secret), "{secret} is not planted");
+    }
+    let variable = Workplace::new();
+    variable.write("war_rig.toml", "[secrets]\npolicy = \"loud\"\n");
+    variable.line("facts {}", &folder()).exits(2).says(&["war_rig.toml:2: `secrets.policy` must be one of"]);
+}
