@@ -278,6 +278,6 @@ mod tests {
         model("max_prompt_tokens = 111000").unwrap();
         model("model = \"llama\"\nmax_prompt_tokens = 9000000").unwrap();
         model("budget_usd = 1.0").unwrap();
-        Model::of(&settings("max_prompt_tokens = 120000"), false, Printer::new(true)).unwrap();
+        Model::of(&settings("max_prompt_tokens = 120000"), false, None, Printer::new(true)).unwrap();
     }
 }

@@ -126,10 +126,15 @@ impl Planner {
         &self.budget
     }
 
+    /// What the lines of a file cost.
+    pub fn measure(&self, prepared: &Prepared) -> SourceMeasure {
+        SourceMeasure::of(&prepared.source, &prepared.parsed, self.frame.counter())
+    }
+
     /// Routes a file and cuts it where it must be cut. Logs the decision with its numbers.
     pub fn plan(&self, prepared: &Prepared) -> SourcePlan {
         let Prepared { source, parsed, flow, .. } = prepared;
-        let measure = SourceMeasure::of(source, parsed, self.frame.counter());
+        let measure = self.measure(prepared);
         let share = self.budget.source_share(self.frame.carried(source));
         let limits = ChunkLimits { source: share, answer: Some(self.budget.max_completion()) };
         let shares = self.budget.allocation().context();
@@ -185,6 +190,7 @@ impl Planner {
     pub fn smaller(
         &self,
         prepared: &Prepared,
+        measure: &SourceMeasure,
         planned: &PlannedChunk,
         why: TooLarge,
     ) -> Option<Vec<PlannedChunk>> {
@@ -201,9 +207,8 @@ impl Planner {
                 (TokenCount::new(share.get() * 4 / 5), share)
             }
         };
-        let measure = SourceMeasure::of(source, parsed, self.frame.counter());
         let limits = ChunkLimits { source: within, answer: Some(self.budget.max_completion()) };
-        let chunks = chunk_within(&planned.chunk, parsed, flow, &measure, &limits);
+        let chunks = chunk_within(&planned.chunk, parsed, flow, measure, &limits);
         if chunks.iter().any(|chunk| !chunk.fits) {
             return None;
         }

@@ -10,6 +10,8 @@ use crate::report::TicketReport;
 use crate::run::{DocumentSink, Workers};
 use futures::StreamExt;
 use futures::future::BoxFuture;
+use std::sync::OnceLock;
+use war_rig_chunker::SourceMeasure;
 use war_rig_cobol::Secret;
 use war_rig_llm::{Bill, BudgetedPrompt};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
@@ -41,6 +43,8 @@ struct Work<'a> {
     prepared: &'a Prepared,
     plan: &'a SourcePlan,
     facts: FileFacts<'a>,
+    /// What its lines cost; made when a chunk has to be smaller.
+    measure: OnceLock<SourceMeasure>,
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
@@ -52,7 +56,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         report: &mut TicketReport,
     ) -> Wrote {
         let facts = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
-        let work = Work { prepared, plan, facts };
+        let work = Work { prepared, plan, facts, measure: OnceLock::new() };
         let work = &work;
         let chunks = plan.chunks.iter().map(|planned| self.bring(work, planned.clone(), 0));
         let mut ended: Vec<Ended> = futures::stream::iter(chunks)
@@ -97,8 +101,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                     return vec![self.ended(planned, &facts, result, bill)];
                 }
             };
-            let smaller =
-                (level < LEVELS).then(|| self.planner.smaller(work.prepared, planned, why)).flatten();
+            let smaller = || {
+                let measure = work.measure.get_or_init(|| self.planner.measure(work.prepared));
+                self.planner.smaller(work.prepared, measure, planned, why)
+            };
+            let smaller = (level < LEVELS).then(smaller).flatten();
             let Some(pieces) = smaller else {
                 let problem = format!("{error}, and there is nothing smaller to ask for");
                 return vec![self.ended(planned, &facts, Err(problem), bill)];

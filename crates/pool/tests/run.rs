@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use war_rig_cobol::{CopybookLibrary, NoCopybooks};
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
-use war_rig_llm::BudgetedPrompt;
+use war_rig_llm::{Bill, BudgetedPrompt, Overflow};
 use war_rig_pool::{
     DocumentSink, EstateGraph, Planner, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport,
     TicketState, Workers, run,
 };
-use war_rig_scribe::{ChunkFacts, PromptFrame, Scribe, ScribeError, StaticScribe};
-use war_rig_template::{Document, PartialTemplate};
+use war_rig_scribe::{Call, ChunkFacts, PromptFrame, Scribe, ScribeError, StaticScribe, Written};
+use war_rig_template::Document;
 
 /// Sources in memory.
 struct Files(BTreeMap<String, Vec<u8>>);
@@ -65,21 +65,27 @@ impl Scribe for Unruly {
         true
     }
 
-    async fn write(
-        &self,
-        prompt: &BudgetedPrompt,
-        facts: &ChunkFacts<'_>,
-    ) -> Result<PartialTemplate, ScribeError> {
+    async fn write(&self, prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> Call<Written> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         for _ in 0..(64 - call % 64) {
             tokio::task::yield_now().await;
         }
         let file = facts.file.source.name();
         assert!(!file.starts_with("PANIC"), "a planted defect");
-        if file.starts_with("REFUSE") && prompt.user().contains("chunk=2/") {
-            return Err(ScribeError::Unusable("refused".to_owned()));
-        }
-        StaticScribe.write(prompt, facts).await
+        let lines = facts.owned().count();
+        let error = match file.split('.').next().unwrap() {
+            "REFUSE" if prompt.user().contains("chunk=2/") => ScribeError::Unusable("refused".to_owned()),
+            "LENGTHY" if lines > 100 => ScribeError::Truncated,
+            "ENDLESS" => ScribeError::Truncated,
+            // A model that counts twice as many tokens, and whose window is as large as the budget.
+            "WIDE" if prompt.tokens().get() > 3000 => ScribeError::Overflow(Overflow {
+                window: Some(6000),
+                counted: Some(prompt.tokens().get() * 2),
+            }),
+            _ => return StaticScribe.write(prompt, facts).await,
+        };
+        let bill = Bill { calls: 1, prompt_tokens: prompt.tokens().get(), ..Bill::default() };
+        Call { result: Err(error), bill }
     }
 }
 
@@ -130,7 +136,7 @@ fn states(reports: &[TicketReport]) -> Vec<TicketState> {
 #[test]
 fn answers_that_come_in_another_order_give_the_same_document() {
     let (reports, one) = documented(&["A.cbl"], 1, false);
-    assert!(reports[0].calls > 2, "{}", reports[0].calls);
+    assert!(reports[0].bill.calls > 2, "{}", reports[0].bill.calls);
     let (_, sixteen) = documented(&["A.cbl"], 16, false);
     assert_eq!(one, sixteen);
 }
@@ -150,4 +156,35 @@ fn a_run_that_fails_fast_begins_nothing_more() {
     let (reports, written) = documented(&["A.cbl", "PANIC.cbl", "B.cbl"], 1, true);
     assert_eq!(states(&reports), [TicketState::Done, TicketState::Failed, TicketState::Pending]);
     assert_eq!(written.len(), 1);
+}
+
+#[test]
+fn a_chunk_that_turns_out_too_large_is_cut_smaller_and_nothing_is_lost() {
+    let text = String::from_utf8(program("SAME")).unwrap();
+    for file in ["LENGTHY.cbl", "WIDE.cbl"] {
+        let (reports, documents) = documented(&[file], 4, false);
+        assert_eq!(reports[0].ticket.state(), TicketState::Done, "{}", reports[0].ticket.reason());
+        let document: serde_json::Value = serde_json::from_str(&documents[file]).unwrap();
+        let chunks = document["chunks"].as_array().unwrap();
+        assert!(chunks.iter().any(|chunk| chunk["chunk_id"].as_str().unwrap().contains('.')), "{chunks:?}");
+        // The pieces tile the file as the chunks did.
+        let mut next = 1;
+        for chunk in chunks {
+            assert_eq!(chunk["start_line"], next);
+            next = chunk["end_line"].as_u64().unwrap() + 1;
+        }
+        assert_eq!(next as usize, text.lines().count() + 1);
+        assert!(reports[0].bill.calls > chunks.len() as u64);
+    }
+}
+
+#[test]
+fn a_chunk_that_is_always_too_large_fails_in_the_end() {
+    let (reports, documents) = documented(&["ENDLESS.cbl"], 4, false);
+    let ticket = &reports[0].ticket;
+    assert_eq!(ticket.state(), TicketState::Failed);
+    assert!(ticket.reason().contains("there is nothing smaller to ask for"), "{}", ticket.reason());
+    assert!(documents.is_empty());
+    // Every chunk is asked for once, and its pieces on four levels, each about half of the one before.
+    assert!((50..400).contains(&reports[0].bill.calls), "{}", reports[0].bill.calls);
 }
