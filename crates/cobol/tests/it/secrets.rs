@@ -140,6 +140,8 @@ fn blocks_of_other_languages() {
         "    EXEC SQL CONNECT 'scott/[tiger]@orcl' END-EXEC.",
         "    EXEC SQL SELECT A FROM T WHERE PASSWORD = '[hunter2]'\n        AND NAME = 'SYSADM' END-EXEC.",
         "    EXEC SQL SELECT A FROM T WHERE PASSWORD = :WS-PW END-EXEC.",
+        "    EXEC SQL INSERT INTO USERS (NAME, PASSWORD, KIND)\n      VALUES ('SYSADM', '[hunter2]', 'ADMIN') END-EXEC.",
+        "    EXEC SQL INSERT INTO USERS (PASSWORD, NAME)\n      VALUES (:PW, 'SYSADM') END-EXEC.",
         "    EXEC SQL OPEN C1 USING 'hunter2' END-EXEC.",
         "    EXEC CICS SIGNON USERID('ME') PASSWORD('[hunter2]') END-EXEC.",
         "    EXEC CICS VERIFY PASSWORD(WS-PASSWORD) END-EXEC.",
