@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::Runtime;
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_cobol::{CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, facts, parse};
+use war_rig_cobol::{CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, facts, parse, secrets};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_pool::{
     DocumentSink, EstateGraph, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport,
@@ -100,8 +100,25 @@ impl CopybookLibrary for Books {
     }
 }
 
+/// Asserts that a mask on the secrets of a source moves nothing.
+fn masked(source: &SourceText, lexed: &Lexed) {
+    let stretches: Vec<_> = secrets(source, lexed).into_iter().flat_map(|secret| secret.stretches).collect();
+    let masked = source.clone().masked(&stretches);
+    assert_eq!(masked.line_count(), source.line_count());
+    for (line, own) in masked.lines().zip(source.lines()) {
+        let same = |text: &str, own: &str| {
+            text.chars().count() == own.chars().count()
+                && text.chars().zip(own.chars()).all(|(c, own)| c == own || c == 'X')
+        };
+        assert!(same(line.text(), own.text()) && same(line.shown(), own.shown()), "line {}", line.number());
+    }
+    assert!(stretches.iter().all(|stretch| stretch.line.index() < source.line_count()));
+}
+
 fn cut(source: &SourceText, library: &dyn CopybookLibrary, lines_of: impl Fn(&str) -> Option<usize>) {
-    let parsed = parse(&Arc::new(Lexed::of(source)), library);
+    let lexed = Arc::new(Lexed::of(source));
+    masked(source, &lexed);
+    let parsed = parse(&lexed, library);
     in_place(&parsed, source.line_count(), &lines_of);
     let printed = serde_json::to_string(&facts(source, &parsed)).expect("facts are JSON");
     assert!(printed.starts_with('{'));

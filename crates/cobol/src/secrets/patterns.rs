@@ -46,6 +46,11 @@ static SQL: LazyLock<Regex> = LazyLock::new(|| {
 static COLUMN: LazyLock<Regex> = LazyLock::new(|| {
     regex(r#"(?i)\b([a-z0-9_.$#@-]+)\s*(?:=|<>|!=|\blike\b)\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
 });
+/// The columns and values of an INSERT.
+static INSERT: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?i)\binsert\s+into\s+[^\s(]+\s*\(([^()]*)\)\s*values\s*\("));
+/// A value in a list: a literal or whatever else stands before the next comma.
+static LISTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'([^'\n]*)'|"([^"\n]*)"|[^,'"()]+|(,)|(\))"#));
 /// A password in CICS.
 static CICS: LazyLock<Regex> = LazyLock::new(|| {
     regex(r#"(?i)\b(?:new)?(?:password|phrase|passticket)\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
@@ -206,6 +211,33 @@ fn in_exec(exec: &str, from: usize, found: &mut Vec<Found>) {
             push(value.range(), &column[1], SecretKind::Compared);
         }
     }
+    for (value, column) in inserted(exec) {
+        push(value, column, SecretKind::Moved);
+    }
+}
+
+/// The values of an INSERT that stand where the names of their columns say so.
+fn inserted<'e>(exec: &'e str) -> Vec<(Range<usize>, &'e str)> {
+    let mut found = Vec::new();
+    for insert in INSERT.captures_iter(exec) {
+        let columns: Vec<&'e str> =
+            insert.get(1).map_or("", |list| list.as_str()).split(',').map(str::trim).collect();
+        let from = insert.get(0).map_or(0, |all| all.end());
+        let mut column = 0;
+        for value in LISTED.captures_iter(&exec[from..]) {
+            if value.get(4).is_some() {
+                break;
+            }
+            column += usize::from(value.get(3).is_some());
+            let Some(name) = columns.get(column) else { break };
+            if let (Some(grade), Some(literal)) = (names::grade(name), value.get(1).or(value.get(2)))
+                && names::may_be_secret(literal.as_str(), grade)
+            {
+                found.push((from + literal.start()..from + literal.end(), *name));
+            }
+        }
+    }
+    found
 }
 
 const BEGIN: &str = "-----BEGIN";

@@ -140,6 +140,8 @@ fn blocks_of_other_languages() {
         "    EXEC SQL CONNECT 'scott/[tiger]@orcl' END-EXEC.",
         "    EXEC SQL SELECT A FROM T WHERE PASSWORD = '[hunter2]'\n        AND NAME = 'SYSADM' END-EXEC.",
         "    EXEC SQL SELECT A FROM T WHERE PASSWORD = :WS-PW END-EXEC.",
+        "    EXEC SQL INSERT INTO USERS (NAME, PASSWORD, KIND)\n      VALUES ('SYSADM', '[hunter2]', 'ADMIN') END-EXEC.",
+        "    EXEC SQL INSERT INTO USERS (PASSWORD, NAME)\n      VALUES (:PW, 'SYSADM') END-EXEC.",
         "    EXEC SQL OPEN C1 USING 'hunter2' END-EXEC.",
         "    EXEC CICS SIGNON USERID('ME') PASSWORD('[hunter2]') END-EXEC.",
         "    EXEC CICS VERIFY PASSWORD(WS-PASSWORD) END-EXEC.",
@@ -211,4 +213,59 @@ fn columns_hold_in_free_format_and_behind_tabs() {
         let masked = source.masked(&found.iter().flat_map(|s| s.stretches.clone()).collect::<Vec<_>>());
         assert_eq!(masked.lines().last().unwrap().shown(), expected);
     }
+}
+
+#[test]
+fn a_mask_moves_nothing_whatever_stands_around_it() {
+    let parts = [
+        "01 ",
+        "MOVE ",
+        " TO ",
+        " VALUE ",
+        "WS-PASSWORD",
+        "IF ",
+        " = ",
+        "'abc1x'",
+        "'ab''cd9",
+        "\"q\"",
+        ".\n       ",
+        "\n      -    '",
+        "\n      * ",
+        "EXEC SQL CONNECT USING ",
+        " END-EXEC",
+        "PWD=größe9;",
+        "a:b9c@d",
+        " *> ",
+        "STRING ",
+        " INTO ",
+        "EVALUATE ",
+        " WHEN ",
+        "-----BEGIN PRIVATE KEY-----",
+        "AKIAIOSFODNN7EXAMPLE",
+        "1234",
+        "(",
+        ")",
+        "X'C1C2C3'",
+        "\t",
+        "ſ",
+    ];
+    let mut masked_some = 0;
+    for first in parts {
+        for second in parts {
+            for third in parts {
+                let text = format!("       {first}{second}{third}'ab1' {first}WS-PIN{third}.\n");
+                let (source, found) = found(&text);
+                let stretches: Vec<_> = found.into_iter().flat_map(|secret| secret.stretches).collect();
+                masked_some += usize::from(!stretches.is_empty());
+                let masked = source.clone().masked(&stretches);
+                assert_eq!(masked.line_count(), source.line_count(), "{text:?}");
+                for (line, own) in masked.lines().zip(source.lines()) {
+                    assert_eq!(line.shown().chars().count(), own.shown().chars().count(), "{text:?}");
+                    let mut pairs = line.text().chars().zip(own.text().chars());
+                    assert!(pairs.all(|(c, own)| c == own || c == 'X'), "{text:?}");
+                }
+            }
+        }
+    }
+    assert!(masked_some > 1000, "{masked_some}");
 }
