@@ -221,7 +221,7 @@ fn headers_are_shown_as_written_and_keys_among_them_refused() {
     assert_eq!(shown.row("scribe.headers.\"X-Team\""), "scribe.headers.\"X-Team\" = \"blue\" war_rig.toml:2");
     assert_eq!(shown.row("scribe.reconcile"), "scribe.reconcile = true war_rig.toml:3");
     assert_eq!(shown.row("scribe.budget_usd"), "scribe.budget_usd = 2.5 --budget-usd");
-    assert!(!shown.out.contains("secret"));
+    assert!(!shown.out.contains("top-secret"));
     check_settings(
         "[scribe.headers]\nAuthorization = \"Bearer top-secret\"\n",
         "error: war_rig.toml:2: `scribe.headers.Authorization` looks like a key, which must not stand in the settings\nhint: put the value into an environment variable and write `env:NAME` here\n",
