@@ -51,12 +51,15 @@ impl Shown {
 }
 
 fn in_words(meter: Meter) -> String {
-    let Meter { bill, in_flight } = meter;
+    let Meter { bill, in_flight, pause } = meter;
+    let pause = pause
+        .map(|pause| format!("; the provider asks to wait {} s", pause.as_secs() + 1))
+        .unwrap_or_default();
     let again = if bill.retries > 0 { format!(", {} again", bill.retries) } else { String::new() };
     let replayed =
         if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
     format!(
-        "; {} calls ({in_flight} in flight{again}{replayed}), {} tokens sent, {} received, {} USD",
+        "; {} calls ({in_flight} in flight{again}{replayed}), {} tokens sent, {} received, {} USD{pause}",
         bill.calls, bill.prompt_tokens, bill.completion_tokens, bill.cost
     )
 }
@@ -100,14 +103,16 @@ impl Progress for Shown {
 mod tests {
     use super::*;
     use war_rig_estimator::Money;
-    use war_rig_llm::Bill;
 
     #[test]
     fn the_line_says_what_calls_took() {
-        let mut meter = Meter { in_flight: 3, bill: Bill { calls: 7, prompt_tokens: 90, ..Bill::default() } };
+        let mut meter = Meter { in_flight: 3, ..Meter::default() };
+        (meter.bill.calls, meter.bill.prompt_tokens) = (7, 90);
         meter.bill.cost = Money::from_usd(0.125);
         assert_eq!(in_words(meter), "; 7 calls (3 in flight), 90 tokens sent, 0 received, 0.125 USD");
         (meter.bill.retries, meter.bill.replayed) = (1, 2);
         assert!(in_words(meter).contains("(3 in flight, 1 again, 2 from the record)"));
+        meter.pause = Some(Duration::from_millis(4200));
+        assert!(in_words(meter).ends_with("; the provider asks to wait 5 s"));
     }
 }

@@ -29,6 +29,9 @@ const FREE_RETRIES: u64 = 10;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
+/// A pause that is worth a word.
+const LONG: Duration = Duration::from_secs(10);
+
 /// The first pause before a call tries whether a provider is back, and the longest.
 const FIRST_PROBE: Duration = Duration::from_secs(1);
 const LONGEST_PROBE: Duration = Duration::from_secs(8);
@@ -150,6 +153,12 @@ impl Gate {
         }
     }
 
+    /// For how long nothing is sent yet, as the provider has asked.
+    pub(crate) fn pause(&self) -> Option<Duration> {
+        let until = self.lock().paused_until?;
+        until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+    }
+
     /// The pause before the next try of a provider that is down; none when it is not.
     fn next_probe(&self) -> Option<Duration> {
         let mut state = self.lock();
@@ -191,7 +200,14 @@ impl Gate {
         }
         let pause = retry_after.unwrap_or_else(|| self.backoff(state.limited));
         state.paused_until = Some(now + pause);
-        tracing::info!(seconds = pause.as_secs_f64(), "the provider asks to wait");
+        match pause < LONG {
+            true => tracing::info!(seconds = pause.as_secs_f64(), "the provider asks to wait"),
+            // Whoever watches should know why nothing goes on.
+            false => tracing::warn!(
+                seconds = pause.as_secs(),
+                "the provider asks to wait; no call is sent until then"
+            ),
+        }
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use crate::spend::Ledger;
 use crate::tape::{Key, Outcome, Tape};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 use war_rig_estimator::{ModelInfo, Money, TokenCount, TokenCounter};
 
 /// How long calls wait for the first one to show whether its wording is taken. A refusal takes no longer, since nothing is written for it.
@@ -63,6 +64,8 @@ pub struct Meter {
     pub bill: Bill,
     /// Calls in flight.
     pub in_flight: usize,
+    /// For how long no call is sent, because the provider has asked to wait.
+    pub pause: Option<Duration>,
 }
 
 /// A model behind its provider, its gate, its ledger and its record.
@@ -79,6 +82,8 @@ pub struct Model<P> {
     first: tokio::sync::Mutex<()>,
     settled: OnceLock<()>,
     stopped: OnceLock<Stopped>,
+    /// Wakes whoever waits to send, so that nobody waits for a run that has stopped.
+    stop: Notify,
     meter: Mutex<Meter>,
     learned: Mutex<Option<Learned>>,
 }
@@ -101,6 +106,7 @@ impl<P: Provider> Model<P> {
             first: tokio::sync::Mutex::default(),
             settled: OnceLock::new(),
             stopped: OnceLock::new(),
+            stop: Notify::new(),
             meter: Mutex::default(),
             learned: Mutex::default(),
             options,
@@ -114,7 +120,7 @@ impl<P: Provider> Model<P> {
 
     /// How far the calls are.
     pub fn meter(&self) -> Meter {
-        *locked(&self.meter)
+        Meter { pause: self.gate.pause(), ..*locked(&self.meter) }
     }
 
     /// Why no further call is made; none while calls are made.
@@ -208,8 +214,8 @@ impl<P: Provider> Model<P> {
         let mut is_repeated = false;
         loop {
             let first = self.first().await;
-            let pass = self.gate.pass(tokens).await;
-            let reserved = self.ledger.reserve(self.most(tokens)).await;
+            let pass = self.unless_stopped(self.gate.pass(tokens)).await?;
+            let reserved = self.unless_stopped(self.ledger.reserve(self.most(tokens))).await?;
             let reservation = reserved.map_err(|cap| self.stop(StopReason::SpendCap, cap.to_string()))?;
             if let Some(stopped) = self.stopped.get() {
                 reservation.release();
@@ -288,8 +294,22 @@ impl<P: Provider> Model<P> {
                 format!("{} (not tried again: a tenth of all calls were repeated already)", error.message);
             return Err(AskError::Failed(message));
         }
-        tokio::time::sleep(self.gate.backoff(attempts)).await;
-        Ok(())
+        self.unless_stopped(tokio::time::sleep(self.gate.backoff(attempts))).await
+    }
+
+    /// Waits, but not for longer than the run goes on.
+    async fn unless_stopped<T>(&self, waiting: impl Future<Output = T>) -> Result<T, AskError> {
+        let stop = self.stop.notified();
+        if let Some(stopped) = self.stopped.get() {
+            return Err(stopped.clone().into());
+        }
+        tokio::select! {
+            done = waiting => Ok(done),
+            () = stop => {
+                let stopped = self.stopped.get().expect("whoever wakes has said why");
+                Err(stopped.clone().into())
+            }
+        }
     }
 
     /// The right to go first, until some call has shown that its wording is taken.
@@ -348,7 +368,9 @@ impl<P: Provider> Model<P> {
 
     /// Stops the run, if nobody has yet.
     fn stop(&self, reason: StopReason, message: String) -> AskError {
-        self.stopped.get_or_init(|| Stopped { reason, message }).clone().into()
+        let stopped = self.stopped.get_or_init(|| Stopped { reason, message }).clone();
+        self.stop.notify_waiters();
+        stopped.into()
     }
 
     fn book(&self, bill: &mut Bill, add: impl Fn(&mut Bill)) {
