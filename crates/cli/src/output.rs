@@ -3,7 +3,7 @@
 //! A file is written beside its place and then renamed, so that what stands there is absent, old and whole, or new and whole.
 
 use crate::failure::Failure;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ impl OutputFolder {
     /// A storage failure.
     pub fn write_own(&self, name: &str, text: &str) -> Result<(), Failure> {
         let path = self.root.join(name);
-        replace(&path, text.as_bytes()).map_err(|error| {
+        replace(&path, |file| file.write_all(text.as_bytes())).map_err(|error| {
             Failure::cannot_write(&path, error)
                 .with_hint("the documents written so far are whole; run again once there is room")
         })
@@ -84,8 +84,9 @@ impl DocumentSink for OutputFolder {
         let source = self.sources.path(&SourceId(document.header.file_name.clone()));
         let link = source.map(|source| relative(page.parent().unwrap_or(&self.root), source));
         let link = link.unwrap_or_else(|| document.header.file_name.clone());
-        let written = replace(&self.root.join(with_suffix(&name, "json")), document.to_json().as_bytes())
-            .and_then(|()| replace(&page, document.to_markdown(&link).as_bytes()));
+        let json = self.root.join(with_suffix(&name, "json"));
+        let written = replace(&json, |file| document.write_json(file))
+            .and_then(|()| replace(&page, |file| file.write_all(document.to_markdown(&link).as_bytes())));
         if written.is_err() {
             self.storage_failed.store(true, Ordering::Release);
         }
@@ -109,11 +110,14 @@ fn shortened(name: &str) -> String {
     format!("{}-{}", &name[..cut], ContentHash::of(name.as_bytes()).short(8))
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new().prefix(".war-rig-").tempfile_in(folder)?;
-    file.write_all(bytes)?;
+    let mut buffer = BufWriter::new(&mut file);
+    write(&mut buffer)?;
+    buffer.flush()?;
+    drop(buffer);
     // Temporary files are private; a document has the rights that other new files have.
     #[cfg(unix)]
     {

@@ -177,6 +177,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         }
         report.ticket.advance(TicketState::Merged, format!("{} chunks", outcomes.len()))?;
         let document = self.merge(&prepared, &outcomes, purpose);
+        // The document says all of it again; a large one need not wait for the disk beside what it was made of.
+        drop((prepared, plan, outcomes));
         if let Err(error) = self.sink.write(&document) {
             return report
                 .ticket
