@@ -17,9 +17,13 @@ use war_rig_llm::{Bill, BudgetedPrompt};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{Call, ChunkFacts, FileFacts, Scribe, ScribeError, StaticScribe, Written};
 use war_rig_template::{Document, PartialPurpose};
+use war_rig_text::LineRange;
 
 /// How often a chunk is cut smaller.
 const LEVELS: u8 = 4;
+
+/// How often, where smaller ones do not help as far as can be told.
+const HOPELESS_LEVELS: u8 = 2;
 
 /// What was written of a file.
 pub(crate) struct Wrote {
@@ -69,11 +73,26 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         ended.sort_by_key(|ended| ended.outcome.lines);
         let mut wrote =
             Wrote { outcomes: Vec::with_capacity(ended.len()), problems: Vec::new(), purpose: None };
+        let mut failed: Vec<(LineRange, String)> = Vec::new();
         for Ended { outcome, problem, bill } in ended {
             report.bill += bill;
-            wrote.problems.extend(problem);
+            match (problem, failed.last_mut()) {
+                // Neighbours that failed for one reason are told as one.
+                (Some(problem), Some((lines, known)))
+                    if *known == problem && lines.end().plus(1) == outcome.lines.start() =>
+                {
+                    *lines = LineRange::spanning(lines.start(), outcome.lines.end());
+                }
+                (Some(problem), _) => failed.push((outcome.lines, problem)),
+                (None, _) => {}
+            }
             wrote.outcomes.push(outcome);
         }
+        let told = |(lines, problem): (LineRange, String)| {
+            let place = if lines.count() == 1 { "line" } else { "lines" };
+            format!("{place} {lines}: {problem}")
+        };
+        wrote.problems = failed.into_iter().map(told).collect();
         wrote.purpose = self.whole_purpose(&wrote.outcomes, prepared, report).await;
         wrote
     }
@@ -103,10 +122,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             };
             let smaller = || {
                 let measure = work.measure.get_or_init(|| self.planner.measure(work.prepared));
-                self.planner.smaller(work.prepared, measure, planned, why)
+                let expected = measure.answer_tokens(planned.chunk.lines).get();
+                // An answer that is cut off though a quarter of its limit was enough will be cut off whatever is asked.
+                let hopeless =
+                    why == TooLarge::Answer && 4 * expected < self.planner.budget().max_completion().get();
+                let goes_on = level < if hopeless { HOPELESS_LEVELS } else { LEVELS };
+                goes_on.then(|| self.planner.smaller(work.prepared, measure, planned, why)).flatten()
             };
-            let smaller = (level < LEVELS).then(smaller).flatten();
-            let Some(pieces) = smaller else {
+            let Some(pieces) = smaller() else {
                 let problem = format!("{error}, and there is nothing smaller to ask for");
                 return vec![self.ended(planned, &facts, Err(problem), bill)];
             };
@@ -155,10 +178,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 (ChunkOutcome { notes, kept, ..ChunkOutcome::new(id, lines, Some(partial)) }, None)
             }
             Err(problem) => {
-                let place = if lines.count() == 1 { "line" } else { "lines" };
-                let outcome =
-                    ChunkOutcome { notes: vec![problem.clone()], ..ChunkOutcome::new(id, lines, None) };
-                (outcome, Some(format!("{place} {lines}: {problem}")))
+                let notes = vec![problem.clone()];
+                (ChunkOutcome { notes, ..ChunkOutcome::new(id, lines, None) }, Some(problem))
             }
         };
         Ended { outcome: ChunkOutcome { known, ..outcome }, problem, bill }

@@ -122,7 +122,7 @@ impl Job<'_> {
             warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
         }
         let stopped = scribe.stopped();
-        say(&reports, &totals, stopped.is_some(), self.printer);
+        say(&reports, &totals, stopped, self.printer);
         match stopped {
             Some(stopped) => Err(failure(stopped, &totals).into()),
             None => Ok(status(&totals, self.args.strict, self.output.storage_failed())),
@@ -180,23 +180,32 @@ pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, pr
 }
 
 /// What went wrong, file by file, and the run in one line.
-fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer: Printer) {
+fn say(reports: &[TicketReport], totals: &RunReport, stopped: Option<&Stopped>, printer: Printer) {
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
         match ticket.state() {
+            // The end of the run says why, once for all of them.
+            TicketState::Failed
+                if stopped.is_some_and(|stopped| ticket.reason().ends_with(&stopped.message)) =>
+            {
+                not_begun += 1
+            }
             TicketState::Failed | TicketState::Partial => {
                 printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason()))
             }
             TicketState::Skipped => printer.warn(&format!("{}: skipped: {}", ticket.file(), ticket.reason())),
-            TicketState::Pending if was_stopped => not_begun += 1,
+            TicketState::Pending if stopped.is_some() => not_begun += 1,
             TicketState::Pending => printer
                 .warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file())),
             TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}
         }
     }
     if not_begun > 0 {
-        printer.warn(&format!("{not_begun} files were not begun"));
+        printer.warn(&format!(
+            "{} not documented",
+            if not_begun == 1 { "1 file was".to_owned() } else { format!("{not_begun} files were") }
+        ));
     }
     for report in reports.iter().filter(|report| report.rejected > 0 || !report.notes.is_empty()) {
         let file = report.ticket.file();
