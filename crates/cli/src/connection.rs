@@ -14,9 +14,11 @@ use war_rig_llm::{
 /// A model behind a server, a record, or both.
 pub type Asked = war_rig_llm::Model<OpenAi>;
 
-/// The share of our count of a prompt below which the server must have dropped a part of it. Encodings of different models count COBOL
-/// within a third of each other; the heuristic counts up to 1.6 times too many.
-const DROPPED_BELOW: f64 = 0.6;
+/// The share of our count of a prompt below which the server must have dropped a part of it: where its model is known to count as we do,
+/// and where it is not, because encodings of different models count COBOL within a third of each other, and the heuristic up to 1.6 times
+/// too many.
+const DROPPED_BELOW_OWN: f64 = 0.9;
+const DROPPED_BELOW_OTHER: f64 = 0.6;
 const DROPPED_BELOW_ESTIMATE: f64 = 0.35;
 
 /// The client of the server, where one is asked; nothing is sent yet.
@@ -38,9 +40,12 @@ pub fn connect(
     tape: TapeChoice<'_>,
 ) -> Result<Asked, Failure> {
     let counter = TokenCounter::new(scribe.encoding);
+    let counts_as_we_do =
+        model.ratio == 1.0 && model.info.as_ref().is_some_and(|info| info.encoding == scribe.encoding);
     let dropped_below = match scribe.encoding {
         Encoding::Heuristic => DROPPED_BELOW_ESTIMATE,
-        Encoding::O200kBase | Encoding::Cl100kBase => DROPPED_BELOW,
+        Encoding::O200kBase | Encoding::Cl100kBase if counts_as_we_do => DROPPED_BELOW_OWN,
+        Encoding::O200kBase | Encoding::Cl100kBase => DROPPED_BELOW_OTHER,
     };
     let options = ModelOptions {
         limits: Limits {

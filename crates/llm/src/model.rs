@@ -147,7 +147,10 @@ impl<P: Provider> Model<P> {
         if let Some((tape, key)) = &keyed
             && let Some(outcome) = tape.next(key)
         {
-            self.book(bill, |bill| bill.replayed += 1);
+            self.book(bill, |bill| {
+                bill.replayed += 1;
+                bill.largest_prompt = bill.largest_prompt.max(prompt.tokens().get());
+            });
             return match outcome {
                 Outcome::Answer(answer) => self.whole(prompt, answer),
                 Outcome::Overflow(overflow) => Err(AskError::Overflow(overflow)),
@@ -187,7 +190,9 @@ impl<P: Provider> Model<P> {
     /// The answer, if the server has read the whole prompt.
     fn whole(&self, prompt: &BudgetedPrompt, answer: Answer) -> Result<Answer, AskError> {
         let counted = answer.usage.map(|usage| usage.prompt_tokens).filter(|tokens| *tokens >= LEAST_WINDOW);
-        let expected = prompt.tokens().get() as f64 * self.options.token_ratio * self.options.dropped_below;
+        // Not every server counts the schema.
+        let expected =
+            prompt.message_tokens().get() as f64 * self.options.token_ratio * self.options.dropped_below;
         match counted.filter(|tokens| (*tokens as f64) < expected) {
             // What was read filled the window.
             Some(window) => Err(self.overflow(prompt, Overflow { window: Some(window), counted: None })),

@@ -172,6 +172,11 @@ impl BudgetedPrompt {
         self.kind.system.tokens() + self.kind.schema.tokens() + self.user_tokens
     }
 
+    /// The tokens of the messages, without the schema.
+    pub fn message_tokens(&self) -> TokenCount {
+        self.kind.system.tokens() + self.user_tokens
+    }
+
     /// The same prompt with words added to the user message, counted again: a second try that says what was wrong with the first.
     ///
     /// # Errors

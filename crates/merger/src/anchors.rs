@@ -28,7 +28,9 @@ impl Names {
         for text in
             parsed.statements.iter().map(|s| &s.text).chain(parsed.branches.iter().map(|b| &b.condition))
         {
-            known.extend(words(text).filter(|word| word.contains('-')).map(str::to_uppercase));
+            known.extend(
+                words(text).filter(|word| word.contains('-')).map(str::to_uppercase).chain(supplied(text)),
+            );
         }
         let records = parsed.files.iter().map(|file| (file.name.clone(), file.records.clone())).collect();
         Self { known, records }
@@ -53,6 +55,14 @@ impl Names {
         }
         anchors
     }
+}
+
+/// Names that a compiler or translator supplies and no source declares: SQLCODE, EIBCALEN, DIBSTAT, DFHENTER.
+fn supplied(text: &str) -> impl Iterator<Item = String> {
+    let upper = words(text).map(str::to_uppercase);
+    upper.filter(|word| {
+        word.len() > 4 && ["SQL", "EIB", "DIB", "DFH"].iter().any(|start| word.starts_with(start))
+    })
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

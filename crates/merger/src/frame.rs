@@ -151,8 +151,8 @@ impl Frame {
         };
         let exec = |kind: ExecKind| {
             let own = parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none());
-            // INCLUDE brings a copybook in; it is no operation on data.
-            let own = own.filter(|exec| exec.command != "INCLUDE");
+            // INCLUDE brings a copybook in; it is no operation on data. Nor is a block without a word.
+            let own = own.filter(|exec| !["", "INCLUDE"].contains(&exec.command.as_str()));
             own.map(|exec| Entry {
                 name: exec.command.clone(),
                 detail: exec.resource.clone(),

@@ -313,7 +313,7 @@ impl Layer<'_> {
     }
 
     /// The only entry on a cited line, where an item may call it otherwise than the parser does: a command by fewer words or more, a
-    /// dynamic call by the program that it reaches.
+    /// dynamic call by the program that it reaches, a copybook by its file.
     fn under_another_name(&self, entries: &Entries, kind: PartKind, item: &Item<'_>) -> Option<usize> {
         let first = |text: &str| text.split_whitespace().next().map(str::to_uppercase);
         claims(item.citations, self.map).iter().find_map(|claim| {
@@ -322,7 +322,13 @@ impl Layer<'_> {
             let same = match kind {
                 PartKind::Sql | PartKind::Cics => first(&entry.name) == first(item.name),
                 PartKind::Call => entry.detail.as_deref() == Some("dynamic"),
-                PartKind::Copybook => false,
+                // `COPY "BANKREC.CPY"` names a file, and the parser the copybook in it.
+                PartKind::Copybook => item
+                    .name
+                    .rsplit('/')
+                    .next()
+                    .and_then(|file| file.split('.').next())
+                    .is_some_and(|stem| stem.eq_ignore_ascii_case(&entry.name)),
             };
             same.then_some(*only)
         })
