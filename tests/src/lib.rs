@@ -7,6 +7,7 @@ mod block;
 pub mod checks;
 mod ebcdic;
 mod estate;
+pub mod fake;
 pub mod shapes;
 mod tree;
 
