@@ -13,6 +13,8 @@ mod rows;
 mod script;
 mod seen;
 mod server;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use count::{Tokenizer, dumped};

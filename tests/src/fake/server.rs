@@ -14,7 +14,6 @@ use axum::http::{HeaderMap, Response};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -41,7 +40,7 @@ pub enum Latency {
 }
 
 impl Latency {
-    fn of(self, order: usize) -> Duration {
+    pub(crate) fn of(self, order: usize) -> Duration {
         match self {
             Self::None => Duration::ZERO,
             Self::Fixed(delay) => delay,
@@ -136,12 +135,16 @@ impl FakeProvider {
     pub fn start(options: FakeOptions) -> Self {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).enable_all().build().expect("two threads can be started");
-        let address = (Ipv4Addr::LOCALHOST, options.port);
-        let listener = runtime.block_on(TcpListener::bind(address)).expect("the port is free");
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, options.port));
+        let listener = listener.expect("the port is free");
         let address = listener.local_addr().expect("a listener has an address");
+        listener.set_nonblocking(true).expect("a listener need not block");
         let fake = Arc::new(Fake { options, started: Instant::now(), state: Mutex::default() });
         let service = router(Arc::clone(&fake)).into_make_service_with_connect_info::<Line>();
-        runtime.spawn(async move { axum::serve(Lines(listener), service).await });
+        runtime.spawn(async move {
+            let listener = TcpListener::from_std(listener).expect("it is listening and does not block");
+            axum::serve(Lines(listener), service).await
+        });
         Self { runtime: Some(runtime), address, fake }
     }
 
@@ -158,15 +161,6 @@ impl FakeProvider {
     /// What it has seen so far.
     pub fn log(&self) -> Log {
         self.fake.state().log.clone()
-    }
-
-    /// Waits until somebody ends the process.
-    ///
-    /// # Errors
-    /// When no signal can be waited for.
-    pub fn serve(&self) -> io::Result<()> {
-        let runtime = self.runtime.as_ref().ok_or(io::ErrorKind::NotConnected)?;
-        runtime.block_on(std::future::pending())
     }
 }
 
