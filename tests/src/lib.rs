@@ -8,6 +8,7 @@ pub mod checks;
 mod ebcdic;
 mod estate;
 pub mod fake;
+pub mod oracle;
 pub mod shapes;
 mod tree;
 
