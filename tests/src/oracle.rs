@@ -73,6 +73,8 @@ pub struct Verdict {
     pub seen: BTreeMap<ItemKind, Tally>,
     /// What was not found.
     pub misses: Vec<Miss>,
+    /// The parser's facts that the fake has no item of.
+    pub unseen: Vec<Miss>,
 }
 
 impl Verdict {
@@ -137,7 +139,7 @@ pub fn judge(out: &Path, sources: &Path, facts: &Value, log: &Log) -> Verdict {
             if !was_seen {
                 let what = format!("fact of {} `{}`", fact.kind, fact.name);
                 let why = "the fake has no item on that line".to_owned();
-                verdict.misses.push(Miss { file: name.to_owned(), line: fact.line, what, why });
+                verdict.unseen.push(Miss { file: name.to_owned(), line: fact.line, what, why });
             }
         }
     }

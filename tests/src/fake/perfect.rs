@@ -336,6 +336,29 @@ mod tests {
     }
 
     #[test]
+    fn odd_rows_are_read_as_what_they_are() {
+        check(
+            &[
+                " PROCEDURE DIVISION USING COPY ARGS.",
+                " 1000-A.",
+                "     IF NOT END-OF-FILE",
+                "         MOVE 1 TO A.",
+                "     EJECT",
+                " END-OF-JOB.",
+                ">>IF CHECK IS DEFINED",
+                "D900-TRACE.",
+                "     STOP RUN.",
+            ],
+            &[
+                "copybooks_used 1-1 ARGS",
+                "paragraphs 2-5 1000-A",
+                "business_rules 3-4 NOT END-OF-FILE",
+                "paragraphs 6-9 END-OF-JOB",
+            ],
+        );
+    }
+
+    #[test]
     fn blocks_of_exec_are_read_as_what_they_ask_for() {
         check(
             &[
@@ -354,7 +377,8 @@ mod tests {
                 "         COMMAREA(WS-A) END-EXEC.",
                 "     EXEC CICS SEND FROM(X) MAP('MAP1') MAPSET('SET1') END-EXEC.",
                 " 2000-B.",
-                "     EXEC CICS READ FILE(WS-FILE)",
+                "     EXEC CICS READ FILE(WS-FILE) END-EXEC",
+                "     EXEC CICS XCTL PROGRAM(WS-PGM(WS-IX))",
             ],
             &[
                 "paragraphs 1-14 1000-A",
@@ -366,8 +390,10 @@ mod tests {
                 "cics_operations 12-13 LINK / DATESUB",
                 "called_programs 12-13 DATESUB / cics_link",
                 "cics_operations 14-14 SEND MAP / MAP1",
-                "paragraphs 15-16 2000-B",
+                "paragraphs 15-17 2000-B",
                 "cics_operations 16-16 READ / WS-FILE",
+                "cics_operations 17-17 XCTL / WS-PGM(WS-IX)",
+                "called_programs 17-17 WS-PGM(WS-IX) / cics_xctl",
             ],
         );
     }

@@ -14,6 +14,8 @@ pub(crate) struct Word {
     pub(crate) column: usize,
     /// Whether a full stop stands right before it, as in a qualified name of SQL.
     pub(crate) dotted: bool,
+    /// Whether nothing stands between it and the word before it.
+    pub(crate) joined: bool,
 }
 
 impl Word {
@@ -63,9 +65,13 @@ static PIECE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the expression is right")
 });
 static FREE: LazyLock<Regex> = LazyLock::new(|| {
-    // In fixed format the first character is the indicator, and what follows a letter there is set off from it.
-    Regex::new(r"^(?:[A-Za-z0-9][A-Za-z0-9-]|>>\s*SOURCE\s+(?:FORMAT\s+)?(?:IS\s+)?FREE)")
+    // In fixed format the first character is the indicator. No letter is one but D, behind which a paragraph may begin with a digit.
+    Regex::new(r"^(?:[A-CE-Za-ce-z0-9][A-Za-z0-9-]|[Dd][A-Za-z]|>>\s*SOURCE\s+(?:FORMAT\s+)?(?:IS\s+)?FREE)")
         .expect("the expression is right")
+});
+static LISTING: LazyLock<Regex> = LazyLock::new(|| {
+    // Directives, and words for the printer that need no full stop.
+    Regex::new(r"^(?:\s*>>.*|\s*(?i:EJECT|SKIP[123])\s*\.?\s*)$").expect("the expression is right")
 });
 static INCLUDED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:-INC|\s*\+\+INCLUDE)\s+([A-Za-z0-9#$@]+)").expect("the expression is right")
@@ -82,6 +88,9 @@ impl Words {
                 read.included.push((number, found[1].to_uppercase()));
                 continue;
             }
+            if LISTING.is_match(row) {
+                continue;
+            }
             let (indicator, text) = read.split(row);
             match indicator {
                 '*' | '/' => {
@@ -90,7 +99,7 @@ impl Words {
                 }
                 'D' | 'd' | '$' => continue,
                 '-' => {
-                    read.go_on(number, text, &mut open);
+                    read.go_on(number, text, &mut open, &mut is_pseudo);
                     continue;
                 }
                 _ => open = None,
@@ -111,7 +120,7 @@ impl Words {
     }
 
     /// A row that goes on with the word or literal before it.
-    fn go_on(&mut self, number: usize, text: &str, open: &mut Option<char>) {
+    fn go_on(&mut self, number: usize, text: &str, open: &mut Option<char>, is_pseudo: &mut bool) {
         let text = text.trim_start();
         let rest = match *open {
             Some(quote) => {
@@ -133,11 +142,12 @@ impl Words {
                 &text[end..]
             }
         };
-        self.pieces(number, rest, open, &mut false);
+        self.pieces(number, rest, open, is_pseudo);
     }
 
     fn pieces(&mut self, row: usize, text: &str, open: &mut Option<char>, is_pseudo: &mut bool) {
         let offset = usize::from(!self.is_free);
+        let mut end = None;
         for found in PIECE.find_iter(text) {
             let piece = found.as_str();
             if piece == "==" {
@@ -156,7 +166,9 @@ impl Words {
             }
             let dotted = text[..found.start()].ends_with('.');
             let text = if quote.is_some() { piece.to_owned() } else { piece.to_uppercase() };
-            self.words.push(Word { text, row, column: offset + found.start(), dotted });
+            let joined = end == Some(found.start());
+            end = Some(found.end());
+            self.words.push(Word { text, row, column: offset + found.start(), dotted, joined });
         }
     }
 }

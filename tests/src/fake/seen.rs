@@ -36,6 +36,24 @@ fn is_one_of(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 
+/// Words as the source sets them.
+fn said(words: &[Word]) -> String {
+    let mut said = String::new();
+    for word in words {
+        if !said.is_empty() && !word.joined {
+            said.push(' ');
+        }
+        said.push_str(&word.text);
+    }
+    said
+}
+
+/// Whether a word ends the statement before it.
+fn ends_statement(word: &Word) -> bool {
+    let verb = word.text.strip_prefix("END-").unwrap_or(&word.text);
+    word.is(".") || is_one_of(VERBS, verb)
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Division {
     /// The block does not say; a part of a file may begin anywhere.
@@ -100,7 +118,8 @@ impl Reader<'_> {
         if self.is(at + 1, "DIVISION") {
             self.end_paragraph(word.row.saturating_sub(1));
             self.division = if word.is("PROCEDURE") { Division::Procedure } else { Division::Other };
-            return self.sentence_end(at);
+            // The header of the PROCEDURE DIVISION may copy its parameters.
+            return at + 2;
         }
         if word.is("EXEC") || word.is("EXECUTE") {
             return self.exec(at);
@@ -147,7 +166,7 @@ impl Reader<'_> {
         let in_area = self.is_free || (1..=4).contains(&word.column);
         let is_level = word.text.len() <= 2 && word.text.chars().all(|c| c.is_ascii_digit());
         let is_other =
-            is_one_of(NO_PARAGRAPH, &word.text) || word.text.starts_with("END-") || word.text.contains('\'');
+            is_one_of(NO_PARAGRAPH, &word.text) || ends_statement(word) || word.text.contains('\'');
         let is_level = is_level && self.division == Division::Unknown;
         word.is_name() && self.is(at + 1, ".") && in_area && !is_other && !is_level
     }
@@ -168,9 +187,7 @@ impl Reader<'_> {
     /// The last row of a statement, given where to look for what comes behind it.
     fn statement_end(&self, from: usize) -> usize {
         let rest = self.words.get(from..).unwrap_or_default();
-        let ends =
-            |word: &Word| word.is(".") || word.text.starts_with("END-") || is_one_of(VERBS, &word.text);
-        match rest.iter().position(ends) {
+        match rest.iter().position(ends_statement) {
             Some(stop) => self.words[from + stop - 1].row,
             None => self.words.last().map_or(self.last_row, |word| word.row),
         }
@@ -183,11 +200,8 @@ impl Reader<'_> {
 
     fn condition(&mut self, at: usize) {
         let rest = &self.words[at + 1..];
-        let ends =
-            |word: &Word| word.is(".") || word.text.starts_with("END-") || is_one_of(VERBS, &word.text);
-        let length = rest.iter().position(ends).unwrap_or(rest.len());
-        let said: Vec<&str> = rest[..length].iter().map(|word| word.text.as_str()).collect();
-        let condition = said.join(" ");
+        let length = rest.iter().position(ends_statement).unwrap_or(rest.len());
+        let condition = said(&rest[..length]);
         let (mut depth, mut end) = (1, self.last_row);
         for word in rest {
             match word.text.as_str() {
@@ -267,7 +281,7 @@ fn qualified(words: &[Word]) -> Option<String> {
 }
 
 fn cics(words: &[Word], start: usize, end: usize) -> Vec<Seen> {
-    const TWO: [(&str, &str); 8] = [
+    const TWO: [(&str, &str); 13] = [
         ("SEND", "MAP TEXT CONTROL PAGE"),
         ("RECEIVE", "MAP"),
         ("HANDLE", "ABEND CONDITION AID"),
@@ -276,6 +290,11 @@ fn cics(words: &[Word], start: usize, end: usize) -> Vec<Seen> {
         ("WRITEQ", "TS TD"),
         ("DELETEQ", "TS TD"),
         ("SYNCPOINT", "ROLLBACK"),
+        ("GET", "CONTAINER COUNTER DCOUNTER"),
+        ("PUT", "CONTAINER"),
+        ("DEFINE", "COUNTER DCOUNTER"),
+        ("DELETE", "COUNTER DCOUNTER"),
+        ("QUERY", "COUNTER DCOUNTER"),
     ];
     let Some(first) = words.first().map(|word| word.text.as_str()) else { return Vec::new() };
     let all = || words.iter().map(|word| word.text.as_str());
@@ -284,15 +303,21 @@ fn cics(words: &[Word], start: usize, end: usize) -> Vec<Seen> {
         .find(|(verb, _)| *verb == first)
         .and_then(|(_, seconds)| seconds.split(' ').find(|second| all().any(|word| word == *second)));
     let command = second.map_or(first.to_owned(), |second| format!("{first} {second}"));
+    // What stands in the parentheses of an option, subscripts and all.
     let option = |names: &str| {
-        let at = words.windows(3).find(|found| is_one_of(names, &found[0].text) && found[1].is("("));
-        at.map(|found| found[2].clone())
+        let at = words.windows(2).position(|found| is_one_of(names, &found[0].text) && found[1].is("("))?;
+        let mut depth = 0;
+        let inside = words[at + 2..].iter().take_while(|word| {
+            depth += i32::from(word.is("(")) - i32::from(word.is(")"));
+            depth >= 0
+        });
+        Some(said(&inside.cloned().collect::<Vec<_>>()).trim_matches(['\'', '"']).trim().to_owned())
     };
-    let resource = option("MAP FILE DATASET QUEUE QNAME TRANSID PROGRAM").map(|word| word.bare());
+    let resource = option("MAP FILE DATASET QUEUE QNAME TRANSID PROGRAM");
     let mut seen = vec![item(ItemKind::Cics, command, resource, start, end)];
     if let ("LINK" | "XCTL", Some(program)) = (first, option("PROGRAM")) {
         let how = format!("cics_{}", first.to_lowercase());
-        seen.push(item(ItemKind::Call, program.bare().to_uppercase(), Some(how), start, end));
+        seen.push(item(ItemKind::Call, program.to_uppercase(), Some(how), start, end));
     }
     seen
 }
