@@ -9,6 +9,7 @@ mod ebcdic;
 mod estate;
 pub mod fake;
 pub mod oracle;
+pub mod quality;
 pub mod shapes;
 mod tree;
 
