@@ -8,12 +8,16 @@ use war_rig_cobol::Seam;
 /// Nesting below this depth is cut alike: it bounds the passes over a file.
 pub(crate) const DEEPEST: u16 = 12;
 
-/// Divides the file at its strongest seams until every piece fits: a PROCEDURE DIVISION that fits stays whole, else its
+/// Divides lines of the file, all of them or those of a chunk, at their strongest seams until every piece fits: a PROCEDURE DIVISION that fits stays whole, else its
 /// sections, else paragraphs, sentences, statements, branches of statements and in the end lines. Pieces are zero-based line ranges in order.
-pub(crate) fn atoms(seams: &[Seam], measure: &SourceMeasure, limits: &ChunkLimits) -> Vec<Range<usize>> {
+pub(crate) fn atoms(
+    whole: Range<usize>,
+    seams: &[Seam],
+    measure: &SourceMeasure,
+    limits: &ChunkLimits,
+) -> Vec<Range<usize>> {
     let mut atoms = Vec::new();
     // The stack holds what is still to be divided, the first piece on top, so that atoms come out in order.
-    let whole = 0..measure.line_count();
     let mut open = Vec::from([whole]);
     while let Some(piece) = open.pop() {
         if piece.len() <= 1 || limits.hold(measure, piece.clone()) {

@@ -103,7 +103,7 @@ pub fn chunk_with_reserve(
     limits: &ChunkLimits,
     reserves: &[TokenCount],
 ) -> Vec<CodeChunk> {
-    let pieces = |limits: &ChunkLimits| atoms(&parsed.seams, measure, limits);
+    let pieces = |limits: &ChunkLimits| atoms(0..measure.line_count(), &parsed.seams, measure, limits);
     let plain = pieces(limits);
     let few = fewest(&plain, measure, limits);
     let beside = reserves
@@ -119,13 +119,39 @@ pub fn chunk_with_reserve(
     };
     let ranges = pack(&atoms, &edges(parsed, flow), &parsed.seams, measure, &within, room);
     let stem = stem(source.name());
+    named(ranges, parsed, measure, limits, |number| format!("{stem}-{number:03}"))
+}
+
+/// Cuts a chunk smaller, by the same rules. What comes of it is named after it: `X-003.1`, `X-003.2`.
+pub fn chunk_within(
+    chunk: &CodeChunk,
+    parsed: &Parsed,
+    flow: &Flow,
+    measure: &SourceMeasure,
+    limits: &ChunkLimits,
+) -> Vec<CodeChunk> {
+    let lines = chunk.lines.start().index()..chunk.lines.end().index() + 1;
+    let atoms = atoms(lines.clone(), &parsed.seams, measure, limits);
+    let mut edges = edges(parsed, flow);
+    edges.retain(|(from, to)| lines.contains(from) && lines.contains(to));
+    let ranges = pack(&atoms, &edges, &parsed.seams, measure, limits, TokenCount::ZERO);
+    named(ranges, parsed, measure, limits, |number| format!("{}.{number}", chunk.chunk_id))
+}
+
+/// Chunks of these zero-based lines, with what is known of each.
+fn named(
+    ranges: Vec<Range<usize>>,
+    parsed: &Parsed,
+    measure: &SourceMeasure,
+    limits: &ChunkLimits,
+    name: impl Fn(usize) -> String,
+) -> Vec<CodeChunk> {
     let units = Units::of(parsed);
-    ranges
-        .into_iter()
-        .enumerate()
-        .filter_map(|(index, range)| Some((index, LineRange::from_indices(range.clone())?, range)))
-        .map(|(index, lines, range)| CodeChunk {
-            chunk_id: format!("{stem}-{:03}", index + 1),
+    let numbered = (1..).zip(ranges);
+    numbered
+        .filter_map(|(number, range)| Some((number, LineRange::from_indices(range.clone())?, range)))
+        .map(|(number, lines, range)| CodeChunk {
+            chunk_id: name(number),
             lines,
             context_type: context_type(&parsed.seams[range.clone()], &units, lines),
             parent_context: units.parent(lines.start()),

@@ -28,6 +28,8 @@ mod measure;
 mod pack;
 mod units;
 
-pub use chunk::{ChunkLimits, CodeChunk, ContextType, chunk, chunk_with_reserve, needs_chunking};
+pub use chunk::{
+    ChunkLimits, CodeChunk, ContextType, chunk, chunk_with_reserve, chunk_within, needs_chunking,
+};
 pub use context::{ChunkContext, ContextBlock, ContextIndex, ContextKind, ContextLimit, ContextPrices};
 pub use measure::SourceMeasure;

@@ -5,11 +5,11 @@
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::settings::{Globs, Options};
+use crate::settings::{Globs, Options, Provider, ScribeSettings};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The fewest source tokens that a chunk may own: below this, headers and single statements no longer fit.
 const SMALLEST_CHUNK: i64 = 500;
@@ -49,6 +49,7 @@ pub enum Command {
     Plan(PlanArgs),
     Chunk(ChunkArgs),
     Facts(FactsArgs),
+    Models(ModelsArgs),
     Config(ConfigArgs),
     Completions(CompletionsArgs),
 }
@@ -70,7 +71,7 @@ pub struct InitArgs {
 #[command(after_help = "\
 Examples:
   war-rig document src -o docs
-  war-rig document src -o docs --copybooks cpy --only 'cbl/*' --jobs 4")]
+  war-rig document src -o docs --scribe openai --model gpt-4.1 --budget-usd 5 --record answers.jsonl")]
 pub struct DocumentArgs {
     /// Source files and folders of them
     #[arg(value_name = "PATH", required = true)]
@@ -80,6 +81,14 @@ pub struct DocumentArgs {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub scribe: ScribeArgs,
+    #[command(flatten)]
+    pub tape: TapeArgs,
+    /// Sum up each program that was documented in chunks by one more call
+    #[arg(long)]
+    pub reconcile: bool,
+    /// The folder that keeps what one run learns for the next
+    #[arg(long, value_name = "DIR", default_value = ".war_rig")]
+    pub state_dir: PathBuf,
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
@@ -112,6 +121,9 @@ pub struct PlanArgs {
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub scribe: ScribeArgs,
+    /// The folder that keeps what one run learns for the next
+    #[arg(long, value_name = "DIR", default_value = ".war_rig")]
+    pub state_dir: PathBuf,
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
@@ -158,6 +170,30 @@ pub struct FactsArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub jobs: JobsArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+}
+
+/// Print what is known of models: windows, prices, and how their tokens are counted
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prices are US dollars for a million tokens. A name is also found without a prefix
+such as openai/ and without a date such as -2024-08-06. The file that scribe.models
+names corrects and adds models, in tables such as
+
+  [[model]]
+  name = \"my-model\"
+  context_window = 32768
+  input = 0.20
+  output = 0.60
+
+Examples:
+  war-rig models
+  war-rig models gpt-4.1 --format json")]
+pub struct ModelsArgs {
+    /// Print this model alone
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
     #[command(flatten)]
     pub print: PrintArgs,
 }
@@ -212,9 +248,49 @@ pub struct ScribeArgs {
     /// Who writes the documents
     #[arg(long, value_name = "NAME")]
     pub scribe: Option<ScribeName>,
+    /// The name of the model; `war-rig models` lists those that are known
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// The dollars that a run may cost; 0 is no cap
+    #[arg(long, value_name = "X")]
+    pub budget_usd: Option<f64>,
     /// The most tokens that a prompt may have
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_prompt_tokens: Option<u32>,
+}
+
+/// Whether the answers of a model are kept in a file, or taken from one.
+#[derive(Debug, Args)]
+pub struct TapeArgs {
+    /// Keep every answer of the model in FILE
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub record: Option<PathBuf>,
+    /// Take every answer from FILE, which an earlier run recorded, and make no connection
+    #[arg(long, value_name = "FILE", value_parser = existing_file)]
+    pub replay: Option<PathBuf>,
+    /// Ask the model for the answers that FILE does not hold, and add them to it
+    #[arg(long, requires = "replay")]
+    pub record_missing: bool,
+}
+
+/// What is done with a file of answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tape<'a> {
+    /// There is none.
+    None,
+    /// Every answer is added to it.
+    Record(&'a Path),
+    /// Every answer comes from it; one that it does not hold is an error.
+    Replay(&'a Path),
+    /// Answers come from it; those that it does not hold are asked of the model and added.
+    RecordMissing(&'a Path),
+}
+
+impl Tape<'_> {
+    /// Whether a model is asked, so that a key and a connection are needed.
+    pub fn asks(self, provider: Provider) -> bool {
+        provider == Provider::OpenAi || matches!(self, Tape::RecordMissing(_))
+    }
 }
 
 /// How sources are read, and where their copybooks are.
@@ -249,7 +325,8 @@ pub struct PickArgs {
 /// How many workers there are.
 #[derive(Debug, Args)]
 pub struct JobsArgs {
-    /// Files in work at the same time; the number of processors if not given
+    /// Files in work at the same time; if not given, the number of processors, and at least twice `scribe.concurrency` where a
+    /// model is asked
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 }
@@ -258,10 +335,14 @@ impl JobsArgs {
     /// The most files in work at a time, whatever was asked for: each holds a thread and a parsed source.
     const MOST: usize = 512;
 
-    /// The files in work at the same time.
-    pub fn get(&self) -> usize {
-        let asked = self.jobs.or_else(|| std::thread::available_parallelism().ok());
-        asked.map_or(1, NonZeroUsize::get).min(Self::MOST)
+    /// The files in work at the same time, where so many calls to a model may be in flight; none where no model is asked. A file
+    /// that waits for its answers needs no processor, so that there are more of them than processors then.
+    pub fn get(&self, calls: Option<NonZeroUsize>) -> usize {
+        let usual = || {
+            let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+            calls.map_or(processors, |calls| calls.get().saturating_mul(2).max(processors))
+        };
+        self.jobs.map_or_else(usual, NonZeroUsize::get).min(Self::MOST)
     }
 }
 
@@ -322,7 +403,49 @@ pub enum FormatName {
 impl DocumentArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        options_of(&self.scribe, &self.source)
+        let mut options = options_of(&self.scribe, &self.source);
+        if self.tape.replay.is_some() && self.scribe.scribe.is_none() {
+            options.scribe.provider = Some(name_of(ScribeName::Replay));
+        }
+        if self.reconcile {
+            options.scribe.reconcile = Some(true);
+        }
+        options
+    }
+
+    /// The files in work at the same time.
+    pub fn jobs(&self, scribe: &ScribeSettings, tape: Tape<'_>) -> usize {
+        self.jobs.get(tape.asks(scribe.provider).then_some(scribe.concurrency))
+    }
+}
+
+impl TapeArgs {
+    /// What is done with a file of answers under this provider.
+    ///
+    /// # Errors
+    /// A usage failure when the two do not go together.
+    pub fn of(&self, provider: Provider) -> Result<Tape<'_>, Failure> {
+        match (provider, self.record.as_deref(), self.replay.as_deref()) {
+            (Provider::Replay, _, Some(file)) if self.record_missing => Ok(Tape::RecordMissing(file)),
+            (Provider::Replay, _, Some(file)) => Ok(Tape::Replay(file)),
+            (Provider::Replay, _, None) => Err(Failure::usage("the Scribe `replay` has no file of answers")
+                .with_hint(
+                    "name the file with --replay FILE; a run with --scribe openai --record FILE makes one",
+                )),
+            (Provider::OpenAi, Some(file), _) => Ok(Tape::Record(file)),
+            (Provider::OpenAi | Provider::Static, None, None) => Ok(Tape::None),
+            (Provider::Static, Some(_), _) => Err(Failure::usage(
+                "`--record`: the Scribe `static` asks no model, so there is nothing to record",
+            )
+            .with_hint("add --scribe openai, or leave out --record")),
+            (Provider::OpenAi | Provider::Static, None, Some(_)) => Err(Failure::usage(format!(
+                "`--replay`: the answers come from a file, so `--scribe {}` cannot stand beside it",
+                provider.as_str()
+            ))
+            .with_hint(
+                "leave out --scribe; --record-missing asks the model for what the file does not hold",
+            )),
+        }
     }
 }
 
@@ -340,6 +463,13 @@ impl ChunkArgs {
         options.scribe.encoding = self.encoding.map(name_of);
         self.read.set(&mut options);
         options
+    }
+}
+
+impl ModelsArgs {
+    /// What the arguments set: nothing.
+    pub fn options(&self) -> Options {
+        Options::default()
     }
 }
 
@@ -386,6 +516,8 @@ impl PickArgs {
 impl ScribeArgs {
     fn set(&self, options: &mut Options) {
         options.scribe.provider = self.scribe.map(name_of);
+        options.scribe.model.clone_from(&self.model);
+        options.scribe.budget_usd = self.budget_usd;
         options.scribe.max_prompt_tokens = self.max_prompt_tokens.map(i64::from);
     }
 }
@@ -456,6 +588,10 @@ mod tests {
             "document a -o out --max-prompt-tokens many",
             "document a -o out --scribe cobol",
             "document a -o out --force",
+            "document a -o out --budget-usd much",
+            "document a -o out --record-missing",
+            "document a -o out --replay no-such-file",
+            "document a -o out --replay Cargo.toml --record x",
             "chunk a --max-tokens 499",
             "chunk a",
             "chunk a --max-tokens 4000 --encoding utf-8",
@@ -476,20 +612,59 @@ mod tests {
 
     #[test]
     fn the_jobs_that_are_not_given_are_the_processors() {
-        assert!(document("document a -o out").jobs.get() >= 1);
-        assert_eq!(document("document a -o out --jobs 3").jobs.get(), 3);
-        assert_eq!(document("document a -o out --jobs 100000").jobs.get(), JobsArgs::MOST);
+        let calls = NonZeroUsize::new;
+        let jobs = |line: &str, calls| document(line).jobs.get(calls);
+        let processors = jobs("document a -o out", None);
+        assert!(processors >= 1);
+        assert_eq!(jobs("document a -o out --jobs 3", None), 3);
+        assert_eq!(jobs("document a -o out --jobs 100000", None), JobsArgs::MOST);
+        assert_eq!(jobs("document a -o out", calls(1)), processors.max(2));
+        assert_eq!(jobs("document a -o out", calls(100)), processors.max(200));
+        assert_eq!(jobs("document a -o out", calls(usize::MAX)), JobsArgs::MOST);
+        assert_eq!(jobs("document a -o out --jobs 3", calls(100)), 3);
+    }
+
+    #[test]
+    fn a_file_of_answers_goes_with_its_provider() {
+        let file = Path::new("Cargo.toml");
+        let check = |line: &str, provider, expected: Option<Tape<'_>>| {
+            let args = document(&format!("document a -o out{line}"));
+            assert_eq!(args.tape.of(provider).ok(), expected, "{line}");
+        };
+        check("", Provider::Static, Some(Tape::None));
+        check("", Provider::OpenAi, Some(Tape::None));
+        check("", Provider::Replay, None);
+        check(" --record Cargo.toml", Provider::OpenAi, Some(Tape::Record(file)));
+        check(" --record Cargo.toml", Provider::Static, None);
+        check(" --record Cargo.toml", Provider::Replay, None);
+        check(" --replay Cargo.toml", Provider::Replay, Some(Tape::Replay(file)));
+        check(" --replay Cargo.toml", Provider::OpenAi, None);
+        check(" --replay Cargo.toml", Provider::Static, None);
+        check(" --replay Cargo.toml --record-missing", Provider::Replay, Some(Tape::RecordMissing(file)));
+    }
+
+    #[test]
+    fn a_file_of_answers_names_the_provider() {
+        let provider = |line: &str| document(line).options().scribe.provider;
+        assert_eq!(provider("document a -o out --replay Cargo.toml").as_deref(), Some("replay"));
+        assert_eq!(
+            provider("document a -o out --replay Cargo.toml --scribe static").as_deref(),
+            Some("static")
+        );
+        assert_eq!(provider("document a -o out --record x"), None);
     }
 
     #[test]
     fn options_hold_what_was_given_and_nothing_else() {
         assert_eq!(document("document a -o out").options(), Options::default());
         let options = document(
-            "document a -o out --scribe openai --max-prompt-tokens 9000 --copybooks x --copybooks y --source-format free",
+            "document a -o out --scribe openai --model m --budget-usd 1.5 --reconcile --max-prompt-tokens 9000 --copybooks x --copybooks y --source-format free",
         )
         .options();
         assert_eq!(options.scribe.provider.as_deref(), Some("openai"));
         assert_eq!(options.scribe.max_prompt_tokens, Some(9000));
+        assert_eq!((options.scribe.model.as_deref(), options.scribe.budget_usd), (Some("m"), Some(1.5)));
+        assert_eq!(options.scribe.reconcile, Some(true));
         assert_eq!(options.source.copybooks, Some(vec!["x".to_owned(), "y".to_owned()]));
         assert_eq!(options.source.format.as_deref(), Some("free"));
         assert_eq!(options.source.encoding, None);

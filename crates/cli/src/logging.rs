@@ -7,6 +7,9 @@ use tracing_subscriber::EnvFilter;
 /// The variable that says what is logged, such as `war_rig=debug`; it wins over `-v`.
 pub const VARIABLE: &str = "WAR_RIG_LOG";
 
+/// Libraries that log what they send and receive: prompts, answers, headers.
+const SILENT: [&str; 4] = ["async_openai=off", "reqwest=off", "hyper=off", "hyper_util=off"];
+
 /// Starts logging, `verbose` being the number of `-v`.
 ///
 /// # Errors
@@ -16,6 +19,9 @@ pub fn start(verbose: u8) -> Result<(), Failure> {
         Ok(text) if !text.trim().is_empty() => parse(&text)?,
         _ => EnvFilter::new(default_filter(verbose)),
     };
+    let filter = SILENT.iter().fold(filter, |filter, silent| {
+        filter.add_directive(silent.parse().expect("our own directives are some"))
+    });
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)

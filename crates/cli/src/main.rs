@@ -2,12 +2,16 @@
 
 mod args;
 mod commands;
+mod connection;
 mod exit;
 mod failure;
 mod index;
+mod learned;
 mod logging;
+mod model;
 mod output;
 mod printer;
+mod progress;
 mod run;
 mod settings;
 mod sources;

@@ -173,16 +173,63 @@ fn unknown_variables_are_told_with_the_nearest_one() {
 }
 
 #[test]
-fn scribes_that_are_not_built_in_are_refused() {
+fn a_file_of_answers_and_a_scribe_must_go_together() {
     let world = World::new();
-    world.run("document a -o out --scribe openai").check(
+    fs::write(world.path().join("a"), "").unwrap();
+    world.run("document a -o out --scribe replay").check(
         2,
-        "error: `--scribe`: scribe provider `openai` is not built into this version\nhint: use `static`, which needs no model\n",
+        "error: the Scribe `replay` has no file of answers\nhint: name the file with --replay FILE; a run with --scribe openai --record FILE makes one\n",
+    );
+    world.run("document a -o out --record answers").check(
+        2,
+        "error: `--record`: the Scribe `static` asks no model, so there is nothing to record\nhint: add --scribe openai, or leave out --record\n",
+    );
+    world.run("document a -o out --scribe openai --replay a").check(
+        2,
+        "error: `--replay`: the answers come from a file, so `--scribe openai` cannot stand beside it\nhint: leave out --scribe; --record-missing asks the model for what the file does not hold\n",
+    );
+    for line in ["--record-missing", "--replay gone", "--replay a --record b"] {
+        let ran = world.run(&format!("document a -o out {line}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+    }
+    assert!(!world.path().join("out").exists());
+}
+
+#[test]
+fn a_key_that_is_missing_is_named_before_anything_is_written() {
+    let world = World::with_settings(
+        "[scribe]\nprovider = \"openai\"\nbase_url = \"https://api.openai.com/v1\"\napi_key_env = \"OUR_KEY\"\n",
+    );
+    fs::write(world.path().join("a"), "").unwrap();
+    world.run("document a -o out").check(
+        2,
+        "error: the environment variable `OUR_KEY` is not set, and `api.openai.com` takes no call without a key\nhint: put the key into that variable, or name another one in `scribe.api_key_env`; a key never goes into a file or an argument\n",
     );
     assert!(!world.path().join("out").exists());
-    let replay = world.run_with("plan a", &[("WAR_RIG_SCRIBE__PROVIDER", "replay")]);
-    assert_eq!(replay.code, Some(2));
-    assert!(replay.err.starts_with("error: WAR_RIG_SCRIBE__PROVIDER: scribe provider `replay` is not built"));
+}
+
+#[test]
+fn headers_are_shown_as_written_and_keys_among_them_refused() {
+    let world = World::with_settings(
+        "[scribe]\nheaders = { X-Team = \"blue\", Authorization = \"env:GATEWAY\" }\nreconcile = true\n",
+    );
+    let shown = world.run_with("config show --budget-usd 2.5", &[("GATEWAY", "top-secret")]);
+    assert_eq!(
+        shown.row("scribe.headers.\"Authorization\""),
+        "scribe.headers.\"Authorization\" = \"env:GATEWAY\" war_rig.toml:2"
+    );
+    assert_eq!(shown.row("scribe.headers.\"X-Team\""), "scribe.headers.\"X-Team\" = \"blue\" war_rig.toml:2");
+    assert_eq!(shown.row("scribe.reconcile"), "scribe.reconcile = true war_rig.toml:3");
+    assert_eq!(shown.row("scribe.budget_usd"), "scribe.budget_usd = 2.5 --budget-usd");
+    assert!(!shown.out.contains("secret"));
+    check_settings(
+        "[scribe.headers]\nAuthorization = \"Bearer top-secret\"\n",
+        "error: war_rig.toml:2: `scribe.headers.Authorization` looks like a key, which must not stand in the settings\nhint: put the value into an environment variable and write `env:NAME` here\n",
+    );
+    World::new().run_with("config show", &[("WAR_RIG_SCRIBE__HEADERS", "top-secret")]).check(
+        2,
+        "error: WAR_RIG_SCRIBE__HEADERS: `scribe.headers` must be a table of strings\nhint: write `name=value,name=value`\n",
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Token counting and the prompt budget.
+//! Token counting, the prompt budget, and what is known of models and their prices.
 //!
 //! Counting is exact for the encodings `o200k_base` and `cl100k_base`, and an estimate from above for `heuristic`. Rows of a
 //! numbered source block are additive, exactly: see [`RowTokens`]. So a plan made of sums is the count of the prompt.
@@ -13,6 +13,8 @@
 mod budget;
 mod counter;
 mod heuristic;
+mod models;
+mod money;
 mod pieces;
 mod rows;
 
@@ -20,4 +22,8 @@ pub use budget::{
     Allocation, BudgetError, ContextShares, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget,
 };
 pub use counter::{Encoding, TokenCount, TokenCounter};
+pub use models::{
+    AnswerLimit, ChunkSize, LongPrompt, ModelInfo, Prices, Registry, RegistryError, optimal_chunk_size,
+};
+pub use money::{Money, Price};
 pub use rows::RowTokens;

@@ -1,20 +1,43 @@
-//! Prompts that are counted before they can be sent.
+//! Prompts that are counted before they can be sent, and the one way on which they are sent.
 //!
 //! A prompt exists only as [`BudgetedPrompt`], and one can only be had by counting the text that would be sent. So nothing in
 //! the workspace can hand a provider more than the budget: there is no other type to hand it.
 //!
+//! A [`Model`] stands between whoever writes and a [`Provider`]: it keeps to rates, waits and caps, repeats what may be repeated, and
+//! takes answers from a record or puts them on it.
+//!
 //! ```
+//! use std::sync::Arc;
 //! use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
-//! use war_rig_llm::{BudgetedPrompt, CountedText};
+//! use war_rig_llm::{BudgetedPrompt, PromptKind, UserMessage};
 //!
 //! let counter = TokenCounter::new(Encoding::O200kBase);
-//! let system = CountedText::new("You document COBOL.", &counter);
-//! let schema = CountedText::new("{}", &counter);
+//! let kind = Arc::new(PromptKind::new("answer", "You document COBOL.", "{}", &counter));
 //! let limit = TokenCount::new(12);
-//! assert!(BudgetedPrompt::new(&system, &schema, "MOVE A TO B.".into(), &counter, limit).is_ok());
-//! assert!(BudgetedPrompt::new(&system, &schema, "MOVE A TO B. ".repeat(9), &counter, limit).is_err());
+//! assert!(BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, limit).is_ok());
+//! let long = "MOVE A TO B. ".repeat(9);
+//! assert!(BudgetedPrompt::new(&kind, UserMessage::from(long.as_str()), &counter, limit).is_err());
 //! ```
 
+mod answer;
+mod classify;
+mod dialect;
+mod error;
+mod gate;
+mod model;
+mod openai;
 mod prompt;
+mod provider;
+mod spend;
+mod tape;
 
-pub use prompt::{BudgetedPrompt, CountedText, OverBudget};
+pub use answer::{Answer, Bill, FinishReason, Usage};
+pub use dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
+pub use error::{AskError, CallError, CallErrorKind, Overflow, StopReason, Stopped};
+pub use gate::Limits;
+pub use model::{Learned, Meter, Model, ModelOptions};
+pub use openai::{Endpoint, EndpointError, OpenAi};
+pub use prompt::{BudgetedPrompt, CountedText, OverBudget, PromptKind, UserMessage, Wording};
+pub use provider::{NoProvider, Provider};
+pub use secrecy::SecretString;
+pub use tape::{Parameters, Tape, TapeError};

@@ -40,6 +40,13 @@ pub(crate) struct Entry {
     pub(crate) place: Option<String>,
     /// For a paragraph: where it stands among the others.
     pub(crate) flow: Option<Place>,
+    /// What a model claims of an item that the parser has its own citation of.
+    pub(crate) said: Vec<Claimed>,
+    /// Whether what is not the parser's fact is at least in the parser's words.
+    pub(crate) known: bool,
+    /// Whether a model says it of a kind of thing of which the parser knows all.
+    pub(crate) disputed: bool,
+    pub(crate) confidence: Option<f64>,
 }
 
 impl Entry {
@@ -48,7 +55,7 @@ impl Entry {
         match (self.parsed, self.written && !parsers_words) {
             (true, true) => Origin::Both,
             (true, false) => Origin::Parser,
-            (false, _) if parsers_words => Origin::Parser,
+            (false, _) if parsers_words || self.known => Origin::Parser,
             (false, _) => Origin::Model,
         }
     }
@@ -61,6 +68,7 @@ pub(crate) struct Entries {
     by_name: HashMap<String, Vec<usize>>,
     /// The parser's entries by name and the line where a claim of theirs begins.
     by_place: HashMap<(String, LineNumber), Vec<usize>>,
+    by_line: HashMap<LineNumber, Vec<usize>>,
 }
 
 impl Entries {
@@ -74,11 +82,17 @@ impl Entries {
         self.by_place.get(&(name.to_uppercase(), line)).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// The indices of the parser's entries of which a claim begins on this line.
+    pub(crate) fn at_line(&self, line: LineNumber) -> &[usize] {
+        self.by_line.get(&line).map(Vec::as_slice).unwrap_or_default()
+    }
+
     pub(crate) fn push(&mut self, entry: Entry) -> usize {
         let index = self.list.len();
         let name = entry.name.to_uppercase();
         for claim in entry.claims.iter().filter(|_| entry.parsed) {
             self.by_place.entry((name.clone(), claim.lines.start())).or_default().push(index);
+            self.by_line.entry(claim.lines.start()).or_default().push(index);
         }
         self.by_name.entry(name).or_default().push(index);
         self.list.push(entry);

@@ -1,14 +1,14 @@
 //! One document from facts and partial templates.
 
 use crate::anchors::Names;
-use crate::claims::{Spans, claims, verify};
+use crate::claims::{Claimed, Spans, claims, verify};
 use crate::frame::{self, Entries, Entry, Frame};
-use crate::overlay::{Written, overlay};
+use crate::overlay::{Ground, Written, fill, overlay};
 use war_rig_cobol::{Flow, Parsed};
 use war_rig_template::{
     BusinessRule, CalledProgram, ChunkRecord, ChunkStatus, CicsOperation, Citation, CitationStatus,
     CopybookUse, Coverage, DataFlow, Document, ErrorHandling, Flow as FlowItem, Interface, OpenQuestion,
-    Paragraph, PartialTemplate, Purpose, SqlOperation, Status,
+    Paragraph, PartialPurpose, PartialTemplate, Purpose, SqlOperation, Status,
 };
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
@@ -30,13 +30,28 @@ pub struct ChunkOutcome {
     pub lines: LineRange,
     /// What was written of it; none when it failed.
     pub partial: Option<PartialTemplate>,
+    /// What the parser knows of it in words, for whatever a model left out; none where the parser's words were written.
+    pub known: Option<PartialTemplate>,
+    /// What could not be used of the answer.
+    pub notes: Vec<String>,
+    /// The share of the answer's items that could be read, from 0 to 1.
+    pub kept: f64,
 }
 
-/// What the rest of the estate says of this source.
+impl ChunkOutcome {
+    /// The outcome of a chunk of which all that was written can be used.
+    pub fn new(chunk_id: impl Into<String>, lines: LineRange, partial: Option<PartialTemplate>) -> Self {
+        Self { chunk_id: chunk_id.into(), lines, partial, known: None, notes: Vec::new(), kept: 1.0 }
+    }
+}
+
+/// What is known of a source beyond its chunks.
 #[derive(Debug, Clone, Default)]
 pub struct Estate {
     /// The programs that call one of this file's programs, in order.
     pub called_by: Vec<String>,
+    /// What the parts of the purpose come to when they are read together; none where they were not.
+    pub purpose: Option<PartialPurpose>,
 }
 
 /// Merges the outcomes of a source's chunks, in order, into its document.
@@ -53,10 +68,19 @@ pub fn merge(
     let mut frame = Frame::of(parsed, flow, all);
     let mut written = Written::default();
     let spans = Spans::of(parsed);
+    let ground = Ground { source, spans: &spans, trusted: author.speaks_for_the_parser };
     for outcome in outcomes {
         if let Some(partial) = &outcome.partial {
-            overlay(&mut frame, &mut written, outcome, partial, &spans);
+            overlay(&mut frame, &mut written, outcome, partial, &ground);
         }
+    }
+    for outcome in outcomes {
+        if let Some(known) = &outcome.known {
+            fill(&mut frame, &mut written, outcome, known, &ground);
+        }
+    }
+    if let Some(purpose) = &estate.purpose {
+        written.purpose.replace(purpose);
     }
     let maker =
         Maker { source, parsed, names: Names::of(parsed), parsers_words: author.speaks_for_the_parser };
@@ -67,6 +91,7 @@ pub fn merge(
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, &mut written);
     document.conflicts = written.conflicts;
+    document.rejected = written.rejected;
     document.chunks = outcomes.iter().map(|outcome| maker.chunk(outcome)).collect();
     document.coverage = coverage(&document, outcomes, all);
     document.header.status = match outcomes.iter().filter(|outcome| outcome.partial.is_none()).count() {
@@ -87,6 +112,25 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// The citations of an entry: its name and detail are what they are held to, and what names its texts hold.
     fn citations(&self, entry: &Entry) -> Vec<Citation> {
+        if entry.disputed {
+            // Whatever stands in the lines, it is not what the item says it is.
+            let unquoted = entry.claims.iter().map(|claim| Claimed { quote: None, ..claim.clone() });
+            return verify(&unquoted.collect::<Vec<_>>(), self.source, &[]);
+        }
+        verify(&entry.claims, self.source, &self.anchors(entry))
+    }
+
+    /// How far a model's words can be trusted: the share of its own citations that hold, a relocated one counting half. What is
+    /// said without a citation is not borne out at all.
+    fn confidence(&self, entry: &Entry, citations: &[Citation]) -> Option<f64> {
+        if self.parsers_words || entry.known || !entry.written {
+            return None;
+        }
+        let own = entry.parsed.then(|| verify(&entry.said, self.source, &self.anchors(entry)));
+        Some(held(own.as_deref().unwrap_or(citations)))
+    }
+
+    fn anchors(&self, entry: &Entry) -> Vec<String> {
         // A command of two words may have them on two lines.
         let first_word = entry.name.split(' ').next();
         let mut anchors: Vec<String> = [Some(entry.name.as_str()), first_word, entry.detail.as_deref()]
@@ -99,7 +143,7 @@ impl Maker<'_> {
             .into_iter()
             .chain(entry.list.iter().map(String::as_str));
         anchors.extend(self.names.anchors(texts));
-        verify(&entry.claims, self.source, &anchors)
+        anchors
     }
 
     /// The innermost program that a citation stands in, in a file that holds several.
@@ -117,12 +161,14 @@ impl Maker<'_> {
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
         let citations = verify(&purpose.claims, self.source, &anchors);
         let written = !purpose.summary.is_empty();
+        let entry = Entry { written, known: purpose.known, ..Entry::default() };
         document.purpose = Purpose {
+            confidence: self.confidence(&entry, &citations),
             summary: purpose.summary.into_text(),
             business_context: some(purpose.context.into_text()),
             program_type: purpose.kind.into_text(),
             citations,
-            origin: Entry { written, ..Entry::default() }.origin(self.parsers_words),
+            origin: entry.origin(self.parsers_words),
         };
     }
 
@@ -131,6 +177,7 @@ impl Maker<'_> {
         document.outputs = self.make(frame.outputs, |entry, citations| self.interface(entry, citations));
         document.called_programs = self.make(frame.calls, |entry, citations| CalledProgram {
             origin: entry.origin(self.parsers_words),
+            confidence: entry.confidence,
             program_name: entry.name,
             call_type: entry.detail.unwrap_or_default(),
             purpose: entry.text.into_text(),
@@ -140,6 +187,7 @@ impl Maker<'_> {
         });
         document.copybooks_used = self.make(frame.copybooks, |entry, citations| CopybookUse {
             origin: entry.origin(self.parsers_words),
+            confidence: entry.confidence,
             copybook_name: entry.name,
             purpose: entry.text.into_text(),
             location: entry.place.unwrap_or_default(),
@@ -159,12 +207,14 @@ impl Maker<'_> {
                 citations,
                 is_dead_code: place.is_dead,
                 is_label_only: place.is_label_only,
+                confidence: entry.confidence,
                 origin,
                 program: entry.program,
             }
         });
         document.sql_operations = self.make(frame.sql, |entry, citations| SqlOperation {
             origin: entry.origin(self.parsers_words),
+            confidence: entry.confidence,
             operation: entry.name,
             table: entry.detail,
             purpose: entry.text.into_text(),
@@ -173,6 +223,7 @@ impl Maker<'_> {
         });
         document.cics_operations = self.make(frame.cics, |entry, citations| CicsOperation {
             origin: entry.origin(self.parsers_words),
+            confidence: entry.confidence,
             command: entry.name,
             resource: entry.detail,
             purpose: entry.text.into_text(),
@@ -183,6 +234,7 @@ impl Maker<'_> {
             self.make(std::mem::take(&mut written.rules), |entry, citations| BusinessRule {
                 rule_id: String::new(),
                 origin: entry.origin(self.parsers_words),
+                confidence: entry.confidence,
                 description: entry.name,
                 logic_summary: some(entry.text.into_text()),
                 conditions: entry.list,
@@ -195,6 +247,7 @@ impl Maker<'_> {
         document.error_handling =
             self.make(std::mem::take(&mut written.errors), |entry, citations| ErrorHandling {
                 origin: entry.origin(self.parsers_words),
+                confidence: entry.confidence,
                 condition: entry.name,
                 action: entry.text.into_text(),
                 citations,
@@ -203,6 +256,7 @@ impl Maker<'_> {
         let flows = |entries: &mut Entries| {
             self.make(std::mem::take(entries), |entry, citations| FlowItem {
                 origin: entry.origin(self.parsers_words),
+                confidence: entry.confidence,
                 name: entry.name,
                 description: entry.text.into_text(),
                 citations,
@@ -217,6 +271,7 @@ impl Maker<'_> {
         document.open_questions =
             self.make(std::mem::take(&mut written.questions), |entry, citations| OpenQuestion {
                 origin: entry.origin(self.parsers_words),
+                confidence: entry.confidence,
                 question: entry.name,
                 context: some(entry.text.into_text()),
                 suggestion: some(entry.more.into_text()),
@@ -228,6 +283,7 @@ impl Maker<'_> {
     fn interface(&self, entry: Entry, citations: Vec<Citation>) -> Interface {
         Interface {
             origin: entry.origin(self.parsers_words),
+            confidence: entry.confidence,
             name: entry.name,
             io_type: entry.detail.unwrap_or_default(),
             description: entry.text.into_text(),
@@ -244,6 +300,7 @@ impl Maker<'_> {
             .into_iter()
             .map(|mut entry| {
                 let citations = self.citations(&entry);
+                entry.confidence = self.confidence(&entry, &citations);
                 entry.program = entry.program.take().or_else(|| self.program_of(citations.first()?));
                 (entry, citations)
             })
@@ -266,12 +323,16 @@ impl Maker<'_> {
     fn chunk(&self, outcome: &ChunkOutcome) -> ChunkRecord {
         let (status, confidence) = match &outcome.partial {
             None => (ChunkStatus::Failed, 0.0),
-            Some(partial) => (ChunkStatus::Complete, self.confidence(partial, LineMap::new(outcome.lines))),
+            Some(partial) => {
+                let held = self.held(partial, LineMap::new(outcome.lines));
+                (ChunkStatus::Complete, rounded(held * outcome.kept))
+            }
         };
-        ChunkRecord { chunk_id: outcome.chunk_id.clone(), lines: outcome.lines, status, confidence }
+        let notes = outcome.notes.clone();
+        ChunkRecord { chunk_id: outcome.chunk_id.clone(), lines: outcome.lines, status, confidence, notes }
     }
 
-    fn confidence(&self, partial: &PartialTemplate, map: LineMap) -> f64 {
+    fn held(&self, partial: &PartialTemplate, map: LineMap) -> f64 {
         // A stub goes on with a paragraph whose name stands in an earlier chunk.
         let named = partial
             .paragraphs
@@ -290,8 +351,24 @@ impl Maker<'_> {
                 held += u32::from(citation.status() != CitationStatus::Unsupported);
             }
         }
-        if total == 0 { 1.0 } else { (f64::from(held) / f64::from(total) * 100.0).round() / 100.0 }
+        if total == 0 { 1.0 } else { f64::from(held) / f64::from(total) }
     }
+}
+
+/// The share of citations that hold, a relocated one counting half; nothing where there are none.
+fn held(citations: &[Citation]) -> f64 {
+    let worth = |citation: &Citation| match citation.status() {
+        CitationStatus::Verified => 1.0,
+        CitationStatus::Relocated => 0.5,
+        CitationStatus::Unsupported => 0.0,
+    };
+    let sum: f64 = citations.iter().map(worth).sum();
+    rounded(sum / citations.len().max(1) as f64)
+}
+
+/// To two decimals, which is what a document shows.
+fn rounded(share: f64) -> f64 {
+    (share * 100.0).round() / 100.0
 }
 
 /// How many lines are documented, cited and failed. A line is cited when a verified or relocated citation holds it.

@@ -1,14 +1,18 @@
 //! Laying what Scribes write over the frame.
+//!
+//! Of calls, copybooks, paragraphs, SQL and CICS the parser knows all there are: what a model says of one is laid over the parser's
+//! entry, and what it says of one that the parser does not know is no fact. If the source has its name in the chunk, the item is kept
+//! and never verified; if not, it is left out and listed.
 
 use crate::claims::{Claimed, Spans, claims, join};
 use crate::conflicts::Said;
 use crate::frame::{Entries, Entry, Frame, kind_of};
 use crate::merge::ChunkOutcome;
 use war_rig_template::{
-    BlockCitation, Conflict, PartialErrorHandling, PartialFlow, PartialInterface, PartialPurpose,
-    PartialQuestion, PartialRule, PartialTemplate,
+    BlockCitation, Citation, CitationStatus, Claim, Conflict, PartialErrorHandling, PartialFlow,
+    PartialInterface, PartialPurpose, PartialQuestion, PartialRule, PartialTemplate, Rejected,
 };
-use war_rig_text::{LineMap, LineRange};
+use war_rig_text::{LineMap, LineRange, SourceText};
 
 /// Items of which the parser has no frame: each is what a Scribe said.
 #[derive(Default)]
@@ -21,6 +25,7 @@ pub(crate) struct Written {
     pub(crate) transforms: Entries,
     pub(crate) questions: Entries,
     pub(crate) conflicts: Vec<Conflict>,
+    pub(crate) rejected: Vec<Rejected>,
 }
 
 #[derive(Default)]
@@ -29,6 +34,31 @@ pub(crate) struct Purpose {
     pub(crate) context: Said,
     pub(crate) kind: Said,
     pub(crate) claims: Vec<Claimed>,
+    /// Whether the summary is in the parser's words.
+    pub(crate) known: bool,
+}
+
+impl Purpose {
+    /// Takes what the parts come to when they are read together in place of the parts.
+    pub(crate) fn replace(&mut self, whole: &PartialPurpose) {
+        let put = |said: &mut Said, text: Option<&str>| {
+            if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+                *said = Said::default();
+                said.add(text, "");
+            }
+        };
+        put(&mut self.summary, Some(&whole.summary));
+        put(&mut self.context, whole.business_context.as_deref());
+        put(&mut self.kind, whole.program_type.as_deref());
+    }
+}
+
+/// What every layer is laid over.
+pub(crate) struct Ground<'a> {
+    pub(crate) source: &'a SourceText,
+    pub(crate) spans: &'a Spans,
+    /// Whether what is written is the parser's own.
+    pub(crate) trusted: bool,
 }
 
 /// Lays one chunk's answer over what is known.
@@ -37,86 +67,19 @@ pub(crate) fn overlay(
     written: &mut Written,
     chunk: &ChunkOutcome,
     partial: &PartialTemplate,
-    spans: &Spans,
+    ground: &Ground<'_>,
 ) {
-    let mut layer = Layer {
-        chunk: &chunk.chunk_id,
-        map: LineMap::new(chunk.lines),
-        spans,
-        conflicts: std::mem::take(&mut written.conflicts),
-    };
+    let mut layer = Layer::of(chunk, ground, written);
     if let Some(purpose) = &partial.purpose {
         layer.purpose(&mut written.purpose, purpose);
     }
     layer.interfaces(&mut frame.inputs, &partial.inputs, "inputs");
     layer.interfaces(&mut frame.outputs, &partial.outputs, "outputs");
-    for call in &partial.called_programs {
-        let found = layer.at_site(&frame.calls, &call.program_name, None, &call.citations);
-        layer.put(
-            &mut frame.calls,
-            found,
-            "called_programs",
-            &call.program_name,
-            Some(&call.call_type),
-            &call.purpose,
-            &call.citations,
-        );
-    }
-    for copy in &partial.copybooks_used {
-        let found = layer.by_name(&frame.copybooks, &copy.copybook_name, None, &copy.citations);
-        layer.put(
-            &mut frame.copybooks,
-            found,
-            "copybooks_used",
-            &copy.copybook_name,
-            None,
-            &copy.purpose,
-            &copy.citations,
-        );
+    for (kind, item) in parts(partial) {
+        layer.part(frame, kind, &item);
     }
     for paragraph in &partial.paragraphs {
-        let name = &paragraph.paragraph_name;
-        let found = layer.by_name(&frame.paragraphs, name, None, &paragraph.citations);
-        let at = layer.put(
-            &mut frame.paragraphs,
-            found,
-            "paragraphs",
-            name,
-            None,
-            &paragraph.summary,
-            &paragraph.citations,
-        );
-        let more = paragraph.purpose.as_deref().unwrap_or_default();
-        frame.paragraphs.get_mut(at).more.say(
-            more,
-            layer.chunk,
-            || format!("paragraphs.{name}.purpose"),
-            &mut layer.conflicts,
-        );
-    }
-    for sql in &partial.sql_operations {
-        let found = layer.at_site(&frame.sql, &sql.operation, sql.table.as_deref(), &sql.citations);
-        layer.put(
-            &mut frame.sql,
-            found,
-            "sql_operations",
-            &sql.operation,
-            sql.table.as_deref(),
-            &sql.purpose,
-            &sql.citations,
-        );
-    }
-    for cics in &partial.cics_operations {
-        let found = layer.at_site(&frame.cics, &cics.command, cics.resource.as_deref(), &cics.citations);
-        layer.put(
-            &mut frame.cics,
-            found,
-            "cics_operations",
-            &cics.command,
-            cics.resource.as_deref(),
-            &cics.purpose,
-            &cics.citations,
-        );
+        layer.paragraph(&mut frame.paragraphs, paragraph);
     }
     layer.rules(&mut written.rules, &partial.business_rules);
     layer.errors(&mut written.errors, &partial.error_handling);
@@ -124,14 +87,168 @@ pub(crate) fn overlay(
     layer.flows(&mut written.writes, &partial.data_flow.writes_to, "data_flow.writes_to");
     layer.flows(&mut written.transforms, &partial.data_flow.transforms, "data_flow.transforms");
     layer.questions(&mut written.questions, &partial.open_questions);
-    written.conflicts = layer.conflicts;
+    (written.conflicts, written.rejected) = (layer.conflicts, layer.rejected);
+}
+
+/// Says in the parser's words what a model has not said: of the parser's own entries, and of whole lists that it left empty.
+pub(crate) fn fill(
+    frame: &mut Frame,
+    written: &mut Written,
+    chunk: &ChunkOutcome,
+    known: &PartialTemplate,
+    ground: &Ground<'_>,
+) {
+    let nothing = PartialTemplate::default();
+    let said = chunk.partial.as_ref().unwrap_or(&nothing);
+    let ground = Ground { trusted: true, ..*ground };
+    let mut layer = Layer { known: true, ..Layer::of(chunk, &ground, written) };
+    let purpose = &mut written.purpose;
+    if let Some(ours) = known.purpose.as_ref().filter(|_| purpose.known || purpose.summary.is_empty()) {
+        purpose.known = true;
+        layer.purpose(purpose, ours);
+    }
+    let interfaces =
+        [(&mut frame.inputs, &known.inputs, "inputs"), (&mut frame.outputs, &known.outputs, "outputs")];
+    for (entries, items, field) in interfaces {
+        for item in items {
+            layer.fill(entries, &Item::of_interface(field, item), kind_of(&item.io_type));
+        }
+    }
+    for (kind, item) in parts(known) {
+        layer.fill(kind.entries(frame), &item, None);
+    }
+    for paragraph in &known.paragraphs {
+        layer.fill(&mut frame.paragraphs, &Item::of_paragraph(paragraph), None);
+    }
+    let (ours, theirs) = (&known.data_flow, &said.data_flow);
+    if said.business_rules.is_empty() {
+        layer.rules(&mut written.rules, &known.business_rules);
+    }
+    if said.error_handling.is_empty() {
+        layer.errors(&mut written.errors, &known.error_handling);
+    }
+    if theirs.reads_from.is_empty() {
+        layer.flows(&mut written.reads, &ours.reads_from, "data_flow.reads_from");
+    }
+    if theirs.writes_to.is_empty() {
+        layer.flows(&mut written.writes, &ours.writes_to, "data_flow.writes_to");
+    }
+    if theirs.transforms.is_empty() {
+        layer.flows(&mut written.transforms, &ours.transforms, "data_flow.transforms");
+    }
+    if said.open_questions.is_empty() {
+        layer.questions(&mut written.questions, &known.open_questions);
+    }
+    (written.conflicts, written.rejected) = (layer.conflicts, layer.rejected);
+}
+
+/// A kind of thing of which the parser knows all there are, besides paragraphs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PartKind {
+    Call,
+    Copybook,
+    Sql,
+    Cics,
+}
+
+impl PartKind {
+    fn entries(self, frame: &mut Frame) -> &mut Entries {
+        match self {
+            PartKind::Call => &mut frame.calls,
+            PartKind::Copybook => &mut frame.copybooks,
+            PartKind::Sql => &mut frame.sql,
+            PartKind::Cics => &mut frame.cics,
+        }
+    }
+}
+
+/// One item of an answer, whatever its kind.
+struct Item<'a> {
+    field: &'static str,
+    name: &'a str,
+    /// A second part of its name, by which two of one name are told apart.
+    detail: Option<&'a str>,
+    text: &'a str,
+    citations: &'a [BlockCitation],
+}
+
+impl<'a> Item<'a> {
+    fn of_interface(field: &'static str, item: &'a PartialInterface) -> Self {
+        Self {
+            field,
+            name: &item.name,
+            detail: Some(&item.io_type),
+            text: &item.description,
+            citations: &item.citations,
+        }
+    }
+
+    fn of_paragraph(item: &'a war_rig_template::PartialParagraph) -> Self {
+        // Models write the header as they see it.
+        let name = item.paragraph_name.trim().trim_end_matches('.');
+        Self { field: "paragraphs", name, detail: None, text: &item.summary, citations: &item.citations }
+    }
+}
+
+/// The calls, copybooks, SQL and CICS of an answer.
+fn parts(partial: &PartialTemplate) -> impl Iterator<Item = (PartKind, Item<'_>)> {
+    let calls = partial.called_programs.iter().map(|call| Item {
+        field: "called_programs",
+        name: call.program_name.trim().trim_matches(['\'', '"', '`']),
+        detail: Some(&call.call_type),
+        text: &call.purpose,
+        citations: &call.citations,
+    });
+    let copies = partial.copybooks_used.iter().map(|copy| Item {
+        field: "copybooks_used",
+        name: copy.copybook_name.trim().trim_matches(['\'', '"', '`']),
+        detail: None,
+        text: &copy.purpose,
+        citations: &copy.citations,
+    });
+    let sql = partial.sql_operations.iter().map(|sql| Item {
+        field: "sql_operations",
+        name: &sql.operation,
+        detail: sql.table.as_deref(),
+        text: &sql.purpose,
+        citations: &sql.citations,
+    });
+    let cics = partial.cics_operations.iter().map(|cics| Item {
+        field: "cics_operations",
+        name: &cics.command,
+        detail: cics.resource.as_deref(),
+        text: &cics.purpose,
+        citations: &cics.citations,
+    });
+    let calls = calls.map(|item| (PartKind::Call, item));
+    let copies = copies.map(|item| (PartKind::Copybook, item));
+    let sql = sql.map(|item| (PartKind::Sql, item));
+    calls.chain(copies).chain(sql).chain(cics.map(|item| (PartKind::Cics, item)))
 }
 
 struct Layer<'a> {
     chunk: &'a str,
+    lines: LineRange,
     map: LineMap,
-    spans: &'a Spans,
+    ground: &'a Ground<'a>,
+    /// Whether it is in the parser's words, under those of a model.
+    known: bool,
     conflicts: Vec<Conflict>,
+    rejected: Vec<Rejected>,
+}
+
+impl<'a> Layer<'a> {
+    fn of(chunk: &'a ChunkOutcome, ground: &'a Ground<'a>, written: &mut Written) -> Self {
+        Self {
+            chunk: &chunk.chunk_id,
+            lines: chunk.lines,
+            map: LineMap::new(chunk.lines),
+            ground,
+            known: false,
+            conflicts: std::mem::take(&mut written.conflicts),
+            rejected: std::mem::take(&mut written.rejected),
+        }
+    }
 }
 
 impl Layer<'_> {
@@ -140,12 +257,15 @@ impl Layer<'_> {
         purpose.summary.add(&said.summary, self.chunk);
         purpose.context.add(said.business_context.as_deref().unwrap_or_default(), self.chunk);
         let kind = said.program_type.as_deref().unwrap_or_default();
-        purpose.kind.say(kind, self.chunk, || "purpose.program_type".to_owned(), &mut self.conflicts);
-        join(&mut purpose.claims, claims(&said.citations, self.map), self.spans);
+        // What a model has said of it stays what it has said.
+        if !self.known || purpose.kind.is_empty() {
+            purpose.kind.say(kind, self.chunk, || "purpose.program_type".to_owned(), &mut self.conflicts);
+        }
+        join(&mut purpose.claims, claims(&said.citations, self.map), self.ground.spans);
     }
 
-    /// The entry of this name that stands where the item is cited; without a hit there, the only one of the name. Two
-    /// paragraphs, calls or operations of one name stay two.
+    /// The parser's entry of which an item speaks: the one of its name that begins where it is cited; else one that it cites a part
+    /// of; else the only one of the name. Two paragraphs, calls or operations of one name stay two.
     fn at_site(
         &self,
         entries: &Entries,
@@ -155,25 +275,28 @@ impl Layer<'_> {
     ) -> Option<usize> {
         let cited: Vec<LineRange> =
             claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
-        let fits = |entry: &Entry| {
-            entry.parsed
-                && (detail.is_none() || entry.detail.is_none() || same(entry.detail.as_deref(), detail))
+        let fits = |index: &usize| {
+            let own = entries.get(*index).detail.as_deref();
+            detail.is_none() || own.is_none() || same(own, detail)
         };
         // Nearly every item begins where the parser has it.
-        let there = cited.iter().flat_map(|lines| entries.at_place(name, lines.start())).copied();
-        if let Some(found) = there.into_iter().find(|index| fits(entries.get(*index))) {
-            return Some(found);
+        let there: Vec<usize> =
+            cited.iter().flat_map(|lines| entries.at_place(name, lines.start())).copied().collect();
+        if let Some(found) = there.iter().find(|index| fits(index)).or(there.first()) {
+            return Some(*found);
         }
-        let candidates: Vec<usize> =
-            entries.named(name).iter().copied().filter(|index| fits(entries.get(*index))).collect();
-        let overlaps = |index: &&usize| {
-            let own = &entries.get(**index).claims;
+        let named = entries.named(name).iter().copied().filter(|index| entries.get(*index).parsed);
+        let named: Vec<usize> = named.collect();
+        let overlaps = |index: &usize| {
+            let own = &entries.get(*index).claims;
             own.iter().any(|own| cited.iter().any(|lines| own.lines.intersection(*lines).is_some()))
         };
-        match (candidates.iter().find(overlaps), candidates.as_slice()) {
-            (Some(found), _) => Some(*found),
-            (None, [only]) => Some(*only),
-            (None, _) => None,
+        let candidates: Vec<usize> = named.iter().copied().filter(fits).collect();
+        let over = |among: &[usize]| among.iter().copied().find(|index| overlaps(index));
+        match (over(&candidates).or_else(|| over(&named)), candidates.as_slice(), named.as_slice()) {
+            (Some(found), _, _) => Some(found),
+            (None, [only], _) | (None, _, [only]) => Some(*only),
+            (None, _, _) => None,
         }
     }
 
@@ -189,46 +312,112 @@ impl Layer<'_> {
         self.at_site(entries, name, detail, citations).or_else(unknown)
     }
 
+    /// The only entry on a cited line, where an item may call it otherwise than the parser does: a command by fewer words or more, a
+    /// dynamic call by the program that it reaches.
+    fn under_another_name(&self, entries: &Entries, kind: PartKind, item: &Item<'_>) -> Option<usize> {
+        let first = |text: &str| text.split_whitespace().next().map(str::to_uppercase);
+        claims(item.citations, self.map).iter().find_map(|claim| {
+            let [only] = entries.at_line(claim.lines.start()) else { return None };
+            let entry = entries.get(*only);
+            let same = match kind {
+                PartKind::Sql | PartKind::Cics => first(&entry.name) == first(item.name),
+                PartKind::Call => entry.detail.as_deref() == Some("dynamic"),
+                PartKind::Copybook => false,
+            };
+            same.then_some(*only)
+        })
+    }
+
+    /// Lays a call, a copybook, an SQL statement or a CICS command over the parser's.
+    fn part(&mut self, frame: &mut Frame, kind: PartKind, item: &Item<'_>) {
+        let entries = kind.entries(frame);
+        let detail = match kind {
+            // How a program is called tells no two calls apart.
+            PartKind::Call | PartKind::Copybook => None,
+            PartKind::Sql | PartKind::Cics => item.detail,
+        };
+        let found = self
+            .at_site(entries, item.name, detail, item.citations)
+            .or_else(|| self.under_another_name(entries, kind, item));
+        if found.is_some() || self.ground.trusted {
+            self.put(entries, found, item);
+        } else if entries.named(item.name).iter().any(|index| entries.get(*index).parsed) {
+            self.reject(item, "it cites none of the lines where the source has several of this name");
+        } else if !self.stands_in_chunk(item.name) {
+            self.reject(item, "the source has no such name there");
+        } else {
+            let index = self.put(entries, None, item);
+            entries.get_mut(index).disputed = true;
+        }
+    }
+
+    fn paragraph(&mut self, entries: &mut Entries, paragraph: &war_rig_template::PartialParagraph) {
+        let item = Item::of_paragraph(paragraph);
+        let found = match self.ground.trusted {
+            true => self.by_name(entries, item.name, None, item.citations),
+            false => self.at_site(entries, item.name, None, item.citations),
+        };
+        if found.is_none() && !self.ground.trusted {
+            // A stub says nothing that could be lost.
+            if !paragraph.is_stub() {
+                self.reject(&item, "the source has no paragraph of this name there");
+            }
+            return;
+        }
+        let at = self.put(entries, found, &item);
+        let more = paragraph.purpose.as_deref().unwrap_or_default();
+        let path = || format!("paragraphs.{}.purpose", item.name);
+        entries.get_mut(at).more.say(more, self.chunk, path, &mut self.conflicts);
+    }
+
+    fn reject(&mut self, item: &Item<'_>, reason: &str) {
+        self.rejected.push(Rejected {
+            field: item.field.to_owned(),
+            name: item.name.to_owned(),
+            text: item.text.trim().to_owned(),
+            reason: reason.to_owned(),
+            chunk_id: self.chunk.to_owned(),
+        });
+    }
+
+    /// Whether a name stands in the chunk as a whole word.
+    fn stands_in_chunk(&self, name: &str) -> bool {
+        let claim = Claim { lines: self.lines, quote: None };
+        let citation = Citation::verify(&claim, self.ground.source, self.lines, &[name.to_owned()]);
+        citation.status() == CitationStatus::Verified
+    }
+
+    /// Says of the parser's entry what nobody has said of it.
+    fn fill(&mut self, entries: &mut Entries, item: &Item<'_>, detail: Option<&str>) {
+        let found = self.at_site(entries, item.name, detail, item.citations);
+        if let Some(entry) = found.map(|index| entries.get_mut(index)).filter(|entry| entry.text.is_empty()) {
+            entry.text.add(item.text, self.chunk);
+        }
+    }
+
     /// Writes an item into the entry that was found for it, or into a new one. Gives back its index.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of one item, which differ from kind to kind only in name"
-    )]
-    fn put(
-        &mut self,
-        entries: &mut Entries,
-        found: Option<usize>,
-        field: &str,
-        name: &str,
-        detail: Option<&str>,
-        text: &str,
-        citations: &[BlockCitation],
-    ) -> usize {
-        let new = || Entry { name: name.to_owned(), detail: detail.map(str::to_owned), ..Entry::default() };
+    fn put(&mut self, entries: &mut Entries, found: Option<usize>, item: &Item<'_>) -> usize {
+        let new = || Entry {
+            name: item.name.to_owned(),
+            detail: item.detail.map(str::to_owned),
+            known: self.known,
+            ..Entry::default()
+        };
         let index = found.unwrap_or_else(|| entries.push(new()));
         let entry = entries.get_mut(index);
-        entry.written |= !text.trim().is_empty();
-        let path = || format!("{field}.{}", entry.name);
-        entry.text.say(text, self.chunk, path, &mut self.conflicts);
+        entry.written |= !item.text.trim().is_empty();
+        let path = || format!("{}.{}", item.field, entry.name);
+        entry.text.say(item.text, self.chunk, path, &mut self.conflicts);
         // The parser's own citation is exact; a Scribe's is needed where the parser has none.
-        if !entry.parsed {
-            join(&mut entry.claims, claims(citations, self.map), self.spans);
-        }
+        let theirs = if entry.parsed { &mut entry.said } else { &mut entry.claims };
+        join(theirs, claims(item.citations, self.map), self.ground.spans);
         index
     }
 
-    fn interfaces(&mut self, entries: &mut Entries, items: &[PartialInterface], field: &str) {
+    fn interfaces(&mut self, entries: &mut Entries, items: &[PartialInterface], field: &'static str) {
         for item in items {
             let found = self.by_name(entries, &item.name, kind_of(&item.io_type), &item.citations);
-            let index = self.put(
-                entries,
-                found,
-                field,
-                &item.name,
-                Some(&item.io_type),
-                &item.description,
-                &item.citations,
-            );
+            let index = self.put(entries, found, &Item::of_interface(field, item));
             let place = &mut entries.get_mut(index).place;
             if place.is_none() {
                 place.clone_from(&item.copybook);
@@ -236,11 +425,23 @@ impl Layer<'_> {
         }
     }
 
+    /// An item of a list of which the parser has no frame.
+    fn free(
+        &mut self,
+        entries: &mut Entries,
+        found: Option<usize>,
+        field: &'static str,
+        (name, text): (&str, &str),
+        citations: &[BlockCitation],
+    ) -> usize {
+        self.put(entries, found, &Item { field, name, detail: None, text, citations })
+    }
+
     /// A thing read, written or computed in two ways is two flows; said twice in the same words, it is one.
-    fn flows(&mut self, entries: &mut Entries, items: &[PartialFlow], field: &str) {
+    fn flows(&mut self, entries: &mut Entries, items: &[PartialFlow], field: &'static str) {
         for item in items {
             let found = with_text(entries, &item.name, &item.description);
-            self.put(entries, found, field, &item.name, None, &item.description, &item.citations);
+            self.free(entries, found, field, (&item.name, &item.description), &item.citations);
         }
     }
 
@@ -250,11 +451,12 @@ impl Layer<'_> {
             let description = item.description.trim();
             let found = entries.named(description).first().copied();
             let logic = item.logic_summary.as_deref().unwrap_or_default();
-            let index = self.put(entries, found, "business_rules", description, None, logic, &item.citations);
+            let index = self.free(entries, found, "business_rules", (description, logic), &item.citations);
+            let entry = entries.get_mut(index);
+            entry.written |= !description.is_empty();
             for condition in &item.conditions {
-                let known = &mut entries.get_mut(index).list;
-                if !known.contains(condition) {
-                    known.push(condition.clone());
+                if !entry.list.contains(condition) {
+                    entry.list.push(condition.clone());
                 }
             }
         }
@@ -265,7 +467,7 @@ impl Layer<'_> {
         for item in items {
             let (condition, action) = (item.condition.trim(), item.action.trim());
             let found = with_text(entries, condition, action);
-            self.put(entries, found, "error_handling", condition, None, action, &item.citations);
+            self.free(entries, found, "error_handling", (condition, action), &item.citations);
         }
     }
 
@@ -274,8 +476,10 @@ impl Layer<'_> {
             let question = item.question.trim();
             let found = entries.named(question).first().copied();
             let context = item.context.as_deref().unwrap_or_default();
-            let index = self.put(entries, found, "open_questions", question, None, context, &item.citations);
-            entries.get_mut(index).more.add(item.suggestion.as_deref().unwrap_or_default(), self.chunk);
+            let index = self.free(entries, found, "open_questions", (question, context), &item.citations);
+            let entry = entries.get_mut(index);
+            entry.written |= !question.is_empty();
+            entry.more.add(item.suggestion.as_deref().unwrap_or_default(), self.chunk);
         }
     }
 }

@@ -49,13 +49,19 @@ fn case() -> Case {
 /// Merges two chunks, lines 1-9 and 10-16, of which each may have failed.
 fn merged(first: Option<PartialTemplate>, second: Option<PartialTemplate>) -> Document {
     let Case { source, parsed, flow } = case();
-    let outcome = |number: u32, start: u32, end: u32, partial| ChunkOutcome {
-        chunk_id: format!("MERGED-00{number}"),
-        lines: LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap(),
-        partial,
+    let outcome = |number: u32, start: u32, end: u32, partial| {
+        let lines = LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap();
+        ChunkOutcome::new(format!("MERGED-00{number}"), lines, partial)
     };
     let outcomes = [outcome(1, 1, 9, first), outcome(2, 10, 16, second)];
-    merge(&source, &parsed, &flow, &outcomes, MODEL, &Estate { called_by: vec!["CALLER".to_owned()] })
+    merge(
+        &source,
+        &parsed,
+        &flow,
+        &outcomes,
+        MODEL,
+        &Estate { called_by: vec!["CALLER".to_owned()], ..Estate::default() },
+    )
 }
 
 fn rows(start: u32, end: u32) -> Vec<BlockCitation> {
@@ -206,11 +212,83 @@ fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
     assert_eq!(status("WS-AGE below 18."), "6 Relocated");
     assert_eq!(status("No name at all here."), "3-4 Unsupported");
     assert_eq!(document.error_handling[0].citations[0].status(), CitationStatus::Unsupported);
-    let invented = document.paragraphs.iter().find(|p| p.paragraph_name == "INVENTED").unwrap();
-    assert_eq!(
-        (invented.origin, invented.citations[0].status()),
-        (Origin::Model, CitationStatus::Unsupported)
-    );
+    assert!(document.business_rules.iter().all(|rule| rule.confidence != Some(1.0)));
+}
+
+/// What a model makes up is in no list of the document, whatever words of the source it quotes for it.
+#[test]
+fn what_a_model_makes_up_is_left_out_and_listed() {
+    let quoted = vec![BlockCitation { start: 7, end: 7, quote: Some("MOVE 'R01'".to_owned()) }];
+    let first = PartialTemplate {
+        paragraphs: vec![PartialParagraph {
+            paragraph_name: "INVENTED".to_owned(),
+            summary: "Is not there.".to_owned(),
+            citations: quoted.clone(),
+            purpose: None,
+        }],
+        called_programs: vec![
+            PartialCall {
+                program_name: "NOSUCH".to_owned(),
+                purpose: "Is not called.".to_owned(),
+                citations: quoted.clone(),
+                ..PartialCall::default()
+            },
+            PartialCall {
+                program_name: "WS-AGE".to_owned(),
+                purpose: "Is an item and no program.".to_owned(),
+                citations: quoted,
+                ..PartialCall::default()
+            },
+        ],
+        ..PartialTemplate::default()
+    };
+    let document = merged(Some(first), Some(PartialTemplate::default()));
+    assert!(document.paragraphs.iter().all(|paragraph| paragraph.paragraph_name != "INVENTED"));
+    let rejected: Vec<_> =
+        document.rejected.iter().map(|item| (item.field.as_str(), item.name.as_str())).collect();
+    assert_eq!(rejected, [("called_programs", "NOSUCH"), ("paragraphs", "INVENTED")]);
+    let disputed = document.called_programs.iter().find(|call| call.program_name == "WS-AGE").unwrap();
+    assert_eq!((disputed.origin, disputed.confidence), (Origin::Model, Some(0.0)));
+    assert_eq!(disputed.citations[0].status(), CitationStatus::Unsupported);
+}
+
+/// What a model does not say is said by the parser, and what it says stands.
+#[test]
+fn the_parsers_words_stand_where_a_model_has_none() {
+    let Case { source, parsed, flow } = case();
+    let lines = source.all_lines().unwrap();
+    let known = PartialTemplate {
+        paragraphs: vec![paragraph("Known.", rows(5, 9))],
+        business_rules: vec![rule("Known WS-AGE rule.", rows(6, 6))],
+        ..PartialTemplate::default()
+    };
+    let check = |partial: Option<PartialTemplate>| {
+        let outcome =
+            ChunkOutcome { known: Some(known.clone()), ..ChunkOutcome::new("X-001", lines, partial) };
+        merge(&source, &parsed, &flow, &[outcome], MODEL, &Estate::default())
+    };
+    let said = PartialTemplate {
+        paragraphs: vec![paragraph("Said.", rows(5, 9))],
+        business_rules: vec![rule("Said WS-AGE rule.", rows(6, 6))],
+        ..PartialTemplate::default()
+    };
+    let summary = |document: &Document| {
+        let found = document.paragraphs.iter().find(|p| p.paragraph_name == "CHECK-IT").unwrap();
+        (found.summary.clone(), found.origin)
+    };
+    let rules = |document: &Document| {
+        let rules = document.business_rules.iter();
+        rules.map(|rule| (rule.description.clone(), rule.origin)).collect::<Vec<_>>()
+    };
+    for partial in [Some(PartialTemplate::default()), None] {
+        let document = check(partial);
+        assert_eq!(summary(&document), ("Known.".to_owned(), Origin::Parser));
+        assert_eq!(rules(&document), [("Known WS-AGE rule.".to_owned(), Origin::Parser)]);
+    }
+    let document = check(Some(said));
+    assert_eq!(summary(&document), ("Said.".to_owned(), Origin::Both));
+    assert_eq!(rules(&document), [("Said WS-AGE rule.".to_owned(), Origin::Model)]);
+    assert!(document.conflicts.is_empty());
 }
 
 #[test]

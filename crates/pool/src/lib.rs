@@ -14,11 +14,12 @@ mod read;
 mod report;
 mod run;
 mod ticket;
+mod write;
 
 pub use each::each_in_order;
 pub use estate::{CallEdge, EstateGraph, Survey};
-pub use plan::{PlannedChunk, Planner, Route, SourcePlan};
+pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
 pub use read::{Prepared, SourceId, SourceOptions, Sources, Unreadable, is_copybook_name, prepare};
-pub use report::{DocumentedAs, RunReport, TicketReport};
+pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
 pub use run::{DocumentSink, Progress, RunOptions, Workers, run, survey};
 pub use ticket::{Ticket, TicketState, Transition, WrongArrow};

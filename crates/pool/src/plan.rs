@@ -4,9 +4,10 @@ use crate::read::Prepared;
 use serde::Serialize;
 use war_rig_chunker::{
     ChunkContext, ChunkLimits, CodeChunk, ContextIndex, ContextLimit, SourceMeasure, chunk_with_reserve,
-    needs_chunking,
+    chunk_within, needs_chunking,
 };
 use war_rig_estimator::{PromptBudget, TokenCount};
+use war_rig_llm::Overflow;
 use war_rig_scribe::PromptFrame;
 
 /// How a file goes to the Scribe.
@@ -26,8 +27,28 @@ pub struct PlannedChunk {
     pub chunk: CodeChunk,
     /// What it is told of the rest of the file and of copybooks.
     pub context: ChunkContext,
+    /// Which part of the file it is, as its prompt says.
+    pub part: Part,
     /// The exact tokens of its prompt: all messages and the schema.
     pub prompt_tokens: TokenCount,
+}
+
+/// Which part of a file a chunk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its place among the chunks of the plan, from 0.
+    pub index: usize,
+    /// How many chunks the plan has.
+    pub total: usize,
+}
+
+/// Why a chunk has to be smaller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooLarge {
+    /// Its answer was longer than an answer may be.
+    Answer,
+    /// Its prompt was more than the model's window.
+    Prompt(Overflow),
 }
 
 /// What a run will do with one file.
@@ -66,6 +87,20 @@ impl SourcePlan {
             self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens);
         prompts.max().unwrap_or_default()
     }
+}
+
+/// The fewest tokens of source that are worth a prompt of their own.
+const LEAST_SHARE: u64 = 100;
+
+/// What a prompt may have after one of so many tokens was too much, in our tokens.
+fn smaller_prompt(sent: TokenCount, overflow: Overflow) -> TokenCount {
+    let half = sent.get() / 2;
+    TokenCount::new(match (overflow.window, overflow.counted) {
+        // A tenth is left to what servers add. Where the prompt alone was not too long, its answer is in the way.
+        (Some(window), Some(counted)) if counted > window => sent.get() * window / counted * 9 / 10,
+        (Some(window), _) => half.min(window * 9 / 10),
+        (None, _) => half,
+    })
 }
 
 /// Plans files under one budget.
@@ -121,6 +156,7 @@ impl Planner {
         let chunks: Vec<PlannedChunk> = (0..)
             .zip(chunks.into_iter().zip(contexts))
             .map(|(index, (chunk, context))| {
+                let part = Part { index, total };
                 let prompt_tokens = self.frame.tokens(source, &chunk, &context, index, total);
                 tracing::info!(
                     file = source.name(),
@@ -133,7 +169,7 @@ impl Planner {
                     prompt_tokens = prompt_tokens.get(),
                     "chunk"
                 );
-                PlannedChunk { chunk, context, prompt_tokens }
+                PlannedChunk { chunk, context, part, prompt_tokens }
             })
             .collect();
         // What cannot be sent needs no call in the best of plans either.
@@ -141,6 +177,51 @@ impl Planner {
         let ideal_calls = measure.ideal_calls(share, self.budget.max_completion()).min(sendable);
         SourcePlan { route, reason, source_tokens, source_share: share, answer_tokens, ideal_calls, chunks }
     }
+
+    /// Cuts a chunk that turned out too large into smaller ones, in order. None when there is nothing smaller that would do: it is a
+    /// single line, or the window does not hold the parts of a prompt that never change.
+    ///
+    /// The pieces keep the number of the chunk they come from.
+    pub fn smaller(
+        &self,
+        prepared: &Prepared,
+        planned: &PlannedChunk,
+        why: TooLarge,
+    ) -> Option<Vec<PlannedChunk>> {
+        let Prepared { source, parsed, flow } = prepared;
+        let whole = self.budget.source_share(self.frame.carried(source));
+        let tokens = planned.chunk.estimated_tokens.get();
+        let (within, share) = match why {
+            TooLarge::Answer => (TokenCount::new(tokens * 11 / 20 + 1), whole),
+            TooLarge::Prompt(overflow) => {
+                let limit = smaller_prompt(planned.prompt_tokens, overflow);
+                let around = self.frame.fixed_parts().total() + self.frame.carried(source);
+                let share = limit.checked_sub(around).filter(|share| share.get() >= LEAST_SHARE)?;
+                // A fifth of it is left to context.
+                (TokenCount::new(share.get() * 4 / 5), share)
+            }
+        };
+        let measure = SourceMeasure::of(source, parsed, self.frame.counter());
+        let limits = ChunkLimits { source: within, answer: Some(self.budget.max_completion()) };
+        let chunks = chunk_within(&planned.chunk, parsed, flow, &measure, &limits);
+        if chunks.iter().any(|chunk| !chunk.fits) {
+            return None;
+        }
+        let contexts = self.contexts(prepared, &chunks, share);
+        let Part { index, total } = planned.part;
+        let pieces = chunks.into_iter().zip(contexts).map(|(chunk, context)| {
+            let prompt_tokens = self.frame.tokens(source, &chunk, &context, index, total);
+            PlannedChunk { chunk, context, part: planned.part, prompt_tokens }
+        });
+        let pieces: Vec<PlannedChunk> = pieces.collect();
+        // What is not smaller is not sent again.
+        let is_smaller = match why {
+            TooLarge::Answer => pieces.len() > 1,
+            TooLarge::Prompt(_) => pieces.iter().all(|piece| piece.prompt_tokens < planned.prompt_tokens),
+        };
+        is_smaller.then_some(pieces)
+    }
+
     /// The context of each chunk, in the room that it leaves of the source share and within the shares of context. A chunk that
     /// does not fit has none, because it has no prompt.
     fn contexts(&self, prepared: &Prepared, chunks: &[CodeChunk], share: TokenCount) -> Vec<ChunkContext> {

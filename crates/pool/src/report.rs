@@ -2,7 +2,8 @@
 
 use crate::ticket::{Ticket, TicketState};
 use serde::Serialize;
-use war_rig_estimator::TokenCount;
+use war_rig_estimator::{Money, TokenCount};
+use war_rig_llm::Bill;
 use war_rig_template::CitationTotals;
 
 /// What became of one ticket.
@@ -10,12 +11,12 @@ use war_rig_template::CitationTotals;
 pub struct TicketReport {
     /// The ticket with its history.
     pub ticket: Ticket,
-    /// Scribe calls made.
-    pub calls: u64,
-    /// The tokens of their prompts.
-    pub prompt_tokens: TokenCount,
-    /// The largest of them.
-    pub largest_prompt: TokenCount,
+    /// What its calls took.
+    pub bill: Bill,
+    /// What the user should know of it although nothing failed.
+    pub notes: Vec<String>,
+    /// Items of answers that are left out, because the source has no such thing.
+    pub rejected: u64,
     /// Its citations by status.
     pub citations: CitationTotals,
     /// The first program, the kind of program and its size, for the index; none without a document.
@@ -44,9 +45,9 @@ impl TicketReport {
     pub(crate) fn new(file: &str) -> Self {
         Self {
             ticket: Ticket::new(file),
-            calls: 0,
-            prompt_tokens: TokenCount::ZERO,
-            largest_prompt: TokenCount::ZERO,
+            bill: Bill::default(),
+            notes: Vec::new(),
+            rejected: 0,
             citations: CitationTotals::default(),
             documented: None,
         }
@@ -66,28 +67,67 @@ pub struct RunReport {
     pub failed: u64,
     /// Files that are no COBOL.
     pub skipped: u64,
-    /// Scribe calls made.
+    /// Scribe calls made: requests sent, those sent again included.
     pub calls: u64,
-    /// The tokens of all prompts.
+    /// Calls among them that were sent again.
+    pub retries: u64,
+    /// Answers taken from a record.
+    pub replayed: u64,
+    /// The tokens of all prompts sent.
     pub prompt_tokens: u64,
     /// The tokens of all answers; 0 for the static Scribe, which answers without a model.
     pub completion_tokens: u64,
     /// What the calls cost.
-    pub cost_usd: f64,
+    pub cost_usd: Money,
     /// The budget of a prompt.
     pub max_prompt_tokens: u64,
     /// The largest prompt.
     pub largest_prompt_tokens: u64,
     /// Always 0: a prompt over the budget cannot be made.
     pub prompts_over_budget: u64,
+    /// Items of answers that are in no document, because the sources have no such things.
+    pub rejected: u64,
     /// The citations of all documents by status.
     pub citations: CitationTotals,
+    /// The same for each file, in order.
+    pub tickets: Vec<TicketRow>,
+}
+
+/// What one file took.
+#[derive(Debug, Clone, Serialize)]
+pub struct TicketRow {
+    /// The file.
+    pub file: String,
+    /// What became of it.
+    pub state: TicketState,
+    /// Why, where it has no whole document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Scribe calls made.
+    pub calls: u64,
+    /// The tokens of their prompts.
+    pub prompt_tokens: u64,
+    /// The tokens of their answers.
+    pub completion_tokens: u64,
+    /// What they cost.
+    pub cost_usd: Money,
+}
+
+impl TicketRow {
+    fn of(report: &TicketReport) -> Self {
+        let ticket = &report.ticket;
+        let reason = (ticket.state() != TicketState::Done).then(|| ticket.reason().to_owned());
+        let Bill { calls, prompt_tokens, completion_tokens, cost, .. } = report.bill;
+        let (file, state) = (ticket.file().to_owned(), ticket.state());
+        Self { file, state, reason, calls, prompt_tokens, completion_tokens, cost_usd: cost }
+    }
 }
 
 impl RunReport {
     /// The totals over the reports of all tickets.
     pub fn of(reports: &[TicketReport], max_prompt: TokenCount) -> Self {
         let mut run = Self { max_prompt_tokens: max_prompt.get(), ..Self::default() };
+        let mut bill = Bill::default();
         for report in reports {
             run.files += 1;
             match report.ticket.state() {
@@ -103,11 +143,18 @@ impl RunReport {
                     run.failed += 1;
                 }
             }
-            run.calls += report.calls;
-            run.prompt_tokens += report.prompt_tokens.get();
-            run.largest_prompt_tokens = run.largest_prompt_tokens.max(report.largest_prompt.get());
+            bill += report.bill;
+            run.rejected += report.rejected;
             run.citations += report.citations;
+            run.tickets.push(TicketRow::of(report));
         }
+        run.calls = bill.calls;
+        run.retries = bill.retries;
+        run.replayed = bill.replayed;
+        run.prompt_tokens = bill.prompt_tokens;
+        run.completion_tokens = bill.completion_tokens;
+        run.cost_usd = bill.cost;
+        run.largest_prompt_tokens = bill.largest_prompt;
         run
     }
 }

@@ -6,10 +6,11 @@
 //! When the run is to stop at the first failure, tickets already begun are finished and the others stay pending.
 
 use crate::estate::{EstateGraph, Survey};
-use crate::plan::{Planner, SourcePlan};
-use crate::read::{Prepared, SourceId, SourceOptions, Sources, Unreadable, prepare};
+use crate::plan::Planner;
+use crate::read::{SourceId, SourceOptions, Sources, Unreadable, prepare};
 use crate::report::{DocumentedAs, TicketReport};
 use crate::ticket::{TicketState, WrongArrow};
+use crate::write::Wrote;
 use futures::StreamExt;
 use std::any::Any;
 use std::io;
@@ -17,8 +18,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
-use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
-use war_rig_scribe::{ChunkFacts, FileFacts, Scribe};
+use war_rig_scribe::Scribe;
 use war_rig_template::{Document, Status};
 
 /// The port that takes finished documents.
@@ -105,7 +105,7 @@ where
         blocking(move || {
             let (workers, runtime, stopped) = shared.as_ref();
             let mut report = TicketReport::new(&id.0);
-            if !stopped.load(Ordering::Acquire) {
+            if !stopped.load(Ordering::Acquire) && workers.scribe.stopped().is_none() {
                 // A defect that one file brings to light is that file's failure, and stops no other.
                 let work = AssertUnwindSafe(|| workers.work(&id, &mut report, runtime));
                 let ended = std::panic::catch_unwind(work);
@@ -170,18 +170,19 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         let plan = self.planner.plan(&prepared);
         report.ticket.advance(TicketState::Planned, plan.reason.clone())?;
         report.ticket.advance(TicketState::Writing, format!("{} calls", plan.calls()))?;
-        let (outcomes, problems) = runtime.block_on(self.write(&prepared, &plan, report));
+        let Wrote { outcomes, problems, purpose } = runtime.block_on(self.write(&prepared, &plan, report));
         if !outcomes.is_empty() && outcomes.iter().all(|outcome| outcome.partial.is_none()) {
             return report.ticket.advance(TicketState::Failed, problems.join("; "));
         }
         report.ticket.advance(TicketState::Merged, format!("{} chunks", outcomes.len()))?;
-        let document = self.merge(&prepared, &outcomes);
+        let document = self.merge(&prepared, &outcomes, purpose);
         if let Err(error) = self.sink.write(&document) {
             return report
                 .ticket
                 .advance(TicketState::Failed, format!("its document cannot be written: {error}"));
         }
         report.citations = document.citation_totals();
+        report.rejected = document.rejected.len() as u64;
         report.documented = Some(DocumentedAs {
             programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
             program_type: document.purpose.program_type.clone(),
@@ -196,76 +197,5 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 report.ticket.advance(TicketState::Partial, problems.join("; "))
             }
         }
-    }
-
-    /// Has every chunk written, and gives the outcomes in the order of the chunks with what went wrong.
-    async fn write(
-        &self,
-        prepared: &Prepared,
-        plan: &SourcePlan,
-        report: &mut TicketReport,
-    ) -> (Vec<ChunkOutcome>, Vec<String>) {
-        let total = plan.chunks.len();
-        let file = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
-        let file = &file;
-        let calls = plan.chunks.iter().enumerate().map(|(index, planned)| async move {
-            let chunk = &planned.chunk;
-            let place =
-                format!("{} {}", if chunk.lines.count() == 1 { "line" } else { "lines" }, chunk.lines);
-            if !chunk.fits {
-                let problem = format!(
-                    "{place}: {} tokens, and a prompt holds {} of source; raise scribe.max_prompt_tokens",
-                    chunk.estimated_tokens, plan.source_share
-                );
-                return (index, None, Err(problem));
-            }
-            let limit = self.planner.budget().max_prompt();
-            let frame = self.planner.frame();
-            let rendered = frame.render(&prepared.source, chunk, &planned.context, index, total, limit);
-            let prompt = match rendered {
-                Ok(prompt) => prompt,
-                Err(error) => return (index, None, Err(format!("{place}: {error}"))),
-            };
-            debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "{}: {place}", prepared.source.name());
-            let facts = ChunkFacts::new(file, chunk.lines);
-            let answer =
-                self.scribe.write(&prompt, &facts).await.map_err(|error| format!("{place}: {error}"));
-            (index, Some(prompt.tokens()), answer)
-        });
-        let mut answers: Vec<_> =
-            futures::stream::iter(calls).buffer_unordered(self.options.concurrency.max(1)).collect().await;
-        answers.sort_by_key(|(index, _, _)| *index);
-        let mut problems = Vec::new();
-        let mut outcomes = Vec::with_capacity(total);
-        for ((_, sent, answer), planned) in answers.into_iter().zip(&plan.chunks) {
-            if let Some(tokens) = sent {
-                report.calls += 1;
-                report.prompt_tokens += tokens;
-                report.largest_prompt = report.largest_prompt.max(tokens);
-            }
-            let partial = answer.map_err(|problem| problems.push(problem)).ok();
-            outcomes.push(ChunkOutcome {
-                chunk_id: planned.chunk.chunk_id.clone(),
-                lines: planned.chunk.lines,
-                partial,
-            });
-        }
-        (outcomes, problems)
-    }
-
-    fn merge(&self, prepared: &Prepared, outcomes: &[ChunkOutcome]) -> Document {
-        let programs: Vec<String> = prepared
-            .parsed
-            .programs
-            .iter()
-            .flat_map(|program| std::iter::once(&program.name).chain(&program.entries))
-            .cloned()
-            .collect();
-        let estate = Estate { called_by: self.graph.callers(&programs) };
-        let author = Author {
-            produced_by: self.scribe.produced_by(),
-            speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
-        };
-        merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate)
     }
 }

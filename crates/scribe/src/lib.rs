@@ -2,15 +2,17 @@
 //!
 //! A [`Scribe`] is handed a counted prompt and the parser's facts about the same lines, and writes what it knows as a
 //! partial template whose citations are rows of the prompt's block. The static Scribe needs no model: it puts the facts into
-//! sentences.
+//! sentences. The model Scribe asks, and reads what comes with care.
 
 mod facts;
+mod model_scribe;
 mod phrases;
 mod prompt;
 mod scribe;
 mod static_scribe;
 
 pub use facts::{ChunkFacts, FileFacts};
+pub use model_scribe::ModelScribe;
 pub use prompt::{FramePrices, PromptFrame};
-pub use scribe::{Scribe, ScribeError};
+pub use scribe::{Call, Scribe, ScribeError, Written};
 pub use static_scribe::StaticScribe;

@@ -18,13 +18,17 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::sync::Arc;
 use war_rig_chunker::{ChunkContext, CodeChunk, ContextKind, ContextPrices};
 use war_rig_estimator::{FixedParts, TokenCount, TokenCounter};
-use war_rig_llm::{BudgetedPrompt, CountedText, OverBudget};
+use war_rig_llm::{BudgetedPrompt, OverBudget, PromptKind, UserMessage};
 use war_rig_template::answer_schema;
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 const SYSTEM: &str = include_str!("system.txt");
+/// The name under which the schema of an answer is sent.
+const SCHEMA_NAME: &str = "documentation_template";
+
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
 
 /// How many hexadecimal digits the word of a block has.
@@ -37,8 +41,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_'
 #[derive(Debug, Clone)]
 pub struct PromptFrame {
     counter: TokenCounter,
-    system: CountedText,
-    schema: CountedText,
+    kind: Arc<PromptKind>,
     instructions: TokenCount,
 }
 
@@ -46,8 +49,7 @@ impl PromptFrame {
     /// Counts the fixed parts.
     pub fn new(counter: TokenCounter) -> Self {
         Self {
-            system: CountedText::new(SYSTEM, &counter),
-            schema: CountedText::new(answer_schema(), &counter),
+            kind: Arc::new(PromptKind::new(SCHEMA_NAME, SYSTEM, answer_schema(), &counter)),
             instructions: counter.count(INSTRUCTIONS),
             counter,
         }
@@ -61,8 +63,8 @@ impl PromptFrame {
     /// The fixed parts, as counted.
     pub fn fixed_parts(&self) -> FixedParts {
         FixedParts {
-            system: self.system.tokens(),
-            schema: self.schema.tokens(),
+            system: self.kind.system().tokens(),
+            schema: self.kind.schema().tokens(),
             instructions: self.instructions,
         }
     }
@@ -111,16 +113,23 @@ impl PromptFrame {
         limit: TokenCount,
     ) -> Result<BudgetedPrompt, OverBudget> {
         let word = word(source, chunk.lines);
-        let mut user = String::with_capacity(INSTRUCTIONS.len() + chunk.lines.count() as usize * 48);
-        user.push_str(INSTRUCTIONS);
+        let mut text = String::with_capacity(INSTRUCTIONS.len() + chunk.lines.count() as usize * 48);
+        text.push_str(INSTRUCTIONS);
         for block in context.blocks() {
-            user.push_str(&context_head(&word, block.kind()));
-            block.rows().iter().for_each(|row| user.push_str(&context_row(row)));
+            text.push_str(&context_head(&word, block.kind()));
+            block.rows().iter().for_each(|row| text.push_str(&context_row(row)));
         }
-        user.push_str(&head(&word, source, index + 1, total));
-        push_rows(&mut user, source, chunk.lines);
-        user.push_str(&tail(&word));
-        BudgetedPrompt::new(&self.system, &self.schema, user, &self.counter, limit)
+        let start = text.len();
+        let head = head(&word, source, index + 1, total);
+        // Which part of how many it is says nothing of the part itself.
+        let chunk_at = start + head.rfind(" chunk=").unwrap_or(head.len());
+        let volatile = chunk_at..start + head.rfind(">>>").unwrap_or(head.len());
+        text.push_str(&head);
+        push_rows(&mut text, source, chunk.lines);
+        text.push_str(&tail(&word));
+        let about = format!("{} chunk {}/{total}", source.name(), index + 1);
+        let user = UserMessage { about, volatile, source: start..text.len(), text };
+        BudgetedPrompt::new(&self.kind, user, &self.counter, limit)
     }
 }
 

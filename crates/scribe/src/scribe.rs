@@ -1,8 +1,8 @@
 //! The trait that every writer of documentation implements.
 
 use crate::ChunkFacts;
-use war_rig_llm::BudgetedPrompt;
-use war_rig_template::PartialTemplate;
+use war_rig_llm::{Bill, BudgetedPrompt, Overflow, Stopped};
+use war_rig_template::{PartialPurpose, PartialTemplate};
 
 /// Writes the documentation of one chunk.
 pub trait Scribe: Send + Sync {
@@ -17,13 +17,57 @@ pub trait Scribe: Send + Sync {
         &self,
         prompt: &BudgetedPrompt,
         facts: &ChunkFacts<'_>,
-    ) -> impl Future<Output = Result<PartialTemplate, ScribeError>> + Send;
+    ) -> impl Future<Output = Call<Written>> + Send;
+
+    /// Why it writes nothing more; none while it does.
+    fn stopped(&self) -> Option<&Stopped> {
+        None
+    }
+
+    /// Reads together what the chunks of a file have said of its purpose; none where that is not asked for.
+    fn reconcile(
+        &self,
+        parts: &[PartialPurpose],
+        file: &str,
+    ) -> impl Future<Output = Option<Call<PartialPurpose>>> + Send {
+        let _ = (parts, file);
+        async { None }
+    }
+}
+
+/// What came of asking a Scribe, and what it took.
+#[derive(Debug, Clone)]
+pub struct Call<T> {
+    /// What was written, or why nothing was.
+    pub result: Result<T, ScribeError>,
+    /// What was sent and paid for it, whatever came of it.
+    pub bill: Bill,
+}
+
+/// What a Scribe has written of a chunk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    /// All of it that can be used.
+    pub partial: PartialTemplate,
+    /// What could not be used, and why.
+    pub notes: Vec<String>,
+    /// The share of the items that could be used, from 0 to 1.
+    pub kept: f64,
 }
 
 /// Why a chunk could not be documented.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScribeError {
-    /// The answer could not be used.
-    #[error("the answer cannot be used: {0}")]
+    /// The answer did not fit into its limit: a smaller chunk is needed.
+    #[error("the answer is longer than scribe.max_completion_tokens allows")]
+    Truncated,
+    /// The prompt did not fit into the model's window: a smaller one is needed.
+    #[error("the prompt is more than the model's window")]
+    Overflow(Overflow),
+    /// No answer came, or none that could be used.
+    #[error("{0}")]
     Unusable(String),
+    /// No further call is made in this run.
+    #[error(transparent)]
+    Stopped(Stopped),
 }

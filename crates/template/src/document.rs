@@ -49,6 +49,9 @@ pub struct Document {
     pub open_questions: Vec<OpenQuestion>,
     /// Where two chunks said different things.
     pub conflicts: Vec<Conflict>,
+    /// What a model said of things that the source does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejected: Vec<Rejected>,
     /// How many lines the document accounts for.
     pub coverage: Coverage,
     /// The chunks it was made from, in order.
@@ -116,6 +119,21 @@ pub struct Conflict {
     pub chunks: Vec<String>,
 }
 
+/// An item of an answer that is not in the document, because the source has no such thing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejected {
+    /// The list it was in: `paragraphs`.
+    pub field: String,
+    /// What it called itself.
+    pub name: String,
+    /// What it said.
+    pub text: String,
+    /// Why it is left out.
+    pub reason: String,
+    /// The chunk whose answer it was in.
+    pub chunk_id: String,
+}
+
 /// Lines of the file, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
@@ -141,8 +159,12 @@ pub struct ChunkRecord {
     pub lines: LineRange,
     /// Whether it was documented.
     pub status: ChunkStatus,
-    /// How far its documentation can be trusted, 0 to 1: the share of its citations that hold.
+    /// How far its documentation can be trusted, 0 to 1: the share of its citations that hold, times that of its items that could be
+    /// read.
     pub confidence: f64,
+    /// What could not be used of its answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Whether a chunk was documented.
@@ -188,6 +210,7 @@ impl Document {
             data_dictionary: Vec::new(),
             open_questions: Vec::new(),
             conflicts: Vec::new(),
+            rejected: Vec::new(),
             coverage: Coverage::default(),
             chunks: Vec::new(),
         }
@@ -287,6 +310,7 @@ mod tests {
             description: "Nothing.".to_owned(),
             citations: [cite(2, "A"), cite(2, "B")].concat(),
             origin: Origin::Model,
+            confidence: None,
             program: None,
         }];
         document.chunks = vec![ChunkRecord {
@@ -294,6 +318,7 @@ mod tests {
             lines: range(1, 2),
             status: ChunkStatus::Failed,
             confidence: 0.5,
+            notes: Vec::new(),
         }];
         document
     }

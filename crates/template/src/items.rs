@@ -20,7 +20,7 @@ pub enum Origin {
 }
 
 /// What the program is for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Purpose {
     /// What it does, in sentences.
     pub summary: String,
@@ -32,10 +32,13 @@ pub struct Purpose {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
 }
 
 /// Something that data comes from or goes to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Interface {
     /// The name the program uses: of a file, a table, a map, a parameter.
     pub name: String,
@@ -49,13 +52,16 @@ pub struct Interface {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
 /// A program that is called.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CalledProgram {
     /// The program's name, or of a dynamic call the item that holds it.
     pub program_name: String,
@@ -69,6 +75,9 @@ pub struct CalledProgram {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
@@ -114,7 +123,7 @@ pub struct ControlEdge {
 }
 
 /// A rule of the business that the program applies.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BusinessRule {
     /// Its number, unique in the document.
     pub rule_id: String,
@@ -128,13 +137,16 @@ pub struct BusinessRule {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
 /// Where data comes from, where it goes, and what becomes of it between.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DataFlow {
     /// What is read.
     pub reads_from: Vec<Flow>,
@@ -145,7 +157,7 @@ pub struct DataFlow {
 }
 
 /// One step of the data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
     /// The source, target or result.
     pub name: String,
@@ -155,13 +167,16 @@ pub struct Flow {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
 /// A copybook that is copied in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CopybookUse {
     /// Its name, without a library.
     pub copybook_name: String,
@@ -173,13 +188,16 @@ pub struct CopybookUse {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
 /// A paragraph of the PROCEDURE DIVISION.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Paragraph {
     /// Its name.
     pub paragraph_name: String,
@@ -202,13 +220,16 @@ pub struct Paragraph {
     pub is_label_only: bool,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
 /// Something that can go wrong, and what the program does then.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ErrorHandling {
     /// When.
     pub condition: String,
@@ -218,13 +239,16 @@ pub struct ErrorHandling {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
 /// An SQL statement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SqlOperation {
     /// The statement's verb: SELECT, FETCH.
     pub operation: String,
@@ -236,13 +260,16 @@ pub struct SqlOperation {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
 /// A CICS command.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CicsOperation {
     /// The command: READ, SEND MAP.
     pub command: String,
@@ -254,6 +281,9 @@ pub struct CicsOperation {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
@@ -293,7 +323,7 @@ pub struct DataItem {
 }
 
 /// Something that the source alone does not answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenQuestion {
     /// The question.
     pub question: String,
@@ -305,6 +335,9 @@ pub struct OpenQuestion {
     pub citations: Vec<Citation>,
     /// Who it comes from.
     pub origin: Origin,
+    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,

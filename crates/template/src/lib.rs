@@ -29,7 +29,8 @@ mod schema;
 
 pub use citation::{Citation, CitationStatus, Claim};
 pub use document::{
-    ChunkRecord, ChunkStatus, CitationTotals, Conflict, Coverage, Document, Header, ProgramUnit, Status,
+    ChunkRecord, ChunkStatus, CitationTotals, Conflict, Coverage, Document, Header, ProgramUnit, Rejected,
+    Status,
 };
 pub use escape::{prose as escape_prose, target as escape_target};
 pub use items::{
@@ -41,4 +42,4 @@ pub use partial::{
     PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule,
     PartialSql, PartialTemplate,
 };
-pub use schema::answer_schema;
+pub use schema::{answer_schema, purpose_schema};

@@ -15,6 +15,16 @@ pub fn answer_schema() -> &'static str {
     &SCHEMA
 }
 
+/// The schema of what the parts of a purpose come to: the purpose of a [`PartialTemplate`](crate::PartialTemplate) without citations,
+/// in the same form as [`answer_schema`].
+pub fn purpose_schema() -> &'static str {
+    static SCHEMA: LazyLock<String> = LazyLock::new(|| {
+        let purpose = [("summary", text()), ("business_context", optional()), ("program_type", optional())];
+        one_line(&object(&purpose))
+    });
+    &SCHEMA
+}
+
 fn schema() -> Value {
     let cited = || json!({"$ref": "#/$defs/citations"});
     let interfaces = || json!({"$ref": "#/$defs/interfaces"});

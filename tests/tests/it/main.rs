@@ -7,6 +7,7 @@ mod bad_input;
 mod chunks;
 mod copybooks;
 mod documents;
+mod models;
 mod odd_sources;
 mod project;
 mod prompts;

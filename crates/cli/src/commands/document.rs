@@ -1,94 +1,160 @@
 //! `war-rig document`: a document for every source.
 
-use crate::args::{DocumentArgs, Progress as HowProgress};
+use crate::args::{DocumentArgs, Tape};
 use crate::commands::plan;
+use crate::connection::{self, Asked};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::index;
+use crate::learned;
+use crate::model::Model;
 use crate::output::OutputFolder;
 use crate::printer::Printer;
-use crate::settings::{Provider, ScribeSettings, Settings};
+use crate::progress::{ReadMeter, Shown};
+use crate::settings::{Provider, Settings};
 use crate::sources::Inventory;
-use serde_json::json;
-use std::io::IsTerminal;
+use serde::Serialize;
 use std::sync::Arc;
-use war_rig_estimator::{BudgetError, PromptBudget, TokenCount, TokenCounter};
+use war_rig_estimator::Money;
+use war_rig_llm::{StopReason, Stopped};
 use war_rig_pool::{
-    EstateGraph, Planner, Progress, RunOptions, RunReport, TicketReport, TicketState, run as run_pool, survey,
+    EstateGraph, Planner, RunOptions, RunReport, TicketReport, TicketState, Workers, run as run_pool, survey,
 };
-use war_rig_scribe::{PromptFrame, StaticScribe};
+use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
 
 /// Documents what the arguments name.
 ///
 /// # Errors
 /// Failures of usage and of storage; what fails for one file is reported and does not end the run.
 pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+    let scribe = &settings.scribe;
     let only = args.pick.globs()?;
-    let planner = Arc::new(planner(&settings.scribe)?);
+    let tape = args.tape.of(scribe.provider)?;
+    let jobs = args.jobs(scribe, tape);
+    // A run with a record comes out alike wherever it is repeated, so what this place has learned is left out of it.
+    let remembers = scribe.provider != Provider::Static && tape == Tape::None;
+    let known = if remembers { learned::read(&args.state_dir, scribe)? } else { None };
+    let model = Model::of(scribe, tape.asks(scribe.provider), known, printer)?;
+    let planner = Arc::new(model.planner(scribe)?);
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
-        return plan::show(&sources, &planner, settings, args.jobs.get(), text, printer);
+        return plan::show(&sources, &planner, &model, settings, jobs, text, printer);
     };
+    let client = connection::client(scribe, tape)?;
     let output = Arc::new(OutputFolder::open(output, Arc::clone(&sources))?);
     let options = RunOptions {
         // More workers than files are only threads.
-        jobs: args.jobs.get().min(sources.all().len()),
-        concurrency: settings.scribe.concurrency.get(),
+        jobs: jobs.min(sources.all().len()),
+        concurrency: scribe.concurrency.get(),
         source: settings.source.source_options(),
         fail_fast: args.fail_fast,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(options.jobs + 1)
-        .build()
-        .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
-    let scribe = match settings.scribe.provider {
-        Provider::Static => Arc::new(StaticScribe),
-    };
-    let progress = Lines { how: args.progress, printer };
-    let (graph, reports) = runtime.block_on(async {
-        let graph = Arc::new(EstateGraph::of(&survey(&sources.all(), &sources, &options).await));
-        let workers = war_rig_pool::Workers {
-            graph: Arc::clone(&graph),
-            planner: Arc::clone(&planner),
-            scribe,
-            sources: Arc::clone(&sources),
-            sink: Arc::clone(&output),
-            options,
-        };
-        let reports = run_pool(&sources.picked, workers, &progress).await;
-        (graph, reports)
-    });
-    let totals = RunReport::of(&reports, planner.budget().max_prompt());
-    let report = serde_json::to_string_pretty(&totals)
-        .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
-    output.write_own("index.md", &index::page(&reports, &graph))?;
-    output.write_own("run.json", &format!("{report}\n"))?;
-    say(&reports, &totals, printer);
-    Ok(status(&totals, args.strict, output.storage_failed()))
+    let job = Job { args, sources: &sources, planner: &planner, output: &output, options, printer };
+    if scribe.provider == Provider::Static {
+        return job.run(Arc::new(StaticScribe), None);
+    }
+    let asked = Arc::new(connection::connect(scribe, &model, client, tape)?);
+    let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
+    let writer = if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
+    let status = job.run(Arc::new(writer), Some(&asked))?;
+    if let Some(new) = asked.learned().filter(|_| remembers) {
+        learned::write(&args.state_dir, scribe, new)?;
+    }
+    Ok(status)
 }
 
-/// The planner that the settings ask for.
-///
-/// # Errors
-/// A usage failure when the budget cannot hold a prompt.
-pub fn planner(settings: &ScribeSettings) -> Result<Planner, Failure> {
-    let frame = PromptFrame::new(TokenCounter::new(settings.encoding));
-    let tokens = |number: std::num::NonZeroU32| TokenCount::new(number.get().into());
-    let budget = PromptBudget::new(
-        tokens(settings.max_prompt_tokens),
-        tokens(settings.max_completion_tokens),
-        frame.fixed_parts(),
-    );
-    let budget = budget.map_err(|error| {
-        let (key, minimum) = match error {
-            BudgetError::Prompt { minimum, .. } => ("scribe.max_prompt_tokens", minimum),
-            BudgetError::Answer { minimum, .. } => ("scribe.max_completion_tokens", minimum),
-        };
-        Failure::usage(format!("{key}: {error}")).with_hint(format!("set it to {minimum} or more"))
-    })?;
-    Ok(Planner::new(frame, budget))
+/// A run that is set up.
+struct Job<'a> {
+    args: &'a DocumentArgs,
+    sources: &'a Arc<Inventory>,
+    planner: &'a Arc<Planner>,
+    output: &'a Arc<OutputFolder>,
+    options: RunOptions,
+    printer: Printer,
+}
+
+impl Job<'_> {
+    /// Has every file documented, and says what came of it. `asked` is the model that the Scribe asks.
+    fn run<S: Scribe + 'static>(
+        &self,
+        scribe: Arc<S>,
+        asked: Option<&Arc<Asked>>,
+    ) -> Result<ExitStatus, Stop> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .max_blocking_threads(self.options.jobs + 1)
+            .build()
+            .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
+        let meter = asked.map(|asked| {
+            let asked = Arc::clone(asked);
+            Arc::new(move || asked.meter()) as ReadMeter
+        });
+        let sources = self.sources;
+        let progress = Shown::new(self.args.progress, sources.picked.len(), meter, self.printer);
+        let (graph, reports) = runtime.block_on(async {
+            let graph = Arc::new(EstateGraph::of(&survey(&sources.all(), sources, &self.options).await));
+            let workers = Workers {
+                graph: Arc::clone(&graph),
+                planner: Arc::clone(self.planner),
+                scribe: Arc::clone(&scribe),
+                sources: Arc::clone(sources),
+                sink: Arc::clone(self.output),
+                options: self.options.clone(),
+            };
+            let reports = run_pool(&sources.picked, workers, &progress).await;
+            (graph, reports)
+        });
+        progress.end();
+        let totals = RunReport::of(&reports, self.planner.budget().max_prompt());
+        let note = asked.and_then(|asked| asked.dialect_note());
+        let report = Report { totals: &totals, scribe: scribe.produced_by(), server: note.as_deref() };
+        let report = serde_json::to_string_pretty(&report)
+            .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
+        self.output.write_own("index.md", &index::page(&reports, &graph))?;
+        self.output.write_own("run.json", &format!("{report}\n"))?;
+        if let Some(note) = note {
+            self.printer.warn(&note);
+        }
+        let stopped = scribe.stopped();
+        say(&reports, &totals, stopped.is_some(), self.printer);
+        match stopped {
+            Some(stopped) => Err(failure(stopped, &totals).into()),
+            None => Ok(status(&totals, self.args.strict, self.output.storage_failed())),
+        }
+    }
+}
+
+/// `run.json`.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    totals: &'a RunReport,
+    /// Who wrote: `static`, or the model's name.
+    scribe: &'a str,
+    /// What the server does not take of a request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<&'a str>,
+}
+
+/// Why no further call was made, and what to do about it.
+fn failure(stopped: &Stopped, totals: &RunReport) -> Failure {
+    let (status, advice) = match stopped.reason {
+        StopReason::Authentication => {
+            (ExitStatus::Authentication, "check the key in the variable that scribe.api_key_env names")
+        }
+        StopReason::Quota => (ExitStatus::Authentication, "check quota and billing at the provider"),
+        StopReason::UnknownModel => (ExitStatus::Authentication, "check scribe.model and scribe.base_url"),
+        StopReason::SpendCap => (ExitStatus::SpendCap, "raise scribe.budget_usd or --budget-usd"),
+        StopReason::Unavailable => {
+            (ExitStatus::Unavailable, "check scribe.base_url, and wait until the provider answers")
+        }
+        StopReason::Record => (ExitStatus::Storage, "make room for the record"),
+    };
+    Failure::new(status, format!("the run was stopped: {}", stopped.message)).with_hint(format!(
+        "{advice}, then run again; {} of {} documents are whole and stay",
+        totals.documented, totals.files
+    ))
 }
 
 fn status(totals: &RunReport, strict: bool, storage_failed: bool) -> ExitStatus {
@@ -102,7 +168,8 @@ fn status(totals: &RunReport, strict: bool, storage_failed: bool) -> ExitStatus 
 }
 
 /// What went wrong, file by file, and the run in one line.
-fn say(reports: &[TicketReport], totals: &RunReport, printer: Printer) {
+fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer: Printer) {
+    let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
         match ticket.state() {
@@ -110,9 +177,24 @@ fn say(reports: &[TicketReport], totals: &RunReport, printer: Printer) {
                 printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason()))
             }
             TicketState::Skipped => printer.warn(&format!("{}: skipped: {}", ticket.file(), ticket.reason())),
+            TicketState::Pending if was_stopped => not_begun += 1,
             TicketState::Pending => printer
                 .warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file())),
             TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}
+        }
+    }
+    if not_begun > 0 {
+        printer.warn(&format!("{not_begun} files were not begun"));
+    }
+    for report in reports.iter().filter(|report| report.rejected > 0 || !report.notes.is_empty()) {
+        let file = report.ticket.file();
+        report.notes.iter().for_each(|note| printer.warn(&format!("{file}: {note}")));
+        if report.rejected > 0 {
+            let items = if report.rejected == 1 { "item" } else { "items" };
+            printer.warn(&format!(
+                "{file}: {} {items} of the answers left out, because the source has no such thing; listed as `rejected`",
+                report.rejected
+            ));
         }
     }
     let mut line = format!(
@@ -127,6 +209,9 @@ fn say(reports: &[TicketReport], totals: &RunReport, printer: Printer) {
         totals.citations.relocated,
         totals.citations.unsupported
     );
+    if totals.cost_usd > Money::ZERO {
+        line.push_str(&format!("; {} USD", totals.cost_usd));
+    }
     for (count, what) in [(totals.partial, "partial"), (totals.failed, "failed"), (totals.skipped, "skipped")]
     {
         if count > 0 {
@@ -134,40 +219,4 @@ fn say(reports: &[TicketReport], totals: &RunReport, printer: Printer) {
         }
     }
     printer.note(&line);
-}
-
-/// Progress as lines on standard error.
-struct Lines {
-    how: HowProgress,
-    printer: Printer,
-}
-
-impl Progress for Lines {
-    fn finished(&self, report: &TicketReport) {
-        let ticket = &report.ticket;
-        match self.how {
-            HowProgress::None => {}
-            HowProgress::Auto if !std::io::stderr().is_terminal() => {}
-            HowProgress::Auto | HowProgress::Plain => {
-                self.printer.note(&format!(
-                    "{}: {} ({} calls, {} prompt tokens)",
-                    ticket.file(),
-                    ticket.state(),
-                    report.calls,
-                    report.prompt_tokens
-                ));
-            }
-            HowProgress::Json => self.printer.note(
-                &json!({
-                    "event": "finished",
-                    "file": ticket.file(),
-                    "state": ticket.state(),
-                    "reason": ticket.reason(),
-                    "calls": report.calls,
-                    "prompt_tokens": report.prompt_tokens,
-                })
-                .to_string(),
-            ),
-        }
-    }
 }

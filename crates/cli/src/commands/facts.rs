@@ -100,7 +100,7 @@ fn of_estate(
         Ok((Survey::of(&prepared), printed))
     };
     let mut problems = Ok(());
-    each_in_order(&sources.picked, args.jobs.get(), work, |id, done| match done {
+    each_in_order(&sources.picked, args.jobs.get(None), work, |id, done| match done {
         Ok((survey, printed)) => {
             surveys.push(survey);
             match printed {

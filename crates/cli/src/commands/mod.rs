@@ -7,4 +7,5 @@ pub mod config;
 pub mod document;
 pub mod facts;
 pub mod init;
+pub mod models;
 pub mod plan;

@@ -1,14 +1,16 @@
 //! `war-rig plan`: what `document` would do, with exact prompt tokens, calling no model.
 
 use crate::args::{OutputFormat, PlanArgs};
-use crate::commands::document::planner;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
+use crate::learned;
+use crate::model::{Cost, Model};
 use crate::printer::{Printer, clean};
-use crate::settings::Settings;
+use crate::settings::{Provider, Settings};
 use crate::sources::Inventory;
 use serde::Serialize;
 use std::fmt::Write;
+use war_rig_estimator::Money;
 use war_rig_pool::{Planner, Route, SourceId, SourcePlan, Unreadable, each_in_order, prepare};
 
 /// Plans what the arguments name.
@@ -17,9 +19,12 @@ use war_rig_pool::{Planner, Route, SourceId, SourcePlan, Unreadable, each_in_ord
 /// Failures of usage, and when standard output takes no more.
 pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let only = args.pick.globs()?;
-    let planner = planner(&settings.scribe)?;
+    let asks = settings.scribe.provider == Provider::OpenAi;
+    let known = if asks { learned::read(&args.state_dir, &settings.scribe)? } else { None };
+    let model = Model::of(&settings.scribe, asks, known, printer)?;
+    let planner = model.planner(&settings.scribe)?;
     let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
-    show(&sources, &planner, settings, args.jobs.get(), args.print.format, printer)
+    show(&sources, &planner, &model, settings, args.jobs.get(None), args.print.format, printer)
 }
 
 /// Plans the picked sources, at most `jobs` at a time, and prints the plan.
@@ -29,17 +34,18 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<Exi
 pub fn show(
     sources: &Inventory,
     planner: &Planner,
+    model: &Model,
     settings: &Settings,
     jobs: usize,
     format: OutputFormat,
     printer: Printer,
 ) -> Result<ExitStatus, Stop> {
-    let mut plan = Plan::new(planner, settings);
+    let mut plan = Plan::new(planner, model, settings);
     let mut failed = false;
     let read = settings.source.source_options();
     let work = |id: &SourceId| prepare(sources, id, &read).map(|prepared| planner.plan(&prepared));
     each_in_order(&sources.picked, jobs, work, |id, planned| match planned {
-        Ok(planned) => plan.add(&id.0, &planned),
+        Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),
         Err(error) => {
             failed |= !matches!(error, Unreadable::Foreign(_));
             plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });
@@ -55,12 +61,23 @@ pub fn show(
         }
     };
     printer.data(&text)?;
+    if let (Some(cost), Some(cap)) = (plan.totals.cost_usd, settings.scribe.budget)
+        && cost > cap
+    {
+        printer.warn(&format!(
+            "the run is expected to cost {cost} USD and may cost {cap}; it would end before all is done"
+        ));
+    }
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
 }
 
 #[derive(Serialize)]
 struct Plan {
     provider: &'static str,
+    /// The model that is asked; none where none is.
+    model: Option<String>,
+    /// The model's tokens for each token of the encoding. The counts below are in tokens of the encoding.
+    token_ratio: f64,
     encoding: &'static str,
     max_prompt_tokens: u64,
     max_completion_tokens: u64,
@@ -70,7 +87,7 @@ struct Plan {
     totals: Totals,
 }
 
-#[derive(Serialize, Default)]
+#[derive(Serialize)]
 struct Totals {
     files: u64,
     direct: u64,
@@ -82,7 +99,10 @@ struct Totals {
     largest_prompt_tokens: u64,
     prompts_over_budget: u64,
     expected_completion_tokens: u64,
-    cost_usd: f64,
+    /// What the calls cost with answers as long as is expected; none when the model's price is not known.
+    cost_usd: Option<Money>,
+    /// What they cost with answers as long as they may be.
+    max_cost_usd: Option<Money>,
 }
 
 #[derive(Serialize)]
@@ -96,7 +116,8 @@ struct PlannedFile {
     source_share: u64,
     prompt_tokens: u64,
     expected_completion_tokens: u64,
-    cost_usd: f64,
+    cost_usd: Option<Money>,
+    max_cost_usd: Option<Money>,
     chunks: Vec<PlannedPart>,
 }
 
@@ -122,21 +143,36 @@ struct Skipped {
 }
 
 impl Plan {
-    fn new(planner: &Planner, settings: &Settings) -> Self {
+    fn new(planner: &Planner, model: &Model, settings: &Settings) -> Self {
         let budget = planner.budget();
         Self {
             provider: settings.scribe.provider.as_str(),
+            model: (settings.scribe.provider != Provider::Static).then(|| settings.scribe.model.clone()),
+            token_ratio: model.ratio,
             encoding: planner.frame().counter().encoding().as_str(),
             max_prompt_tokens: budget.max_prompt().get(),
             max_completion_tokens: budget.max_completion().get(),
             fixed_tokens: budget.allocation().fixed.total().get(),
             files: Vec::new(),
             skipped: Vec::new(),
-            totals: Totals::default(),
+            totals: Totals {
+                files: 0,
+                direct: 0,
+                chunked: 0,
+                calls: 0,
+                ideal_calls: 0,
+                source_tokens: 0,
+                prompt_tokens: 0,
+                largest_prompt_tokens: 0,
+                prompts_over_budget: 0,
+                expected_completion_tokens: 0,
+                cost_usd: Some(Money::ZERO),
+                max_cost_usd: Some(Money::ZERO),
+            },
         }
     }
 
-    fn add(&mut self, file: &str, plan: &SourcePlan) {
+    fn add(&mut self, file: &str, plan: &SourcePlan, cost: Option<Cost>) {
         let totals = &mut self.totals;
         totals.files += 1;
         match plan.route {
@@ -149,6 +185,10 @@ impl Plan {
         totals.prompt_tokens += plan.prompt_tokens().get();
         totals.largest_prompt_tokens = totals.largest_prompt_tokens.max(plan.largest_prompt().get());
         totals.expected_completion_tokens += plan.answer_tokens.get();
+        let (expected, highest) = (cost.map(|cost| cost.expected), cost.and_then(|cost| cost.highest));
+        let sum = |all: Option<Money>, one: Option<Money>| all.zip(one).map(|(all, one)| all + one);
+        totals.cost_usd = sum(totals.cost_usd, expected);
+        totals.max_cost_usd = sum(totals.max_cost_usd, highest);
         let chunks = plan.chunks.iter().map(|planned| PlannedPart {
             chunk_id: planned.chunk.chunk_id.clone(),
             start_line: planned.chunk.lines.start().get(),
@@ -172,8 +212,8 @@ impl Plan {
             source_share: plan.source_share.get(),
             prompt_tokens: plan.prompt_tokens().get(),
             expected_completion_tokens: plan.answer_tokens.get(),
-            // The static Scribe, the only one in this version, costs nothing.
-            cost_usd: 0.0,
+            cost_usd: expected,
+            max_cost_usd: highest,
             chunks: chunks.collect(),
         });
     }
@@ -218,10 +258,20 @@ impl Plan {
             line(format!("{}: not planned: {}", clean(&skipped.file), clean(&skipped.reason)));
         }
         let totals = &self.totals;
+        if let Some(model) = self.model.as_deref().filter(|_| self.token_ratio != 1.0) {
+            line(format!(
+                "each token of {} is counted as {} of `{}`: prompts hold {} of them and answers {}",
+                self.encoding,
+                self.token_ratio,
+                clean(model),
+                self.max_prompt_tokens,
+                self.max_completion_tokens
+            ));
+        }
         let mut summary = String::new();
         write!(
             summary,
-            "{} files ({} direct, {} chunked): {} calls where {} are the fewest possible, {} prompt tokens, largest prompt {} of {}, cost {:.2} USD ({})",
+            "{} files ({} direct, {} chunked): {} calls where {} are the fewest possible, {} prompt tokens, largest prompt {} of {}, {}",
             totals.files,
             totals.direct,
             totals.chunked,
@@ -230,11 +280,28 @@ impl Plan {
             totals.prompt_tokens,
             totals.largest_prompt_tokens,
             self.max_prompt_tokens,
-            totals.cost_usd,
-            self.provider
+            self.cost_text()
         )
         .expect("a string takes every write");
         line(summary);
         text
+    }
+
+    /// What the run costs, in words.
+    fn cost_text(&self) -> String {
+        let who = match &self.model {
+            Some(model) => format!("{}, {}", self.provider, clean(model)),
+            None => self.provider.to_owned(),
+        };
+        match (self.totals.cost_usd, self.totals.max_cost_usd) {
+            (None, _) => {
+                let model = clean(self.model.as_deref().unwrap_or_default());
+                format!("cost unknown: no price for `{model}`; add it to scribe.models")
+            }
+            (Some(cost), Some(highest)) if cost < highest => {
+                format!("cost {cost} USD expected and {highest} at most, without calls for repair ({who})")
+            }
+            (Some(cost), _) => format!("cost {cost} USD ({who})"),
+        }
     }
 }

@@ -64,7 +64,8 @@ impl Reader<'_> {
             let fits = match (key.shape, value.get_ref()) {
                 (Shape::Text, DeValue::String(_))
                 | (Shape::Whole, DeValue::Integer(_))
-                | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_)) => true,
+                | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_))
+                | (Shape::Flag, DeValue::Boolean(_)) => true,
                 (Shape::List, DeValue::Array(elements)) => {
                     for (index, element) in elements.iter().enumerate() {
                         self.element(format!("{path}[{index}]"), element.span(), element)?;
@@ -129,15 +130,17 @@ impl Reader<'_> {
 
     fn wrong_shape(&self, path: &str, shape: Shape, value: &Spanned<DeValue<'_>>) -> Failure {
         let at = self.at(value.span());
-        let failure = Failure::usage(format!(
-            "{at}: `{path}` must be {}, not {}",
-            shape.name(),
-            article(value.get_ref())
-        ));
+        // A header may be a short secret.
+        let said = match value.get_ref() {
+            DeValue::String(_) if path.starts_with("scribe.headers") => "a string".to_owned(),
+            other => article(other),
+        };
+        let failure = Failure::usage(format!("{at}: `{path}` must be {}, not {said}", shape.name()));
         match (shape, value.get_ref()) {
             (Shape::Whole | Shape::Decimal, DeValue::String(text)) if text.trim().parse::<f64>().is_ok() => {
                 failure.with_hint("write the number without quotes")
             }
+            (Shape::Flag, DeValue::String(_)) => failure.with_hint("write it without quotes"),
             (Shape::List, DeValue::String(_)) => failure.with_hint("put the string in square brackets"),
             _ => failure,
         }
@@ -206,7 +209,7 @@ mod tests {
         refused(
             "models = \"x\"\n",
             "war_rig.toml:1: unknown key `models` outside of any section",
-            Some("did you mean `model` below `[scribe]`?"),
+            Some("did you mean `models` below `[scribe]`?"),
         );
         refused(
             "scribe.temprature = 1\n",
@@ -276,5 +279,10 @@ mod tests {
         let secret = "sk-0123456789";
         let failure = check("war_rig.toml", &format!("[scribe]\nconcurrency = \"{secret}\"\n")).unwrap_err();
         assert!(!failure.line().contains(secret));
+        refused(
+            "[scribe]\nheaders = \"Bearer secret\"\n",
+            "war_rig.toml:2: `scribe.headers` must be a table of strings, not a string",
+            None,
+        );
     }
 }

@@ -9,6 +9,8 @@ pub enum Shape {
     Whole,
     /// A number, with or without a fraction.
     Decimal,
+    /// True or false.
+    Flag,
     /// A list of strings.
     List,
     /// A table whose values are strings.
@@ -22,6 +24,7 @@ impl Shape {
             Shape::Text => "a string",
             Shape::Whole => "a whole number",
             Shape::Decimal => "a number",
+            Shape::Flag => "true or false",
             Shape::List => "a list of strings",
             Shape::Table => "a table of strings",
         }
@@ -57,10 +60,10 @@ impl Key {
 pub const PREFIX: &str = "WAR_RIG_";
 
 /// Every key, in the order in which `config show` prints them.
-pub const KEYS: [Key; 19] = [
+pub const KEYS: [Key; 33] = [
     key("scribe", "provider", Shape::Text, Some("--scribe")),
     key("scribe", "base_url", Shape::Text, None),
-    key("scribe", "model", Shape::Text, None),
+    key("scribe", "model", Shape::Text, Some("--model")),
     key("scribe", "api_key_env", Shape::Text, None),
     key("scribe", "max_prompt_tokens", Shape::Whole, Some("--max-prompt-tokens")),
     key("scribe", "max_completion_tokens", Shape::Whole, None),
@@ -70,6 +73,20 @@ pub const KEYS: [Key; 19] = [
     key("scribe", "tokens_per_minute", Shape::Whole, None),
     key("scribe", "timeout_seconds", Shape::Whole, None),
     key("scribe", "encoding", Shape::Text, Some("--encoding")),
+    key("scribe", "idle_timeout_seconds", Shape::Whole, None),
+    key("scribe", "max_wait_seconds", Shape::Whole, None),
+    key("scribe", "outage_seconds", Shape::Whole, None),
+    key("scribe", "budget_usd", Shape::Decimal, Some("--budget-usd")),
+    key("scribe", "answer_limit", Shape::Text, None),
+    key("scribe", "answer_format", Shape::Text, None),
+    key("scribe", "send_temperature", Shape::Flag, None),
+    key("scribe", "token_ratio", Shape::Decimal, None),
+    key("scribe", "reconcile", Shape::Flag, Some("--reconcile")),
+    key("scribe", "api_version", Shape::Text, None),
+    key("scribe", "headers", Shape::Table, None),
+    key("scribe", "proxy", Shape::Text, None),
+    key("scribe", "ca_file", Shape::Text, None),
+    key("scribe", "models", Shape::Text, None),
     key("source", "include", Shape::List, None),
     key("source", "exclude", Shape::List, None),
     key("source", "types", Shape::Table, None),
@@ -91,14 +108,14 @@ pub fn find(section: &str, name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.section == section && key.name == name)
 }
 
-/// The candidate that looks most like `word`, since a misspelt key always gets an answer.
+/// The candidate that looks most like `word`, the first of equals, since a misspelt key always gets an answer.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> &'a str {
     let word = word.to_ascii_lowercase();
     let likeness =
         |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
     candidates
         .into_iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .min_by(|a, b| likeness(b).total_cmp(&likeness(a)))
         .expect("every section has keys, and there are sections")
 }
 
@@ -127,6 +144,7 @@ mod tests {
         let names = || KEYS.iter().filter(|key| key.section == "scribe").map(|key| key.name);
         for (word, expected) in [
             ("modle", "model"),
+            ("modell", "model"),
             ("max_promt_tokens", "max_prompt_tokens"),
             ("api_key", "api_key_env"),
             ("TIMEOUT", "timeout_seconds"),

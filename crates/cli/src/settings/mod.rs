@@ -7,16 +7,21 @@
 mod check;
 mod environment;
 mod globs;
+mod judge;
 mod keys;
 mod load;
 mod options;
 mod resolve;
+mod scribe;
+mod secrets;
 mod show;
 
 pub use globs::Globs;
 pub use load::load;
 pub use options::Options;
-pub use resolve::{Provider, ScribeSettings, Settings, SourceKind, SourceSettings};
+pub use resolve::{Settings, SourceKind, SourceSettings};
+pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
+pub use secrets::Secret;
 pub use show::{to_json, to_text};
 
 #[cfg(test)]

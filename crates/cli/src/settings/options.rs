@@ -55,6 +55,48 @@ pub struct ScribeOptions {
     /// How tokens are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
+    /// Seconds without a byte, once an answer has begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_timeout_seconds: Option<i64>,
+    /// The longest wait that a provider may ask for, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_wait_seconds: Option<i64>,
+    /// Seconds that a provider may be out of reach.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outage_seconds: Option<i64>,
+    /// The dollars that a run may cost; 0 is no cap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<f64>,
+    /// The name under which the limit of an answer is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_limit: Option<String>,
+    /// The form in which answers are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_format: Option<String>,
+    /// Whether the temperature is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub send_temperature: Option<bool>,
+    /// The model's tokens for each token of the encoding; 0 is what is known of the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_ratio: Option<f64>,
+    /// Whether a program in chunks is summed up by one more call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reconcile: Option<bool>,
+    /// The version of the interface, for Azure OpenAI.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_version: Option<String>,
+    /// Extra headers of a request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headers: Option<BTreeMap<String, String>>,
+    /// The proxy on the way to the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
+    /// A file of certificate authorities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ca_file: Option<String>,
+    /// A file of models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub models: Option<String>,
 }
 
 /// The section `[source]`.
@@ -102,6 +144,20 @@ impl Options {
                 tokens_per_minute: Some(0),
                 timeout_seconds: Some(120),
                 encoding: text("o200k_base"),
+                idle_timeout_seconds: Some(30),
+                max_wait_seconds: Some(120),
+                outage_seconds: Some(30),
+                budget_usd: Some(0.0),
+                answer_limit: text("auto"),
+                answer_format: text("auto"),
+                send_temperature: Some(true),
+                token_ratio: Some(0.0),
+                reconcile: Some(false),
+                api_version: text(""),
+                headers: Some(BTreeMap::new()),
+                proxy: text(""),
+                ca_file: text(""),
+                models: text(""),
             },
             source: SourceOptions {
                 include: Some(

@@ -1,14 +1,12 @@
 //! The settings as the commands use them: typed, and every value legal.
 
 use super::globs::Globs;
-use super::load::{Combined, Origin};
+use super::judge::{HELD, Judge, set};
+use super::load::Combined;
+use super::scribe::ScribeSettings;
 use crate::failure::Failure;
-use std::num::{NonZeroU32, NonZeroUsize};
-use std::ops::Deref;
 use std::path::PathBuf;
-use std::time::Duration;
 use war_rig_cobol::{ParseOptions, PointerBytes};
-use war_rig_estimator::Encoding as TokenEncoding;
 use war_rig_pool::SourceOptions;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
@@ -19,39 +17,6 @@ pub struct Settings {
     pub scribe: ScribeSettings,
     /// What is read, and how.
     pub source: SourceSettings,
-}
-
-/// Who writes, and within which limits.
-#[derive(Debug, Clone)]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the keys of a model's provider are checked now and read once there is one")
-)]
-pub struct ScribeSettings {
-    /// Who writes.
-    pub provider: Provider,
-    /// Where the model is served, over http or https.
-    pub base_url: String,
-    /// The model's name.
-    pub model: String,
-    /// The environment variable that holds the key.
-    pub api_key_env: String,
-    /// The most tokens that a prompt may have. Whether the smallest prompt fits, the estimator says.
-    pub max_prompt_tokens: NonZeroU32,
-    /// The most tokens that an answer may have.
-    pub max_completion_tokens: NonZeroU32,
-    /// The temperature of sampling.
-    pub temperature: Temperature,
-    /// Calls in flight at the same time.
-    pub concurrency: NonZeroUsize,
-    /// Calls a minute; none is no limit.
-    pub requests_per_minute: Option<NonZeroU32>,
-    /// Tokens a minute; none is no limit.
-    pub tokens_per_minute: Option<NonZeroU32>,
-    /// The time that a call may take.
-    pub timeout: Duration,
-    /// How tokens are counted.
-    pub encoding: TokenEncoding,
 }
 
 /// What is read, and how.
@@ -72,17 +37,6 @@ pub struct SourceSettings {
     /// The bytes of a pointer.
     pub pointer_bytes: PointerBytes,
 }
-
-/// Who writes the documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provider {
-    /// The parser's facts put into words, without a model.
-    Static,
-}
-
-/// A temperature of sampling, from 0 to 2.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Temperature(f64);
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,27 +73,7 @@ impl Settings {
         let from = Judge { combined };
         let (scribe, source) = (&combined.options().scribe, &combined.options().source);
         Ok(Settings {
-            scribe: ScribeSettings {
-                provider: from.provider(set(&scribe.provider))?,
-                base_url: from.base_url(set(&scribe.base_url))?,
-                model: from.model(set(&scribe.model))?,
-                api_key_env: from.api_key_env(set(&scribe.api_key_env))?,
-                max_prompt_tokens: from.positive("scribe.max_prompt_tokens", scribe.max_prompt_tokens)?,
-                max_completion_tokens: from
-                    .positive("scribe.max_completion_tokens", scribe.max_completion_tokens)?,
-                temperature: from.temperature(scribe.temperature)?,
-                concurrency: from.concurrency(scribe.concurrency)?,
-                requests_per_minute: from.limit("scribe.requests_per_minute", scribe.requests_per_minute)?,
-                tokens_per_minute: from.limit("scribe.tokens_per_minute", scribe.tokens_per_minute)?,
-                timeout: Duration::from_secs(
-                    from.positive("scribe.timeout_seconds", scribe.timeout_seconds)?.get().into(),
-                ),
-                encoding: from.named(
-                    "scribe.encoding",
-                    set(&scribe.encoding),
-                    &TokenEncoding::ALL.map(|encoding| (encoding.as_str(), encoding)),
-                )?,
-            },
+            scribe: ScribeSettings::judged(&from, scribe)?,
             source: SourceSettings {
                 include: from.globs("source.include", set(&source.include))?,
                 exclude: from.globs("source.exclude", set(&source.exclude))?,
@@ -150,15 +84,6 @@ impl Settings {
                 pointer_bytes: from.pointer_bytes(source.pointer_bytes)?,
             },
         })
-    }
-}
-
-impl Provider {
-    /// The name as users and JSON spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Provider::Static => "static",
-        }
     }
 }
 
@@ -202,120 +127,7 @@ fn encodings() -> Vec<&'static str> {
     std::iter::once("auto").chain(Encoding::all().map(Encoding::as_str)).collect()
 }
 
-/// Defaults lie below every other place, so a combined key always has a value.
-const HELD: &str = "every key has a default";
-
-fn set<T: Deref>(value: &Option<T>) -> &T::Target {
-    value.as_deref().expect(HELD)
-}
-
-/// Judges values, and knows where each was set.
-struct Judge<'a> {
-    combined: &'a Combined,
-}
-
 impl Judge<'_> {
-    /// A failure of the value at this path, the place that set it first.
-    fn fail(&self, path: &str, message: &str) -> Failure {
-        Failure::usage(match self.combined.origin(path) {
-            Origin::Default => message.to_owned(),
-            Origin::File { name, line } => format!("{name}:{line}: {message}"),
-            Origin::Environment(variable) => format!("{variable}: {message}"),
-            Origin::Argument(flag) => format!("`{flag}`: {message}"),
-        })
-    }
-
-    fn must(&self, path: &str, be: &str, value: impl std::fmt::Display) -> Failure {
-        self.fail(path, &format!("`{path}` must be {be}, not `{value}`"))
-    }
-
-    fn provider(&self, name: &str) -> Result<Provider, Failure> {
-        let path = "scribe.provider";
-        match name {
-            "static" => Ok(Provider::Static),
-            "openai" | "replay" => Err(self
-                .fail(path, &format!("scribe provider `{name}` is not built into this version"))
-                .with_hint("use `static`, which needs no model")),
-            _ => Err(self.must(path, "static, openai or replay", name)),
-        }
-    }
-
-    fn base_url(&self, url: &str) -> Result<String, Failure> {
-        let path = "scribe.base_url";
-        let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-        let Some(host) = rest.and_then(|rest| rest.split('/').next()).filter(|host| !host.is_empty()) else {
-            return Err(self.must(path, "an address that begins with http:// or https://", url));
-        };
-        if host.contains('@') {
-            // The address is printed by `config show`, so it may not carry a password; nor may this message.
-            return Err(self
-                .fail(path, "`scribe.base_url` must not hold a user or a password")
-                .with_hint("put the key in the variable that `scribe.api_key_env` names"));
-        }
-        Ok(url.to_owned())
-    }
-
-    fn model(&self, name: &str) -> Result<String, Failure> {
-        if name.trim().is_empty() {
-            return Err(self.must("scribe.model", "the name of a model", name));
-        }
-        Ok(name.to_owned())
-    }
-
-    fn api_key_env(&self, name: &str) -> Result<String, Failure> {
-        let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            // The value is left out: what is no name may well be the key itself.
-            return Err(self
-                .fail(
-                    "scribe.api_key_env",
-                    "`scribe.api_key_env` must be the name of an environment variable",
-                )
-                .with_hint("put the key itself into that variable"));
-        }
-        Ok(name.to_owned())
-    }
-
-    fn positive(&self, path: &str, value: Option<i64>) -> Result<NonZeroU32, Failure> {
-        let value = value.expect(HELD);
-        u32::try_from(value)
-            .ok()
-            .and_then(NonZeroU32::new)
-            .ok_or_else(|| self.must(path, &format!("between 1 and {}", u32::MAX), value))
-    }
-
-    fn limit(&self, path: &str, value: Option<i64>) -> Result<Option<NonZeroU32>, Failure> {
-        let value = value.expect(HELD);
-        let number = u32::try_from(value)
-            .map_err(|_| self.must(path, &format!("between 0 (no limit) and {}", u32::MAX), value))?;
-        Ok(NonZeroU32::new(number))
-    }
-
-    fn temperature(&self, value: Option<f64>) -> Result<Temperature, Failure> {
-        let value = value.expect(HELD);
-        if (0.0..=2.0).contains(&value) {
-            Ok(Temperature(value))
-        } else {
-            Err(self.must("scribe.temperature", "between 0 and 2", value))
-        }
-    }
-
-    fn concurrency(&self, value: Option<i64>) -> Result<NonZeroUsize, Failure> {
-        let value = value.expect(HELD);
-        usize::try_from(value)
-            .ok()
-            .and_then(NonZeroUsize::new)
-            .ok_or_else(|| self.must("scribe.concurrency", "at least 1", value))
-    }
-
-    fn named<T: Copy>(&self, path: &str, name: &str, names: &[(&str, T)]) -> Result<T, Failure> {
-        let found = names.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        found.ok_or_else(|| {
-            let known: Vec<&str> = names.iter().map(|(known, _)| *known).collect();
-            self.must(path, &format!("one of {}", known.join(", ")), name)
-        })
-    }
-
     fn encoding(&self, name: &str) -> Result<Option<Encoding>, Failure> {
         if name.eq_ignore_ascii_case("auto") {
             return Ok(None);
@@ -368,8 +180,11 @@ impl Judge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::scribe::{AnswerFormat, AnswerLimit, HeaderValue, Provider, Temperature};
     use crate::settings::{ConfigFile, Options, combine};
     use std::path::Path;
+    use std::time::Duration;
+    use war_rig_estimator::Money;
 
     fn resolve(text: &str) -> Result<Settings, Failure> {
         let file =
@@ -394,6 +209,13 @@ mod tests {
         assert_eq!(scribe.encoding.as_str(), "o200k_base");
         assert_eq!((scribe.model.as_str(), scribe.api_key_env.as_str()), ("gpt-4o", "OPENAI_API_KEY"));
         assert_eq!(scribe.base_url, "http://localhost:11434/v1");
+        assert_eq!((scribe.idle_timeout, scribe.outage), (Duration::from_secs(30), Duration::from_secs(30)));
+        assert_eq!(scribe.max_wait, Duration::from_secs(120));
+        assert_eq!((scribe.budget, scribe.token_ratio), (None, None));
+        assert_eq!((scribe.answer_limit, scribe.answer_format), (AnswerLimit::Auto, AnswerFormat::Auto));
+        assert_eq!((scribe.send_temperature, scribe.reconcile), (true, false));
+        assert_eq!((scribe.api_version, scribe.proxy), (None, None));
+        assert_eq!((scribe.ca_file, scribe.models, scribe.headers), (None, None, Vec::new()));
         assert_eq!(source.read_options(), ReadOptions::default());
         assert_eq!(source.pointer_bytes, PointerBytes::Four);
         assert!(source.copybooks.is_empty());
@@ -409,12 +231,44 @@ mod tests {
     fn illegal_values_are_told_with_file_and_line() {
         for (text, line) in [
             (
-                "[scribe]\nprovider = \"openai\"\n",
-                "war_rig.toml:2: scribe provider `openai` is not built into this version",
+                "[scribe]\nprovider = \"magic\"\n",
+                "war_rig.toml:2: `scribe.provider` must be one of static, openai, replay, not `magic`",
             ),
             (
-                "[scribe]\nprovider = \"magic\"\n",
-                "war_rig.toml:2: `scribe.provider` must be static, openai or replay, not `magic`",
+                "[scribe]\nidle_timeout_seconds = 0\n",
+                "war_rig.toml:2: `scribe.idle_timeout_seconds` must be between 1 and 4294967295, not `0`",
+            ),
+            (
+                "[scribe]\nbudget_usd = -0.5\n",
+                "war_rig.toml:2: `scribe.budget_usd` must be between 0 (no cap) and 1000000, not `-0.5`",
+            ),
+            (
+                "[scribe]\ntoken_ratio = 0.05\n",
+                "war_rig.toml:2: `scribe.token_ratio` must be 0 (what is known of the model) or between 0.1 and 10, not `0.05`",
+            ),
+            (
+                "[scribe]\nanswer_limit = \"max\"\n",
+                "war_rig.toml:2: `scribe.answer_limit` must be one of auto, max_tokens, max_completion_tokens, none, not `max`",
+            ),
+            (
+                "[scribe]\nanswer_format = \"xml\"\n",
+                "war_rig.toml:2: `scribe.answer_format` must be one of auto, json_schema, json_object, text, not `xml`",
+            ),
+            (
+                "[scribe]\napi_version = \"1&x=2\"\n",
+                "war_rig.toml:2: `scribe.api_version` must be a version such as 2024-10-21, not `1&x=2`",
+            ),
+            (
+                "[scribe]\nproxy = \"localhost:8080\"\n",
+                "war_rig.toml:2: `scribe.proxy` must be an address that begins with http://, https:// or socks5://, not `localhost:8080`",
+            ),
+            (
+                "[scribe]\n[scribe.headers]\nX-Team = \"blue\"\n\"X Team\" = \"blue\"\n",
+                "war_rig.toml:4: `X Team` is no name of a header",
+            ),
+            (
+                "[scribe.headers]\nX-Team = \"env:\"\n",
+                "war_rig.toml:2: `scribe.headers.X-Team` must name an environment variable behind `env:`",
             ),
             (
                 "[scribe]\n\nmax_prompt_tokens = 0\n",
@@ -463,6 +317,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_set_is_typed() {
+        let text = "[scribe]\nbudget_usd = 2.5\ntoken_ratio = 1.25\nreconcile = true\nsend_temperature = false\n\
+                    answer_limit = \"none\"\nanswer_format = \"text\"\napi_version = \"2024-10-21\"\n\
+                    proxy = \"socks5://127.0.0.1:1080\"\nca_file = \"ca.pem\"\nmodels = \"/etc/models.toml\"\n\
+                    headers = { X-Team = \"blue\", Authorization = \"env:GATEWAY\" }\n";
+        let scribe = resolve(text).unwrap().scribe;
+        assert_eq!(scribe.budget, Some(Money::from_usd(2.5)));
+        assert_eq!(scribe.token_ratio, Some(1.25));
+        assert_eq!((scribe.send_temperature, scribe.reconcile), (false, true));
+        assert_eq!((scribe.answer_limit, scribe.answer_format), (AnswerLimit::None, AnswerFormat::Text));
+        assert_eq!(scribe.api_version.as_deref(), Some("2024-10-21"));
+        assert_eq!(scribe.proxy.as_deref(), Some("socks5://127.0.0.1:1080"));
+        assert_eq!(scribe.ca_file.as_deref(), Some(Path::new("estate/ca.pem")));
+        assert_eq!(scribe.models.as_deref(), Some(Path::new("/etc/models.toml")));
+        let headers = [
+            ("Authorization".to_owned(), HeaderValue::Variable("GATEWAY".to_owned())),
+            ("X-Team".to_owned(), HeaderValue::Literal("blue".to_owned())),
+        ];
+        assert_eq!(scribe.headers, headers);
+    }
+
+    #[test]
     fn a_bad_glob_is_told_with_its_own_line() {
         for (text, start) in [
             ("[source]\ninclude = [\n  \"a\",\n  \"b[\",\n]\n", "war_rig.toml:4: `b[` is no glob: "),
@@ -478,6 +354,15 @@ mod tests {
         for text in [
             "[scribe]\napi_key_env = \"sk-secret\"\n",
             "[scribe]\nbase_url = \"https://me:secret@example.com/v1\"\n",
+            "[scribe]\nbase_url = \"me:secret@example.com/v1\"\n",
+            "[scribe]\nproxy = \"http://me:secret@example.com\"\n",
+            "[scribe]\nproxy = \"me:secret@example.com\"\n",
+            "[scribe.headers]\nAuthorization = \"Bearer secret\"\n",
+            "[scribe.headers]\nx-goog-api-key = \"secret\"\n",
+            "[scribe.headers]\nX_API_KEY = \"secret\"\n",
+            "[scribe.headers]\nX-Auth-Token = \"secret\"\n",
+            "[scribe.headers]\nX-Team = \"sec\\u0007ret secret\"\n",
+            "[scribe.headers]\nX-Team = \"env:sk-secret\"\n",
         ] {
             let failure = resolve(text).unwrap_err();
             assert!(!failure.line().contains("secret"), "{}", failure.line());

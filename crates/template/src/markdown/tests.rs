@@ -54,6 +54,7 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
         is_dead_code: false,
         is_label_only: false,
         origin: Origin::Parser,
+        confidence: None,
         program: None,
     }
 }
@@ -79,7 +80,16 @@ fn item(level: u8, name: &str, line: u32) -> DataItem {
 fn interface(name: &str, description: &str, citations: Vec<Citation>) -> Interface {
     let io_type = "sequential file".to_owned();
     let (name, description) = (name.to_owned(), description.to_owned());
-    Interface { name, io_type, description, copybook: None, citations, origin: Origin::Parser, program: None }
+    Interface {
+        name,
+        io_type,
+        description,
+        copybook: None,
+        citations,
+        origin: Origin::Parser,
+        confidence: None,
+        program: None,
+    }
 }
 
 fn small() -> Document {
@@ -91,6 +101,7 @@ fn small() -> Document {
         program_type: "batch".to_owned(),
         citations: cite((7, 14), "0000-MAIN"),
         origin: Origin::Both,
+        confidence: None,
     };
     document.inputs = vec![interface("RATE-FILE", "READ", cite((8, 8), "RATE-FILE"))];
     document.outputs = vec![interface("RATE-FILE", "READ", cite((2, 2), "NOT-HERE"))];
@@ -101,6 +112,7 @@ fn small() -> Document {
             purpose: "shows the rates".to_owned(),
             citations: cite((9, 9), "PERFORM"),
             origin: Origin::Both,
+            confidence: None,
             program: None,
         })
         .into();
@@ -111,6 +123,7 @@ fn small() -> Document {
         parameters: vec!["ACCT-ID".to_owned()],
         citations: cite((10, 10), "DATECALC"),
         origin: Origin::Parser,
+        confidence: None,
         program: None,
     }];
     document.calling_context.called_by = vec!["MTHEND".to_owned()];
@@ -121,6 +134,7 @@ fn small() -> Document {
         conditions: vec!["ACCT-STATUS = 'A'".to_owned()],
         citations: cite((9, 9), "ACCT-ACTIVE"),
         origin: Origin::Model,
+        confidence: None,
         program: None,
     }];
     let mut main = paragraph("0000-MAIN", (7, 10), "reads the rates");
@@ -163,6 +177,7 @@ fn small() -> Document {
         suggestion: Some("See ACCTLOAD.".to_owned()),
         citations: cite((4, 4), "ACCT-STATUS"),
         origin: Origin::Model,
+        confidence: None,
         program: None,
     }];
     document.conflicts = vec![Conflict {
@@ -176,6 +191,7 @@ fn small() -> Document {
         lines,
         status: ChunkStatus::Complete,
         confidence: 0.875,
+        notes: Vec::new(),
     };
     document.chunks = vec![chunk("X-001", range(1, 6)), chunk("X-002", range(7, 14))];
     document

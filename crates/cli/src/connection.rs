@@ -1,0 +1,149 @@
+//! From settings to a model that can be asked.
+
+use crate::args::Tape as TapeChoice;
+use crate::failure::Failure;
+use crate::model::Model;
+use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
+use std::path::Path;
+use war_rig_estimator::{AnswerLimit as KnownLimit, Encoding, TokenCount, TokenCounter};
+use war_rig_llm::{
+    AnswerFormat as Format, AnswerLimit as Limit, Dialect, Endpoint, Feature, Limits, ModelOptions, OpenAi,
+    Parameters, SecretString, Tape, TapeError,
+};
+
+/// A model behind a server, a record, or both.
+pub type Asked = war_rig_llm::Model<OpenAi>;
+
+/// The share of our count of a prompt below which the server must have dropped a part of it. Encodings of different models count COBOL
+/// within a third of each other; the heuristic counts up to 1.6 times too many.
+const DROPPED_BELOW: f64 = 0.6;
+const DROPPED_BELOW_ESTIMATE: f64 = 0.35;
+
+/// The client of the server, where one is asked; nothing is sent yet.
+///
+/// # Errors
+/// A usage failure when a key, a header, a file or an address cannot be used.
+pub fn client(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<OpenAi>, Failure> {
+    if tape.asks(scribe.provider) { new_client(scribe).map(Some) } else { Ok(None) }
+}
+
+/// The model that a client and a record come to.
+///
+/// # Errors
+/// A usage failure when there is a record where none should be, or it cannot be read; a storage failure when none can be made.
+pub fn connect(
+    scribe: &ScribeSettings,
+    model: &Model,
+    client: Option<OpenAi>,
+    tape: TapeChoice<'_>,
+) -> Result<Asked, Failure> {
+    let counter = TokenCounter::new(scribe.encoding);
+    let dropped_below = match scribe.encoding {
+        Encoding::Heuristic => DROPPED_BELOW_ESTIMATE,
+        Encoding::O200kBase | Encoding::Cl100kBase => DROPPED_BELOW,
+    };
+    let options = ModelOptions {
+        limits: Limits {
+            concurrency: scribe.concurrency.get(),
+            requests_per_minute: scribe.requests_per_minute,
+            tokens_per_minute: scribe.tokens_per_minute,
+            max_wait: scribe.max_wait,
+            outage: scribe.outage,
+        },
+        dialect: dialect(scribe, model),
+        pinned: pinned(scribe),
+        cap: scribe.budget,
+        info: model.info.clone(),
+        token_ratio: model.ratio,
+        max_answer: TokenCount::new(scribe.max_completion_tokens.get().into()),
+        dropped_below,
+    };
+    Ok(Asked::new(client, record(scribe, tape)?, counter, options))
+}
+
+fn dialect(scribe: &ScribeSettings, model: &Model) -> Dialect {
+    Dialect {
+        format: match scribe.answer_format {
+            AnswerFormat::Auto | AnswerFormat::JsonSchema => Format::JsonSchema,
+            AnswerFormat::JsonObject => Format::JsonObject,
+            AnswerFormat::Text => Format::Text,
+        },
+        limit: match (scribe.answer_limit, model.info.as_ref().map(|info| info.answer_limit)) {
+            (AnswerLimit::MaxCompletionTokens, _) => Limit::MaxCompletionTokens,
+            (AnswerLimit::Auto, Some(KnownLimit::MaxCompletionTokens)) => Limit::MaxCompletionTokens,
+            // The older name is the one that every server knows.
+            (AnswerLimit::MaxTokens | AnswerLimit::Auto, _) => Limit::MaxTokens,
+            (AnswerLimit::None, _) => Limit::None,
+        },
+        temperature: scribe.send_temperature && model.info.as_ref().is_none_or(|info| info.temperature),
+    }
+}
+
+/// What the settings ask for by name stays as it is.
+fn pinned(scribe: &ScribeSettings) -> Vec<Feature> {
+    let mut pinned = Vec::new();
+    if scribe.answer_format != AnswerFormat::Auto {
+        pinned.push(Feature::AnswerFormat);
+    }
+    if scribe.answer_limit != AnswerLimit::Auto {
+        pinned.push(Feature::AnswerLimit);
+    }
+    pinned
+}
+
+fn new_client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
+    let variables = |name: &str| std::env::var_os(name);
+    let secret = |secret: crate::settings::Secret| SecretString::from(secret.expose().to_owned());
+    if scribe.is_azure() && scribe.api_version.is_none() {
+        return Err(Failure::usage("scribe.api_version is not set, and Azure OpenAI takes no call without it")
+            .with_hint("set it to a version of the interface, such as `2024-10-21`; scribe.model is the name of the deployment"));
+    }
+    let authorities = scribe.ca_file.as_ref().map(|path| {
+        std::fs::read(path).map_err(|error| {
+            Failure::cannot_read(path, error)
+                .with_hint("scribe.ca_file names the file; its path is relative to the settings")
+        })
+    });
+    let headers = scribe.header_values(&variables)?;
+    let endpoint = Endpoint {
+        base_url: scribe.base_url.clone(),
+        model: scribe.model.clone(),
+        key: scribe.api_key(&variables)?.map(secret),
+        api_version: scribe.api_version.clone(),
+        headers: headers.into_iter().map(|(name, value)| (name, secret(value))).collect(),
+        proxy: scribe.proxy.clone(),
+        authorities: authorities.transpose()?,
+        temperature: scribe.temperature.get(),
+        max_answer: scribe.max_completion_tokens.get().into(),
+        total: scribe.timeout,
+        idle: scribe.idle_timeout,
+    };
+    OpenAi::new(endpoint)
+        .map_err(|error| Failure::usage("no client can be made for scribe.base_url").because(error))
+}
+
+fn record(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Tape>, Failure> {
+    let parameters = Parameters {
+        model: scribe.model.clone(),
+        temperature: scribe.send_temperature.then(|| scribe.temperature.get().to_string()),
+        max_answer: scribe.max_completion_tokens.get().into(),
+    };
+    let (path, opened) = match tape {
+        TapeChoice::None => return Ok(None),
+        TapeChoice::Record(path) => (path, Tape::create(path, parameters)),
+        TapeChoice::Replay(path) => (path, Tape::open(path, parameters, false)),
+        TapeChoice::RecordMissing(path) => (path, Tape::open(path, parameters, true)),
+    };
+    opened.map(Some).map_err(|error| told(path, error))
+}
+
+fn told(path: &Path, error: TapeError) -> Failure {
+    match error {
+        TapeError::Exists => Failure::usage(format!("{}: {error}", path.display()))
+            .with_hint("add to it with --replay FILE --record-missing, or name another file"),
+        TapeError::Unreadable { .. } => Failure::usage(format!("{}: {error}", path.display()))
+            .with_hint("record it again with --record FILE"),
+        TapeError::Io { what: "read", source } => Failure::cannot_read(path, source),
+        TapeError::Io { source, .. } => Failure::cannot_write(path, source),
+    }
+}

@@ -1,0 +1,116 @@
+//! What one run learns of a model for the next.
+//!
+//! A server that says how it counts, or how much its window holds, saves later runs the same refusals. It stands in a file of the state
+//! folder, under the address and the name of the model. A run that makes or takes a record neither reads nor writes it: such a run must
+//! come out alike wherever it is repeated.
+
+use crate::failure::Failure;
+use crate::settings::ScribeSettings;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::Path;
+use war_rig_llm::Learned;
+
+const NAME: &str = "learned.json";
+const VERSION: u32 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct File {
+    version: u32,
+    models: Vec<Entry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Entry {
+    base_url: String,
+    model: String,
+    token_ratio: Option<f64>,
+    window: Option<u64>,
+}
+
+impl Entry {
+    fn is_of(&self, scribe: &ScribeSettings) -> bool {
+        self.base_url == scribe.base_url && self.model == scribe.model
+    }
+}
+
+/// What earlier runs have learned of the model.
+///
+/// # Errors
+/// A failure when the file is there and cannot be read.
+pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<Learned>, Failure> {
+    let file = load(folder)?;
+    let entry = file.models.iter().find(|entry| entry.is_of(scribe));
+    Ok(entry.map(|entry| Learned { token_ratio: entry.token_ratio, window: entry.window }))
+}
+
+/// Keeps what a run has learned of the model.
+///
+/// # Errors
+/// A failure when the file cannot be read or written.
+pub fn write(folder: &Path, scribe: &ScribeSettings, learned: Learned) -> Result<(), Failure> {
+    let mut file = load(folder)?;
+    file.models.retain(|entry| !entry.is_of(scribe));
+    file.models.push(Entry {
+        base_url: scribe.base_url.clone(),
+        model: scribe.model.clone(),
+        token_ratio: learned.token_ratio,
+        window: learned.window,
+    });
+    let path = folder.join(NAME);
+    put(folder, &path, &file).map_err(|error| Failure::cannot_write(&path, error))
+}
+
+fn load(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join(NAME);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(File { version: VERSION, models: Vec::new() });
+        }
+        Err(error) => return Err(Failure::cannot_read(&path, error)),
+    };
+    let file = serde_json::from_str::<File>(&text).ok().filter(|file| file.version == VERSION);
+    file.ok_or_else(|| {
+        Failure::usage(format!("`{}` is not what this version has written", path.display()))
+            .with_hint("remove it; the next run learns again what it held")
+    })
+}
+
+fn put(folder: &Path, path: &Path, file: &File) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let mut written = tempfile::Builder::new().prefix(".learned-").tempfile_in(folder)?;
+    serde_json::to_writer_pretty(&mut written, file)?;
+    written.write_all(b"\n")?;
+    written.as_file().sync_all()?;
+    written.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{ConfigFile, Options, Settings, combine};
+    use std::path::PathBuf;
+
+    fn scribe(model: &str) -> ScribeSettings {
+        let text = format!("[scribe]\nmodel = \"{model}\"\n");
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text };
+        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap()).unwrap().scribe
+    }
+
+    #[test]
+    fn what_was_learned_last_of_each_model_is_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("state");
+        let learned = |window| Learned { token_ratio: Some(1.25), window: Some(window) };
+        assert_eq!(read(&folder, &scribe("a")).unwrap(), None);
+        write(&folder, &scribe("a"), learned(1)).unwrap();
+        write(&folder, &scribe("b"), learned(2)).unwrap();
+        write(&folder, &scribe("a"), learned(3)).unwrap();
+        assert_eq!(read(&folder, &scribe("a")).unwrap(), Some(learned(3)));
+        assert_eq!(read(&folder, &scribe("b")).unwrap(), Some(learned(2)));
+        std::fs::write(folder.join(NAME), "{}").unwrap();
+        assert!(read(&folder, &scribe("a")).is_err());
+    }
+}

@@ -1,0 +1,161 @@
+//! What is read from the environment alone, because it must stand in no file and reach no log: keys, and headers that carry them.
+
+use super::scribe::{HeaderValue, ScribeSettings};
+use crate::failure::Failure;
+use std::ffi::OsString;
+use std::fmt;
+
+/// A value that is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value, for the request that carries it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// The environment, as `std::env::var_os` reads it.
+pub type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+impl ScribeSettings {
+    /// The provider's key, from the variable that `scribe.api_key_env` names. A server of one's own needs none; OpenAI and Azure
+    /// do.
+    ///
+    /// # Errors
+    /// A usage failure that names the variable when it is not set and the provider needs it, or holds what no header can.
+    pub fn api_key(&self, variables: Variables<'_>) -> Result<Option<Secret>, Failure> {
+        match read(&self.api_key_env, variables)? {
+            Some(key) => Ok(Some(key)),
+            None if self.needs_key() => Err(Failure::usage(format!(
+                "the environment variable `{}` is not set, and `{}` takes no call without a key",
+                self.api_key_env,
+                self.host()
+            ))
+            .with_hint(
+                "put the key into that variable, or name another one in `scribe.api_key_env`; a key never goes into a file or an argument",
+            )),
+            None => Ok(None),
+        }
+    }
+
+    /// The extra headers of a request with their values.
+    ///
+    /// # Errors
+    /// A usage failure that names the variable of a header when it is not set or holds what no header can.
+    pub fn header_values(&self, variables: Variables<'_>) -> Result<Vec<(String, Secret)>, Failure> {
+        let value = |name: &str, value: &HeaderValue| match value {
+            HeaderValue::Literal(text) => Ok(Secret(text.clone())),
+            HeaderValue::Variable(variable) => read(variable, variables)?.ok_or_else(|| {
+                Failure::usage(format!(
+                    "the environment variable `{variable}` of the header `{name}` is not set"
+                ))
+                .with_hint("set it, or take the header out of `scribe.headers`")
+            }),
+        };
+        self.headers.iter().map(|(name, said)| Ok((name.clone(), value(name, said)?))).collect()
+    }
+
+    /// Whether calls without a key are refused for certain.
+    fn needs_key(&self) -> bool {
+        self.is_azure() || (self.base_url.starts_with("https://") && self.host() == "api.openai.com")
+    }
+
+    /// Whether the model is served by Azure, which has an address and a header of its own for the key.
+    pub fn is_azure(&self) -> bool {
+        self.api_version.is_some() || self.host().ends_with(".openai.azure.com")
+    }
+
+    /// The host of the model's address, in small letters and without a port.
+    fn host(&self) -> String {
+        let rest = self.base_url.split_once("://").map_or(self.base_url.as_str(), |(_, rest)| rest);
+        let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
+        host.to_ascii_lowercase()
+    }
+}
+
+/// A variable without the blanks around it; none when it is not set or empty.
+fn read(name: &str, variables: Variables<'_>) -> Result<Option<Secret>, Failure> {
+    let Some(value) = variables(name) else { return Ok(None) };
+    // The value is in no message.
+    let value = value
+        .into_string()
+        .ok()
+        .map(|value| value.trim().to_owned())
+        .filter(|value| value.chars().all(|c| !c.is_control()))
+        .ok_or_else(|| {
+            Failure::usage(format!("the environment variable `{name}` holds what no header can carry"))
+        })?;
+    Ok(Some(Secret(value)).filter(|secret| !secret.0.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::failure::Failure;
+    use crate::settings::{ConfigFile, Options, ScribeSettings, Settings, combine};
+    use std::ffi::OsString;
+    use std::path::PathBuf;
+
+    fn settings(text: &str) -> ScribeSettings {
+        let text = format!("[scribe]\n{text}\n");
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text };
+        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap()).unwrap().scribe
+    }
+
+    /// The key where `OPENAI_API_KEY` holds `value`.
+    fn key(text: &str, value: Option<&str>) -> Result<Option<String>, Failure> {
+        let variables = |name: &str| {
+            assert_eq!(name, "OPENAI_API_KEY");
+            value.map(OsString::from)
+        };
+        Ok(settings(text).api_key(&variables)?.map(|secret| secret.expose().to_owned()))
+    }
+
+    #[test]
+    fn a_server_of_ones_own_needs_no_key() {
+        assert_eq!(key("", None).unwrap(), None);
+        assert_eq!(key("", Some(" ")).unwrap(), None);
+        assert_eq!(key("", Some("sk-1\r\n")).unwrap().as_deref(), Some("sk-1"));
+    }
+
+    #[test]
+    fn openai_and_azure_need_a_key() {
+        for text in [
+            "base_url = \"https://api.openai.com/v1\"",
+            "base_url = \"https://API.OpenAI.com:443/v1\"",
+            "base_url = \"https://ours.openai.azure.com\"",
+            "base_url = \"https://gateway.example.com\"\napi_version = \"2024-10-21\"",
+        ] {
+            let line = key(text, None).unwrap_err().line();
+            assert!(line.starts_with("the environment variable `OPENAI_API_KEY` is not set"), "{line}");
+            assert_eq!(key(text, Some("sk-1")).unwrap().as_deref(), Some("sk-1"));
+        }
+        assert_eq!(key("base_url = \"https://api.openai.com.example.com\"", None).unwrap(), None);
+    }
+
+    #[test]
+    fn no_message_holds_the_key() {
+        let line = key("", Some("sk-1\nX: y")).unwrap_err().line();
+        assert_eq!(line, "the environment variable `OPENAI_API_KEY` holds what no header can carry");
+        let secret = settings("").api_key(&|_| Some("sk-1".into())).unwrap();
+        assert_eq!(format!("{secret:?}"), "Some(Secret)");
+    }
+
+    #[test]
+    fn headers_are_read_from_their_variables() {
+        let scribe = settings("headers = { \"X-Team\" = \"blue\", Authorization = \"env:GATEWAY\" }");
+        let values = scribe.header_values(&|name| (name == "GATEWAY").then(|| "Basic x".into())).unwrap();
+        let values: Vec<(&str, &str)> =
+            values.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
+        assert_eq!(values, [("Authorization", "Basic x"), ("X-Team", "blue")]);
+        let line = scribe.header_values(&|_| None).unwrap_err().line();
+        assert_eq!(line, "the environment variable `GATEWAY` of the header `Authorization` is not set");
+    }
+}

@@ -1,0 +1,187 @@
+//! Money and prices, exact: whole numbers of a small unit, so that a sum does not depend on its order.
+
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub};
+
+/// The units of a dollar. Prices are published down to a fraction of a thousandth of a dollar for a million tokens, which one
+/// token costs a whole number of these.
+const UNITS: u64 = 1_000_000_000_000;
+
+/// The units of the last decimal that is shown.
+const SHOWN: u64 = UNITS / 1_000_000;
+
+/// An amount of US dollars, never below nothing, in whole millionths of a millionth of a dollar.
+///
+/// Sums stop at 18 million dollars instead of turning over, and a difference stops at nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Money(u64);
+
+impl Money {
+    /// Nothing.
+    pub const ZERO: Money = Money(0);
+
+    /// So many dollars, to the nearest unit. What is no amount, below nothing or no number, is nothing.
+    pub fn from_usd(dollars: f64) -> Self {
+        // A float too large or no number becomes the nearest number of the type, which is what is wanted.
+        Self((dollars * UNITS as f64).round() as u64)
+    }
+
+    /// The dollars, for JSON and ratios; sums are made of the exact amounts.
+    pub fn to_usd(self) -> f64 {
+        self.0 as f64 / UNITS as f64
+    }
+
+    /// So many times this amount.
+    pub fn times(self, number: u64) -> Money {
+        Money(self.0.saturating_mul(number))
+    }
+}
+
+impl Add for Money {
+    type Output = Money;
+
+    fn add(self, other: Money) -> Money {
+        Money(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Money {
+    fn add_assign(&mut self, other: Money) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Money {
+    type Output = Money;
+
+    fn sub(self, other: Money) -> Money {
+        Money(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Sum for Money {
+    fn sum<I: Iterator<Item = Money>>(amounts: I) -> Money {
+        amounts.fold(Money::ZERO, Add::add)
+    }
+}
+
+/// The dollars without a sign, with two to six decimals as needed: `12.50`, `0.002835`. An amount too small for six shows as
+/// the smallest that six can say, since something is not nothing.
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded = self.0 / SHOWN + u64::from(self.0 % SHOWN >= SHOWN / 2);
+        let millionths = if self.0 > 0 { rounded.max(1) } else { rounded };
+        let mut decimals = format!("{:06}", millionths % 1_000_000);
+        while decimals.len() > 2 && decimals.ends_with('0') {
+            decimals.pop();
+        }
+        f.pad(&format!("{}.{decimals}", millionths / 1_000_000))
+    }
+}
+
+/// As a number of dollars.
+impl Serialize for Money {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.to_usd())
+    }
+}
+
+/// What a token costs, exact to a millionth of a dollar for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Price(Money);
+
+impl Price {
+    /// Nothing, which is what a model on one's own machine costs.
+    pub const FREE: Price = Price(Money::ZERO);
+
+    /// So many dollars for a million tokens, to the nearest millionth of a dollar. None for what is no price: below nothing, no
+    /// number, or above a million dollars.
+    pub fn usd_per_million(dollars: f64) -> Option<Self> {
+        let millionths = (dollars * 1e6).round();
+        (0.0..=1e12).contains(&millionths).then_some(Self(Money(millionths as u64)))
+    }
+
+    /// The dollars for a million tokens.
+    pub fn to_usd_per_million(self) -> f64 {
+        self.of(1_000_000).to_usd()
+    }
+
+    /// What so many tokens cost.
+    pub fn of(self, tokens: u64) -> Money {
+        self.0.times(tokens)
+    }
+}
+
+/// The dollars for a million tokens.
+impl fmt::Display for Price {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.of(1_000_000).fmt(f)
+    }
+}
+
+/// As a number of dollars for a million tokens.
+impl Serialize for Price {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.to_usd_per_million())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usd(dollars: f64) -> Money {
+        Money::from_usd(dollars)
+    }
+
+    #[test]
+    fn amounts_show_two_to_six_decimals() {
+        for (dollars, shown) in [
+            (0.0, "0.00"),
+            (12.5, "12.50"),
+            (0.002_835, "0.002835"),
+            (0.1, "0.10"),
+            (1.234_567_8, "1.234568"),
+            (0.999_999_9, "1.00"),
+            (0.000_000_1, "0.000001"),
+            (1234.0, "1234.00"),
+        ] {
+            assert_eq!(usd(dollars).to_string(), shown);
+        }
+        assert_eq!(format!("{:>8}", usd(0.5)), "    0.50");
+    }
+
+    #[test]
+    fn what_is_no_amount_is_nothing() {
+        for dollars in [-1.0, f64::NAN, f64::NEG_INFINITY] {
+            assert_eq!(usd(dollars), Money::ZERO);
+        }
+    }
+
+    #[test]
+    fn sums_are_exact_and_never_turn_over() {
+        let tenths: Money = (0..10).map(|_| usd(0.1)).sum();
+        assert_eq!(tenths, usd(1.0));
+        assert_eq!(usd(0.3) - usd(0.1), usd(0.2));
+        assert_eq!(usd(1.0) - usd(2.0), Money::ZERO);
+        assert_eq!(usd(f64::INFINITY) + usd(1.0), usd(f64::INFINITY));
+        assert_eq!(usd(1e7).times(1000), usd(f64::INFINITY));
+        assert!(usd(0.01) < usd(0.02));
+    }
+
+    #[test]
+    fn a_price_is_that_of_a_million_tokens() {
+        for (dollars, shown) in [(2.5, "2.50"), (0.075, "0.075"), (0.0028, "0.0028"), (0.0, "0.00")] {
+            let price = Price::usd_per_million(dollars).unwrap();
+            assert_eq!(price.to_string(), shown);
+            assert_eq!(price.of(1_000_000), usd(dollars));
+            assert_eq!(price.to_usd_per_million(), dollars);
+        }
+        assert_eq!(Price::usd_per_million(0.075).unwrap().of(1), usd(0.000_000_075));
+        for dollars in [-0.1, f64::NAN, f64::INFINITY, 2e6] {
+            assert_eq!(Price::usd_per_million(dollars), None);
+        }
+    }
+}

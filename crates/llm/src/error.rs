@@ -1,0 +1,152 @@
+//! What can become of a call, and what is done about it.
+
+use crate::dialect::Feature;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Why a call brought no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct CallError {
+    /// What it was.
+    pub kind: CallErrorKind,
+    /// What the server or the network said, on one line, without keys.
+    pub message: String,
+}
+
+impl CallError {
+    /// An error of a kind.
+    pub fn new(kind: CallErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+}
+
+/// The kinds of errors, by what is to be done about them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallErrorKind {
+    /// The key is refused: 401, 403.
+    Authentication,
+    /// The quota or the money at the provider is used up: 402, and 429 that says so.
+    Quota,
+    /// The server has no such model, or no such address.
+    UnknownModel,
+    /// Too many requests or tokens: 429.
+    RateLimited {
+        /// How long the server asks to wait, where it says so in a way that can be read.
+        retry_after: Option<Duration>,
+    },
+    /// No connection, or one that ended before an answer began.
+    Unreachable {
+        /// Whether the request may have reached the server.
+        was_sent: bool,
+    },
+    /// The server failed: 408, 5xx.
+    ServerFailed {
+        /// How long it asks to wait.
+        retry_after: Option<Duration>,
+    },
+    /// Something came, and it was no whole answer: too slow, cut off, too large, no JSON.
+    BrokenAnswer,
+    /// The prompt and its answer are more than the model's window.
+    ContextOverflow(Overflow),
+    /// The server does not take a part of the request.
+    NotSupported(Feature),
+    /// Whatever else the server refuses: 4xx.
+    Rejected,
+}
+
+/// What a server said of a prompt that is too long, in tokens of the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overflow {
+    /// What the window holds.
+    pub window: Option<u64>,
+    /// What the server counted for the prompt.
+    pub counted: Option<u64>,
+}
+
+/// What is done about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Remedy {
+    /// Nothing will help: the run stops.
+    Stop(StopReason),
+    /// All calls wait, then the same is sent again; no attempt is counted.
+    Wait(Option<Duration>),
+    /// The same is sent again, and the provider may be down.
+    RetryOutage(Option<Duration>),
+    /// The same is sent again.
+    Retry,
+    /// A smaller prompt is needed.
+    Split(Overflow),
+    /// The request is worded otherwise.
+    Adapt(Feature),
+    /// This call has failed.
+    Fail,
+}
+
+impl CallErrorKind {
+    /// The one place that says what is retried, stopped or split.
+    pub(crate) fn remedy(self) -> Remedy {
+        match self {
+            CallErrorKind::Authentication => Remedy::Stop(StopReason::Authentication),
+            CallErrorKind::Quota => Remedy::Stop(StopReason::Quota),
+            CallErrorKind::UnknownModel => Remedy::Stop(StopReason::UnknownModel),
+            CallErrorKind::RateLimited { retry_after } => Remedy::Wait(retry_after),
+            CallErrorKind::Unreachable { .. } => Remedy::RetryOutage(None),
+            CallErrorKind::ServerFailed { retry_after } => Remedy::RetryOutage(retry_after),
+            CallErrorKind::BrokenAnswer => Remedy::Retry,
+            CallErrorKind::ContextOverflow(overflow) => Remedy::Split(overflow),
+            CallErrorKind::NotSupported(feature) => Remedy::Adapt(feature),
+            CallErrorKind::Rejected => Remedy::Fail,
+        }
+    }
+}
+
+/// Why no further call is made in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StopReason {
+    /// The provider refuses the key.
+    Authentication,
+    /// The quota at the provider is used up.
+    Quota,
+    /// The provider does not know the model or the address.
+    UnknownModel,
+    /// The next call could cost more than may be spent.
+    SpendCap,
+    /// The provider does not answer, or asks for a longer wait than is allowed.
+    Unavailable,
+    /// The record of answers cannot be written.
+    Record,
+}
+
+/// The end of all calls, with what was said.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Stopped {
+    /// Why.
+    pub reason: StopReason,
+    /// In words.
+    pub message: String,
+}
+
+/// Why a prompt has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// No further call is made in this run.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The model's window does not hold it. The same is not to be asked again.
+    #[error("the prompt is more than the model's window{}", in_words(.0))]
+    Overflow(Overflow),
+    /// All attempts came to nothing.
+    #[error("{0}")]
+    Failed(String),
+}
+
+fn in_words(overflow: &Overflow) -> String {
+    match (overflow.counted, overflow.window) {
+        (Some(counted), Some(window)) => format!(": {counted} tokens where {window} are held"),
+        (None, Some(window)) => format!(" of {window} tokens"),
+        (Some(counted), None) => format!(": {counted} tokens"),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,525 @@
+//! A server that speaks OpenAI's language.
+//!
+//! The client library words the request and takes its retries out of our hands only where it is let: its transport is a service of our
+//! own, which reads the whole body under our deadlines and turns whatever is no success into a [`CallError`]. So there is one place that
+//! retries, and it knows status, headers and words.
+
+use crate::answer::{Answer, FinishReason, Usage};
+use crate::classify::{classify, classify_inside};
+use crate::dialect::{AnswerFormat, AnswerLimit, Dialect};
+use crate::error::{CallError, CallErrorKind};
+use crate::prompt::BudgetedPrompt;
+use crate::provider::Provider;
+use async_openai::Client;
+use async_openai::config::Config;
+use async_openai::error::OpenAIError;
+use async_openai::middleware::HttpRequestFactory;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::time::{Duration, SystemTime};
+use tokio::time::{Instant, timeout_at};
+
+/// The largest body that is read, in bytes: some thirty times the longest answer a model gives.
+const LARGEST_BODY: usize = 8 * 1024 * 1024;
+
+/// How long a connection may take to come about.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Where a model is served and how it is asked.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// The address below which `/chat/completions` lies; for Azure the resource's.
+    pub base_url: String,
+    /// The model's name; for Azure the deployment's.
+    pub model: String,
+    /// The key; none for servers that ask for none.
+    pub key: Option<SecretString>,
+    /// The version of Azure's interface; none for everybody else.
+    pub api_version: Option<String>,
+    /// Headers that are sent besides.
+    pub headers: Vec<(String, SecretString)>,
+    /// The proxy; none for that of the environment.
+    pub proxy: Option<String>,
+    /// Certificate authorities besides those of the machine, as PEM.
+    pub authorities: Option<Vec<u8>>,
+    /// The temperature of sampling.
+    pub temperature: f64,
+    /// The most tokens that an answer may have.
+    pub max_answer: u64,
+    /// How long a call may take in all.
+    pub total: Duration,
+    /// How long a body may pause once it has begun.
+    pub idle: Duration,
+}
+
+/// Why no client can be made.
+#[derive(Debug, thiserror::Error)]
+pub enum EndpointError {
+    /// The key holds characters that a header cannot.
+    #[error("the key holds characters that cannot be sent")]
+    Key,
+    /// A header cannot be sent.
+    #[error("the header `{0}` cannot be sent")]
+    Header(String),
+    /// Proxy, certificates or the client itself.
+    #[error("{what} cannot be used")]
+    Client {
+        /// What cannot be used.
+        what: String,
+        /// Why.
+        #[source]
+        source: reqwest::Error,
+    },
+}
+
+/// A client for one endpoint.
+#[derive(Debug)]
+pub struct OpenAi {
+    client: Client<Address>,
+    model: String,
+    temperature: f64,
+    max_answer: u64,
+    key: Option<SecretString>,
+}
+
+impl OpenAi {
+    /// A client; nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`EndpointError`] when a part of the endpoint cannot be used.
+    pub fn new(endpoint: Endpoint) -> Result<Self, EndpointError> {
+        let http = http_client(&endpoint)?;
+        let address = Address::of(&endpoint)?;
+        let (total, idle) = (endpoint.total, endpoint.idle);
+        let service = tower::service_fn(move |request: HttpRequestFactory| {
+            let http = http.clone();
+            async move {
+                let request = request.build().await?;
+                // The connection and all bytes of the answer come under one deadline.
+                let fetched = fetch(http, request, Instant::now() + total, idle).await;
+                fetched.map_err(|error| OpenAIError::Boxed(Box::new(error)))
+            }
+        });
+        Ok(Self {
+            client: Client::with_config(address).with_http_service(service),
+            model: endpoint.model,
+            temperature: endpoint.temperature,
+            max_answer: endpoint.max_answer,
+            key: endpoint.key,
+        })
+    }
+
+    /// What a server said, without the key that it may repeat.
+    fn without_key(&self, text: String) -> String {
+        match &self.key {
+            Some(key) if !key.expose_secret().is_empty() => text.replace(key.expose_secret(), "[key]"),
+            _ => text,
+        }
+    }
+}
+
+impl Provider for OpenAi {
+    async fn send(&self, prompt: &BudgetedPrompt, dialect: Dialect) -> Result<Answer, CallError> {
+        let wording = match dialect.format {
+            AnswerFormat::JsonSchema => prompt.wording(),
+            AnswerFormat::JsonObject | AnswerFormat::Text => prompt.spelled_wording().map_err(|error| {
+                CallError::new(CallErrorKind::ContextOverflow(Default::default()), error.to_string())
+            })?,
+        };
+        let schema = wording.schema.and_then(|(name, schema)| {
+            let schema = serde_json::from_str::<&RawValue>(schema).ok()?;
+            Some(NamedSchema { name, strict: true, schema })
+        });
+        let body = Body {
+            model: &self.model,
+            messages: [
+                Message { role: "system", content: wording.system },
+                Message { role: "user", content: wording.user },
+            ],
+            response_format: match dialect.format {
+                AnswerFormat::JsonSchema => Some(Format { kind: "json_schema", json_schema: schema }),
+                AnswerFormat::JsonObject => Some(Format { kind: "json_object", json_schema: None }),
+                AnswerFormat::Text => None,
+            },
+            max_completion_tokens: (dialect.limit == AnswerLimit::MaxCompletionTokens)
+                .then_some(self.max_answer),
+            max_tokens: (dialect.limit == AnswerLimit::MaxTokens).then_some(self.max_answer),
+            temperature: dialect.temperature.then_some(self.temperature),
+        };
+        let sent: Result<Completion, OpenAIError> = self.client.chat().create_byot(&body).await;
+        let answer = sent.map_err(call_error).and_then(Completion::answer);
+        answer.map_err(|error| CallError { message: self.without_key(error.message), ..error })
+    }
+}
+
+/// The error of a call, as our transport put it; what the library itself has to say is about a body that is no answer.
+fn call_error(error: OpenAIError) -> CallError {
+    match error {
+        OpenAIError::Boxed(inner) => match inner.downcast::<CallError>() {
+            Ok(ours) => *ours,
+            Err(other) => CallError::new(CallErrorKind::BrokenAnswer, other.to_string()),
+        },
+        OpenAIError::JSONDeserialize(error, _) => {
+            CallError::new(CallErrorKind::BrokenAnswer, format!("the answer is no completion: {error}"))
+        }
+        other => CallError::new(CallErrorKind::BrokenAnswer, other.to_string()),
+    }
+}
+
+/// Sends a request and reads its whole answer.
+async fn fetch(
+    http: reqwest::Client,
+    request: reqwest::Request,
+    deadline: Instant,
+    idle: Duration,
+) -> Result<reqwest::Response, CallError> {
+    let too_slow = |what: &str| CallError::new(CallErrorKind::BrokenAnswer, what.to_owned());
+    let response = timeout_at(deadline, http.execute(request))
+        .await
+        .map_err(|_| too_slow("no answer within scribe.timeout_seconds"))?
+        .map_err(|error| no_answer(&error))?;
+    let status = response.status();
+    let retry_after =
+        response.headers().get(RETRY_AFTER).and_then(|header| header.to_str().ok()).map(str::to_owned);
+    let mut response = response;
+    let mut body: Vec<u8> = Vec::new();
+    loop {
+        let next = timeout_at(deadline.min(Instant::now() + idle), response.chunk());
+        match next.await {
+            Err(_) if Instant::now() >= deadline => {
+                return Err(too_slow("the answer was not whole within scribe.timeout_seconds"));
+            }
+            Err(_) => return Err(too_slow("the answer paused for longer than scribe.idle_timeout_seconds")),
+            Ok(Err(_)) => return Err(too_slow("the answer was cut off")),
+            Ok(Ok(None)) => break,
+            Ok(Ok(Some(chunk))) => {
+                body.extend_from_slice(&chunk);
+                if body.len() > LARGEST_BODY {
+                    return Err(too_slow("the answer is larger than 8 MB"));
+                }
+            }
+        }
+    }
+    if !status.is_success() {
+        return Err(classify(status.as_u16(), retry_after.as_deref(), &body, SystemTime::now()));
+    }
+    let mut whole = http_response(body);
+    *whole.status_mut() = status;
+    Ok(whole.into())
+}
+
+fn http_response(body: Vec<u8>) -> http::Response<Vec<u8>> {
+    http::Response::new(body)
+}
+
+/// Why there is no answer at all. The address stays out of it, because it may hold what is nobody's business.
+fn no_answer(error: &reqwest::Error) -> CallError {
+    let mut causes = String::new();
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        causes = inner.to_string();
+        source = inner.source();
+    }
+    let what = if error.is_connect() { "cannot connect" } else { "the connection ended without an answer" };
+    let kind = CallErrorKind::Unreachable { was_sent: !error.is_connect() };
+    CallError::new(kind, if causes.is_empty() { what.to_owned() } else { format!("{what}: {causes}") })
+}
+
+fn http_client(endpoint: &Endpoint) -> Result<reqwest::Client, EndpointError> {
+    let fail = |what: &str| {
+        let what = what.to_owned();
+        move |source| EndpointError::Client { what, source }
+    };
+    // A redirect would carry the key to somebody else.
+    let mut builder = reqwest::Client::builder()
+        .connect_timeout(CONNECT.min(endpoint.total))
+        .redirect(reqwest::redirect::Policy::none());
+    match &endpoint.proxy {
+        Some(proxy) => builder = builder.proxy(reqwest::Proxy::all(proxy).map_err(fail("the proxy"))?),
+        None if is_loopback(&endpoint.base_url) => builder = builder.no_proxy(),
+        None => {}
+    }
+    if let Some(pem) = &endpoint.authorities {
+        let certificates =
+            reqwest::Certificate::from_pem_bundle(pem).map_err(fail("the file of certificates"))?;
+        for certificate in certificates {
+            builder = builder.add_root_certificate(certificate);
+        }
+    }
+    builder.build().map_err(fail("the HTTP client"))
+}
+
+fn is_loopback(url: &str) -> bool {
+    let host = reqwest::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.is_some_and(|host| {
+        let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+        host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    })
+}
+
+/// The address and the headers of every request.
+#[derive(Debug, Clone)]
+struct Address {
+    base: String,
+    query: Option<String>,
+    headers: HeaderMap,
+    /// The library asks for a key; the one that is sent stands in the headers.
+    no_key: SecretString,
+}
+
+impl Address {
+    fn of(endpoint: &Endpoint) -> Result<Self, EndpointError> {
+        let mut headers = HeaderMap::new();
+        let secret = |text: &str| {
+            let mut value = HeaderValue::from_str(text).ok()?;
+            value.set_sensitive(true);
+            Some(value)
+        };
+        if let Some(key) = &endpoint.key {
+            let key = key.expose_secret();
+            let (name, value) = match endpoint.api_version {
+                Some(_) => (HeaderName::from_static("api-key"), key.to_owned()),
+                None => (AUTHORIZATION, format!("Bearer {key}")),
+            };
+            headers.insert(name, secret(&value).ok_or(EndpointError::Key)?);
+        }
+        for (name, value) in &endpoint.headers {
+            let fail = || EndpointError::Header(name.clone());
+            let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| fail())?;
+            headers.insert(header, secret(value.expose_secret()).ok_or_else(fail)?);
+        }
+        let base = endpoint.base_url.trim_end_matches('/');
+        let base = match endpoint.api_version {
+            Some(_) => format!("{}/openai/deployments/{}", base.trim_end_matches("/openai"), endpoint.model),
+            None => base.to_owned(),
+        };
+        Ok(Self {
+            base,
+            query: endpoint.api_version.clone(),
+            headers,
+            no_key: SecretString::from(String::new()),
+        })
+    }
+}
+
+impl Config for Address {
+    fn headers(&self) -> HeaderMap {
+        self.headers.clone()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    fn query(&self) -> Vec<(&str, &str)> {
+        self.query.iter().map(|version| ("api-version", version.as_str())).collect()
+    }
+
+    fn api_base(&self) -> &str {
+        &self.base
+    }
+
+    fn api_key(&self) -> &SecretString {
+        &self.no_key
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: [Message<'a>; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Format<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'a str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Format<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    json_schema: Option<NamedSchema<'a>>,
+}
+
+#[derive(Serialize)]
+struct NamedSchema<'a> {
+    name: &'a str,
+    strict: bool,
+    schema: &'a RawValue,
+}
+
+/// A completion, as far as it matters; everything else in it may be as it likes.
+#[derive(Deserialize)]
+struct Completion {
+    #[serde(default)]
+    choices: Vec<Choice>,
+    #[serde(default)]
+    usage: Option<Value>,
+    #[serde(default)]
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    #[serde(default)]
+    finish_reason: Option<String>,
+    #[serde(default)]
+    message: Option<Said>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    content: Option<Value>,
+    #[serde(default)]
+    refusal: Option<String>,
+}
+
+impl Completion {
+    fn answer(self) -> Result<Answer, CallError> {
+        if let Some(error) = self.error.filter(|error| !error.is_null()) {
+            return Err(classify_inside(&error, SystemTime::now()));
+        }
+        let Some(choice) = self.choices.into_iter().next() else {
+            return Err(CallError::new(CallErrorKind::BrokenAnswer, "the answer has no choices"));
+        };
+        let finish = match choice.finish_reason.as_deref() {
+            Some("stop" | "eos" | "end_turn") | None => FinishReason::Stop,
+            Some("length" | "max_tokens") => FinishReason::Length,
+            Some("content_filter") => FinishReason::ContentFilter,
+            Some(_) => FinishReason::Other,
+        };
+        let (content, refusal) = choice.message.map_or((None, None), |said| (said.content, said.refusal));
+        let text = content.map(text_of).unwrap_or_default();
+        Ok(Answer {
+            text,
+            finish,
+            refusal: refusal.filter(|said| !said.is_empty()),
+            usage: self.usage.as_ref().and_then(usage),
+        })
+    }
+}
+
+/// The text of a content: a string, or a list of parts with text.
+fn text_of(content: Value) -> String {
+    match content {
+        Value::String(text) => text,
+        Value::Array(parts) => {
+            parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect()
+        }
+        _ => String::new(),
+    }
+}
+
+/// The usage; none when the server counted nothing.
+fn usage(usage: &Value) -> Option<Usage> {
+    let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_u64);
+    let prompt_tokens = number(usage, "prompt_tokens")?;
+    let cached = usage.get("prompt_tokens_details").and_then(|details| number(details, "cached_tokens"));
+    Some(Usage {
+        prompt_tokens,
+        completion_tokens: number(usage, "completion_tokens").unwrap_or_default(),
+        cached_tokens: cached.unwrap_or_default().min(prompt_tokens),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(text: &str) -> Result<Answer, CallError> {
+        serde_json::from_str::<Completion>(text).unwrap().answer()
+    }
+
+    #[test]
+    fn a_completion_may_hold_what_nobody_has_heard_of() {
+        let whole = answer(
+            r#"{"id": 7, "service_tier": "golden", "choices": [{"finish_reason": "stopped", "message": {"role": "x", "content": "{}", "more": []}}], "usage": {"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}}"#,
+        )
+        .unwrap();
+        assert_eq!((whole.text.as_str(), whole.finish), ("{}", FinishReason::Other));
+        assert_eq!(whole.usage, Some(Usage { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 4 }));
+        let parts = answer(
+            r#"{"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"text": "b"}]}}]}"#,
+        );
+        assert_eq!(parts.unwrap().text, "ab");
+        assert_eq!(answer(r#"{"choices": []}"#).unwrap_err().kind, CallErrorKind::BrokenAnswer);
+        let refused = answer(
+            r#"{"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "No."}}]}"#,
+        );
+        assert_eq!(refused.unwrap().refusal.as_deref(), Some("No."));
+    }
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        for (url, expected) in [
+            ("http://localhost:11434/v1", true),
+            ("http://127.0.0.9/v1", true),
+            ("http://[::1]:8/v1", true),
+            ("https://api.example.com/v1", false),
+            ("https://localhost.example.com/v1", false),
+        ] {
+            assert_eq!(is_loopback(url), expected, "{url}");
+        }
+    }
+
+    fn endpoint() -> Endpoint {
+        Endpoint {
+            base_url: "https://models.example.com/".to_owned(),
+            model: "writer".to_owned(),
+            key: Some(SecretString::from("sk-1".to_owned())),
+            api_version: None,
+            headers: Vec::new(),
+            proxy: None,
+            authorities: None,
+            temperature: 0.0,
+            max_answer: 100,
+            total: Duration::from_secs(1),
+            idle: Duration::from_secs(1),
+        }
+    }
+
+    #[test]
+    fn azure_has_an_address_and_a_header_of_its_own() {
+        let plain = Address::of(&endpoint()).unwrap();
+        assert_eq!(plain.url("/chat/completions"), "https://models.example.com/chat/completions");
+        assert_eq!(plain.headers()[AUTHORIZATION], "Bearer sk-1");
+        let azure =
+            Address::of(&Endpoint { api_version: Some("2024-10-21".to_owned()), ..endpoint() }).unwrap();
+        assert_eq!(
+            azure.url("/chat/completions"),
+            "https://models.example.com/openai/deployments/writer/chat/completions"
+        );
+        assert_eq!(azure.headers()["api-key"], "sk-1");
+        assert_eq!(azure.query(), [("api-version", "2024-10-21")]);
+        assert!(!format!("{azure:?}").contains("sk-1"));
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_said_before_anything_is_sent() {
+        let bad_key = Endpoint { key: Some(SecretString::from("a\nb".to_owned())), ..endpoint() };
+        assert!(matches!(OpenAi::new(bad_key), Err(EndpointError::Key)));
+        let bad_header =
+            Endpoint { headers: vec![("a b".to_owned(), SecretString::from(String::new()))], ..endpoint() };
+        assert!(matches!(OpenAi::new(bad_header), Err(EndpointError::Header(name)) if name == "a b"));
+        let bad_authorities = Endpoint {
+            authorities: Some(b"-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n".to_vec()),
+            ..endpoint()
+        };
+        assert!(matches!(OpenAi::new(bad_authorities), Err(EndpointError::Client { .. })));
+    }
+}

@@ -1,0 +1,395 @@
+//! Answers on record.
+//!
+//! A record is a file of JSON lines: a head with the version, then an answer a line under the key of what was asked. The key is made of all
+//! that may change an answer: model, temperature, the limit of the answer, and the prompt without the numbers of its chunk. Prompts
+//! themselves are not on record, only the hashes of their parts, so that a record holds no source, no key and no path of a machine.
+//! Each line is on the disk before its answer is used.
+
+use crate::answer::Answer;
+use crate::error::Overflow;
+use crate::prompt::BudgetedPrompt;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use war_rig_text::ContentHash;
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// What besides the prompt decides on an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// The model.
+    pub model: String,
+    /// The temperature, as sent; none when none is.
+    pub temperature: Option<String>,
+    /// The most tokens of an answer.
+    pub max_answer: u64,
+}
+
+/// What came of a prompt and is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    /// An answer.
+    Answer(Answer),
+    /// It was more than the model's window.
+    Overflow(Overflow),
+}
+
+/// Why a record cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TapeError {
+    /// It cannot be read or written.
+    #[error("the record cannot be {what}")]
+    Io {
+        /// `read`, `made` or `written`.
+        what: &'static str,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// There is one already.
+    #[error("there is a record already")]
+    Exists,
+    /// It was written by another version, or is no record.
+    #[error("line {line}: {problem}")]
+    Unreadable {
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// A record that answers are taken from, written to, or both.
+#[derive(Debug)]
+pub struct Tape {
+    parameters: Parameters,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    entries: HashMap<String, Vec<Entry>>,
+    /// How often each key was asked for.
+    turns: HashMap<String, usize>,
+    file: Option<File>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    war_rig_record: u32,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Entry {
+    key: String,
+    about: String,
+    #[serde(flatten)]
+    parameters: Parameters,
+    parts: Parts,
+    outcome: Outcome,
+}
+
+/// The hashes of a prompt's parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Parts {
+    system: String,
+    schema: String,
+    context: String,
+    source: String,
+    note: String,
+}
+
+impl Parts {
+    fn of(prompt: &BudgetedPrompt) -> Self {
+        let hash = |text: &str| ContentHash::of(text.as_bytes()).to_string();
+        let [context, source, note] = prompt.user_parts();
+        Self {
+            system: hash(prompt.system()),
+            schema: hash(prompt.schema()),
+            context: hash(&context),
+            source: hash(&source),
+            note: hash(&note),
+        }
+    }
+}
+
+/// What a prompt is on record under.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    key: String,
+    parts: Parts,
+}
+
+impl Tape {
+    /// A new record.
+    ///
+    /// # Errors
+    /// [`TapeError`] when there is one already or it cannot be made.
+    pub fn create(path: &Path, parameters: Parameters) -> Result<Self, TapeError> {
+        let made = OpenOptions::new().write(true).create_new(true).open(path);
+        let mut file = made.map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => TapeError::Exists,
+            _ => TapeError::Io { what: "made", source },
+        })?;
+        let write = |source| TapeError::Io { what: "written", source };
+        put(&mut file, &Head { war_rig_record: VERSION }).map_err(write)?;
+        Ok(Self { parameters, state: Mutex::new(State { file: Some(file), ..State::default() }) })
+    }
+
+    /// A record that there is; with `is_open`, what it lacks may be added.
+    ///
+    /// # Errors
+    /// [`TapeError`] when it cannot be read, or is none of this version. A last line that was cut off by a crash is passed over.
+    pub fn open(path: &Path, parameters: Parameters, is_open: bool) -> Result<Self, TapeError> {
+        let read = |source| TapeError::Io { what: "read", source };
+        let text = std::fs::read_to_string(path).map_err(read)?;
+        let mut lines = text.lines().enumerate();
+        let head = lines.next().and_then(|(_, line)| serde_json::from_str::<Head>(line).ok());
+        match head.map(|head| head.war_rig_record) {
+            Some(VERSION) => {}
+            Some(other) => {
+                let problem = format!("a record of version {other}, and this is version {VERSION}");
+                return Err(TapeError::Unreadable { line: 1, problem });
+            }
+            None => return Err(TapeError::Unreadable { line: 1, problem: "this is no record".to_owned() }),
+        }
+        let mut state = State::default();
+        let is_whole = text.ends_with('\n');
+        let count = text.lines().count();
+        for (index, line) in lines {
+            match serde_json::from_str::<Entry>(line) {
+                Ok(entry) => state.entries.entry(entry.key.clone()).or_default().push(entry),
+                Err(_) if index + 1 == count && !is_whole => {}
+                Err(error) => {
+                    return Err(TapeError::Unreadable { line: index + 1, problem: error.to_string() });
+                }
+            }
+        }
+        if is_open {
+            let mut file = OpenOptions::new().append(true).open(path).map_err(read)?;
+            if !is_whole {
+                // The line that was cut off ends here; nothing of it is read again.
+                let whole = text.rfind('\n').map_or(0, |end| end + 1);
+                file.set_len(whole as u64).and_then(|()| file.flush()).map_err(read)?;
+            }
+            state.file = Some(file);
+        }
+        Ok(Self { parameters, state: Mutex::new(state) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it holds the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn key(&self, prompt: &BudgetedPrompt) -> Key {
+        let parts = Parts::of(prompt);
+        let all = serde_json::to_string(&(VERSION, &self.parameters, &parts))
+            .expect("names and hashes have a JSON");
+        Key { key: ContentHash::of(all.as_bytes()).to_string(), parts }
+    }
+
+    /// What is on record for the next time that this is asked.
+    pub(crate) fn next(&self, key: &Key) -> Option<Outcome> {
+        let mut state = self.lock();
+        let turn = state.turns.get(&key.key).copied().unwrap_or_default();
+        let found = state.entries.get(&key.key)?.get(turn)?.outcome.clone();
+        state.turns.insert(key.key.clone(), turn + 1);
+        Some(found)
+    }
+
+    /// Whether what is new goes on record.
+    pub(crate) fn is_open(&self) -> bool {
+        self.lock().file.is_some()
+    }
+
+    /// Puts what came of a prompt on record, and on the disk.
+    pub(crate) fn put(&self, key: &Key, about: &str, outcome: Outcome) -> io::Result<()> {
+        let entry = Entry {
+            key: key.key.clone(),
+            about: about.to_owned(),
+            parameters: self.parameters.clone(),
+            parts: key.parts.clone(),
+            outcome,
+        };
+        let mut state = self.lock();
+        let Some(file) = &mut state.file else { return Ok(()) };
+        put(file, &entry)?;
+        *state.turns.entry(entry.key.clone()).or_default() += 1;
+        state.entries.entry(entry.key.clone()).or_default().push(entry);
+        Ok(())
+    }
+
+    /// Why there is no answer for a prompt: its key, and the nearest that is on record with what differs.
+    pub(crate) fn missing(&self, key: &Key, about: &str) -> String {
+        let state = self.lock();
+        let short = |key: &str| key.chars().take(12).collect::<String>();
+        let file = |about: &str| about.rsplit_once(" chunk ").map_or(about, |(file, _)| file).to_owned();
+        let (own, own_file) = (short(&key.key), file(about));
+        let entries = state.entries.values().flatten();
+        let nearest = entries.min_by_key(|entry| {
+            let differences = self.differences(key, entry).len();
+            (file(&entry.about) != own_file, differences, entry.about != about, entry.key.clone())
+        });
+        let lacks = format!("no answer is on record for {about} (key {own})");
+        match nearest {
+            None => format!("{lacks}; the record is empty"),
+            Some(entry) if entry.key == key.key => {
+                format!("{lacks} a further time; it was asked for {} times", state.entries[&key.key].len())
+            }
+            Some(entry) => format!(
+                "{lacks}; the nearest is {} (key {}), which differs in {}",
+                entry.about,
+                short(&entry.key),
+                self.differences(key, entry).join(", ")
+            ),
+        }
+    }
+
+    fn differences(&self, key: &Key, entry: &Entry) -> Vec<String> {
+        let mut found = Vec::new();
+        let ours = &self.parameters;
+        let theirs = &entry.parameters;
+        if ours.model != theirs.model {
+            found.push(format!("the model (`{}` on record)", theirs.model));
+        }
+        if ours.temperature != theirs.temperature {
+            found.push(format!(
+                "the temperature ({} on record)",
+                theirs.temperature.as_deref().unwrap_or("none")
+            ));
+        }
+        if ours.max_answer != theirs.max_answer {
+            found.push(format!("the limit of answers ({} on record)", theirs.max_answer));
+        }
+        let (own, other) = (&key.parts, &entry.parts);
+        for (differs, what) in [
+            (own.system != other.system, "the system message"),
+            (own.schema != other.schema, "the schema"),
+            (own.context != other.context, "the instructions or the context"),
+            (own.source != other.source, "the source"),
+            (own.note != other.note, "what was said of a first answer"),
+        ] {
+            if differs {
+                found.push(what.to_owned());
+            }
+        }
+        found
+    }
+}
+
+/// Writes a line, and waits until it is on the disk.
+fn put(file: &mut File, value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    file.write_all(&line)?;
+    file.sync_data()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::FinishReason;
+    use crate::prompt::{PromptKind, UserMessage};
+    use std::sync::Arc;
+    use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+
+    fn parameters(model: &str) -> Parameters {
+        Parameters { model: model.to_owned(), temperature: Some("0".to_owned()), max_answer: 16_000 }
+    }
+
+    fn prompt(file: &str, chunk: &str, row: &str) -> BudgetedPrompt {
+        let counter = TokenCounter::new(Encoding::O200kBase);
+        let kind = Arc::new(PromptKind::new("answer", "You.", "{}", &counter));
+        let head = format!("<<<SOURCE file={file}");
+        let text = format!("{head} chunk={chunk}>>>\n1|{row}\n");
+        let user = UserMessage {
+            about: format!("{file} chunk {chunk}"),
+            volatile: head.len()..head.len() + 7 + chunk.len(),
+            source: 0..text.len(),
+            text,
+        };
+        BudgetedPrompt::new(&kind, user, &counter, TokenCount::new(1000)).unwrap()
+    }
+
+    fn answer(text: &str) -> Outcome {
+        Outcome::Answer(Answer {
+            text: text.to_owned(),
+            finish: FinishReason::Stop,
+            refusal: None,
+            usage: None,
+        })
+    }
+
+    #[test]
+    fn what_was_put_on_record_is_found_again_in_its_turns_whatever_the_chunks_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record");
+        let tape = Tape::create(&path, parameters("m")).unwrap();
+        let first = prompt("cbl/A.cbl", "1/2", "A.");
+        let key = tape.key(&first);
+        for text in ["no", "yes"] {
+            tape.put(&key, first.about(), answer(text)).unwrap();
+        }
+        assert!(matches!(Tape::create(&path, parameters("m")), Err(TapeError::Exists)));
+        let again = Tape::open(&path, parameters("m"), false).unwrap();
+        let key = again.key(&prompt("cbl/A.cbl", "3/7", "A."));
+        assert_eq!(again.next(&key), Some(answer("no")));
+        assert_eq!(again.next(&key), Some(answer("yes")));
+        assert_eq!(again.next(&key), None);
+        assert!(
+            again.missing(&key, "cbl/A.cbl chunk 3/7").contains("a further time; it was asked for 2 times")
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_told_with_the_nearest_and_what_differs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record");
+        let tape = Tape::create(&path, parameters("m")).unwrap();
+        let empty = tape.missing(&tape.key(&prompt("A", "1/1", "A.")), "A chunk 1/1");
+        assert!(empty.ends_with("the record is empty"), "{empty}");
+        for (file, row) in [("A", "A."), ("B", "B.")] {
+            let prompt = prompt(file, "1/1", row);
+            tape.put(&tape.key(&prompt), prompt.about(), answer("x")).unwrap();
+        }
+        let other = Tape::open(&path, parameters("n"), false).unwrap();
+        let asked = prompt("B", "1/1", "C.");
+        let told = other.missing(&other.key(&asked), asked.about());
+        assert!(told.starts_with("no answer is on record for B chunk 1/1 (key "), "{told}");
+        assert!(told.contains("the nearest is B chunk 1/1 (key "), "{told}");
+        assert!(told.ends_with("which differs in the model (`m` on record), the source"), "{told}");
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_is_passed_over_and_a_wrong_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record");
+        let tape = Tape::create(&path, parameters("m")).unwrap();
+        let asked = prompt("A", "1/1", "A.");
+        tape.put(&tape.key(&asked), asked.about(), answer("x")).unwrap();
+        let whole = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{whole}{{\"key\": \"a")).unwrap();
+        let open = Tape::open(&path, parameters("m"), true).unwrap();
+        assert_eq!(open.next(&open.key(&asked)), Some(answer("x")));
+        let more = prompt("B", "1/1", "B.");
+        open.put(&open.key(&more), more.about(), answer("y")).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);
+        std::fs::write(&path, format!("{whole}nonsense\n")).unwrap();
+        assert!(matches!(
+            Tape::open(&path, parameters("m"), false),
+            Err(TapeError::Unreadable { line: 3, .. })
+        ));
+        std::fs::write(&path, "{\"war_rig_record\": 9}\n").unwrap();
+        let told = Tape::open(&path, parameters("m"), false).unwrap_err().to_string();
+        assert_eq!(told, "line 1: a record of version 9, and this is version 1");
+        std::fs::write(&path, "").unwrap();
+        assert!(Tape::open(&path, parameters("m"), false).is_err());
+    }
+}

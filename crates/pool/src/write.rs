@@ -1,0 +1,201 @@
+//! From a plan to what was written of each chunk.
+//!
+//! Chunks of a file are asked for at the same time; what is in flight over all files, the model's gate decides. A chunk whose answer was
+//! cut off, or whose prompt the model's window does not hold, is cut smaller and its pieces are asked for, at most four times over. What
+//! could not be written has its reason, and the parser's words take its place.
+
+use crate::plan::{PlannedChunk, SourcePlan, TooLarge};
+use crate::read::{Prepared, Sources};
+use crate::report::TicketReport;
+use crate::run::{DocumentSink, Workers};
+use futures::StreamExt;
+use futures::future::BoxFuture;
+use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
+use war_rig_scribe::{Call, ChunkFacts, FileFacts, Scribe, ScribeError, StaticScribe, Written};
+use war_rig_template::{Document, PartialPurpose};
+
+/// How often a chunk is cut smaller.
+const LEVELS: u8 = 4;
+
+/// What was written of a file.
+pub(crate) struct Wrote {
+    /// What became of each chunk, in the order of the lines.
+    pub(crate) outcomes: Vec<ChunkOutcome>,
+    /// What went wrong.
+    pub(crate) problems: Vec<String>,
+    /// What the parts of the purpose come to; none where they were not read together.
+    pub(crate) purpose: Option<PartialPurpose>,
+}
+
+/// One chunk with what became of it.
+struct Ended {
+    outcome: ChunkOutcome,
+    problem: Option<String>,
+    bill: Bill,
+}
+
+/// A file in work.
+struct Work<'a> {
+    prepared: &'a Prepared,
+    plan: &'a SourcePlan,
+    facts: FileFacts<'a>,
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
+    /// Has every chunk written.
+    pub(crate) async fn write(
+        &self,
+        prepared: &Prepared,
+        plan: &SourcePlan,
+        report: &mut TicketReport,
+    ) -> Wrote {
+        let facts = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
+        let work = Work { prepared, plan, facts };
+        let work = &work;
+        let chunks = plan.chunks.iter().map(|planned| self.bring(work, planned.clone(), 0));
+        let mut ended: Vec<Ended> = futures::stream::iter(chunks)
+            .buffer_unordered(self.options.concurrency.max(1))
+            .collect::<Vec<Vec<Ended>>>()
+            .await
+            .into_iter()
+            .flatten()
+            .collect();
+        ended.sort_by_key(|ended| ended.outcome.lines);
+        let mut wrote =
+            Wrote { outcomes: Vec::with_capacity(ended.len()), problems: Vec::new(), purpose: None };
+        for Ended { outcome, problem, bill } in ended {
+            report.bill += bill;
+            wrote.problems.extend(problem);
+            wrote.outcomes.push(outcome);
+        }
+        wrote.purpose = self.whole_purpose(&wrote.outcomes, prepared, report).await;
+        wrote
+    }
+
+    /// Brings a chunk to its end: written, in pieces if need be, or failed.
+    fn bring<'a>(
+        &'a self,
+        work: &'a Work<'a>,
+        planned: PlannedChunk,
+        level: u8,
+    ) -> BoxFuture<'a, Vec<Ended>> {
+        Box::pin(async move {
+            let planned = &planned;
+            let facts = ChunkFacts::new(&work.facts, planned.chunk.lines);
+            let prompt = match self.prompt(work, planned) {
+                Ok(prompt) => prompt,
+                Err(problem) => return vec![self.ended(planned, &facts, Err(problem), Bill::default())],
+            };
+            let Call { result, bill } = self.scribe.write(&prompt, &facts).await;
+            let (why, error) = match result {
+                Err(error @ ScribeError::Truncated) => (TooLarge::Answer, error),
+                Err(error @ ScribeError::Overflow(overflow)) => (TooLarge::Prompt(overflow), error),
+                other => {
+                    let result = other.map_err(|error| error.to_string());
+                    return vec![self.ended(planned, &facts, result, bill)];
+                }
+            };
+            let smaller =
+                (level < LEVELS).then(|| self.planner.smaller(work.prepared, planned, why)).flatten();
+            let Some(pieces) = smaller else {
+                let problem = format!("{error}, and there is nothing smaller to ask for");
+                return vec![self.ended(planned, &facts, Err(problem), bill)];
+            };
+            drop(prompt);
+            tracing::info!(chunk = %planned.chunk.chunk_id, pieces = pieces.len(), reason = %error, "cut smaller");
+            let mut ended = Vec::with_capacity(pieces.len());
+            let calls = pieces.into_iter().map(|piece| self.bring(work, piece, level + 1));
+            ended.extend(futures::future::join_all(calls).await.into_iter().flatten());
+            if let Some(first) = ended.first_mut() {
+                first.bill += bill;
+            }
+            ended
+        })
+    }
+
+    /// The prompt of a chunk.
+    fn prompt(&self, work: &Work<'_>, planned: &PlannedChunk) -> Result<BudgetedPrompt, String> {
+        let chunk = &planned.chunk;
+        if !chunk.fits {
+            return Err(format!(
+                "{} tokens, and a prompt holds {} of source; raise scribe.max_prompt_tokens",
+                chunk.estimated_tokens, work.plan.source_share
+            ));
+        }
+        let (source, part) = (&work.prepared.source, planned.part);
+        let limit = self.planner.budget().max_prompt();
+        let rendered =
+            self.planner.frame().render(source, chunk, &planned.context, part.index, part.total, limit);
+        let prompt = rendered.map_err(|error| error.to_string())?;
+        debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "{}: {}", source.name(), chunk.lines);
+        Ok(prompt)
+    }
+
+    fn ended(
+        &self,
+        planned: &PlannedChunk,
+        facts: &ChunkFacts<'_>,
+        result: Result<Written, String>,
+        bill: Bill,
+    ) -> Ended {
+        let PlannedChunk { chunk, .. } = planned;
+        let (id, lines) = (&chunk.chunk_id, chunk.lines);
+        let known = (!self.scribe.speaks_for_the_parser()).then(|| StaticScribe.known(facts));
+        let (outcome, problem) = match result {
+            Ok(Written { partial, notes, kept }) => {
+                (ChunkOutcome { notes, kept, ..ChunkOutcome::new(id, lines, Some(partial)) }, None)
+            }
+            Err(problem) => {
+                let place = if lines.count() == 1 { "line" } else { "lines" };
+                let outcome =
+                    ChunkOutcome { notes: vec![problem.clone()], ..ChunkOutcome::new(id, lines, None) };
+                (outcome, Some(format!("{place} {lines}: {problem}")))
+            }
+        };
+        Ended { outcome: ChunkOutcome { known, ..outcome }, problem, bill }
+    }
+
+    /// What the parts of the purpose come to, where there are several.
+    async fn whole_purpose(
+        &self,
+        outcomes: &[ChunkOutcome],
+        prepared: &Prepared,
+        report: &mut TicketReport,
+    ) -> Option<PartialPurpose> {
+        let mut parts: Vec<PartialPurpose> = Vec::new();
+        for purpose in outcomes.iter().filter_map(|outcome| outcome.partial.as_ref()?.purpose.as_ref()) {
+            let says_more = parts.iter().all(|part| part.summary != purpose.summary);
+            if says_more && !purpose.summary.trim().is_empty() {
+                parts.push(purpose.clone());
+            }
+        }
+        if parts.len() < 2 {
+            return None;
+        }
+        let Call { result, bill } = self.scribe.reconcile(&parts, prepared.source.name()).await?;
+        report.bill += bill;
+        result
+            .map_err(|error| {
+                report.notes.push(format!("its purpose is put together from its parts: {error}"))
+            })
+            .ok()
+    }
+
+    pub(crate) fn merge(
+        &self,
+        prepared: &Prepared,
+        outcomes: &[ChunkOutcome],
+        purpose: Option<PartialPurpose>,
+    ) -> Document {
+        let programs = prepared.parsed.programs.iter();
+        let names = programs.flat_map(|program| std::iter::once(&program.name).chain(&program.entries));
+        let called_by = self.graph.callers(&names.cloned().collect::<Vec<_>>());
+        let author = Author {
+            produced_by: self.scribe.produced_by(),
+            speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
+        };
+        let estate = Estate { called_by, purpose };
+        merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate)
+    }
+}

@@ -1,0 +1,312 @@
+//! From a model's answer to a partial template.
+//!
+//! The schema is what a model was asked for, and not what it must have kept to. So an answer is read item by item: what is an item is
+//! kept, what is none is passed over with its reason. JSON that is broken is read up to where it breaks, and behind that wherever an
+//! object of a list is whole again. No word of the answer goes into a reason, since reasons are said to the model again.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use war_rig_template::{
+    PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling, PartialFlow,
+    PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule, PartialSql,
+    PartialTemplate,
+};
+
+/// An answer as far as it could be read.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Read {
+    pub(crate) partial: PartialTemplate,
+    /// What could not be read, and why.
+    pub(crate) dropped: Vec<String>,
+    /// Items that could be read.
+    pub(crate) items: usize,
+}
+
+impl Read {
+    /// Whether nothing had to be passed over.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.dropped.is_empty()
+    }
+
+    /// The share of items that could be read.
+    pub(crate) fn kept(&self) -> f64 {
+        let all = self.items + self.dropped.len();
+        if all == 0 { 1.0 } else { self.items as f64 / all as f64 }
+    }
+}
+
+/// Reads an answer; none when there is no JSON object in it at all.
+pub(crate) fn read(answer: &str) -> Option<Read> {
+    let start = answer.find('{')?;
+    let body = &answer[start..];
+    let mut read = Read::default();
+    let mut whole = serde_json::Deserializer::from_str(body).into_iter::<Value>();
+    let fields = match whole.next() {
+        // Fences and words around the object do no harm.
+        Some(Ok(Value::Object(fields))) => fields,
+        _ => {
+            read.dropped.push("the answer is no whole JSON object".to_owned());
+            pieces(body)
+        }
+    };
+    if fields.is_empty() && !read.is_whole() {
+        return None;
+    }
+    if !fields.is_empty() && !fields.keys().any(|name| LISTS.contains(&name.as_str()) || is_other_field(name))
+    {
+        read.dropped.push("the answer has none of the schema's fields".to_owned());
+    }
+    read.take(fields);
+    Some(read)
+}
+
+const LISTS: [&str; 10] = [
+    "inputs",
+    "outputs",
+    "called_programs",
+    "business_rules",
+    "copybooks_used",
+    "paragraphs",
+    "error_handling",
+    "sql_operations",
+    "cics_operations",
+    "open_questions",
+];
+
+const FLOWS: [&str; 3] = ["reads_from", "writes_to", "transforms"];
+
+fn is_other_field(name: &str) -> bool {
+    name == "purpose" || name == "data_flow"
+}
+
+impl Read {
+    fn take(&mut self, mut fields: Map<String, Value>) {
+        self.partial = PartialTemplate {
+            purpose: self.purpose(fields.remove("purpose")),
+            inputs: self.list(&mut fields, "inputs", |item: &PartialInterface| &item.name),
+            outputs: self.list(&mut fields, "outputs", |item: &PartialInterface| &item.name),
+            called_programs: self
+                .list(&mut fields, "called_programs", |item: &PartialCall| &item.program_name),
+            business_rules: self.list(&mut fields, "business_rules", |item: &PartialRule| &item.description),
+            data_flow: self.data_flow(fields.remove("data_flow")),
+            copybooks_used: self
+                .list(&mut fields, "copybooks_used", |item: &PartialCopybook| &item.copybook_name),
+            paragraphs: self.list(&mut fields, "paragraphs", |item: &PartialParagraph| &item.paragraph_name),
+            error_handling: self
+                .list(&mut fields, "error_handling", |item: &PartialErrorHandling| &item.condition),
+            sql_operations: self.list(&mut fields, "sql_operations", |item: &PartialSql| &item.operation),
+            cics_operations: self.list(&mut fields, "cics_operations", |item: &PartialCics| &item.command),
+            open_questions: self.list(&mut fields, "open_questions", |item: &PartialQuestion| &item.question),
+        };
+    }
+
+    fn purpose(&mut self, value: Option<Value>) -> Option<PartialPurpose> {
+        let value = value.filter(|value| !value.is_null())?;
+        self.item(value, "purpose", |item: &PartialPurpose| &item.summary)
+    }
+
+    fn data_flow(&mut self, value: Option<Value>) -> PartialDataFlow {
+        let mut fields = match value {
+            None | Some(Value::Null) => return PartialDataFlow::default(),
+            Some(Value::Object(fields)) => fields,
+            Some(_) => {
+                self.dropped.push("data_flow is no object".to_owned());
+                return PartialDataFlow::default();
+            }
+        };
+        let [reads_from, writes_to, transforms] =
+            FLOWS.map(|name| self.list(&mut fields, name, |item: &PartialFlow| &item.name));
+        PartialDataFlow { reads_from, writes_to, transforms }
+    }
+
+    fn list<T: DeserializeOwned>(
+        &mut self,
+        fields: &mut Map<String, Value>,
+        field: &str,
+        name: impl Fn(&T) -> &String,
+    ) -> Vec<T> {
+        let items = match fields.remove(field) {
+            None | Some(Value::Null) => return Vec::new(),
+            Some(Value::Array(items)) => items,
+            // One item without its list is one item.
+            Some(item @ Value::Object(_)) => vec![item],
+            Some(_) => {
+                self.dropped.push(format!("{field} is no list"));
+                return Vec::new();
+            }
+        };
+        let numbered = (1..).zip(items);
+        numbered.filter_map(|(number, item)| self.item(item, &format!("{field} {number}"), &name)).collect()
+    }
+
+    fn item<T: DeserializeOwned>(
+        &mut self,
+        item: Value,
+        place: &str,
+        name: impl Fn(&T) -> &String,
+    ) -> Option<T> {
+        let read = match item {
+            Value::Object(mut fields) => {
+                // What is null is as good as absent.
+                fields.retain(|_, value| !value.is_null());
+                self.citations(&mut fields, place);
+                serde_json::from_value::<T>(Value::Object(fields)).map_err(|_| "has a field of another type")
+            }
+            _ => Err("is no object"),
+        };
+        match read.and_then(|item| if name(&item).trim().is_empty() { Err("has no name") } else { Ok(item) })
+        {
+            Ok(item) => {
+                self.items += 1;
+                Some(item)
+            }
+            Err(why) => {
+                self.dropped.push(format!("{place} {why}"));
+                None
+            }
+        }
+    }
+
+    /// Keeps the citations of an item that are some. An item is worth keeping without them; then nothing bears it out.
+    fn citations(&mut self, fields: &mut Map<String, Value>, place: &str) {
+        let Some(value) = fields.get_mut("citations") else { return };
+        let all = match value.take() {
+            Value::Array(all) => all,
+            one @ Value::Object(_) => vec![one],
+            _ => {
+                self.dropped.push(format!("{place}: citations is no list"));
+                fields.remove("citations");
+                return;
+            }
+        };
+        let count = all.len();
+        let row = |citation: &Value, key: &str| citation.get(key).and_then(Value::as_u64);
+        let good: Vec<Value> = all
+            .into_iter()
+            .filter(|citation| {
+                let quote = citation.get("quote").is_none_or(|quote| quote.is_string() || quote.is_null());
+                let row = |key| row(citation, key).is_some_and(|row| u32::try_from(row).is_ok());
+                row("start") && row("end") && quote
+            })
+            .collect();
+        if good.len() < count {
+            self.dropped.push(format!("{place}: a citation is none"));
+        }
+        *value = Value::Array(good);
+    }
+}
+
+/// The lists of a broken object with those of their items that are whole, and its purpose.
+fn pieces(body: &str) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let mut flow = Map::new();
+    for name in LISTS.iter().chain(&FLOWS) {
+        let Some(start) = list_of(body, name) else { continue };
+        let items = objects(&body[start..]);
+        if items.is_empty() {
+            continue;
+        }
+        let into = if FLOWS.contains(name) { &mut flow } else { &mut fields };
+        into.insert((*name).to_owned(), Value::Array(items));
+    }
+    if !flow.is_empty() {
+        fields.insert("data_flow".to_owned(), Value::Object(flow));
+    }
+    if let Some(at) = behind_key(body, "purpose")
+        && let Some(Ok(purpose @ Value::Object(_))) =
+            serde_json::Deserializer::from_str(&body[at..]).into_iter::<Value>().next()
+    {
+        fields.insert("purpose".to_owned(), purpose);
+    }
+    fields
+}
+
+/// The first place behind a key and its colon.
+fn behind_key(body: &str, key: &str) -> Option<usize> {
+    let quoted = format!("\"{key}\"");
+    body.match_indices(&quoted).find_map(|(at, _)| {
+        let behind = at + quoted.len();
+        let colon = body[behind..].trim_start().strip_prefix(':')?;
+        Some(body.len() - colon.trim_start().len())
+    })
+}
+
+/// The first place inside the list under a key.
+fn list_of(body: &str, key: &str) -> Option<usize> {
+    let at = behind_key(body, key)?;
+    body[at..].starts_with('[').then_some(at + 1)
+}
+
+/// The whole objects of a list up to where it breaks. What lies behind that could be of another list, and is not taken for this one's.
+fn objects(list: &str) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut rest = list;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        let mut whole = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        match whole.next() {
+            Some(Ok(object @ Value::Object(_))) => found.push(object),
+            _ => return found,
+        }
+        rest = &rest[whole.byte_offset()..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"{"purpose": {"summary": "Posts.", "business_context": null, "program_type": "batch", "citations": []},
+        "called_programs": [{"program_name": "A", "call_type": "static", "purpose": "", "citations": [{"start": 1, "end": 2, "quote": null}]}],
+        "paragraphs": [{"paragraph_name": "P", "summary": "Does.", "purpose": null, "citations": []}]}"#;
+
+    /// What is read, as `calls paragraphs, dropped`.
+    fn check(answer: &str, expected: &str) {
+        let seen = read(answer).map(|read| {
+            let PartialTemplate { called_programs, paragraphs, .. } = &read.partial;
+            format!("{} {}, {}", called_programs.len(), paragraphs.len(), read.dropped.join("; "))
+        });
+        assert_eq!(seen.as_deref().unwrap_or("nothing"), expected, "{answer}");
+    }
+
+    #[test]
+    fn a_whole_answer_is_read_whatever_stands_around_it() {
+        check(GOOD, "1 1, ");
+        check(&format!("```json\n{GOOD}\n```"), "1 1, ");
+        check(&format!("Here is what you asked for:\n\n{GOOD}\nAnything else?"), "1 1, ");
+        check("{}", "0 0, ");
+        let read = read(GOOD).unwrap();
+        assert_eq!((read.items, read.kept()), (3, 1.0));
+        assert_eq!(read.partial.purpose.unwrap().business_context, None);
+    }
+
+    #[test]
+    fn good_items_are_kept_beside_bad_ones() {
+        check(
+            r#"{"paragraphs": [{"paragraph_name": "P"}, "Q", {"paragraph_name": 7}, {"summary": "x"}]}"#,
+            "0 1, paragraphs 2 is no object; paragraphs 3 has a field of another type; paragraphs 4 has no name",
+        );
+        check(
+            r#"{"paragraphs": "none", "called_programs": {"program_name": "A"}}"#,
+            "1 0, paragraphs is no list",
+        );
+        check(
+            r#"{"paragraphs": [{"paragraph_name": "P", "citations": [{"start": 1, "end": 2}, {"start": "1-2"}, 7]}]}"#,
+            "0 1, paragraphs 1: a citation is none",
+        );
+        check(r#"{"data_flow": []}"#, "0 0, data_flow is no object");
+        check(r#"{"answer": 1}"#, "0 0, the answer has none of the schema's fields");
+    }
+
+    #[test]
+    fn broken_json_is_read_up_to_where_it_breaks_list_by_list() {
+        let cut = &GOOD[..GOOD.find("\"paragraphs\"").unwrap() + 40];
+        check(cut, "1 0, the answer is no whole JSON object");
+        let unquoted = GOOD.replace("\"program_name\": \"A\"", "program_name: \"A\"");
+        check(&unquoted, "0 1, the answer is no whole JSON object");
+        assert!(read(cut).unwrap().partial.purpose.is_some());
+        check("I cannot do that.", "nothing");
+        check("{ this is no JSON", "nothing");
+        check("", "nothing");
+    }
+}

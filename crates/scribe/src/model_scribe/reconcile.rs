@@ -1,0 +1,128 @@
+//! What the parts of a purpose come to.
+//!
+//! Each chunk of a program has said what its part is for. Read together they say it once and better. What the parts have said goes into
+//! one prompt; where it does not fit, into several, whose answers are read together again.
+
+use super::{says_something, scribe_error};
+use crate::ScribeError;
+use serde::Deserialize;
+use std::sync::Arc;
+use war_rig_estimator::{TokenCount, TokenCounter};
+use war_rig_llm::{Bill, BudgetedPrompt, FinishReason, Model, OverBudget, PromptKind, Provider, UserMessage};
+use war_rig_template::{PartialPurpose, purpose_schema};
+use war_rig_text::ContentHash;
+
+const SYSTEM: &str = include_str!("../reconcile.txt");
+
+/// The name under which the schema is sent.
+const SCHEMA_NAME: &str = "program_purpose";
+
+/// How often parts are read together before there is one whole: each time there are at most half as many.
+const ROUNDS: usize = 8;
+
+/// Reads parts of purposes together.
+#[derive(Debug)]
+pub(super) struct Reconciler {
+    kind: Arc<PromptKind>,
+    counter: TokenCounter,
+    limit: TokenCount,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Whole {
+    summary: String,
+    business_context: Option<String>,
+    program_type: Option<String>,
+}
+
+impl Reconciler {
+    pub(super) fn new(counter: &TokenCounter, limit: TokenCount) -> Self {
+        let kind = Arc::new(PromptKind::new(SCHEMA_NAME, SYSTEM, purpose_schema(), counter));
+        Self { kind, counter: counter.clone(), limit }
+    }
+
+    pub(super) async fn whole<P: Provider>(
+        &self,
+        model: &Model<P>,
+        parts: &[PartialPurpose],
+        file: &str,
+        bill: &mut Bill,
+    ) -> Result<PartialPurpose, ScribeError> {
+        let mut parts = parts.to_vec();
+        for _ in 0..ROUNDS {
+            let mut wholes = Vec::new();
+            for prompt in self.prompts(&parts, file)? {
+                let answer = model.ask(&prompt, bill).await.map_err(scribe_error)?;
+                if answer.finish == FinishReason::Length || !says_something(&answer) {
+                    return Err(ScribeError::Unusable("no whole answer came".to_owned()));
+                }
+                wholes.push(purpose_of(&answer.text)?);
+            }
+            parts = wholes;
+            if let [whole] = parts.as_slice() {
+                return Ok(whole.clone());
+            }
+        }
+        Err(ScribeError::Unusable("the parts do not come to a whole".to_owned()))
+    }
+
+    /// Prompts that hold all the parts in order, as many of them in each as fit.
+    fn prompts(&self, parts: &[PartialPurpose], file: &str) -> Result<Vec<BudgetedPrompt>, ScribeError> {
+        let mut prompts = Vec::new();
+        let mut rest = parts;
+        while !rest.is_empty() {
+            let mut last = None;
+            for count in 1..=rest.len() {
+                match self.prompt(&rest[..count], file) {
+                    Ok(prompt) => last = Some((count, prompt)),
+                    Err(_) => break,
+                }
+            }
+            let too_long =
+                || ScribeError::Unusable("what a part says is more than a prompt holds".to_owned());
+            let (count, prompt) = last.ok_or_else(too_long)?;
+            // One part by itself comes to nothing new.
+            if count == 1 && rest.len() > 1 {
+                return Err(too_long());
+            }
+            prompts.push(prompt);
+            rest = &rest[count..];
+        }
+        Ok(prompts)
+    }
+
+    fn prompt(&self, parts: &[PartialPurpose], file: &str) -> Result<BudgetedPrompt, OverBudget> {
+        let rows: String = (1..)
+            .zip(parts)
+            .map(|(number, part)| {
+                let said = [
+                    Some(part.summary.as_str()),
+                    part.business_context.as_deref(),
+                    part.program_type.as_deref(),
+                ];
+                let said = said.into_iter().flatten().collect::<Vec<_>>().join(" | ");
+                format!("{number}|{}\n", said.split_whitespace().collect::<Vec<_>>().join(" "))
+            })
+            .collect();
+        // The word is made from the rows, so that none of them can be taken for the end.
+        let word = ContentHash::of(rows.as_bytes()).short(12);
+        let text = format!("<<<PARTS {word}>>>\n{rows}<<<END {word}>>>\n");
+        let user = UserMessage {
+            about: format!("{file} purpose"),
+            source: 0..text.len(),
+            text,
+            ..UserMessage::default()
+        };
+        BudgetedPrompt::new(&self.kind, user, &self.counter, self.limit)
+    }
+}
+
+fn purpose_of(answer: &str) -> Result<PartialPurpose, ScribeError> {
+    let unusable = || ScribeError::Unusable("the answer is no purpose".to_owned());
+    let start = answer.find('{').ok_or_else(unusable)?;
+    let mut values = serde_json::Deserializer::from_str(&answer[start..]).into_iter::<Whole>();
+    let whole = values.next().and_then(Result::ok).filter(|whole| !whole.summary.trim().is_empty());
+    let Whole { summary, business_context, program_type } = whole.ok_or_else(unusable)?;
+    Ok(PartialPurpose { summary, business_context, program_type, citations: Vec::new() })
+}
