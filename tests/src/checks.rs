@@ -175,7 +175,7 @@ pub fn documented(bytes: &[u8], budget: u64) {
     let reports = RUNTIME.block_on(war_rig_pool::run(&ids, workers, &Silent));
     let ticket = &reports[0].ticket;
     assert!(!ticket.reason().contains("internal error"), "{}", ticket.reason());
-    assert!(reports[0].bill.largest_prompt.get() <= budget);
+    assert!(reports[0].bill.largest_prompt <= budget);
     let document = one.document.lock().expect("nobody else holds it").take();
     if let Some(document) = document {
         let coverage = document.coverage;
