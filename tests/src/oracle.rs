@@ -75,6 +75,8 @@ pub struct Verdict {
     pub misses: Vec<Miss>,
     /// The parser's facts that the fake has no item of.
     pub unseen: Vec<Miss>,
+    /// What is shown as verified and is false: an item of the fake on lines other than its own, or what a fake invents.
+    pub falsehoods: Vec<Miss>,
 }
 
 impl Verdict {
@@ -119,8 +121,14 @@ pub fn judge(out: &Path, sources: &Path, facts: &Value, log: &Log) -> Verdict {
             Some(line) => nonce_missed(&documents, nonce, line),
         };
         verdict.items.entry(nonce.kind).or_default().count(why.is_none());
+        let what = format!("item of {} `{}` ({})", nonce.kind, nonce.name, nonce.text);
+        for hit in documents.hits(&nonce.text) {
+            if let Some(why) = line.and_then(|line| documents.falsehood(hit, line)) {
+                let (file, line) = (nonce.file.clone(), line.unwrap_or(0));
+                verdict.falsehoods.push(Miss { file, line, what: what.clone(), why });
+            }
+        }
         if let Some(why) = why {
-            let what = format!("item of {} `{}` ({})", nonce.kind, nonce.name, nonce.text);
             verdict.misses.push(Miss { file: nonce.file.clone(), line: line.unwrap_or(0), what, why });
         }
     }
@@ -143,6 +151,7 @@ pub fn judge(out: &Path, sources: &Path, facts: &Value, log: &Log) -> Verdict {
             }
         }
     }
+    verdict.falsehoods.extend(documents.invented());
     verdict.misses.sort_by(|a, b| (&a.file, a.line, &a.what).cmp(&(&b.file, b.line, &b.what)));
     verdict
 }

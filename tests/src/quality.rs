@@ -37,13 +37,29 @@ impl Quality {
     /// Plans and documents a folder with the binary, a perfect fake writing for it.
     ///
     /// # Errors
+    /// As [`Quality::measure_with`].
+    ///
+    /// # Panics
+    /// As [`Quality::measure_with`].
+    pub fn measure(binary: &Path, folder: &Path, budget: u64) -> Result<Self, String> {
+        Self::measure_with(binary, folder, budget, FakeOptions::default())
+    }
+
+    /// The same with a fake that may be less than perfect.
+    ///
+    /// # Errors
     /// What the binary said, when it failed.
     ///
     /// # Panics
     /// When the binary cannot be started, or writes what is no JSON.
-    pub fn measure(binary: &Path, folder: &Path, budget: u64) -> Result<Self, String> {
+    pub fn measure_with(
+        binary: &Path,
+        folder: &Path,
+        budget: u64,
+        options: FakeOptions,
+    ) -> Result<Self, String> {
         let place = Workplace::new();
-        let fake = FakeProvider::start(FakeOptions { budget: Some(budget), ..FakeOptions::default() });
+        let fake = FakeProvider::start(FakeOptions { budget: Some(budget), ..options });
         let run = |arguments: &[&str]| -> Result<String, String> {
             let mut command = Command::new(binary);
             without_ours(&mut command);
@@ -101,7 +117,8 @@ impl Quality {
         self.violations.iter().for_each(|said| hold(false, format!("breaks the contract: {said}")));
         let total = Verdict::sum(&self.verdict.facts).total.min(Verdict::sum(&self.verdict.items).total);
         hold(total > 0, "there is nothing to be found".to_owned());
-        faults.extend(self.verdict.misses.iter().map(ToString::to_string));
+        let told = self.verdict.misses.iter().chain(&self.verdict.falsehoods);
+        faults.extend(told.map(ToString::to_string));
         faults
     }
 

@@ -23,7 +23,7 @@ fn scripts() -> Vec<(&'static str, Script)> {
         ("reset", Script::each(1, Fault::Reset)),
         ("slow", Script::always(Fault::Drip { bytes: 200, pause: Duration::from_millis(200) })),
         ("stall", Script::each(1, Fault::Stall)),
-        ("truncate", Script::each(1, Fault::Truncated)),
+        ("truncate", Script::when(|asked| (asked.rows > 100).then_some(Fault::Truncated))),
         ("refuse", Script::always(Fault::Refused)),
         ("fenced", Script::always(Fault::Fenced)),
         ("bad-item", Script::always(Fault::BadItem)),

@@ -1,6 +1,7 @@
 //! Documents as a reader of their JSON sees them.
 
-use crate::fake::{ItemKind, Nonce};
+use super::Miss;
+use crate::fake::{INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM, ItemKind, Nonce};
 use crate::{files_below, json_file};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -103,6 +104,44 @@ impl Documents {
             }
             Some(status) => Some(format!("{hit} cites that line, and that is {status}")),
         }
+    }
+
+    /// The lines under which an item is shown as verified though none of them is its own; none when its own is among them.
+    pub(super) fn falsehood(&self, hit: &Hit, line: u64) -> Option<String> {
+        let item = self.by_file.get(&hit.file)?.pointer(&hit.item)?;
+        let verified: Vec<u64> = item["citations"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|cited| cited["status"] == "verified")
+            .filter_map(|cited| cited["start_line"].as_u64())
+            .collect();
+        (!verified.is_empty() && !verified.contains(&line))
+            .then(|| format!("{hit} is shown as verified at {verified:?}"))
+    }
+
+    /// What a fake invents and a document shows as verified.
+    pub(super) fn invented(&self) -> Vec<Miss> {
+        let invented = [
+            (ItemKind::Paragraph, INVENTED_PARAGRAPH),
+            (ItemKind::Call, INVENTED_PROGRAM),
+            (ItemKind::Copy, INVENTED_COPYBOOK),
+        ];
+        let mut shown = Vec::new();
+        for (file, document) in &self.by_file {
+            for (kind, name) in invented {
+                let named = items(document, kind).iter().filter(|item| item_name(item, kind) == name);
+                for cited in named.flat_map(|item| item["citations"].as_array().into_iter().flatten()) {
+                    if cited["status"] == "verified" {
+                        let line = cited["start_line"].as_u64().unwrap_or_default();
+                        let what = format!("{kind} `{name}`");
+                        let why = "it is invented, and shown as verified".to_owned();
+                        shown.push(Miss { file: file.clone(), line, what, why });
+                    }
+                }
+            }
+        }
+        shown
     }
 
     /// Why a text may not have been dropped. One copybook that is copied twice is one item, which cites both lines and can

@@ -122,3 +122,27 @@ fn a_fact_must_stand_on_its_line_under_a_verified_citation() {
         &["X.cbl:2: fact of called_programs `B`: no item has that name on that line"],
     );
 }
+
+#[test]
+fn what_is_false_and_shown_as_verified_is_told() {
+    let place = Workplace::new();
+    place.write("src/X.cbl", SOURCE);
+    let mut document = document();
+    document["business_rules"][0]["citations"] = cited(4, "verified");
+    document["called_programs"][0]["citations"] = cited(4, "unsupported");
+    for status in ["unsupported", "verified"] {
+        let invented =
+            json!({"paragraph_name": crate::fake::INVENTED_PARAGRAPH, "citations": cited(2, status)});
+        document["paragraphs"].as_array_mut().unwrap().push(invented);
+    }
+    place.write("out/X.cbl.json", document.to_string());
+    let verdict = judge(&place.path().join("out"), &place.path().join("src"), &facts(), &log());
+    let told: Vec<String> = verdict.falsehoods.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "X.cbl:5: item of business_rules `X = 1` (n_5#): X.cbl/business_rules/0 is shown as verified at [4]",
+            "X.cbl:2: paragraphs `7777-NEVER-WRITTEN`: it is invented, and shown as verified",
+        ]
+    );
+}
