@@ -105,7 +105,7 @@ impl Maker<'_> {
             _ => None,
         };
         let mut seen = self.prompt_tokens;
-        let mut dropped = 0;
+        let (mut is_blind, mut dropped) = (false, 0);
         if let Some(window) = forced.or(self.window) {
             let counted = (self.prompt_tokens as f64 * window.ratio).ceil() as u64;
             seen = counted.min(window.tokens);
@@ -113,7 +113,7 @@ impl Maker<'_> {
                 let answer = self.max_tokens.unwrap_or_default();
                 match errors::overflow(window.overflow, counted, window.tokens, answer) {
                     Some((status, body)) => return Reply::json(status, &body),
-                    None => dropped = self.rows_dropped(window),
+                    None => (is_blind, dropped) = (true, self.rows_dropped(window)),
                 }
             }
         }
@@ -122,7 +122,12 @@ impl Maker<'_> {
             _ => self.untruth,
         };
         let answer = self.answer(untruth, dropped);
-        self.dressed(answer, fault, seen)
+        let mut reply = self.dressed(answer, fault, seen);
+        if is_blind {
+            // Who notices throws the answer away, so nobody may look for its items.
+            reply.nonces.clear();
+        }
+        reply
     }
 
     /// What comes in place of any answer.

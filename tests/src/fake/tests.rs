@@ -187,6 +187,8 @@ async fn connections_end_drip_and_stall() {
         let fake = with(Script::always(fault.clone()));
         let error = ask(&fake).await.err().unwrap_or_else(|| panic!("{fault:?}"));
         assert_eq!(error.is_timeout(), is_timeout, "{fault:?}: {error:?}");
+        // Only silence keeps even the headers back.
+        assert_eq!(error.is_request(), fault == Fault::Silence, "{fault:?}: {error:?}");
         assert!(fake.log().nonces.is_empty());
     }
     let start = Instant::now();

@@ -40,8 +40,8 @@ impl Listener for Lines {
 
     async fn accept(&mut self) -> (Connection, Line) {
         let (stream, _) = Listener::accept(&mut self.0).await;
-        // What is written goes out at once, and what is closed is reset. Neither is needed to answer.
-        let _ = (stream.set_nodelay(true), stream.set_zero_linger());
+        // What is written goes out at once, which is not needed to answer.
+        let _ = stream.set_nodelay(true);
         let line = Line::default();
         (Connection { stream, line: line.clone() }, line)
     }
@@ -81,7 +81,11 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.line.is_open()?;
+        if let Err(reset) = self.line.is_open() {
+            // A connection that does not linger is reset; every other one ends as connections do.
+            let _ = self.stream.set_zero_linger();
+            return Poll::Ready(Err(reset));
+        }
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
@@ -116,5 +120,12 @@ pub(crate) fn stalled(text: &str) -> Body {
 /// A body of which half comes before the connection ends.
 pub(crate) fn cut(text: &str) -> Body {
     let half = Bytes::copy_from_slice(&text.as_bytes()[..text.len() / 2]);
-    Body::from_stream(stream::iter([Ok(half), Err(io::Error::from(io::ErrorKind::ConnectionAborted))]))
+    Body::from_stream(stream::unfold(Some(half), |half| async move {
+        if let Some(half) = half {
+            return Some((Ok(half), None));
+        }
+        // What was written leaves before the end comes.
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        Some((Err(io::Error::from(io::ErrorKind::ConnectionAborted)), None))
+    }))
 }
