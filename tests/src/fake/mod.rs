@@ -7,6 +7,7 @@ mod contract;
 mod count;
 mod errors;
 mod log;
+mod options;
 mod perfect;
 mod reply;
 mod rows;
@@ -19,6 +20,7 @@ mod wire;
 
 pub use count::{Tokenizer, dumped};
 pub use log::{Call, ItemKind, Log, Nonce, Purpose};
+pub use options::{FakeOptions, Latency};
 pub use perfect::{INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM};
 pub use script::{Asked, Fault, Overflow, Refusal, Script, Untruth, Window};
-pub use server::{FakeOptions, FakeProvider, Latency};
+pub use server::FakeProvider;
