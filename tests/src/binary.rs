@@ -56,13 +56,7 @@ impl Workplace {
     pub fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
         let mut command = Command::new(executable());
         command.current_dir(self.path()).args(arguments).stdin(Stdio::null());
-        for (name, _) in std::env::vars_os() {
-            let ours =
-                name.to_str().is_some_and(|name| name.starts_with("WAR_RIG_") || name.starts_with("SCRIBE_"));
-            if ours {
-                command.env_remove(name);
-            }
-        }
+        without_ours(&mut command);
         Ran::from(command.output().expect("the binary can be started"))
     }
 
@@ -75,6 +69,15 @@ impl Workplace {
             "{}" => path.as_os_str().to_owned(),
             word => word.into(),
         }))
+    }
+}
+
+/// Takes variables of ours out of a command's environment.
+pub(crate) fn without_ours(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("WAR_RIG_") || name.starts_with("SCRIBE_")) {
+            command.env_remove(name);
+        }
     }
 }
 

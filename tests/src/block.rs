@@ -1,7 +1,7 @@
 //! The source block of a prompt, read back by the contract's words alone.
 
 /// A source block of a user message.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceBlock {
     /// The word of its header and its end.
     pub word: String,

@@ -7,6 +7,9 @@ mod block;
 pub mod checks;
 mod ebcdic;
 mod estate;
+pub mod fake;
+pub mod oracle;
+pub mod quality;
 pub mod shapes;
 mod tree;
 

@@ -1,0 +1,182 @@
+//! The contract of a Scribe call, held against every request.
+
+use super::count::{content, dumped};
+use super::log::Purpose;
+use super::script::Refusal;
+use crate::{ContextBlock, SourceBlock};
+use serde_json::Value;
+use std::collections::{BTreeSet, HashMap};
+
+/// The name of the documentation's schema.
+const DOCUMENTATION: &str = "documentation_template";
+
+/// A request that keeps the contract.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) purpose: Purpose,
+    pub(crate) block: Option<SourceBlock>,
+    /// The text of all messages of the user.
+    pub(crate) user: String,
+}
+
+impl Request {
+    /// The file in the header of its block, decoded.
+    pub(crate) fn file(&self) -> String {
+        let encoded = self.block.as_ref().map_or("", |block| &block.file);
+        percent_encoding::percent_decode_str(encoded).decode_utf8_lossy().into_owned()
+    }
+
+    /// `k` and `n` of its block.
+    pub(crate) fn chunk(&self) -> (usize, usize) {
+        self.block.as_ref().and_then(|block| numbers(&block.chunk)).unwrap_or_default()
+    }
+}
+
+fn numbers(chunk: &str) -> Option<(usize, usize)> {
+    let (k, n) = chunk.split_once('/')?;
+    Some((k.parse().ok()?, n.parse().ok()?)).filter(|(k, n)| 1 <= *k && k <= n)
+}
+
+/// What must be the same in all calls.
+#[derive(Debug, Default)]
+pub(crate) struct Contract {
+    /// By the type of the response format: the system message and the schema.
+    fixed: HashMap<String, (String, String)>,
+}
+
+impl Contract {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// How it breaks the contract.
+    pub(crate) fn read(&mut self, body: &Value, refused: &BTreeSet<Refusal>) -> Result<Request, String> {
+        let messages = body["messages"].as_array().ok_or("no messages")?;
+        let of = |role: &str| messages.iter().filter(|m| m["role"] == role).map(content).collect::<Vec<_>>();
+        let (system, user) = (of("system"), of("user"));
+        if body["model"].as_str().is_none_or(str::is_empty) {
+            return Err("no model".to_owned());
+        }
+        if body["stream"] == true {
+            return Err("a stream is asked for".to_owned());
+        }
+        let blocks: Vec<&String> = user.iter().filter(|text| has_block(text)).collect();
+        let format = &body["response_format"];
+        let kind = format["type"].as_str().unwrap_or("none");
+        let name = format["json_schema"]["name"].as_str();
+        let can_do_without = refused.contains(&Refusal::JsonSchema);
+        match (kind, name) {
+            ("json_schema", Some(_)) if format["json_schema"]["strict"] != true => {
+                return Err("the schema is not strict".to_owned());
+            }
+            ("json_schema", Some(_)) if !format["json_schema"]["schema"].is_object() => {
+                return Err("the schema is no object".to_owned());
+            }
+            ("json_schema", Some(DOCUMENTATION)) => {}
+            ("json_schema", Some(_)) if blocks.is_empty() => return Self::reconciliation(user),
+            ("json_schema", Some(name)) => return Err(format!("a source block under the schema `{name}`")),
+            ("json_schema", None) => return Err("the schema has no name".to_owned()),
+            ("json_object" | "text" | "none", _) if can_do_without && blocks.is_empty() => {
+                return Self::reconciliation(user);
+            }
+            ("json_object" | "text" | "none", _) if can_do_without => {}
+            (kind, _) => return Err(format!("a response format of type `{kind}`")),
+        }
+        let [text] = blocks.as_slice() else {
+            return Err(format!("{} messages with a source block", blocks.len()));
+        };
+        let block = SourceBlock::parse(text)?;
+        ContextBlock::parse_all(text)?;
+        if numbers(&block.chunk).is_none() {
+            return Err(format!("`chunk={}` is no k/n", block.chunk));
+        }
+        if let [system] = system.as_slice() {
+            let own = (system.clone(), dumped(&format["json_schema"]["schema"]));
+            if self.fixed.entry(kind.to_owned()).or_insert_with(|| own.clone()) != &own {
+                return Err("the system message or the schema is not that of the first call".to_owned());
+            }
+        } else {
+            return Err(format!("{} system messages", system.len()));
+        }
+        Ok(Request { purpose: Purpose::Documentation, block: Some(block), user: user.join("\n") })
+    }
+
+    fn reconciliation(user: Vec<String>) -> Result<Request, String> {
+        if user.is_empty() {
+            return Err("no message of the user".to_owned());
+        }
+        Ok(Request { purpose: Purpose::Reconciliation, block: None, user: user.join("\n") })
+    }
+}
+
+fn has_block(text: &str) -> bool {
+    text.starts_with("<<<SOURCE ") || text.contains("\n<<<SOURCE ")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::numbered;
+    use serde_json::json;
+
+    /// The message of a user with these rows as `k/n` of a file.
+    pub(crate) fn message(file: &str, chunk: &str, rows: &[&str]) -> String {
+        let sum = rows.iter().flat_map(|row| row.bytes()).fold(7u64, |sum, byte| {
+            sum.wrapping_mul(1_099_511_628_211).wrapping_add(u64::from(byte)) % 0xffff_ffff_ffff
+        });
+        let rows = numbered(rows.iter().copied());
+        format!("Say.\n<<<SOURCE {sum:012x} file={file} chunk={chunk}>>>\n{rows}<<<END {sum:012x}>>>\n")
+    }
+
+    /// A request that keeps the contract.
+    pub(crate) fn request(user: &str) -> Value {
+        json!({"model": "gpt-4o", "max_tokens": 4000, "temperature": 0.0,
+            "messages": [{"role": "system", "content": "You document."}, {"role": "user", "content": user}],
+            "response_format": {"type": "json_schema", "json_schema": {"name": "documentation_template", "strict": true,
+                "schema": {"type": "object", "properties": {}, "required": [], "additionalProperties": false}}}})
+    }
+
+    fn check(change: impl Fn(&mut Value), expected: &str) {
+        let mut contract = Contract::default();
+        let good = request(&message("cbl/X.cbl", "2/5", &[" A.", "     GOBACK."]));
+        contract.read(&good, &BTreeSet::new()).expect("it keeps the contract");
+        let mut other = good;
+        change(&mut other);
+        let error = contract.read(&other, &BTreeSet::new()).expect_err("it breaks the contract");
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn what_breaks_the_contract_is_refused() {
+        check(|body| body["messages"][1]["content"] = json!("Say."), "0 messages with a source block");
+        check(
+            |body| {
+                let text = body["messages"][1]["content"].as_str().unwrap_or_default().repeat(2);
+                body["messages"][1]["content"] = json!(text);
+            },
+            "after the end",
+        );
+        check(|body| body["response_format"]["json_schema"]["strict"] = json!(false), "strict");
+        check(|body| body["response_format"]["json_schema"]["name"] = json!("other"), "`other`");
+        check(|body| body["response_format"] = json!({"type": "json_object"}), "`json_object`");
+        check(|body| body["response_format"] = Value::Null, "`none`");
+        check(|body| body["messages"][0]["content"] = json!("You write."), "first call");
+        check(
+            |body| body["response_format"]["json_schema"]["schema"]["required"] = json!(["a"]),
+            "first call",
+        );
+        check(|body| body["messages"][1]["content"] = json!(message("X", "6/5", &[" A."])), "no k/n");
+    }
+
+    #[test]
+    fn another_schema_without_a_block_is_a_reconciliation_and_a_server_without_schemas_takes_less() {
+        let mut contract = Contract::default();
+        let mut body = request("The parts say: ...");
+        body["response_format"]["json_schema"]["name"] = json!("program_purpose");
+        let read = contract.read(&body, &BTreeSet::new()).expect("it is a reconciliation");
+        assert_eq!(read.purpose, Purpose::Reconciliation);
+        let mut body = request(&message("a%20b/X.cbl", "1/1", &[" A."]));
+        body["response_format"] = json!({"type": "json_object"});
+        let read = contract.read(&body, &BTreeSet::from([Refusal::JsonSchema])).expect("it asks for less");
+        assert_eq!((read.file().as_str(), read.chunk()), ("a b/X.cbl", (1, 1)));
+    }
+}

@@ -1,0 +1,80 @@
+//! What a fake is like.
+
+use super::count::Tokenizer;
+use super::script::{Refusal, Script, Untruth, Window};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How long an answer takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Latency {
+    /// As long as it takes.
+    #[default]
+    None,
+    /// This much more.
+    Fixed(Duration),
+    /// Anything between the two, the same in every run.
+    Random {
+        /// At least this much.
+        least: Duration,
+        /// Less than this.
+        most: Duration,
+        /// What the delays are drawn from.
+        seed: u64,
+    },
+}
+
+impl Latency {
+    pub(crate) fn of(self, order: usize) -> Duration {
+        match self {
+            Self::None => Duration::ZERO,
+            Self::Fixed(delay) => delay,
+            Self::Random { least, most, seed } => {
+                let mut random = fastrand::Rng::with_seed(seed.wrapping_add(order as u64));
+                least + most.saturating_sub(least).mul_f64(random.f64())
+            }
+        }
+    }
+}
+
+/// What a fake is like.
+#[derive(Debug)]
+pub struct FakeOptions {
+    /// Whose tokens it counts; none for a server that counts nothing and reports no usage.
+    pub tokenizer: Option<Tokenizer>,
+    /// The most tokens that a prompt may have.
+    pub budget: Option<u64>,
+    /// The key it asks for.
+    pub key: Option<String>,
+    /// The models it has; any when there are none.
+    pub models: Vec<String>,
+    /// How long it takes.
+    pub latency: Latency,
+    /// How much its model holds.
+    pub window: Option<Window>,
+    /// What it does not take.
+    pub refuses: BTreeSet<Refusal>,
+    /// How its Scribe lies, if it does.
+    pub untruth: Option<Untruth>,
+    /// What goes wrong.
+    pub script: Script,
+    /// The port; any that is free when it is 0.
+    pub port: u16,
+}
+
+impl Default for FakeOptions {
+    fn default() -> Self {
+        Self {
+            tokenizer: Some(Tokenizer::O200k),
+            budget: None,
+            key: None,
+            models: Vec::new(),
+            latency: Latency::None,
+            window: None,
+            refuses: BTreeSet::new(),
+            untruth: None,
+            script: Script::default(),
+            port: 0,
+        }
+    }
+}

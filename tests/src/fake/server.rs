@@ -1,0 +1,309 @@
+//! The server of a fake.
+
+use super::contract::Contract;
+use super::errors;
+use super::log::{Call, Log, Purpose};
+use super::options::FakeOptions;
+use super::reply::{Maker, Reply};
+use super::script::{Asked, Fault};
+use super::wire::{Line, Lines};
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, RawQuery, State};
+use axum::http::{HeaderMap, Response};
+use axum::routing::{get, post};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+/// A running fake. It ends when it is dropped, with whatever it was about to answer.
+#[derive(Debug)]
+pub struct FakeProvider {
+    runtime: Option<Runtime>,
+    address: SocketAddr,
+    fake: Arc<Fake>,
+}
+
+#[derive(Debug)]
+struct Fake {
+    options: FakeOptions,
+    started: Instant,
+    state: Mutex<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    log: Log,
+    contract: Contract,
+    attempts: HashMap<(String, String), usize>,
+    /// The nonces of the log by their words.
+    said: HashSet<String>,
+    open: usize,
+}
+
+impl FakeProvider {
+    /// A perfect Scribe without faults.
+    ///
+    /// # Panics
+    /// As [`FakeProvider::start`].
+    pub fn perfect() -> Self {
+        Self::start(FakeOptions::default())
+    }
+
+    /// Starts a server on this machine.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    pub fn start(options: FakeOptions) -> Self {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(2).enable_all().build().expect("two threads can be started");
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, options.port));
+        let listener = listener.expect("the port is free");
+        let address = listener.local_addr().expect("a listener has an address");
+        listener.set_nonblocking(true).expect("a listener need not block");
+        let fake = Arc::new(Fake { options, started: Instant::now(), state: Mutex::default() });
+        let service = router(Arc::clone(&fake)).into_make_service_with_connect_info::<Line>();
+        runtime.spawn(async move {
+            let listener = TcpListener::from_std(listener).expect("it is listening and does not block");
+            axum::serve(Lines(listener), service).await
+        });
+        Self { runtime: Some(runtime), address, fake }
+    }
+
+    /// Where a client finds it: `http://127.0.0.1:PORT/v1`.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// The same without a path, as Azure's addresses begin.
+    pub fn root_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What it has seen so far.
+    pub fn log(&self) -> Log {
+        self.fake.state().log.clone()
+    }
+}
+
+impl Drop for FakeProvider {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn router(fake: Arc<Fake>) -> Router {
+    Router::new()
+        .route("/v1/chat/completions", post(completions))
+        .route("/openai/deployments/{model}/chat/completions", post(azure))
+        .route("/v1/models", get(models))
+        .layer(DefaultBodyLimit::disable())
+        .with_state(fake)
+}
+
+async fn models(State(fake): State<Arc<Fake>>) -> Response<Body> {
+    let named = fake.options.models.iter();
+    let models: Vec<Value> =
+        named.map(|id| json!({"id": id, "object": "model", "owned_by": "fake"})).collect();
+    Reply::json(200, &json!({"object": "list", "data": models})).send(&Line::default()).await
+}
+
+async fn completions(
+    State(fake): State<Arc<Fake>>,
+    ConnectInfo(line): ConnectInfo<Line>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
+    let key = headers.get("authorization").and_then(|value| value.to_str().ok());
+    let key = key.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
+    let body = serde_json::from_slice(&body).map_err(|error| format!("no JSON: {error}"));
+    fake.answer(headers, key, body).await.send(&line).await
+}
+
+async fn azure(
+    State(fake): State<Arc<Fake>>,
+    ConnectInfo(line): ConnectInfo<Line>,
+    Path(model): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
+    let key = headers.get("api-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let body = serde_json::from_slice(&body).map_err(|error| format!("no JSON: {error}"));
+    let versioned = query.is_some_and(|query| query.split('&').any(|pair| pair.starts_with("api-version=")));
+    let body = body.and_then(|mut body: Value| {
+        body["model"] = json!(model);
+        if versioned { Ok(body) } else { Err("no api-version".to_owned()) }
+    });
+    fake.answer(headers, key, body).await.send(&line).await
+}
+
+/// Counts a call as open while it lives, also when its client goes away.
+struct Open(Arc<Fake>);
+
+impl Open {
+    fn new(fake: &Arc<Fake>) -> Self {
+        let mut seen = fake.state();
+        seen.open += 1;
+        seen.log.most_open = seen.log.most_open.max(seen.open);
+        drop(seen);
+        Self(Arc::clone(fake))
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.state().open -= 1;
+    }
+}
+
+impl Fake {
+    fn state(&self) -> MutexGuard<'_, Seen> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    async fn answer(
+        self: &Arc<Self>,
+        headers: HeaderMap,
+        key: Option<String>,
+        body: Result<Value, String>,
+    ) -> Reply {
+        let open = Open::new(self);
+        let (body, broken) = match body {
+            Ok(body) => (body, None),
+            Err(error) => (Value::Null, Some(error)),
+        };
+        let options = &self.options;
+        let prompt_tokens = options.tokenizer.map_or(0, |tokenizer| tokenizer.count_request(&body));
+        let asked = [&body["max_completion_tokens"], &body["max_tokens"]];
+        let max_tokens = asked.into_iter().filter_map(Value::as_u64).min();
+        let (order, reply) = {
+            let mut seen = self.state();
+            let order = seen.log.calls.len();
+            seen.log.calls.push(Call {
+                purpose: Purpose::Unknown,
+                file: String::new(),
+                chunk: (0, 0),
+                block: None,
+                prompt_tokens,
+                completion_tokens: 0,
+                status: None,
+                finish_reason: None,
+                max_tokens,
+                headers: told(&headers),
+                had_key: key.is_some(),
+                arrived: self.started.elapsed(),
+                fault: None,
+                body: Arc::new(body.clone()),
+            });
+            (order, self.admit(&mut seen, order, key.as_deref(), &body, broken))
+        };
+        let reply = match reply {
+            Ok((request, fault)) => Maker {
+                request: &request,
+                body: &body,
+                tokenizer: options.tokenizer,
+                prompt_tokens,
+                max_tokens,
+                window: options.window,
+                untruth: options.untruth,
+            }
+            .reply(fault.as_ref()),
+            Err(reply) => *reply,
+        };
+        let delay = options.latency.of(order);
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        let mut seen = self.state();
+        let call = &mut seen.log.calls[order];
+        call.status = reply.status;
+        call.finish_reason.clone_from(&reply.finish);
+        call.completion_tokens = reply.completion_tokens;
+        for nonce in &reply.nonces {
+            if seen.said.insert(nonce.text.clone()) {
+                seen.log.nonces.push(nonce.clone());
+            }
+        }
+        drop(seen);
+        drop(open);
+        reply
+    }
+
+    /// Whether a call is answered by the Scribe, and what goes wrong then; else what it is told.
+    fn admit(
+        &self,
+        seen: &mut Seen,
+        order: usize,
+        key: Option<&str>,
+        body: &Value,
+        broken: Option<String>,
+    ) -> Result<(super::contract::Request, Option<Fault>), Box<Reply>> {
+        let options = &self.options;
+        let refuse = |status: u16, body: &Value| Err(Box::new(Reply::json(status, body)));
+        let violation = |seen: &mut Seen, error: String| {
+            seen.log.violations.push(format!("call {order}: {error}"));
+            let error = errors::openai(&error, "invalid_request_error", None, Some("contract"));
+            Err(Box::new(Reply::json(400, &error)))
+        };
+        if options.key.is_some() && options.key.as_deref() != key {
+            return refuse(401, &errors::unauthorized());
+        }
+        if let Some(error) = broken {
+            return violation(seen, error);
+        }
+        let model = body["model"].as_str().unwrap_or_default();
+        if !options.models.is_empty() && !options.models.iter().any(|known| known == model) {
+            return refuse(404, &errors::unknown_model(model));
+        }
+        let tokens = seen.log.calls[order].prompt_tokens;
+        if let Some(budget) = options.budget.filter(|budget| tokens > *budget) {
+            seen.log.over_budget.push(format!("call {order}: {tokens} tokens of {budget}"));
+        }
+        let request = match seen.contract.read(body, &options.refuses) {
+            Ok(request) => request,
+            Err(error) => return violation(seen, error),
+        };
+        let (file, chunk) = (request.file(), request.chunk());
+        let call = &mut seen.log.calls[order];
+        (call.purpose, call.file, call.chunk) = (request.purpose, file.clone(), chunk);
+        call.block = request.block.as_ref().map(|block| block.word.clone());
+        let mut attempt = 0;
+        if let Some(block) = &request.block {
+            let name = (file.clone(), block.word.clone());
+            if let Some(known) = seen.log.blocks.get(&name).filter(|known| known.rows != block.rows) {
+                let error = format!("the word `{}` had {} other rows", block.word, known.rows.len());
+                return violation(seen, error);
+            }
+            seen.log.blocks.insert(name.clone(), block.clone());
+            let attempts = seen.attempts.entry(name).or_default();
+            *attempts += 1;
+            attempt = *attempts;
+        }
+        if let Some(body) = errors::refusal(body, |refusal| options.refuses.contains(&refusal)) {
+            return refuse(400, &body);
+        }
+        let rows = request.block.as_ref().map_or(0, |block| block.rows.len());
+        let fault = options.script.fault(&Asked { order, file, chunk, attempt, rows });
+        seen.log.calls[order].fault = fault.as_ref().map(|fault| format!("{fault:?}"));
+        Ok((request, fault))
+    }
+}
+
+/// The headers of a call, keys hidden.
+fn told(headers: &HeaderMap) -> BTreeMap<String, String> {
+    let is_secret = |name: &str| matches!(name, "authorization" | "api-key" | "cookie");
+    headers
+        .iter()
+        .map(|(name, value)| {
+            let value = if is_secret(name.as_str()) { "hidden" } else { value.to_str().unwrap_or("no text") };
+            (name.to_string(), value.to_owned())
+        })
+        .collect()
+}

@@ -1,0 +1,165 @@
+//! How good a run is that a perfect Scribe writes for: what it loses, and what it costs.
+
+use crate::Workplace;
+use crate::binary::without_ours;
+use crate::fake::{FakeOptions, FakeProvider, ItemKind};
+use crate::oracle::{Tally, Verdict, judge};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A run with one budget.
+#[derive(Debug)]
+pub struct Quality {
+    /// The most tokens that a prompt may have.
+    pub budget: u64,
+    /// The files of the plan.
+    pub files: u64,
+    /// The calls of the plan, and those that the fake has answered.
+    pub calls: (u64, u64),
+    /// The least calls that would do, by the plan.
+    pub ideal_calls: u64,
+    /// Files with twice the calls that would do, or more.
+    pub spread: Vec<String>,
+    /// The prompt tokens of the plan, and those that the fake has counted.
+    pub prompt_tokens: (u64, u64),
+    /// Prompts over the budget by the fake's count.
+    pub over_budget: Vec<String>,
+    /// What broke the contract.
+    pub violations: Vec<String>,
+    /// What stands in the documents.
+    pub verdict: Verdict,
+}
+
+impl Quality {
+    /// Plans and documents a folder with the binary, a perfect fake writing for it.
+    ///
+    /// # Errors
+    /// As [`Quality::measure_with`].
+    ///
+    /// # Panics
+    /// As [`Quality::measure_with`].
+    pub fn measure(binary: &Path, folder: &Path, budget: u64) -> Result<Self, String> {
+        Self::measure_with(binary, folder, budget, FakeOptions::default())
+    }
+
+    /// The same with a fake that may be less than perfect.
+    ///
+    /// # Errors
+    /// What the binary said, when it failed.
+    ///
+    /// # Panics
+    /// When the binary cannot be started, or writes what is no JSON.
+    pub fn measure_with(
+        binary: &Path,
+        folder: &Path,
+        budget: u64,
+        options: FakeOptions,
+    ) -> Result<Self, String> {
+        let place = Workplace::new();
+        let fake = FakeProvider::start(FakeOptions { budget: Some(budget), ..options });
+        let run = |arguments: &[&str]| -> Result<String, String> {
+            let mut command = Command::new(binary);
+            without_ours(&mut command);
+            command.current_dir(place.path()).args(arguments).arg(folder).stdin(Stdio::null());
+            command
+                .env("WAR_RIG_SCRIBE__PROVIDER", "openai")
+                .env("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
+            command
+                .env("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", budget.to_string())
+                .env("OPENAI_API_KEY", "test");
+            let output = command.output().unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
+            said(arguments, &output)
+        };
+        let json = |text: &str| -> Value {
+            serde_json::from_str(text).unwrap_or_else(|error| panic!("no JSON ({error}): {text}"))
+        };
+        let facts = json(&run(&["facts", "--format", "json"])?);
+        let plan = json(&run(&["plan", "--format", "json"])?);
+        run(&["document", "-o", "out", "--progress", "none"])?;
+        let log = fake.log();
+        let files = plan["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let spread =
+            |file: &&Value| file["calls"].as_u64() >= file["ideal_calls"].as_u64().map(|ideal| ideal * 2);
+        let number = |name: &str| plan["totals"][name].as_u64().unwrap_or_default();
+        Ok(Self {
+            budget,
+            files: files.len() as u64,
+            calls: (number("calls"), log.calls.len() as u64),
+            ideal_calls: files.iter().filter_map(|file| file["ideal_calls"].as_u64()).sum(),
+            spread: files.iter().filter(spread).map(|file| file["file"].to_string()).collect(),
+            prompt_tokens: (number("prompt_tokens"), log.prompt_tokens()),
+            verdict: judge(&place.path().join("out"), folder, &facts, &log),
+            over_budget: log.over_budget,
+            violations: log.violations,
+        })
+    }
+
+    /// What is wrong, in words; nothing when all is as it should be.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        let mut hold = |holds: bool, fault: String| {
+            if !holds {
+                faults.push(fault);
+            }
+        };
+        let (calls, tokens) = (self.calls, self.prompt_tokens);
+        hold(calls.0 == calls.1, format!("{} calls were planned and {} made", calls.0, calls.1));
+        hold(tokens.0 == tokens.1, format!("{} prompt tokens were planned and {} sent", tokens.0, tokens.1));
+        let ideal = self.ideal_calls;
+        hold(calls.0 * 100 <= ideal * 115, format!("{} calls where {ideal} would do", calls.0));
+        self.spread
+            .iter()
+            .for_each(|file| hold(false, format!("{file} takes twice the calls that would do")));
+        self.over_budget.iter().for_each(|prompt| hold(false, format!("over the budget: {prompt}")));
+        self.violations.iter().for_each(|said| hold(false, format!("breaks the contract: {said}")));
+        let total = Verdict::sum(&self.verdict.facts).total.min(Verdict::sum(&self.verdict.items).total);
+        hold(total > 0, "there is nothing to be found".to_owned());
+        let told = self.verdict.misses.iter().chain(&self.verdict.falsehoods);
+        faults.extend(told.map(ToString::to_string));
+        faults
+    }
+
+    /// The head of a table of runs, in Markdown.
+    pub fn head() -> String {
+        let mut head = "| budget | files | calls planned / made / ideal | over | prompt tokens planned / counted | facts | items |".to_owned();
+        ItemKind::ALL.iter().for_each(|kind| write!(head, " {kind} |").expect("a string takes every write"));
+        let columns = head.matches('|').count() - 1;
+        format!("{head}\n|{}", "---|".repeat(columns))
+    }
+
+    /// The row of this run. Of each kind it tells the facts, where the parser knows any, before the items.
+    pub fn row(&self) -> String {
+        let (calls, tokens) = (self.calls, self.prompt_tokens);
+        let mut row = format!(
+            "| {} | {} | {} / {} / {} | {} | {} / {} | {} | {} |",
+            self.budget,
+            self.files,
+            calls.0,
+            calls.1,
+            self.ideal_calls,
+            self.over_budget.len(),
+            tokens.0,
+            tokens.1,
+            Verdict::sum(&self.verdict.facts),
+            Verdict::sum(&self.verdict.items),
+        );
+        let of = |tallies: &BTreeMap<ItemKind, Tally>, kind| tallies.get(&kind).copied().unwrap_or_default();
+        for kind in ItemKind::ALL {
+            let facts =
+                if kind.is_framed() { format!("{}, ", of(&self.verdict.facts, kind)) } else { String::new() };
+            write!(row, " {facts}{} |", of(&self.verdict.items, kind)).expect("a string takes every write");
+        }
+        row
+    }
+}
+
+fn said(arguments: &[&str], output: &Output) -> Result<String, String> {
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let error = String::from_utf8_lossy(&output.stderr);
+    Err(format!("war-rig {} ended with {}:\n{error}", arguments.join(" "), output.status))
+}
