@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{Branch, Parsed};
-use war_rig_template::{BlockCitation, Citation, Claim};
+use war_rig_template::{BlockCitation, Citation, CitationStatus, Claim};
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
 /// What a chunk claims of lines of the file, not yet held against them.
@@ -108,6 +108,37 @@ pub(crate) fn verify(claims: &[Claimed], source: &SourceText, anchors: &[String]
     }
     citations.sort_by_key(|citation| citation.lines());
     citations
+}
+
+/// Holds claims against the source as [`verify`] does. A claim without a quote is held to those of `words` that stand in its chunk word
+/// for word, as to a quote; where there are none, to the anchors.
+pub(crate) fn verify_words(
+    claims: &[Claimed],
+    source: &SourceText,
+    words: &[String],
+    anchors: &[String],
+) -> Vec<Citation> {
+    let quoted = |claimed: &Claimed, words: &str| {
+        let claim = Claim { lines: claimed.seen, quote: Some(words.to_owned()) };
+        Citation::verify(&claim, source, claimed.seen, &[]).status() == CitationStatus::Verified
+    };
+    let stated = claims.iter().map(|claimed| {
+        if claimed.quote.is_some() {
+            return claimed.clone();
+        }
+        // One word alone is a name, which the anchors know.
+        let mut here = words.iter().filter(|words| words.contains(' ') && quoted(claimed, words));
+        let first = here.next();
+        let with = |words: &String| Claimed { quote: Some(words.clone()), ..claimed.clone() };
+        let stands = |words: &&String| {
+            let claim = Claim { lines: claimed.lines, quote: Some((*words).clone()) };
+            Citation::verify(&claim, source, claimed.seen, &[]).status() == CitationStatus::Verified
+        };
+        // Of several, one is enough: an outer condition may stand above the lines that are cited.
+        let best = first.filter(stands).or_else(|| here.find(stands)).or(first);
+        best.map_or_else(|| claimed.clone(), with)
+    });
+    verify(&stated.collect::<Vec<_>>(), source, anchors)
 }
 
 #[cfg(test)]

@@ -40,6 +40,8 @@ pub(crate) struct Entry {
     pub(crate) place: Option<String>,
     /// For a paragraph: where it stands among the others.
     pub(crate) flow: Option<Place>,
+    /// The texts of an item that must themselves stand where it is cited: its conditions, what is read or written.
+    pub(crate) principal: Vec<String>,
     /// What a model claims of an item that the parser has its own citation of.
     pub(crate) said: Vec<Claimed>,
     /// Whether what is not the parser's fact is at least in the parser's words.

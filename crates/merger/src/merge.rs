@@ -1,7 +1,7 @@
 //! One document from facts and partial templates.
 
 use crate::anchors::Names;
-use crate::claims::{Claimed, Spans, claims, verify};
+use crate::claims::{Claimed, Spans, claims, verify, verify_words};
 use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Ground, Written, fill, overlay};
 use war_rig_cobol::{Flow, Parsed};
@@ -117,7 +117,14 @@ impl Maker<'_> {
             let unquoted = entry.claims.iter().map(|claim| Claimed { quote: None, ..claim.clone() });
             return verify(&unquoted.collect::<Vec<_>>(), self.source, &[]);
         }
-        verify(&entry.claims, self.source, &self.anchors(entry))
+        if entry.principal.is_empty() {
+            return verify(&entry.claims, self.source, &self.anchors(entry));
+        }
+        // A name that an item mentions stands in many places. What it is about stands where it is cited: its conditions word for word
+        // where the chunk has them so, else the names in them.
+        let anchors = self.names.anchors(entry.principal.iter().map(String::as_str));
+        let anchors = if anchors.is_empty() { self.anchors(entry) } else { anchors };
+        verify_words(&entry.claims, self.source, &entry.principal, &anchors)
     }
 
     /// How far a model's words can be trusted: the share of its own citations that hold, a relocated one counting half. What is

@@ -287,9 +287,14 @@ impl Layer<'_> {
         }
         let named = entries.named(name).iter().copied().filter(|index| entries.get(*index).parsed);
         let named: Vec<usize> = named.collect();
+        // Of several of one name, a citation that is merely off could touch the wrong one.
+        let touches = |own: LineRange, cited: LineRange| match named.len() {
+            1 => own.intersection(cited).is_some(),
+            _ => own.covers(cited) || cited.covers(own),
+        };
         let overlaps = |index: &usize| {
             let own = &entries.get(*index).claims;
-            own.iter().any(|own| cited.iter().any(|lines| own.lines.intersection(*lines).is_some()))
+            own.iter().any(|own| cited.iter().any(|lines| touches(own.lines, *lines)))
         };
         let candidates: Vec<usize> = named.iter().copied().filter(fits).collect();
         let over = |among: &[usize]| among.iter().copied().find(|index| overlaps(index));
@@ -443,11 +448,20 @@ impl Layer<'_> {
         self.put(entries, found, &Item { field, name, detail: None, text, citations })
     }
 
+    /// Holds a model's item to one of its texts: what it cites must have that, and not only some name that the item mentions.
+    fn hold_to(&self, entries: &mut Entries, index: usize, text: &str) {
+        let principal = &mut entries.get_mut(index).principal;
+        if !self.ground.trusted && !principal.iter().any(|known| known == text) {
+            principal.push(text.to_owned());
+        }
+    }
+
     /// A thing read, written or computed in two ways is two flows; said twice in the same words, it is one.
     fn flows(&mut self, entries: &mut Entries, items: &[PartialFlow], field: &'static str) {
         for item in items {
             let found = with_text(entries, &item.name, &item.description);
-            self.free(entries, found, field, (&item.name, &item.description), &item.citations);
+            let index = self.free(entries, found, field, (&item.name, &item.description), &item.citations);
+            self.hold_to(entries, index, &item.name);
         }
     }
 
@@ -465,6 +479,9 @@ impl Layer<'_> {
                     entry.list.push(condition.clone());
                 }
             }
+            for condition in &item.conditions {
+                self.hold_to(entries, index, condition);
+            }
         }
     }
 
@@ -473,7 +490,8 @@ impl Layer<'_> {
         for item in items {
             let (condition, action) = (item.condition.trim(), item.action.trim());
             let found = with_text(entries, condition, action);
-            self.free(entries, found, "error_handling", (condition, action), &item.citations);
+            let index = self.free(entries, found, "error_handling", (condition, action), &item.citations);
+            self.hold_to(entries, index, condition);
         }
     }
 
