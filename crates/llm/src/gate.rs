@@ -183,7 +183,9 @@ impl Gate {
         // Who answers at all is not down.
         (state.failures, state.down_since, state.probes) = (0, None, 0);
         let since = *state.limited_since.get_or_insert(now);
-        state.limited += 1;
+        // All calls of one wave are told so at the same time; that is one word and not many.
+        let is_paused = state.paused_until.is_some_and(|until| until > now);
+        state.limited += u32::from(!is_paused);
         let most = self.limits.max_wait;
         if let Some(wait) = retry_after.filter(|wait| *wait > most) {
             return Err(unavailable(format!(
@@ -197,6 +199,9 @@ impl Gate {
                 "for {} seconds the provider has said nothing but that there are too many calls",
                 most.as_secs()
             )));
+        }
+        if is_paused && retry_after.is_none() {
+            return Ok(());
         }
         let pause = retry_after.unwrap_or_else(|| self.backoff(state.limited));
         state.paused_until = Some(now + pause);
@@ -294,6 +299,15 @@ mod tests {
         let (_one, _other) = tokio::join!(gate.pass(1), gate.pass(1));
         // And half of a second, which is the jitter.
         assert_eq!(begun.elapsed(), Duration::from_secs(3));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wave_of_calls_that_are_too_many_is_one_pause() {
+        let gate = gate(limits());
+        for _ in 0..64 {
+            gate.limited(None).unwrap();
+        }
+        assert_eq!(gate.pause(), Some(FIRST_PAUSE / 2));
     }
 
     #[tokio::test(start_paused = true)]

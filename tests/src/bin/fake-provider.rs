@@ -1,10 +1,15 @@
-//! Serves a fake provider until it is ended: `fake-provider [--port N] [--script NAME]`.
+//! Serves a fake provider until it is ended:
+//!
+//! ```text
+//! fake-provider [--port N] [--script NAME] [--latency MILLISECONDS] [--count yes|no]
+//! ```
+//! With `--count no` it counts no tokens and reports none, so that whoever measures another program does not measure this one.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is a command")]
 
 use std::process::ExitCode;
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, FakeProvider, Fault, Script, Untruth};
+use war_rig_tests::fake::{FakeOptions, FakeProvider, Fault, Latency, Script, Untruth};
 
 /// What goes wrong, by the names that it can be asked for.
 fn scripts() -> Vec<(&'static str, Script)> {
@@ -62,7 +67,14 @@ fn options() -> Result<FakeOptions, String> {
                 let found = scripts().into_iter().find(|(name, _)| *name == value);
                 options.script = found.ok_or_else(|| format!("there is no `{value}` among {}", names()))?.1;
             }
-            other => return Err(format!("`{other}` is neither --port nor --script")),
+            "--latency" => {
+                let latency = value.parse().map_err(|_| format!("`{value}` is no number of milliseconds"))?;
+                options.latency = Latency::Fixed(Duration::from_millis(latency));
+            }
+            "--count" if value == "no" => options.tokenizer = None,
+            "--count" if value == "yes" => {}
+            "--count" => return Err(format!("`{value}` is neither yes nor no")),
+            other => return Err(format!("`{other}` is none of --port, --script, --latency and --count")),
         }
     }
     Ok(options)
