@@ -21,6 +21,10 @@ const DROPPED_BELOW_OWN: f64 = 0.9;
 const DROPPED_BELOW_OTHER: f64 = 0.6;
 const DROPPED_BELOW_ESTIMATE: f64 = 0.35;
 
+/// How much more than our count a prompt may have, as a share: where the model is known to count as we do, and where it is not.
+const MARGIN_OWN: f64 = 0.02;
+const MARGIN_OTHER: f64 = 0.4;
+
 /// The client of the server, where one is asked; nothing is sent yet.
 ///
 /// # Errors
@@ -47,7 +51,9 @@ pub fn connect(
         Encoding::O200kBase | Encoding::Cl100kBase if counts_as_we_do => DROPPED_BELOW_OWN,
         Encoding::O200kBase | Encoding::Cl100kBase => DROPPED_BELOW_OTHER,
     };
+    let margin = if counts_as_we_do { MARGIN_OWN } else { MARGIN_OTHER };
     let options = ModelOptions {
+        margin,
         limits: Limits {
             concurrency: scribe.concurrency.get(),
             requests_per_minute: scribe.requests_per_minute,

@@ -11,8 +11,13 @@ use std::io::{self, Write};
 use std::path::Path;
 use war_rig_llm::Learned;
 
-const NAME: &str = "learned.json";
+/// The name of the file.
+pub const NAME: &str = "learned.json";
 const VERSION: u32 = 1;
+
+/// What is believed: the file can be written by anybody.
+const LIKELY_RATIOS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
+const LIKELY_WINDOWS: std::ops::RangeInclusive<u64> = 256..=100_000_000;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct File {
@@ -41,7 +46,10 @@ impl Entry {
 pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<Learned>, Failure> {
     let file = load(folder)?;
     let entry = file.models.iter().find(|entry| entry.is_of(scribe));
-    Ok(entry.map(|entry| Learned { token_ratio: entry.token_ratio, window: entry.window }))
+    Ok(entry.map(|entry| Learned {
+        token_ratio: entry.token_ratio.filter(|ratio| LIKELY_RATIOS.contains(ratio)),
+        window: entry.window.filter(|window| LIKELY_WINDOWS.contains(window)),
+    }))
 }
 
 /// Keeps what a run has learned of the model.
@@ -105,11 +113,11 @@ mod tests {
         let folder = folder.path().join("state");
         let learned = |window| Learned { token_ratio: Some(1.25), window: Some(window) };
         assert_eq!(read(&folder, &scribe("a")).unwrap(), None);
-        write(&folder, &scribe("a"), learned(1)).unwrap();
-        write(&folder, &scribe("b"), learned(2)).unwrap();
-        write(&folder, &scribe("a"), learned(3)).unwrap();
-        assert_eq!(read(&folder, &scribe("a")).unwrap(), Some(learned(3)));
-        assert_eq!(read(&folder, &scribe("b")).unwrap(), Some(learned(2)));
+        write(&folder, &scribe("a"), learned(1000)).unwrap();
+        write(&folder, &scribe("b"), learned(2000)).unwrap();
+        write(&folder, &scribe("a"), learned(3000)).unwrap();
+        assert_eq!(read(&folder, &scribe("a")).unwrap(), Some(learned(3000)));
+        assert_eq!(read(&folder, &scribe("b")).unwrap(), Some(learned(2000)));
         std::fs::write(folder.join(NAME), "{}").unwrap();
         assert!(read(&folder, &scribe("a")).is_err());
     }

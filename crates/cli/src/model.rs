@@ -1,6 +1,7 @@
 //! What the settings and the registry together say of the model: how its tokens are counted, what its budget is, what it costs.
 
 use crate::failure::Failure;
+use crate::learned;
 use crate::printer::Printer;
 use crate::settings::{AnswerLimit, Provider, ScribeSettings};
 use std::fs;
@@ -94,6 +95,12 @@ impl Model {
             ))
             .with_hint("add the model with its prices to the file that scribe.models names, or set the budget to 0"));
         }
+        if scribe.budget.is_some() && scribe.answer_limit == AnswerLimit::None {
+            return Err(Failure::usage(
+                "scribe.budget_usd: with scribe.answer_limit = \"none\" an answer may cost anything, so no cap can hold",
+            )
+            .with_hint("leave scribe.answer_limit at auto"));
+        }
         let Some(info) = &self.info else { return Ok(()) };
         let (prompt, answer) = (scribe.max_prompt_tokens, scribe.max_completion_tokens);
         if u64::from(prompt.get()) + u64::from(answer.get()) > info.context_window.get() {
@@ -117,10 +124,26 @@ impl Model {
     ///
     /// # Errors
     /// As [`budget_of`].
-    pub fn planner(&self, scribe: &ScribeSettings) -> Result<Planner, Failure> {
+    pub fn planner(&self, scribe: &ScribeSettings, printer: Printer) -> Result<Planner, Failure> {
         let frame = PromptFrame::new(TokenCounter::new(scribe.encoding));
-        let budget = budget_of(scribe, &frame, self.ratio, self.window)?;
-        Ok(Planner::new(frame, budget))
+        let budget = budget_of(scribe, &frame, self.ratio, None)?;
+        let Some(window) = self.window else { return Ok(Planner::new(frame, budget)) };
+        // A window that an earlier run was told of may be wrong by now, so it is never a reason to refuse.
+        let Ok(held) = budget_of(scribe, &frame, self.ratio, Some(window)) else {
+            printer.warn(&format!(
+                "the server of an earlier run has told of a window of {window} tokens, which is too small for a prompt; that is passed over (`{}` in the state folder has it)",
+                learned::NAME
+            ));
+            return Ok(Planner::new(frame, budget));
+        };
+        if held.max_prompt() < budget.max_prompt() {
+            printer.warn(&format!(
+                "prompts are held to {} tokens, since the server has told of a window of {window}; remove `{}` from the state folder when that has changed",
+                held.max_prompt(),
+                learned::NAME
+            ));
+        }
+        Ok(Planner::new(frame, held))
     }
 
     /// What the calls of a plan cost, without any for repair; nothing where no model is asked, none where its price is not known.
@@ -176,7 +199,7 @@ fn budget_of(
 ) -> Result<PromptBudget, Failure> {
     let limit = |limit: NonZeroU32| counted(TokenCount::new(limit.get().into()), ratio);
     // Where the window is known to be smaller, a tenth of it is left to what a server adds.
-    let held = window.map(|window| counted(TokenCount::new(window * 9 / 10), ratio));
+    let held = window.map(|window| counted(TokenCount::new(window - window / 10), ratio));
     let most = limit(scribe.max_prompt_tokens);
     let budget = PromptBudget::new(
         held.map_or(most, |held| held.min(most)),

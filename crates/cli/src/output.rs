@@ -78,6 +78,10 @@ impl OutputFolder {
 }
 
 impl DocumentSink for OutputFolder {
+    fn holds(&self, source: &SourceId) -> bool {
+        self.root.join(with_suffix(&Self::document_name(&source.0), "json")).exists()
+    }
+
     fn write(&self, document: &Document) -> io::Result<()> {
         let name = Self::document_name(&document.header.file_name);
         let page = self.root.join(with_suffix(&name, "md"));

@@ -11,6 +11,20 @@ use std::time::{Duration, SystemTime};
 /// How much of what a server says is passed on, in characters.
 const LONGEST: usize = 300;
 
+/// How servers and proxies say that they have no such model.
+const UNKNOWN_MODEL: &[&str] = &[
+    "model_not_found",
+    "model not found",
+    "does not exist",
+    "no such model",
+    "invalid model name",
+    "not a valid model",
+    "unknown model",
+];
+
+/// The most tokens that a server is believed to count, which is far above every window.
+pub(crate) const MOST_TOKENS: u64 = 100_000_000;
+
 /// The error behind a status that is no success. `retry_after` is the header of that name, `now` the time that a date in it is held
 /// against.
 pub(crate) fn classify(status: u16, retry_after: Option<&str>, body: &[u8], now: SystemTime) -> CallError {
@@ -22,16 +36,19 @@ pub(crate) fn classify(status: u16, retry_after: Option<&str>, body: &[u8], now:
         has(&["insufficient_quota", "billing", "exceeded your current quota", "credit balance"]);
     let kind = match status {
         401 | 403 => CallErrorKind::Authentication,
+        // LiteLLM without a database looks for a wrong key in vain.
+        400 if has(&["no_db_connection"]) => CallErrorKind::Authentication,
         402 => CallErrorKind::Quota,
         429 if out_of_quota => CallErrorKind::Quota,
         429 => CallErrorKind::RateLimited { retry_after: wait },
-        408 | 500..=599 if !said.overflows() => CallErrorKind::ServerFailed { retry_after: wait },
-        413 => CallErrorKind::ContextOverflow(said.overflow()),
-        400 | 404 | 405
-            if has(&["model_not_found", "model not found", "does not exist", "no such model"]) =>
-        {
-            CallErrorKind::UnknownModel
+        408 | 500..=599 if !said.overflows() => {
+            // A gateway that gives up says nothing of whether the model behind it has.
+            CallErrorKind::ServerFailed { retry_after: wait, has_begun: matches!(status, 408 | 504) }
         }
+        // A redirect is not followed, because the key would go with it.
+        300..=399 => CallErrorKind::UnknownModel,
+        413 => CallErrorKind::ContextOverflow(said.overflow()),
+        400 | 404 | 405 if has(UNKNOWN_MODEL) => CallErrorKind::UnknownModel,
         404 | 405 => CallErrorKind::UnknownModel,
         _ if said.overflows() => CallErrorKind::ContextOverflow(said.overflow()),
         400 | 422 => said.refused().map_or(CallErrorKind::Rejected, CallErrorKind::NotSupported),
@@ -99,7 +116,7 @@ impl Said {
             (_, _, Some(detail)) => detail.to_string(),
             _ => value.to_string(),
         };
-        let number = |key: &str| error.get(key).and_then(Value::as_u64);
+        let number = |key: &str| error.get(key).and_then(Value::as_u64).filter(is_likely);
         Self {
             message,
             marks: format!("{} {} {}", text("code"), text("type"), text("param")).to_lowercase(),
@@ -146,8 +163,9 @@ impl Said {
         let counted = self
             .counted
             .or_else(|| before(&[" in the messages", " in your prompt", " of text input"]))
-            .or_else(|| behind(&["resulted in", "prompt is too long:", "input token count ("]))
-            .or_else(|| behind(&["requested"]));
+            .or_else(|| {
+                behind(&["resulted in", "prompt is too long:", "input token count (", "your request has"])
+            });
         Overflow { window, counted }
     }
 
@@ -206,14 +224,19 @@ fn number_behind(text: &str, mark: &str) -> Option<u64> {
 
 fn number_before(text: &str, mark: &str) -> Option<u64> {
     let before = text[..text.find(mark)?].trim_end().trim_end_matches(" tokens");
-    let start = before.rfind(|c: char| !(c.is_ascii_digit() || c == ',')).map_or(0, |at| at + 1);
-    number(&before[start..])
+    let is_other = |c: char| !(c.is_ascii_digit() || c == ',');
+    number(before.rsplit(is_other).next().unwrap_or_default())
 }
 
 fn number(text: &str) -> Option<u64> {
     let digits: String =
         text.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(char::is_ascii_digit).collect();
-    digits.parse().ok()
+    digits.parse().ok().filter(is_likely)
+}
+
+/// Whether a number of tokens can be one: what a server says is not trusted any further.
+fn is_likely(tokens: &u64) -> bool {
+    (1..=MOST_TOKENS).contains(tokens)
 }
 
 #[cfg(test)]
@@ -259,6 +282,25 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_cannot_be_are_not_believed_and_any_letters_may_stand_before_them() {
+        check(
+            400,
+            r#"{"error": {"message": "context length exceeded \u2014 maximum 8192"}}"#,
+            CallErrorKind::ContextOverflow(Overflow::default()),
+        );
+        check(
+            400,
+            r#"{"error": {"type": "exceed_context_size_error", "message": "x", "n_prompt_tokens": 0, "n_ctx": 18446744073709551615}}"#,
+            CallErrorKind::ContextOverflow(Overflow::default()),
+        );
+        check(
+            400,
+            r#"{"message": "This model's maximum context length is 2048 tokens. However, your request has 8 input tokens plus 2045 'max_tokens'."}"#,
+            overflow(2048, Some(8)),
+        );
+    }
+
+    #[test]
     fn what_ends_a_run_is_told_from_what_passes() {
         let limited = CallErrorKind::RateLimited { retry_after: None };
         check(429, r#"{"error": {"message": "Rate limit reached", "code": "rate_limit_exceeded"}}"#, limited);
@@ -275,8 +317,18 @@ mod tests {
             CallErrorKind::UnknownModel,
         );
         for status in [408, 500, 502, 503, 504, 529] {
-            check(status, "oops", CallErrorKind::ServerFailed { retry_after: None });
+            check(
+                status,
+                "oops",
+                CallErrorKind::ServerFailed { retry_after: None, has_begun: matches!(status, 408 | 504) },
+            );
         }
+        check(308, "", CallErrorKind::UnknownModel);
+        check(
+            400,
+            r#"{"error": {"message": "Invalid model name passed in model=X. Call `/v1/models` to view available models.", "code": "400"}}"#,
+            CallErrorKind::UnknownModel,
+        );
         check(400, r#"{"error": {"message": "bad"}}"#, CallErrorKind::Rejected);
     }
 
@@ -334,7 +386,7 @@ mod tests {
             CallErrorKind::RateLimited { retry_after: None }
         );
         let other = inside(r#"{"message": "upstream is gone"}"#);
-        assert_eq!(other.kind, CallErrorKind::ServerFailed { retry_after: None });
+        assert_eq!(other.kind, CallErrorKind::ServerFailed { retry_after: None, has_begun: false });
         assert_eq!(other.message, "an error inside an answer: upstream is gone");
     }
 }

@@ -44,6 +44,8 @@ pub enum CallErrorKind {
     ServerFailed {
         /// How long it asks to wait.
         retry_after: Option<Duration>,
+        /// Whether the model may have begun to answer.
+        has_begun: bool,
     },
     /// Something came, and it was no whole answer: too slow, cut off, too large, no JSON.
     BrokenAnswer,
@@ -92,7 +94,7 @@ impl CallErrorKind {
             CallErrorKind::UnknownModel => Remedy::Stop(StopReason::UnknownModel),
             CallErrorKind::RateLimited { retry_after } => Remedy::Wait(retry_after),
             CallErrorKind::Unreachable { .. } => Remedy::RetryOutage(None),
-            CallErrorKind::ServerFailed { retry_after } => Remedy::RetryOutage(retry_after),
+            CallErrorKind::ServerFailed { retry_after, .. } => Remedy::RetryOutage(retry_after),
             CallErrorKind::BrokenAnswer => Remedy::Retry,
             CallErrorKind::ContextOverflow(overflow) => Remedy::Split(overflow),
             CallErrorKind::NotSupported(feature) => Remedy::Adapt(feature),
@@ -114,6 +116,8 @@ pub enum StopReason {
     SpendCap,
     /// The provider does not answer, or asks for a longer wait than is allowed.
     Unavailable,
+    /// The provider refuses every call, for a reason that stands in the settings.
+    Configuration,
     /// The record of answers cannot be written.
     Record,
 }

@@ -1,6 +1,6 @@
 //! The one gate that all calls to a provider pass.
 //!
-//! Properties: at most `concurrency` calls in flight; requests and tokens a minute are spread evenly, so that no minute holds more; when
+//! Properties: at most `concurrency` calls in flight; requests and tokens a minute are spread evenly over it; when
 //! the provider asks to wait, all wait, for as long as its latest word says; when it fails four times running, one call at a time tries
 //! whether it is back, after growing pauses. Races: calls that are under way when the provider asks to wait are not called back. Accepted:
 //! what a server counts before the gate learned of it is not counted again.
@@ -13,8 +13,8 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{Instant, sleep_until};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep};
 
 /// How many failures in a row say that a provider is down.
 const DOWN_AFTER: u32 = 4;
@@ -65,6 +65,8 @@ pub(crate) struct Gate {
     state: Mutex<State>,
     /// Held by the one call that tries whether a provider is back.
     probe: tokio::sync::Mutex<()>,
+    /// Wakes who waits to try a provider that is back already.
+    back: Notify,
     random: fn() -> f64,
 }
 
@@ -92,14 +94,15 @@ pub(crate) struct Pass<'a> {
 impl Gate {
     /// A gate. `random` gives numbers from 0 to 1, for pauses of which no two are alike.
     pub(crate) fn new(limits: Limits, random: fn() -> f64) -> Self {
-        // A burst of one request, and of a tenth of a minute's tokens: over any minute the sum stays at the limit.
+        // Requests one by one. Of tokens an eleventh may come at once, and the rest is spread, so that no minute holds more.
         let burst = NonZeroU32::MIN;
         let requests = limits
             .requests_per_minute
             .map(|rate| RateLimiter::direct(Quota::per_minute(rate).allow_burst(burst)));
         let tokens = limits.tokens_per_minute.map(|rate| {
-            let burst = NonZeroU32::new(rate.get() / 10).unwrap_or(NonZeroU32::MIN);
-            (RateLimiter::direct(Quota::per_minute(rate).allow_burst(burst)), burst)
+            let burst = NonZeroU32::new(rate.get() / 11).unwrap_or(NonZeroU32::MIN);
+            let spread = NonZeroU32::new(rate.get() - burst.get()).unwrap_or(NonZeroU32::MIN);
+            (RateLimiter::direct(Quota::per_minute(spread).allow_burst(burst)), burst)
         });
         Self {
             slots: Semaphore::new(limits.concurrency.max(1)),
@@ -109,6 +112,7 @@ impl Gate {
             owed: AtomicU64::new(0),
             state: Mutex::default(),
             probe: tokio::sync::Mutex::default(),
+            back: Notify::new(),
             random,
         }
     }
@@ -121,6 +125,38 @@ impl Gate {
     /// Waits until a request of so many tokens may be sent.
     pub(crate) async fn pass(&self, tokens: u64) -> Pass<'_> {
         let slot = self.slots.acquire().await.expect("the gate is never closed");
+        let mut is_counted = false;
+        loop {
+            // Several waits may follow each other: what was said last counts.
+            if let Some(wait) = self.pause() {
+                sleep(wait + self.part_of(Duration::from_secs(1))).await;
+                continue;
+            }
+            // Behind the pause, so that those who waited for its end do not all go at once.
+            if !is_counted {
+                is_counted = true;
+                self.count(tokens).await;
+                continue;
+            }
+            if self.lock().down_since.is_none() {
+                self.lock().sent += 1;
+                return Pass { _slot: slot, _probe: None };
+            }
+            let probe = self.probe.lock().await;
+            let back = self.back.notified();
+            // It may have come back while this call waited for its turn.
+            let Some(wait) = self.next_probe() else { continue };
+            tokio::select! {
+                () = back => continue,
+                () = sleep(wait) => {}
+            }
+            self.lock().sent += 1;
+            return Pass { _slot: slot, _probe: Some(probe) };
+        }
+    }
+
+    /// Waits until a request of so many tokens is within the rates.
+    async fn count(&self, tokens: u64) {
         if let Some(requests) = &self.requests {
             requests.until_ready().await;
         }
@@ -132,24 +168,6 @@ impl Gate {
                 limiter.until_n_ready(part).await.expect("a part is at most the burst");
                 left -= u64::from(part.get());
             }
-        }
-        loop {
-            // Several waits may follow each other: what was said last counts.
-            let pause = self.lock().paused_until.filter(|until| *until > Instant::now());
-            if let Some(until) = pause {
-                sleep_until(until + self.part_of(Duration::from_secs(1))).await;
-                continue;
-            }
-            if self.lock().down_since.is_none() {
-                self.lock().sent += 1;
-                return Pass { _slot: slot, _probe: None };
-            }
-            let probe = self.probe.lock().await;
-            // It may have come back while this call waited for its turn.
-            let Some(wait) = self.next_probe() else { continue };
-            tokio::time::sleep(wait).await;
-            self.lock().sent += 1;
-            return Pass { _slot: slot, _probe: Some(probe) };
         }
     }
 
@@ -174,6 +192,12 @@ impl Gate {
         let mut state = self.lock();
         (state.limited_since, state.limited) = (None, 0);
         (state.failures, state.down_since, state.probes) = (0, None, 0);
+        self.back.notify_waiters();
+    }
+
+    /// Something came that says neither that there are too many calls nor that the provider is down.
+    pub(crate) fn heard(&self) {
+        self.lock().limited_since = None;
     }
 
     /// The provider has said that there are too many calls, and perhaps how long to wait. All calls wait.
@@ -220,6 +244,7 @@ impl Gate {
     pub(crate) fn failed(&self, retry_after: Option<Duration>, message: &str) -> Result<(), Stopped> {
         let now = Instant::now();
         let mut state = self.lock();
+        state.limited_since = None;
         state.failures += 1;
         if state.failures >= DOWN_AFTER && state.down_since.is_none() {
             state.down_since = Some(now);

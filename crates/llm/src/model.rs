@@ -2,17 +2,18 @@
 //!
 //! Properties: a prompt is sent only when it was counted, only with a reservation of what it can cost, only through the gate, and in a
 //! wording that the server takes; what comes is on record before it is used. Once the run has stopped nothing is sent. Races: until a first
-//! answer has shown which wording the server takes, other calls wait for it, but not for longer than a refusal takes. Accepted: calls in
-//! flight when the run stops are brought to their end.
+//! answer has shown which wording the server takes, other calls wait for it, but not for longer than a refusal should take; where one takes
+//! longer, some calls more are refused, which costs nothing. Accepted: calls in flight when the run stops are brought to their end.
 
 use crate::answer::{Answer, Bill, Usage};
-use crate::dialect::{Dialect, Feature};
+use crate::dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
 use crate::error::{AskError, CallError, CallErrorKind, Overflow, Remedy, StopReason, Stopped};
 use crate::gate::{ATTEMPTS, Gate, Limits};
 use crate::prompt::BudgetedPrompt;
 use crate::provider::Provider;
 use crate::spend::Ledger;
 use crate::tape::{Key, Outcome, Tape};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -23,6 +24,9 @@ const REFUSAL: Duration = Duration::from_millis(300);
 
 /// A count of prompt tokens below this says nothing: no model has so small a window, but there are servers that make numbers up.
 const LEAST_WINDOW: u64 = 256;
+
+/// How much more than before a server may count for a prompt, as a share: some prompts have more rare words than others.
+const SERVERS_VARY: f64 = 0.1;
 
 /// What a prompt may cost beyond its own count, in tokens: what servers add around messages.
 const AROUND_MESSAGES: u64 = 64;
@@ -44,6 +48,8 @@ pub struct ModelOptions {
     pub token_ratio: f64,
     /// The most tokens of an answer, in tokens of the model.
     pub max_answer: TokenCount,
+    /// How much more than our count a prompt may turn out to have, as a share of it, before the server has said how it counts.
+    pub margin: f64,
     /// The share of our count below which the server's own count of a prompt says that it dropped a part of it.
     pub dropped_below: f64,
 }
@@ -86,6 +92,12 @@ pub struct Model<P> {
     stop: Notify,
     meter: Mutex<Meter>,
     learned: Mutex<Option<Learned>>,
+    /// The most tokens that were read of a prompt of which a part was dropped in silence.
+    dropped: Mutex<Option<u64>>,
+    /// The most tokens of the server for one of ours that it has counted so far.
+    counted: Mutex<f64>,
+    /// Calls that were refused before any was answered.
+    refused: AtomicUsize,
 }
 
 impl<P: Provider> Model<P> {
@@ -109,6 +121,9 @@ impl<P: Provider> Model<P> {
             stop: Notify::new(),
             meter: Mutex::default(),
             learned: Mutex::default(),
+            dropped: Mutex::default(),
+            counted: Mutex::default(),
+            refused: AtomicUsize::new(0),
             options,
         }
     }
@@ -133,9 +148,15 @@ impl<P: Provider> Model<P> {
         *locked(&self.learned)
     }
 
-    /// What the server does not take, in words; none when it takes what it was first asked.
-    pub fn dialect_note(&self) -> Option<String> {
-        locked(&self.dialect).changes_from(self.options.dialect)
+    /// What the user should know of the server: what it does not take, and what it does in silence.
+    pub fn notes(&self) -> Vec<String> {
+        let dialect = locked(&self.dialect).changes_from(self.options.dialect);
+        let dropped = locked(&self.dropped).map(|window| {
+            format!(
+                "the server reads {window} tokens of a prompt and drops the rest in silence; raise its window, or set scribe.max_prompt_tokens below that"
+            )
+        });
+        dialect.into_iter().chain(dropped).collect()
     }
 
     /// Asks the model, or the record. What it took is added to the bill, whatever came of it.
@@ -145,7 +166,7 @@ impl<P: Provider> Model<P> {
     pub async fn ask(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Answer, AskError> {
         let keyed = self.tape.as_ref().map(|tape| (tape, tape.key(prompt)));
         if let Some((tape, key)) = &keyed
-            && let Some(outcome) = tape.next(key)
+            && let Some(outcome) = tape.next(key, prompt.about())
         {
             self.book(bill, |bill| {
                 bill.replayed += 1;
@@ -194,13 +215,27 @@ impl<P: Provider> Model<P> {
         let expected =
             prompt.message_tokens().get() as f64 * self.options.token_ratio * self.options.dropped_below;
         match counted.filter(|tokens| (*tokens as f64) < expected) {
-            // What was read filled the window.
-            Some(window) => Err(self.overflow(prompt, Overflow { window: Some(window), counted: None })),
+            // What was read filled the window. That is concluded and not told, so it holds for this prompt and for no later run.
+            Some(window) => {
+                let mut dropped = locked(&self.dropped);
+                *dropped = Some(dropped.map_or(window, |known| known.max(window)));
+                Err(AskError::Overflow(Overflow { window: Some(window), counted: None }))
+            }
             None => Ok(answer),
         }
     }
 
     fn overflow(&self, prompt: &BudgetedPrompt, overflow: Overflow) -> AskError {
+        let answer = self.options.max_answer.get();
+        if let Overflow { window: Some(window), counted: Some(counted) } = overflow
+            && counted <= window
+            && answer >= window
+        {
+            let message = format!(
+                "the model's window of {window} tokens holds no answer of {answer}; set scribe.max_completion_tokens well below it"
+            );
+            return self.stop(StopReason::Configuration, message);
+        }
         let ratio = overflow.counted.map(|counted| counted as f64 / prompt.tokens().get() as f64);
         let mut learned = locked(&self.learned);
         let before = learned.unwrap_or(Learned { token_ratio: None, window: None });
@@ -227,6 +262,11 @@ impl<P: Provider> Model<P> {
                 return Err(stopped.clone().into());
             }
             let dialect = *locked(&self.dialect);
+            if dialect.format != AnswerFormat::JsonSchema && prompt.spelled_wording().is_err() {
+                // With the schema in its words it is over the budget, and so is not sent.
+                reservation.release();
+                return Err(AskError::Overflow(Overflow::default()));
+            }
             self.book(bill, |bill| {
                 bill.calls += 1;
                 bill.retries += u64::from(is_repeated);
@@ -237,15 +277,14 @@ impl<P: Provider> Model<P> {
             locked(&self.meter).in_flight += 1;
             let sent = provider.send(prompt, dialect).await;
             locked(&self.meter).in_flight -= 1;
-            drop(pass);
+            // The place in flight is kept until the others can know what came of this call.
             let error = match sent {
                 Ok(answer) => {
                     self.settled.get_or_init(|| ());
-                    drop(first);
                     let usage = self.usage(prompt, &answer);
                     let cost = self.cost(usage);
                     reservation.settle(cost);
-                    self.gate.answered(usage.completion_tokens);
+                    self.gate.answered(usage.completion_tokens.min(self.options.max_answer.get()));
                     self.book(bill, |bill| {
                         bill.completion_tokens += usage.completion_tokens;
                         bill.cost += cost;
@@ -268,25 +307,42 @@ impl<P: Provider> Model<P> {
                     self.gate.failed(retry_after, &error.message).map_err(stop)?;
                     if !self.gate.is_down() {
                         attempts += 1;
+                        drop((pass, first));
                         self.again(attempts, &error).await?;
                     }
                 }
                 Remedy::Retry => {
+                    self.gate.heard();
                     attempts += 1;
+                    drop((pass, first));
                     self.again(attempts, &error).await?;
                 }
                 Remedy::Split(overflow) => {
+                    self.gate.heard();
                     self.settled.get_or_init(|| ());
                     return Err(self.overflow(prompt, overflow));
                 }
                 Remedy::Adapt(feature) => {
-                    if !self.adapt(dialect, feature) {
-                        return Err(AskError::Failed(error.message));
+                    self.gate.heard();
+                    if !self.adapt(dialect, feature)? {
+                        return Err(self.refused(error.message));
                     }
                 }
-                Remedy::Fail => return Err(AskError::Failed(error.message)),
+                Remedy::Fail => {
+                    self.gate.heard();
+                    return Err(self.refused(error.message));
+                }
             }
         }
+    }
+
+    /// A call that was refused. Where as many are as go at a time, and none was ever answered, all will be.
+    fn refused(&self, message: String) -> AskError {
+        let count = self.refused.fetch_add(1, Ordering::AcqRel) + 1;
+        if self.settled.get().is_none() && count > self.options.limits.concurrency {
+            return self.stop(StopReason::Configuration, format!("every call is refused: {message}"));
+        }
+        AskError::Failed(message)
     }
 
     /// Waits before a further attempt, if there is to be one.
@@ -327,23 +383,31 @@ impl<P: Provider> Model<P> {
     }
 
     /// Words requests otherwise, unless another call has done so already. Says whether anything is different now.
-    fn adapt(&self, used: Dialect, refused: Feature) -> bool {
+    fn adapt(&self, used: Dialect, refused: Feature) -> Result<bool, AskError> {
         let mut dialect = locked(&self.dialect);
         if *dialect != used {
-            return true;
+            return Ok(true);
         }
         let next = dialect.without(refused).filter(|_| !self.options.pinned.contains(&refused));
-        let Some(next) = next else { return false };
+        let Some(next) = next else { return Ok(false) };
+        if next.limit == AnswerLimit::None && self.options.cap.is_some() {
+            let message = "the server takes no limit for answers, so that no cap on what is spent can hold";
+            return Err(self.stop(StopReason::Configuration, message.to_owned()));
+        }
         tracing::info!(?refused, "the server does not take a part of the request");
         *dialect = next;
-        true
+        Ok(true)
     }
 
     /// The most that a call can cost.
     fn most(&self, tokens: u64) -> Money {
-        let tokens = (tokens as f64 * self.options.token_ratio).ceil() as u64;
+        let seen = *locked(&self.counted);
+        let ratio = match seen > 0.0 {
+            true => seen.max(self.options.token_ratio) * (1.0 + SERVERS_VARY),
+            false => self.options.token_ratio * (1.0 + self.options.margin),
+        };
         self.cost(Usage {
-            prompt_tokens: tokens + tokens / 50 + AROUND_MESSAGES,
+            prompt_tokens: (tokens as f64 * ratio).ceil() as u64 + AROUND_MESSAGES,
             completion_tokens: self.options.max_answer.get(),
             cached_tokens: 0,
         })
@@ -364,11 +428,16 @@ impl<P: Provider> Model<P> {
 
     /// What the server counted, or what we count where it did not.
     fn usage(&self, prompt: &BudgetedPrompt, answer: &Answer) -> Usage {
-        answer.usage.unwrap_or_else(|| Usage {
-            prompt_tokens: prompt.tokens().get(),
-            completion_tokens: self.counter.count(&answer.text).get(),
-            cached_tokens: 0,
-        })
+        let ours = prompt.tokens().get();
+        // Numbers that are made up are not paid by.
+        let counted = answer.usage.filter(|usage| usage.prompt_tokens >= LEAST_WINDOW.min(ours));
+        if let Some(usage) = counted {
+            let mut most = locked(&self.counted);
+            *most = most.max(usage.prompt_tokens as f64 / ours.max(1) as f64);
+            return usage;
+        }
+        let completion_tokens = self.counter.count(&answer.text).get();
+        Usage { prompt_tokens: ours, completion_tokens, cached_tokens: 0 }
     }
 
     /// Stops the run, if nobody has yet.
@@ -387,13 +456,15 @@ impl<P: Provider> Model<P> {
 /// Whether a provider may charge for a call that brought no answer: one that it has begun to answer, or may have.
 fn may_be_charged(error: &CallError) -> bool {
     match error.kind {
-        CallErrorKind::BrokenAnswer | CallErrorKind::Unreachable { was_sent: true } => true,
+        CallErrorKind::BrokenAnswer
+        | CallErrorKind::Unreachable { was_sent: true }
+        | CallErrorKind::ServerFailed { has_begun: true, .. } => true,
         CallErrorKind::Unreachable { was_sent: false }
         | CallErrorKind::Authentication
         | CallErrorKind::Quota
         | CallErrorKind::UnknownModel
         | CallErrorKind::RateLimited { .. }
-        | CallErrorKind::ServerFailed { .. }
+        | CallErrorKind::ServerFailed { has_begun: false, .. }
         | CallErrorKind::ContextOverflow(_)
         | CallErrorKind::NotSupported(_)
         | CallErrorKind::Rejected => false,

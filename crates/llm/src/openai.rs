@@ -5,7 +5,7 @@
 //! retries, and it knows status, headers and words.
 
 use crate::answer::{Answer, FinishReason, Usage};
-use crate::classify::{classify, classify_inside};
+use crate::classify::{MOST_TOKENS, classify, classify_inside};
 use crate::dialect::{AnswerFormat, AnswerLimit, Dialect};
 use crate::error::{CallError, CallErrorKind};
 use crate::prompt::BudgetedPrompt;
@@ -24,6 +24,9 @@ use tokio::time::{Instant, timeout_at};
 
 /// The largest body that is read, in bytes: some thirty times the longest answer a model gives.
 const LARGEST_BODY: usize = 8 * 1024 * 1024;
+
+/// The fewest characters of a key that is looked for in what a server says.
+const SHORTEST_KEY: usize = 8;
 
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -115,7 +118,10 @@ impl OpenAi {
     /// What a server said, without the key that it may repeat.
     fn without_key(&self, text: String) -> String {
         match &self.key {
-            Some(key) if !key.expose_secret().is_empty() => text.replace(key.expose_secret(), "[key]"),
+            // A key of a few letters is none, and would be found in any word.
+            Some(key) if key.expose_secret().len() >= SHORTEST_KEY => {
+                text.replace(key.expose_secret(), "[key]")
+            }
             _ => text,
         }
     }
@@ -182,8 +188,9 @@ async fn fetch(
         .map_err(|_| too_slow("no answer within scribe.timeout_seconds"))?
         .map_err(|error| no_answer(&error))?;
     let status = response.status();
-    let retry_after =
-        response.headers().get(RETRY_AFTER).and_then(|header| header.to_str().ok()).map(str::to_owned);
+    // LiteLLM passes the header on under a name of its own.
+    let header = |name: &str| response.headers().get(name).and_then(|header| header.to_str().ok());
+    let retry_after = header(RETRY_AFTER.as_str()).or(header("llm_provider-retry-after")).map(str::to_owned);
     let mut response = response;
     let mut body: Vec<u8> = Vec::new();
     loop {
@@ -387,6 +394,16 @@ struct Said {
     content: Option<Value>,
     #[serde(default)]
     refusal: Option<String>,
+    /// Where LiteLLM puts what it does not know.
+    #[serde(default)]
+    provider_specific_fields: Option<Value>,
+}
+
+impl Said {
+    fn refusal(&self) -> Option<String> {
+        let passed_on = || Some(self.provider_specific_fields.as_ref()?.get("refusal")?.as_str()?.to_owned());
+        self.refusal.clone().or_else(passed_on).filter(|said| !said.is_empty())
+    }
 }
 
 impl Completion {
@@ -403,14 +420,10 @@ impl Completion {
             Some("content_filter") => FinishReason::ContentFilter,
             Some(_) => FinishReason::Other,
         };
-        let (content, refusal) = choice.message.map_or((None, None), |said| (said.content, said.refusal));
+        let refusal = choice.message.as_ref().and_then(Said::refusal);
+        let content = choice.message.and_then(|said| said.content);
         let text = content.map(text_of).unwrap_or_default();
-        Ok(Answer {
-            text,
-            finish,
-            refusal: refusal.filter(|said| !said.is_empty()),
-            usage: self.usage.as_ref().and_then(usage),
-        })
+        Ok(Answer { text, finish, refusal, usage: self.usage.as_ref().and_then(usage) })
     }
 }
 
@@ -428,7 +441,8 @@ fn text_of(content: Value) -> String {
 /// The usage; none when the server counted nothing.
 fn usage(usage: &Value) -> Option<Usage> {
     let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_u64);
-    let prompt_tokens = number(usage, "prompt_tokens")?;
+    let number = |value: &Value, key: &str| number(value, key).map(|tokens| tokens.min(MOST_TOKENS));
+    let prompt_tokens = number(usage, "prompt_tokens").filter(|tokens| *tokens > 0)?;
     let cached = usage.get("prompt_tokens_details").and_then(|details| number(details, "cached_tokens"));
     Some(Usage {
         prompt_tokens,

@@ -2,7 +2,8 @@
 //!
 //! A record is a file of JSON lines: a head with the version, then an answer a line under the key of what was asked. The key is made of all
 //! that may change an answer: model, temperature, the limit of the answer, and the prompt without the numbers of its chunk. Prompts
-//! themselves are not on record, only the hashes of their parts, so that a record holds no source, no key and no path of a machine.
+//! themselves are not on record, only the hashes of their parts. So a record holds no key, no path of a machine, and of the source only what
+//! a model has quoted.
 //! Each line is on the disk before its answer is used.
 
 use crate::answer::Answer;
@@ -74,10 +75,21 @@ pub struct Tape {
 
 #[derive(Debug, Default)]
 struct State {
-    entries: HashMap<String, Vec<Entry>>,
-    /// How often each key was asked for.
-    turns: HashMap<String, usize>,
+    entries: HashMap<String, Vec<Kept>>,
     file: Option<File>,
+}
+
+/// What is on record, and whether it has had its turn in this run.
+#[derive(Debug)]
+struct Kept {
+    entry: Entry,
+    is_used: bool,
+}
+
+impl Kept {
+    fn new(entry: Entry) -> Self {
+        Self { entry, is_used: false }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -139,6 +151,9 @@ impl Tape {
         })?;
         let write = |source| TapeError::Io { what: "written", source };
         put(&mut file, &Head { war_rig_record: VERSION }).map_err(write)?;
+        // The name of a file is on the disk when its folder is.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(write)?;
         Ok(Self { parameters, state: Mutex::new(State { file: Some(file), ..State::default() }) })
     }
 
@@ -148,9 +163,11 @@ impl Tape {
     /// [`TapeError`] when it cannot be read, or is none of this version. A last line that was cut off by a crash is passed over.
     pub fn open(path: &Path, parameters: Parameters, is_open: bool) -> Result<Self, TapeError> {
         let read = |source| TapeError::Io { what: "read", source };
-        let text = std::fs::read_to_string(path).map_err(read)?;
-        let mut lines = text.lines().enumerate();
-        let head = lines.next().and_then(|(_, line)| serde_json::from_str::<Head>(line).ok());
+        let bytes = std::fs::read(path).map_err(read)?;
+        // What follows the last line end was cut off, perhaps inside a letter.
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let mut lines = bytes[..whole].split(|byte| *byte == b'\n').enumerate();
+        let head = lines.next().and_then(|(_, line)| serde_json::from_slice::<Head>(line).ok());
         match head.map(|head| head.war_rig_record) {
             Some(VERSION) => {}
             Some(other) => {
@@ -160,24 +177,17 @@ impl Tape {
             None => return Err(TapeError::Unreadable { line: 1, problem: "this is no record".to_owned() }),
         }
         let mut state = State::default();
-        let is_whole = text.ends_with('\n');
-        let count = text.lines().count();
-        for (index, line) in lines {
-            match serde_json::from_str::<Entry>(line) {
-                Ok(entry) => state.entries.entry(entry.key.clone()).or_default().push(entry),
-                Err(_) if index + 1 == count && !is_whole => {}
+        for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
+            match serde_json::from_slice::<Entry>(line) {
+                Ok(entry) => state.entries.entry(entry.key.clone()).or_default().push(Kept::new(entry)),
                 Err(error) => {
                     return Err(TapeError::Unreadable { line: index + 1, problem: error.to_string() });
                 }
             }
         }
         if is_open {
-            let mut file = OpenOptions::new().append(true).open(path).map_err(read)?;
-            if !is_whole {
-                // The line that was cut off ends here; nothing of it is read again.
-                let whole = text.rfind('\n').map_or(0, |end| end + 1);
-                file.set_len(whole as u64).and_then(|()| file.flush()).map_err(read)?;
-            }
+            let file = OpenOptions::new().append(true).open(path).map_err(read)?;
+            file.set_len(whole as u64).map_err(read)?;
             state.file = Some(file);
         }
         Ok(Self { parameters, state: Mutex::new(state) })
@@ -195,13 +205,14 @@ impl Tape {
         Key { key: ContentHash::of(all.as_bytes()).to_string(), parts }
     }
 
-    /// What is on record for the next time that this is asked.
-    pub(crate) fn next(&self, key: &Key) -> Option<Outcome> {
+    /// What is on record for the next time that this is asked. Parts of a file that are alike have one key; each has its own turns.
+    pub(crate) fn next(&self, key: &Key, about: &str) -> Option<Outcome> {
         let mut state = self.lock();
-        let turn = state.turns.get(&key.key).copied().unwrap_or_default();
-        let found = state.entries.get(&key.key)?.get(turn)?.outcome.clone();
-        state.turns.insert(key.key.clone(), turn + 1);
-        Some(found)
+        let kept = state.entries.get_mut(&key.key)?;
+        let own = kept.iter().position(|kept| !kept.is_used && kept.entry.about == about);
+        let found = own.or_else(|| kept.iter().position(|kept| !kept.is_used))?;
+        kept[found].is_used = true;
+        Some(kept[found].entry.outcome.clone())
     }
 
     /// Whether what is new goes on record.
@@ -220,9 +231,14 @@ impl Tape {
         };
         let mut state = self.lock();
         let Some(file) = &mut state.file else { return Ok(()) };
-        put(file, &entry)?;
-        *state.turns.entry(entry.key.clone()).or_default() += 1;
-        state.entries.entry(entry.key.clone()).or_default().push(entry);
+        let before = file.metadata()?.len();
+        if let Err(error) = put(file, &entry) {
+            // Half a line must not stay between whole ones. What is in flight goes on record no more.
+            let _ = file.set_len(before);
+            state.file = None;
+            return Err(error);
+        }
+        state.entries.entry(entry.key.clone()).or_default().push(Kept { entry, is_used: true });
         Ok(())
     }
 
@@ -230,12 +246,12 @@ impl Tape {
     pub(crate) fn missing(&self, key: &Key, about: &str) -> String {
         let state = self.lock();
         let short = |key: &str| key.chars().take(12).collect::<String>();
-        let file = |about: &str| about.rsplit_once(" chunk ").map_or(about, |(file, _)| file).to_owned();
-        let (own, own_file) = (short(&key.key), file(about));
-        let entries = state.entries.values().flatten();
+        let own_file = about.rsplit_once(" chunk ").map_or(about, |(file, _)| file);
+        let own = short(&key.key);
+        let entries = state.entries.values().flatten().map(|kept| &kept.entry);
         let nearest = entries.min_by_key(|entry| {
-            let differences = self.differences(key, entry).len();
-            (file(&entry.about) != own_file, differences, entry.about != about, entry.key.clone())
+            let of_file = entry.about.strip_prefix(own_file).is_some_and(|rest| rest.starts_with(" chunk "));
+            (!of_file, self.distance(key, entry), entry.about != about, &entry.key)
         });
         let lacks = format!("no answer is on record for {about} (key {own})");
         match nearest {
@@ -250,6 +266,24 @@ impl Tape {
                 self.differences(key, entry).join(", ")
             ),
         }
+    }
+
+    /// How many parts differ.
+    fn distance(&self, key: &Key, entry: &Entry) -> usize {
+        let (ours, theirs, own, other) = (&self.parameters, &entry.parameters, &key.parts, &entry.parts);
+        [
+            ours.model != theirs.model,
+            ours.temperature != theirs.temperature,
+            ours.max_answer != theirs.max_answer,
+            own.system != other.system,
+            own.schema != other.schema,
+            own.context != other.context,
+            own.source != other.source,
+            own.note != other.note,
+        ]
+        .into_iter()
+        .filter(|differs| *differs)
+        .count()
     }
 
     fn differences(&self, key: &Key, entry: &Entry) -> Vec<String> {
@@ -340,12 +374,27 @@ mod tests {
         assert!(matches!(Tape::create(&path, parameters("m")), Err(TapeError::Exists)));
         let again = Tape::open(&path, parameters("m"), false).unwrap();
         let key = again.key(&prompt("cbl/A.cbl", "3/7", "A."));
-        assert_eq!(again.next(&key), Some(answer("no")));
-        assert_eq!(again.next(&key), Some(answer("yes")));
-        assert_eq!(again.next(&key), None);
+        assert_eq!(again.next(&key, ""), Some(answer("no")));
+        assert_eq!(again.next(&key, ""), Some(answer("yes")));
+        assert_eq!(again.next(&key, ""), None);
         assert!(
             again.missing(&key, "cbl/A.cbl chunk 3/7").contains("a further time; it was asked for 2 times")
         );
+    }
+
+    #[test]
+    fn parts_that_are_alike_have_turns_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record");
+        let tape = Tape::create(&path, parameters("m")).unwrap();
+        let key = tape.key(&prompt("A", "1/2", "A."));
+        // The second was answered first.
+        for (about, text) in [("A chunk 2/2", "two"), ("A chunk 1/2", "one")] {
+            tape.put(&key, about, answer(text)).unwrap();
+        }
+        let again = Tape::open(&path, parameters("m"), false).unwrap();
+        assert_eq!(again.next(&key, "A chunk 1/2"), Some(answer("one")));
+        assert_eq!(again.next(&key, "A chunk 2/2"), Some(answer("two")));
     }
 
     #[test]
@@ -375,9 +424,11 @@ mod tests {
         let asked = prompt("A", "1/1", "A.");
         tape.put(&tape.key(&asked), asked.about(), answer("x")).unwrap();
         let whole = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, format!("{whole}{{\"key\": \"a")).unwrap();
+        let mut cut = format!("{whole}{{\"key\": \"\u{2014}").into_bytes();
+        cut.pop();
+        std::fs::write(&path, cut).unwrap();
         let open = Tape::open(&path, parameters("m"), true).unwrap();
-        assert_eq!(open.next(&open.key(&asked)), Some(answer("x")));
+        assert_eq!(open.next(&open.key(&asked), "A chunk 1/1"), Some(answer("x")));
         let more = prompt("B", "1/1", "B.");
         open.put(&open.key(&more), more.about(), answer("y")).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);

@@ -335,7 +335,14 @@ impl Maker<'_> {
                 (ChunkStatus::Complete, rounded(held * outcome.kept))
             }
         };
-        let notes = outcome.notes.clone();
+        let mut notes = outcome.notes.clone();
+        let nothing = PartialTemplate::default();
+        let knows_more = outcome.known.as_ref().is_some_and(|known| *known != nothing);
+        let says_nothing = outcome.partial.as_ref() == Some(&nothing);
+        let confidence = if says_nothing && knows_more { 0.0 } else { confidence };
+        if says_nothing && knows_more {
+            notes.push("the answer says nothing of what the source has there".to_owned());
+        }
         ChunkRecord { chunk_id: outcome.chunk_id.clone(), lines: outcome.lines, status, confidence, notes }
     }
 
@@ -369,7 +376,8 @@ fn held(citations: &[Citation]) -> f64 {
         CitationStatus::Relocated => 0.5,
         CitationStatus::Unsupported => 0.0,
     };
-    let sum: f64 = citations.iter().map(worth).sum();
+    // A sum of nothing would be a negative zero.
+    let sum = citations.iter().map(worth).fold(0.0, |sum, one| sum + one);
     rounded(sum / citations.len().max(1) as f64)
 }
 

@@ -73,8 +73,8 @@ pub(crate) fn overlay(
     if let Some(purpose) = &partial.purpose {
         layer.purpose(&mut written.purpose, purpose);
     }
-    layer.interfaces(&mut frame.inputs, &partial.inputs, "inputs");
-    layer.interfaces(&mut frame.outputs, &partial.outputs, "outputs");
+    layer.interfaces(&mut frame.inputs, &frame.copybooks, &partial.inputs, "inputs");
+    layer.interfaces(&mut frame.outputs, &frame.copybooks, &partial.outputs, "outputs");
     for (kind, item) in parts(partial) {
         layer.part(frame, kind, &item);
     }
@@ -305,6 +305,21 @@ impl Layer<'_> {
         }
     }
 
+    /// As [`Layer::at_site`], of things that stand in the chunk: a model that has not seen one has nothing to say of it.
+    fn in_chunk(
+        &self,
+        entries: &Entries,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
+        let stands_here = |index: &usize| {
+            let own = &entries.get(*index).claims;
+            own.iter().any(|own| own.lines.intersection(self.lines).is_some())
+        };
+        self.at_site(entries, name, detail, citations).filter(stands_here)
+    }
+
     /// As [`Layer::at_site`], and else what an earlier chunk has said of a thing that the parser does not know.
     fn by_name(
         &self,
@@ -348,12 +363,12 @@ impl Layer<'_> {
             PartKind::Sql | PartKind::Cics => item.detail,
         };
         let found = self
-            .at_site(entries, item.name, detail, item.citations)
+            .in_chunk(entries, item.name, detail, item.citations)
             .or_else(|| self.under_another_name(entries, kind, item));
         if found.is_some() || self.ground.trusted {
             self.put(entries, found, item);
         } else if entries.named(item.name).iter().any(|index| entries.get(*index).parsed) {
-            self.reject(item, "it cites none of the lines where the source has several of this name");
+            self.reject(item, "it cites no line where the source has one of this name");
         } else if !self.stands_in_chunk(item.name) {
             self.reject(item, "the source has no such name there");
         } else {
@@ -366,7 +381,7 @@ impl Layer<'_> {
         let item = Item::of_paragraph(paragraph);
         let found = match self.ground.trusted {
             true => self.by_name(entries, item.name, None, item.citations),
-            false => self.at_site(entries, item.name, None, item.citations),
+            false => self.in_chunk(entries, item.name, None, item.citations),
         };
         if found.is_none() && !self.ground.trusted {
             // A stub says nothing that could be lost.
@@ -425,13 +440,21 @@ impl Layer<'_> {
         index
     }
 
-    fn interfaces(&mut self, entries: &mut Entries, items: &[PartialInterface], field: &'static str) {
+    fn interfaces(
+        &mut self,
+        entries: &mut Entries,
+        copybooks: &Entries,
+        items: &[PartialInterface],
+        field: &'static str,
+    ) {
         for item in items {
             let found = self.by_name(entries, &item.name, kind_of(&item.io_type), &item.citations);
             let index = self.put(entries, found, &Item::of_interface(field, item));
+            self.dispute(entries, index);
+            let is_known = |name: &&String| !copybooks.named(name).is_empty();
             let place = &mut entries.get_mut(index).place;
             if place.is_none() {
-                place.clone_from(&item.copybook);
+                *place = item.copybook.as_ref().filter(is_known).cloned();
             }
         }
     }
@@ -448,6 +471,14 @@ impl Layer<'_> {
         self.put(entries, found, &Item { field, name, detail: None, text, citations })
     }
 
+    /// Takes a model's item that the parser does not have for disputed, where the source has no such name in the chunk.
+    fn dispute(&self, entries: &mut Entries, index: usize) {
+        let entry = entries.get(index);
+        if !self.ground.trusted && !entry.parsed && !self.stands_in_chunk(&entry.name) {
+            entries.get_mut(index).disputed = true;
+        }
+    }
+
     /// Holds a model's item to one of its texts: what it cites must have that, and not only some name that the item mentions.
     fn hold_to(&self, entries: &mut Entries, index: usize, text: &str) {
         let principal = &mut entries.get_mut(index).principal;
@@ -462,6 +493,7 @@ impl Layer<'_> {
             let found = with_text(entries, &item.name, &item.description);
             let index = self.free(entries, found, field, (&item.name, &item.description), &item.citations);
             self.hold_to(entries, index, &item.name);
+            self.dispute(entries, index);
         }
     }
 

@@ -92,13 +92,20 @@ impl SourcePlan {
 /// The fewest tokens of source that are worth a prompt of their own.
 const LEAST_SHARE: u64 = 100;
 
-/// What a prompt may have after one of so many tokens was too much, in our tokens.
-fn smaller_prompt(sent: TokenCount, overflow: Overflow) -> TokenCount {
+/// What a prompt may have after one of so many tokens was too much beside an answer of so many, in our tokens.
+fn smaller_prompt(sent: TokenCount, answer: TokenCount, overflow: Overflow) -> TokenCount {
     let half = sent.get() / 2;
+    // A tenth is left to what servers add.
+    let most_of = |tokens: u64| tokens - tokens / 10;
+    let of_ours = |window: u64, counted: u64| sent.get().saturating_mul(window) / counted.max(1);
     TokenCount::new(match (overflow.window, overflow.counted) {
-        // A tenth is left to what servers add. Where the prompt alone was not too long, its answer is in the way.
-        (Some(window), Some(counted)) if counted > window => sent.get() * window / counted * 9 / 10,
-        (Some(window), _) => half.min(window * 9 / 10),
+        (Some(window), Some(counted)) if counted > window => most_of(of_ours(window, counted)),
+        // The prompt alone was not too long, so its answer is in the way.
+        (Some(window), Some(counted)) => {
+            let beside = of_ours(window, counted).saturating_sub(answer.get());
+            if beside > 0 { half.max(most_of(beside)).min(most_of(sent.get())) } else { half }
+        }
+        (Some(window), None) => half.min(most_of(window)),
         (None, _) => half,
     })
 }
@@ -200,7 +207,7 @@ impl Planner {
         let (within, share) = match why {
             TooLarge::Answer => (TokenCount::new(tokens * 11 / 20 + 1), whole),
             TooLarge::Prompt(overflow) => {
-                let limit = smaller_prompt(planned.prompt_tokens, overflow);
+                let limit = smaller_prompt(planned.prompt_tokens, self.budget.max_completion(), overflow);
                 let around = self.frame.fixed_parts().total() + self.frame.carried(source);
                 let share = limit.checked_sub(around).filter(|share| share.get() >= LEAST_SHARE)?;
                 // A fifth of it is left to context.

@@ -18,6 +18,8 @@ pub struct TicketReport {
     pub notes: Vec<String>,
     /// Items of answers that are left out, because the source has no such thing.
     pub rejected: u64,
+    /// Whether a part of it was not written because the run has stopped.
+    pub was_stopped: bool,
     /// Its citations by status.
     pub citations: CitationTotals,
     /// The first program, the kind of program and its size, for the index; none without a document.
@@ -51,6 +53,7 @@ impl TicketReport {
             bill: Bill::default(),
             notes: Vec::new(),
             rejected: 0,
+            was_stopped: false,
             citations: CitationTotals::default(),
             documented: None,
             secrets: Vec::new(),

@@ -18,6 +18,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use war_rig_scribe::Scribe;
 use war_rig_template::{Document, Status};
 
@@ -28,6 +29,11 @@ pub trait DocumentSink: Send + Sync {
     /// # Errors
     /// Whatever keeps it from being written.
     fn write(&self, document: &Document) -> io::Result<()>;
+
+    /// Whether a document of this source is there already.
+    fn holds(&self, _source: &SourceId) -> bool {
+        false
+    }
 }
 
 /// The port that is told how the run goes.
@@ -84,6 +90,9 @@ pub struct Workers<S, P, D> {
     pub options: RunOptions,
 }
 
+/// Prompts that are made before there is a place in flight for them, so that none waits to be made when there is.
+const AHEAD: usize = 16;
+
 /// Documents the sources, and gives their reports in the same order.
 ///
 /// # Panics
@@ -99,15 +108,16 @@ where
     D: DocumentSink + 'static,
 {
     let jobs = workers.options.jobs.max(1);
-    let shared = Arc::new((workers, Handle::current(), AtomicBool::new(false)));
+    let turns = Semaphore::new(workers.options.concurrency.max(1) + AHEAD);
+    let shared = Arc::new((workers, Handle::current(), AtomicBool::new(false), turns));
     let work = ids.iter().cloned().enumerate().map(|(index, id)| {
         let shared = Arc::clone(&shared);
         blocking(move || {
-            let (workers, runtime, stopped) = shared.as_ref();
+            let (workers, runtime, stopped, turns) = shared.as_ref();
             let mut report = TicketReport::new(&id.0);
             if !stopped.load(Ordering::Acquire) && workers.scribe.stopped().is_none() {
                 // A defect that one file brings to light is that file's failure, and stops no other.
-                let work = AssertUnwindSafe(|| workers.work(&id, &mut report, runtime));
+                let work = AssertUnwindSafe(|| workers.work(&id, &mut report, runtime, turns));
                 let ended = std::panic::catch_unwind(work);
                 let defect = match ended {
                     Ok(Ok(())) => None,
@@ -159,7 +169,13 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
     /// Brings a ticket to its end.
-    fn work(&self, id: &SourceId, report: &mut TicketReport, runtime: &Handle) -> Result<(), WrongArrow> {
+    fn work(
+        &self,
+        id: &SourceId,
+        report: &mut TicketReport,
+        runtime: &Handle,
+        turns: &Semaphore,
+    ) -> Result<(), WrongArrow> {
         let prepared = match prepare(self.sources.as_ref(), id, &self.options.source) {
             Ok(prepared) => prepared,
             Err(error @ Unreadable::Foreign(_)) => {
@@ -171,9 +187,16 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         let plan = self.planner.plan(&prepared);
         report.ticket.advance(TicketState::Planned, plan.reason.clone())?;
         report.ticket.advance(TicketState::Writing, format!("{} calls", plan.calls()))?;
-        let Wrote { outcomes, problems, purpose } = runtime.block_on(self.write(&prepared, &plan, report));
+        let Wrote { outcomes, problems, purpose, was_stopped } =
+            runtime.block_on(self.write(&prepared, &plan, turns, report));
+        report.was_stopped = was_stopped;
         if !outcomes.is_empty() && outcomes.iter().all(|outcome| outcome.partial.is_none()) {
             return report.ticket.advance(TicketState::Failed, problems.join("; "));
+        }
+        if was_stopped && self.sink.holds(id) {
+            // An older document may be whole, and this one would not be.
+            let reason = format!("{}; the document that is there stays", problems.join("; "));
+            return report.ticket.advance(TicketState::Failed, reason);
         }
         report.ticket.advance(TicketState::Merged, format!("{} chunks", outcomes.len()))?;
         let document = self.merge(&prepared, &outcomes, purpose);

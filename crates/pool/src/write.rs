@@ -11,6 +11,7 @@ use crate::run::{DocumentSink, Workers};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use std::sync::OnceLock;
+use tokio::sync::Semaphore;
 use war_rig_chunker::SourceMeasure;
 use war_rig_cobol::Secret;
 use war_rig_llm::{Bill, BudgetedPrompt};
@@ -33,12 +34,15 @@ pub(crate) struct Wrote {
     pub(crate) problems: Vec<String>,
     /// What the parts of the purpose come to; none where they were not read together.
     pub(crate) purpose: Option<PartialPurpose>,
+    /// Whether a chunk was not written because the run has stopped.
+    pub(crate) was_stopped: bool,
 }
 
 /// One chunk with what became of it.
 struct Ended {
     outcome: ChunkOutcome,
     problem: Option<String>,
+    was_stopped: bool,
     bill: Bill,
 }
 
@@ -47,6 +51,8 @@ struct Work<'a> {
     prepared: &'a Prepared,
     plan: &'a SourcePlan,
     facts: FileFacts<'a>,
+    /// Chunks of all files that may be at the Scribe, or soon be.
+    turns: &'a Semaphore,
     /// What its lines cost; made when a chunk has to be smaller.
     measure: OnceLock<SourceMeasure>,
 }
@@ -57,10 +63,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         &self,
         prepared: &Prepared,
         plan: &SourcePlan,
+        turns: &Semaphore,
         report: &mut TicketReport,
     ) -> Wrote {
         let facts = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
-        let work = Work { prepared, plan, facts, measure: OnceLock::new() };
+        let work = Work { prepared, plan, facts, turns, measure: OnceLock::new() };
         let work = &work;
         let chunks = plan.chunks.iter().map(|planned| self.bring(work, planned.clone(), 0));
         let mut ended: Vec<Ended> = futures::stream::iter(chunks)
@@ -71,11 +78,16 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             .flatten()
             .collect();
         ended.sort_by_key(|ended| ended.outcome.lines);
-        let mut wrote =
-            Wrote { outcomes: Vec::with_capacity(ended.len()), problems: Vec::new(), purpose: None };
+        let mut wrote = Wrote {
+            outcomes: Vec::with_capacity(ended.len()),
+            problems: Vec::new(),
+            purpose: None,
+            was_stopped: false,
+        };
         let mut failed: Vec<(LineRange, String)> = Vec::new();
-        for Ended { outcome, problem, bill } in ended {
+        for Ended { outcome, problem, was_stopped, bill } in ended {
             report.bill += bill;
+            wrote.was_stopped |= was_stopped;
             match (problem, failed.last_mut()) {
                 // Neighbours that failed for one reason are told as one.
                 (Some(problem), Some((lines, known)))
@@ -107,6 +119,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         Box::pin(async move {
             let planned = &planned;
             let facts = ChunkFacts::new(&work.facts, planned.chunk.lines);
+            // A prompt is made when it is soon to be sent, so that not all of a large run wait in memory.
+            let turn = work.turns.acquire().await.expect("the turns are never closed");
             let prompt = match self.prompt(work, planned) {
                 Ok(prompt) => prompt,
                 Err(problem) => return vec![self.ended(planned, &facts, Err(problem), Bill::default())],
@@ -116,8 +130,9 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 Err(error @ ScribeError::Truncated) => (TooLarge::Answer, error),
                 Err(error @ ScribeError::Overflow(overflow)) => (TooLarge::Prompt(overflow), error),
                 other => {
+                    let was_stopped = matches!(other, Err(ScribeError::Stopped(_)));
                     let result = other.map_err(|error| error.to_string());
-                    return vec![self.ended(planned, &facts, result, bill)];
+                    return vec![Ended { was_stopped, ..self.ended(planned, &facts, result, bill) }];
                 }
             };
             let smaller = || {
@@ -133,7 +148,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 let problem = format!("{error}, and there is nothing smaller to ask for");
                 return vec![self.ended(planned, &facts, Err(problem), bill)];
             };
-            drop(prompt);
+            drop((prompt, turn));
             tracing::info!(chunk = %planned.chunk.chunk_id, pieces = pieces.len(), reason = %error, "cut smaller");
             let mut ended = Vec::with_capacity(pieces.len());
             let calls = pieces.into_iter().map(|piece| self.bring(work, piece, level + 1));
@@ -182,7 +197,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 (ChunkOutcome { notes, ..ChunkOutcome::new(id, lines, None) }, Some(problem))
             }
         };
-        Ended { outcome: ChunkOutcome { known, ..outcome }, problem, bill }
+        Ended { outcome: ChunkOutcome { known, ..outcome }, problem, was_stopped: false, bill }
     }
 
     /// What the parts of the purpose come to, where there are several.

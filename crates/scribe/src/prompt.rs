@@ -127,7 +127,7 @@ impl PromptFrame {
         text.push_str(&head);
         push_rows(&mut text, source, chunk.lines);
         text.push_str(&tail(&word));
-        let about = format!("{} chunk {}/{total}", source.name(), index + 1);
+        let about = format!("{} chunk {}/{total} (lines {})", source.name(), index + 1, chunk.lines);
         let user = UserMessage { about, volatile, source: start..text.len(), text };
         BudgetedPrompt::new(&self.kind, user, &self.counter, limit)
     }

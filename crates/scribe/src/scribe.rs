@@ -59,7 +59,7 @@ pub struct Written {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScribeError {
     /// The answer did not fit into its limit: a smaller chunk is needed.
-    #[error("the answer is longer than scribe.max_completion_tokens allows")]
+    #[error("the answer was cut off, at scribe.max_completion_tokens or at the model's window")]
     Truncated,
     /// The prompt did not fit into the model's window: a smaller one is needed.
     #[error("the prompt is more than the model's window")]

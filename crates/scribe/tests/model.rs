@@ -67,6 +67,7 @@ fn scribe(answers: Vec<Answer>) -> (ModelScribe<Scripted>, Arc<Script>) {
         cap: None,
         info: None,
         token_ratio: 1.0,
+        margin: 0.0,
         max_answer: TokenCount::new(1000),
         dropped_below: 0.6,
     };
@@ -116,8 +117,12 @@ async fn what_is_wrong_with_an_answer_is_said_once() {
     check(vec![text(HALF), text(GOOD)], 500, "1 of it; ", 2).await;
     check(vec![text(HALF), text("Sorry.")], 500, "1 of it; paragraphs 2 is no object", 2).await;
     check(vec![text(HALF), cut(GOOD)], 500, "1 of it; paragraphs 2 is no object", 2).await;
+    check(vec![text(HALF), text(r#"{"paragraphs": []}"#)], 500, "1 of it; paragraphs 2 is no object", 2)
+        .await;
+    check(vec![text("{}"), text("{}")], 500, "the answer holds nothing that was asked for: {}", 2).await;
     check(vec![text("Sorry."), text(HALF)], 500, "1 of it; paragraphs 2 is no object", 2).await;
-    check(vec![text("Sorry."), text("No.")], 500, "the answer is no JSON: Sorry.", 2).await;
+    check(vec![text("Sorry."), text("No.")], 500, "the answer holds nothing that was asked for: Sorry.", 2)
+        .await;
     let (_, asked) = write(vec![text(HALF), text(GOOD)], 500).await;
     let note = asked[1].strip_prefix(&asked[0]).unwrap();
     assert!(note.contains("paragraphs 2 is no object") && !note.contains('7'), "{note}");

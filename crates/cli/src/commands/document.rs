@@ -36,7 +36,7 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let remembers = scribe.provider != Provider::Static && tape == Tape::None;
     let known = if remembers { learned::read(&args.state_dir, scribe)? } else { None };
     let model = Model::of(scribe, tape.asks(scribe.provider), known, printer)?;
-    let planner = Arc::new(model.planner(scribe)?);
+    let planner = Arc::new(model.planner(scribe, printer)?);
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
@@ -58,11 +58,12 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let asked = Arc::new(connection::connect(scribe, &model, client, tape)?);
     let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
     let writer = if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
-    let status = job.run(Arc::new(writer), Some(&asked))?;
+    let status = job.run(Arc::new(writer), Some(&asked));
+    // What was learned is worth keeping also where the run was stopped.
     if let Some(new) = asked.learned().filter(|_| remembers) {
         learned::write(&args.state_dir, scribe, new)?;
     }
-    Ok(status)
+    status
 }
 
 /// A run that is set up.
@@ -109,14 +110,14 @@ impl Job<'_> {
         });
         progress.end();
         let totals = RunReport::of(&reports, self.planner.budget().max_prompt());
-        let note = asked.and_then(|asked| asked.dialect_note());
-        let report = Report { totals: &totals, scribe: scribe.produced_by(), server: note.as_deref() };
+        let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
+        let report = Report { totals: &totals, scribe: scribe.produced_by(), server: &notes };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
         self.output.write_own("index.md", &index::page(&reports, &graph))?;
         self.output.write_own("run.json", &format!("{report}\n"))?;
-        if let Some(note) = note {
-            self.printer.warn(&note);
+        for note in &notes {
+            self.printer.warn(note);
         }
         for report in &reports {
             warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
@@ -137,9 +138,9 @@ struct Report<'a> {
     totals: &'a RunReport,
     /// Who wrote: `static`, or the model's name.
     scribe: &'a str,
-    /// What the server does not take of a request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    server: Option<&'a str>,
+    /// What the server does not take of a request, and what it does in silence.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    server: &'a [String],
 }
 
 /// Why no further call was made, and what to do about it.
@@ -154,6 +155,7 @@ fn failure(stopped: &Stopped, totals: &RunReport) -> Failure {
         StopReason::Unavailable => {
             (ExitStatus::Unavailable, "check scribe.base_url, and wait until the provider answers")
         }
+        StopReason::Configuration => (ExitStatus::Usage, "mend the settings"),
         StopReason::Record => (ExitStatus::Storage, "make room for the record"),
     };
     Failure::new(status, format!("the run was stopped: {}", stopped.message)).with_hint(format!(
@@ -186,11 +188,7 @@ fn say(reports: &[TicketReport], totals: &RunReport, stopped: Option<&Stopped>, 
         let ticket = &report.ticket;
         match ticket.state() {
             // The end of the run says why, once for all of them.
-            TicketState::Failed
-                if stopped.is_some_and(|stopped| ticket.reason().ends_with(&stopped.message)) =>
-            {
-                not_begun += 1
-            }
+            TicketState::Failed if report.was_stopped => not_begun += 1,
             TicketState::Failed | TicketState::Partial => {
                 printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason()))
             }

@@ -23,7 +23,7 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<Exi
     let asks = settings.scribe.provider == Provider::OpenAi;
     let known = if asks { learned::read(&args.state_dir, &settings.scribe)? } else { None };
     let model = Model::of(&settings.scribe, asks, known, printer)?;
-    let planner = model.planner(&settings.scribe)?;
+    let planner = model.planner(&settings.scribe, printer)?;
     let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
     show(&sources, &planner, &model, settings, args.jobs.get(None), args.print.format, printer)
 }

@@ -50,7 +50,10 @@ impl<P: Provider> ModelScribe<P> {
         let second = self.repaired(prompt, first.as_ref(), bill).await?;
         match better(first, second) {
             Some(best) => Ok(written(&best)),
-            None => Err(ScribeError::Unusable(format!("the answer is no JSON: {}", excerpt(&answer.text)))),
+            None => Err(ScribeError::Unusable(format!(
+                "the answer holds nothing that was asked for: {}",
+                excerpt(&answer.text)
+            ))),
         }
     }
 
@@ -148,13 +151,15 @@ fn says_something(answer: &Answer) -> bool {
     answer.refusal.is_none() && answer.finish != FinishReason::ContentFilter && !answer.text.trim().is_empty()
 }
 
-/// The one of two answers of which more could be read; the second where it is whole.
+/// The one of two answers of which more could be read: a second answer that says less takes nothing away from the first. An answer that
+/// has nothing of what was asked for is none.
 fn better(first: Option<Read>, second: Option<Read>) -> Option<Read> {
-    match (first, second) {
-        (Some(first), Some(second)) if !second.is_whole() && first.items >= second.items => Some(first),
+    let best = match (first, second) {
+        (Some(first), Some(second)) if first.items > second.items => Some(first),
         (_, Some(second)) => Some(second),
         (first, None) => first,
-    }
+    };
+    best.filter(|read| read.is_whole() || read.items > 0)
 }
 
 fn written(read: &Read) -> Written {

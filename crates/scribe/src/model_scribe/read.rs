@@ -1,8 +1,8 @@
 //! From a model's answer to a partial template.
 //!
 //! The schema is what a model was asked for, and not what it must have kept to. So an answer is read item by item: what is an item is
-//! kept, what is none is passed over with its reason. JSON that is broken is read up to where it breaks, and behind that wherever an
-//! object of a list is whole again. No word of the answer goes into a reason, since reasons are said to the model again.
+//! kept, what is none is passed over with its reason. JSON that is broken is read list by list, and behind a broken item where one is whole
+//! again that can be of that list alone. No word of the answer goes into a reason, since reasons are said to the model again.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -38,45 +38,82 @@ impl Read {
 /// Reads an answer; none when there is no JSON object in it at all.
 pub(crate) fn read(answer: &str) -> Option<Read> {
     let start = answer.find('{')?;
-    let body = &answer[start..];
     let mut read = Read::default();
-    let mut whole = serde_json::Deserializer::from_str(body).into_iter::<Value>();
-    let fields = match whole.next() {
-        // Fences and words around the object do no harm.
-        Some(Ok(Value::Object(fields))) => fields,
-        _ => {
+    // Fences and words around the object do no harm, nor do other objects before it.
+    let fields = match wholes(&answer[start..]) {
+        Wholes::Answer(fields) => fields,
+        Wholes::Others => {
+            read.dropped.push("the answer has none of the schema's fields".to_owned());
+            return Some(read);
+        }
+        Wholes::None => {
+            let (fields, skipped) = pieces(&answer[start..]);
+            if fields.is_empty() {
+                return None;
+            }
             read.dropped.push("the answer is no whole JSON object".to_owned());
-            pieces(body)
+            read.dropped.extend((0..skipped).map(|_| "an item is broken".to_owned()));
+            fields
         }
     };
-    if fields.is_empty() && !read.is_whole() {
-        return None;
-    }
-    if !fields.is_empty() && !fields.keys().any(|name| LISTS.contains(&name.as_str()) || is_other_field(name))
-    {
-        read.dropped.push("the answer has none of the schema's fields".to_owned());
-    }
     read.take(fields);
     Some(read)
 }
 
-const LISTS: [&str; 10] = [
-    "inputs",
-    "outputs",
-    "called_programs",
-    "business_rules",
-    "copybooks_used",
-    "paragraphs",
-    "error_handling",
-    "sql_operations",
-    "cics_operations",
-    "open_questions",
+/// The objects in a text that are whole by themselves.
+enum Wholes {
+    /// The first that has a field of the schema.
+    Answer(Map<String, Value>),
+    /// There are some, and none has.
+    Others,
+    /// There are none.
+    None,
+}
+
+fn wholes(text: &str) -> Wholes {
+    let mut found = Wholes::None;
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        rest = &rest[start..];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(Value::Object(fields))) => {
+                if fields.keys().any(|name| is_field(name)) {
+                    return Wholes::Answer(fields);
+                }
+                found = Wholes::Others;
+                rest = &rest[values.byte_offset()..];
+            }
+            // What begins as the answer is the answer, though it is broken; else it was a brace among words.
+            _ if LISTS.iter().any(|(name, _)| rest[1..].trim_start().starts_with(&format!("\"{name}\"")))
+                || rest[1..].trim_start().starts_with("\"purpose\"") =>
+            {
+                return Wholes::None;
+            }
+            _ => rest = &rest[1..],
+        }
+    }
+    found
+}
+
+/// The lists of the schema, each with the field that no item of another list has; none where there is no such field.
+const LISTS: [(&str, Option<&str>); 10] = [
+    ("inputs", None),
+    ("outputs", None),
+    ("called_programs", Some("program_name")),
+    ("business_rules", Some("conditions")),
+    ("copybooks_used", Some("copybook_name")),
+    ("paragraphs", Some("paragraph_name")),
+    ("error_handling", Some("condition")),
+    ("sql_operations", Some("operation")),
+    ("cics_operations", Some("command")),
+    ("open_questions", Some("question")),
 ];
 
 const FLOWS: [&str; 3] = ["reads_from", "writes_to", "transforms"];
 
-fn is_other_field(name: &str) -> bool {
-    name == "purpose" || name == "data_flow"
+fn is_field(name: &str) -> bool {
+    name == "purpose" || name == "data_flow" || LISTS.iter().any(|(list, _)| *list == name)
 }
 
 impl Read {
@@ -180,13 +217,19 @@ impl Read {
             }
         };
         let count = all.len();
-        let row = |citation: &Value, key: &str| citation.get(key).and_then(Value::as_u64);
+        // A number in quotes is as good as one without.
+        let row = |citation: &Value, key: &str| {
+            let row = citation.get(key)?;
+            let number = row.as_u64().or_else(|| row.as_str()?.trim().parse().ok())?;
+            u32::try_from(number).ok()
+        };
         let good: Vec<Value> = all
             .into_iter()
-            .filter(|citation| {
-                let quote = citation.get("quote").is_none_or(|quote| quote.is_string() || quote.is_null());
-                let row = |key| row(citation, key).is_some_and(|row| u32::try_from(row).is_ok());
-                row("start") && row("end") && quote
+            .filter_map(|citation| {
+                let quote = citation.get("quote").cloned().unwrap_or(Value::Null);
+                let (start, end) = (row(&citation, "start")?, row(&citation, "end")?);
+                let is_quote = quote.is_string() || quote.is_null();
+                is_quote.then(|| serde_json::json!({"start": start, "end": end, "quote": quote}))
             })
             .collect();
         if good.len() < count {
@@ -196,18 +239,20 @@ impl Read {
     }
 }
 
-/// The lists of a broken object with those of their items that are whole, and its purpose.
-fn pieces(body: &str) -> Map<String, Value> {
+/// The lists of a broken object with those of their items that are whole, and its purpose; and how many items were seen to be broken.
+fn pieces(body: &str) -> (Map<String, Value>, usize) {
     let mut fields = Map::new();
     let mut flow = Map::new();
-    for name in LISTS.iter().chain(&FLOWS) {
+    let mut skipped = 0;
+    for (name, mark) in LISTS.into_iter().chain(FLOWS.map(|name| (name, None))) {
         let Some(start) = list_of(body, name) else { continue };
-        let items = objects(&body[start..]);
+        let (items, broken) = objects(&body[start..], mark);
+        skipped += broken;
         if items.is_empty() {
             continue;
         }
-        let into = if FLOWS.contains(name) { &mut flow } else { &mut fields };
-        into.insert((*name).to_owned(), Value::Array(items));
+        let into = if FLOWS.contains(&name) { &mut flow } else { &mut fields };
+        into.insert(name.to_owned(), Value::Array(items));
     }
     if !flow.is_empty() {
         fields.insert("data_flow".to_owned(), Value::Object(flow));
@@ -218,7 +263,7 @@ fn pieces(body: &str) -> Map<String, Value> {
     {
         fields.insert("purpose".to_owned(), purpose);
     }
-    fields
+    (fields, skipped)
 }
 
 /// The first place behind a key and its colon.
@@ -237,18 +282,37 @@ fn list_of(body: &str, key: &str) -> Option<usize> {
     body[at..].starts_with('[').then_some(at + 1)
 }
 
-/// The whole objects of a list up to where it breaks. What lies behind that could be of another list, and is not taken for this one's.
-fn objects(list: &str) -> Vec<Value> {
+/// The whole objects of a list, and how many broken ones stand between them. Behind a broken one it cannot be told where the list ends, so
+/// only objects with its mark are taken for items of it; a list without a mark ends there.
+fn objects(list: &str, mark: Option<&str>) -> (Vec<Value>, usize) {
     let mut found = Vec::new();
+    let mut broken = 0;
+    let mut is_sure = true;
     let mut rest = list;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        if is_sure && rest.starts_with(']') {
+            return (found, broken);
+        }
         let mut whole = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
         match whole.next() {
-            Some(Ok(object @ Value::Object(_))) => found.push(object),
-            _ => return found,
+            Some(Ok(Value::Object(object))) => {
+                if is_sure || mark.is_some_and(|mark| object.contains_key(mark)) {
+                    found.push(Value::Object(object));
+                }
+                rest = &rest[whole.byte_offset()..];
+            }
+            _ => {
+                // One that begins with the mark is an item, though it is broken.
+                broken += usize::from(is_sure && rest.starts_with('{'));
+                is_sure = false;
+            }
         }
-        rest = &rest[whole.byte_offset()..];
+        if !is_sure {
+            let next = rest.char_indices().skip(1).find(|(_, c)| *c == '{').filter(|_| mark.is_some());
+            let Some((at, _)) = next else { return (found, broken) };
+            rest = &rest[at..];
+        }
     }
 }
 
@@ -274,7 +338,9 @@ mod tests {
         check(GOOD, "1 1, ");
         check(&format!("```json\n{GOOD}\n```"), "1 1, ");
         check(&format!("Here is what you asked for:\n\n{GOOD}\nAnything else?"), "1 1, ");
-        check("{}", "0 0, ");
+        check("{}", "0 0, the answer has none of the schema's fields");
+        check(r#"{"paragraphs": []}"#, "0 0, ");
+        check(&format!("<think>{{\"a\": {{1}} }} {{}}</think>{GOOD}"), "1 1, ");
         let read = read(GOOD).unwrap();
         assert_eq!((read.items, read.kept()), (3, 1.0));
         assert_eq!(read.partial.purpose.unwrap().business_context, None);
@@ -294,6 +360,10 @@ mod tests {
             r#"{"paragraphs": [{"paragraph_name": "P", "citations": [{"start": 1, "end": 2}, {"start": "1-2"}, 7]}]}"#,
             "0 1, paragraphs 1: a citation is none",
         );
+        check(
+            r#"{"paragraphs": [{"paragraph_name": "P", "citations": [{"start": "1", "end": " 2"}]}]}"#,
+            "0 1, ",
+        );
         check(r#"{"data_flow": []}"#, "0 0, data_flow is no object");
         check(r#"{"answer": 1}"#, "0 0, the answer has none of the schema's fields");
     }
@@ -301,9 +371,12 @@ mod tests {
     #[test]
     fn broken_json_is_read_up_to_where_it_breaks_list_by_list() {
         let cut = &GOOD[..GOOD.find("\"paragraphs\"").unwrap() + 40];
-        check(cut, "1 0, the answer is no whole JSON object");
+        check(cut, "1 0, the answer is no whole JSON object; an item is broken");
         let unquoted = GOOD.replace("\"program_name\": \"A\"", "program_name: \"A\"");
-        check(&unquoted, "0 1, the answer is no whole JSON object");
+        check(&unquoted, "0 1, the answer is no whole JSON object; an item is broken");
+        let quotes = r#"{"paragraphs": [{"paragraph_name": "P"}, {"paragraph_name": "Q", "summary": "moves "X" to it"}, {"paragraph_name": "R"}],
+            "open_questions": [{"question": "Why?"}]}"#;
+        check(quotes, "0 2, the answer is no whole JSON object; an item is broken");
         assert!(read(cut).unwrap().partial.purpose.is_some());
         check("I cannot do that.", "nothing");
         check("{ this is no JSON", "nothing");

@@ -256,14 +256,16 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
     let mut table = Table::new(["chunk", "lines", "confidence", ""]);
     for chunk in &document.chunks {
         let failed = match chunk.status {
-            ChunkStatus::Complete => "",
-            ChunkStatus::Failed => "failed",
+            ChunkStatus::Complete => None,
+            ChunkStatus::Failed => Some("failed".to_owned()),
         };
+        let said: Vec<String> =
+            failed.into_iter().chain(chunk.notes.iter().map(|note| prose(note))).collect();
         table.row([
             code(&chunk.chunk_id),
             links.lines_of_item(None, chunk.lines),
             format!("{:.2}", chunk.confidence),
-            failed.to_owned(),
+            said.join("; "),
         ]);
     }
     let written = format!(
@@ -277,7 +279,16 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
         grouped(document.coverage.cited.into()),
         grouped(document.coverage.lines.into())
     );
-    let parts = [format!("{written} {share}"), table.render()];
+    let mut rejected = Table::new(["left out", "said", "because", "chunk"]);
+    for item in &document.rejected {
+        rejected.row([
+            prose(&format!("{} {}", item.field, item.name)),
+            prose(&item.text),
+            prose(&item.reason),
+            code(&item.chunk_id),
+        ]);
+    }
+    let parts = [format!("{written} {share}"), table.render(), rejected.render()];
     let body = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     format!("<details><summary>How this document was made</summary>\n\n{body}\n\n</details>")
 }
