@@ -6,8 +6,9 @@ use std::sync::Arc;
 use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_template::{
-    BlockCitation, ChunkStatus, CitationStatus, Document, Origin, PartialCall, PartialErrorHandling,
-    PartialParagraph, PartialPurpose, PartialRule, PartialTemplate, Status,
+    BlockCitation, ChunkStatus, CitationStatus, Document, Origin, PartialCall, PartialDataFlow,
+    PartialErrorHandling, PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialRule,
+    PartialTemplate, Status,
 };
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -301,4 +302,31 @@ fn a_failed_chunk_leaves_its_mark() {
         [ChunkStatus::Failed, ChunkStatus::Complete]
     );
     assert_eq!(merged(None, None).header.status, Status::Failed);
+}
+
+/// Files and flows are a model's to name as well, but not to make up: a quote from somewhere bears out no name that the source lacks.
+#[test]
+fn a_file_that_the_source_does_not_have_is_never_verified() {
+    let quoted = || vec![BlockCitation { start: 7, end: 7, quote: Some("MOVE 'R01'".to_owned()) }];
+    let ghost = |name: &str| PartialInterface {
+        name: name.to_owned(),
+        io_type: "file".to_owned(),
+        copybook: Some("GHOSTCPY".to_owned()),
+        citations: quoted(),
+        ..PartialInterface::default()
+    };
+    let flow =
+        PartialFlow { name: "GHOST-TABLE".to_owned(), description: "Read.".to_owned(), citations: quoted() };
+    let first = PartialTemplate {
+        inputs: vec![ghost("GHOST-FILE"), ghost("WS-REASON")],
+        data_flow: PartialDataFlow { reads_from: vec![flow], ..PartialDataFlow::default() },
+        ..PartialTemplate::default()
+    };
+    let document = merged(Some(first), Some(PartialTemplate::default()));
+    let input = |name: &str| document.inputs.iter().find(|input| input.name == name).unwrap();
+    assert_eq!(lines(&input("GHOST-FILE").citations), ["7 Unsupported"]);
+    assert_eq!(lines(&input("WS-REASON").citations), ["7 Verified"]);
+    assert_eq!(input("WS-REASON").copybook, None);
+    let read = &document.data_flow.reads_from[0];
+    assert_eq!((lines(&read.citations), read.confidence), (vec!["7 Unsupported".to_owned()], Some(0.0)));
 }

@@ -1,0 +1,220 @@
+//! What a model is asked, how often, and when no more.
+
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use war_rig_estimator::{Encoding, Money, Registry, TokenCount, TokenCounter};
+use war_rig_llm::{
+    Answer, AnswerFormat, AnswerLimit, AskError, Bill, BudgetedPrompt, CallError, CallErrorKind, Dialect,
+    Feature, FinishReason, Limits, Model, ModelOptions, Overflow, PromptKind, Provider, StopReason, Usage,
+    UserMessage,
+};
+
+/// Does with every call what it is told to; keeps the wordings in which it was asked.
+struct Told<F> {
+    answer: F,
+    asked: Arc<Mutex<Vec<Dialect>>>,
+}
+
+impl<F: Fn(usize, Dialect) -> Result<Answer, CallError> + Send + Sync> Provider for Told<F> {
+    async fn send(&self, _: &BudgetedPrompt, dialect: Dialect) -> Result<Answer, CallError> {
+        let order = {
+            let mut asked = self.asked.lock().unwrap();
+            asked.push(dialect);
+            asked.len()
+        };
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        (self.answer)(order, dialect)
+    }
+}
+
+const DIALECT: Dialect =
+    Dialect { format: AnswerFormat::JsonSchema, limit: AnswerLimit::MaxTokens, temperature: true };
+
+fn options() -> ModelOptions {
+    ModelOptions {
+        limits: Limits {
+            concurrency: 4,
+            requests_per_minute: None,
+            tokens_per_minute: None,
+            max_wait: Duration::from_secs(120),
+            outage: Duration::from_secs(30),
+        },
+        dialect: DIALECT,
+        pinned: Vec::new(),
+        cap: None,
+        info: Registry::built_in().find("gpt-4o").cloned(),
+        token_ratio: 1.0,
+        max_answer: TokenCount::new(1000),
+        margin: 0.02,
+        dropped_below: 0.9,
+    }
+}
+
+fn good() -> Answer {
+    let usage = Usage { prompt_tokens: 2000, completion_tokens: 500, cached_tokens: 0 };
+    Answer { text: "{}".to_owned(), finish: FinishReason::Stop, refusal: None, usage: Some(usage) }
+}
+
+fn error<T>(kind: CallErrorKind) -> Result<T, CallError> {
+    Err(CallError::new(kind, "it said so"))
+}
+
+/// A prompt of some 1,700 tokens, of which the server counts some more.
+fn prompt() -> BudgetedPrompt {
+    let counter = TokenCounter::new(Encoding::O200kBase);
+    let kind = Arc::new(PromptKind::new("answer", "You.", "{}", &counter));
+    let user = UserMessage::from("MOVE A TO B.\n".repeat(340).as_str());
+    BudgetedPrompt::new(&kind, user, &counter, TokenCount::new(5000)).unwrap()
+}
+
+/// Asks `calls` times at once. Gives what came, what it took, and the wordings.
+async fn ask(
+    calls: usize,
+    options: ModelOptions,
+    answer: impl Fn(usize, Dialect) -> Result<Answer, CallError> + Send + Sync + 'static,
+) -> (Vec<Result<Answer, AskError>>, Bill, Vec<Dialect>) {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let provider = Told { answer, asked: Arc::clone(&asked) };
+    let model = Arc::new(Model::new(Some(provider), None, TokenCounter::new(Encoding::O200kBase), options));
+    let prompt = Arc::new(prompt());
+    let works = (0..calls).map(|_| {
+        let (model, prompt) = (Arc::clone(&model), Arc::clone(&prompt));
+        tokio::spawn(async move {
+            let mut bill = Bill::default();
+            (model.ask(&prompt, &mut bill).await, bill)
+        })
+    });
+    let (mut results, mut bill) = (Vec::new(), Bill::default());
+    for work in works.collect::<Vec<_>>() {
+        let (result, took) = work.await.unwrap();
+        results.push(result);
+        bill += took;
+    }
+    assert_eq!(model.meter().bill, bill);
+    assert_eq!(bill.calls, asked.lock().unwrap().len() as u64);
+    let asked = asked.lock().unwrap().clone();
+    (results, bill, asked)
+}
+
+fn stopped(result: &Result<Answer, AskError>) -> Option<StopReason> {
+    match result {
+        Err(AskError::Stopped(stopped)) => Some(stopped.reason),
+        _ => None,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_is_refused_ends_all_calls_after_those_in_flight() {
+    for (kind, reason) in [
+        (CallErrorKind::Authentication, StopReason::Authentication),
+        (CallErrorKind::Quota, StopReason::Quota),
+        (CallErrorKind::UnknownModel, StopReason::UnknownModel),
+    ] {
+        let (results, bill, _) = ask(200, options(), move |_, _| error(kind)).await;
+        assert!(results.iter().all(|result| stopped(result) == Some(reason)));
+        assert!(bill.calls <= 4, "{} calls", bill.calls);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_fails_is_sent_four_times_and_what_is_refused_once() {
+    let (results, bill, _) = ask(1, options(), |_, _| error(CallErrorKind::BrokenAnswer)).await;
+    assert_eq!(results[0].as_ref().unwrap_err().to_string(), "it said so (4 attempts)");
+    assert_eq!((bill.calls, bill.retries), (4, 3));
+    let (results, bill, _) = ask(1, options(), |_, _| error(CallErrorKind::Rejected)).await;
+    assert_eq!((results[0].as_ref().unwrap_err().to_string().as_str(), bill.calls), ("it said so", 1));
+    let (results, bill, _) = ask(100, options(), |_, _| error(CallErrorKind::Rejected)).await;
+    assert!(results.iter().any(|result| stopped(result) == Some(StopReason::Configuration)));
+    assert!(bill.calls <= 9, "{} calls", bill.calls);
+}
+
+#[tokio::test(start_paused = true)]
+async fn too_many_calls_are_no_attempts() {
+    let limited = CallErrorKind::RateLimited { retry_after: Some(Duration::from_secs(2)) };
+    let (results, bill, _) =
+        ask(1, options(), move |order, _| if order <= 20 { error(limited) } else { Ok(good()) }).await;
+    assert!(results[0].is_ok());
+    assert_eq!((bill.calls, bill.retries), (21, 20));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_server_does_not_take_is_asked_for_otherwise_and_only_the_first_finds_out() {
+    let (results, _, asked) = ask(50, options(), |_, dialect| match dialect {
+        Dialect { format: AnswerFormat::JsonSchema, .. } => {
+            error(CallErrorKind::NotSupported(Feature::AnswerFormat))
+        }
+        Dialect { limit: AnswerLimit::MaxTokens, .. } => {
+            error(CallErrorKind::NotSupported(Feature::AnswerLimit))
+        }
+        _ => Ok(good()),
+    })
+    .await;
+    assert!(results.iter().all(Result::is_ok));
+    assert_eq!(asked.len(), 52);
+    let pinned = ModelOptions { pinned: vec![Feature::AnswerFormat], ..options() };
+    let (results, _, asked) =
+        ask(1, pinned, |_, _| error(CallErrorKind::NotSupported(Feature::AnswerFormat))).await;
+    assert!(results[0].is_err() && asked.len() == 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_call_is_made_that_could_go_over_the_cap() {
+    let cap = Money::from_usd(0.25);
+    let charged = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&charged);
+    let capped = ModelOptions { cap: Some(cap), ..options() };
+    let (results, bill, _) = ask(200, capped.clone(), move |_, _| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Ok(good())
+    })
+    .await;
+    // 2,000 tokens at 2.50 and 500 at 10 dollars a million.
+    let one = Money::from_usd(0.01);
+    assert_eq!(bill.cost, one.times(charged.load(Ordering::SeqCst)));
+    assert!(bill.cost <= cap && cap - bill.cost < Money::from_usd(0.02), "{}", bill.cost);
+    assert!(results.iter().any(|result| stopped(result) == Some(StopReason::SpendCap)));
+    // An answer that is lost may have been paid for.
+    let (_, bill, _) = ask(200, capped.clone(), |_, _| error(CallErrorKind::BrokenAnswer)).await;
+    let least = Money::from_usd(0.014);
+    assert!(least.times(bill.calls) <= cap, "{} calls", bill.calls);
+    // Without a limit an answer may cost anything.
+    let (results, bill, _) = ask(5, capped, |_, dialect| match dialect.limit {
+        AnswerLimit::None => Ok(good()),
+        _ => error(CallErrorKind::NotSupported(Feature::AnswerLimit)),
+    })
+    .await;
+    assert!(results.iter().all(|result| stopped(result) == Some(StopReason::Configuration)));
+    assert_eq!(bill.cost, Money::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_of_which_a_part_was_dropped_is_not_answered() {
+    let with = |prompt_tokens: u64| {
+        let usage = Usage { prompt_tokens, completion_tokens: 5, cached_tokens: 0 };
+        move |_: usize, _: Dialect| Ok(Answer { usage: Some(usage), ..good() })
+    };
+    let (results, ..) = ask(1, options(), with(1000)).await;
+    let dropped = Overflow { window: Some(1000), counted: None };
+    assert_eq!(results[0], Err(AskError::Overflow(dropped)));
+    // Nearly as many as we count, and what nobody has counted.
+    for tokens in [1900, 10, 0] {
+        let (results, ..) = ask(1, options(), with(tokens)).await;
+        assert!(results[0].is_ok(), "{tokens}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_window_without_room_for_an_answer_is_told_at_once() {
+    let overflow = |window, counted| {
+        CallErrorKind::ContextOverflow(Overflow { window: Some(window), counted: Some(counted) })
+    };
+    let (results, bill, _) = ask(10, options(), move |_, _| error(overflow(1000, 800))).await;
+    let told = results[0].as_ref().unwrap_err().to_string();
+    assert!(told.contains("scribe.max_completion_tokens"), "{told}");
+    assert!(bill.calls <= 4);
+    let (results, ..) = ask(1, options(), move |_, _| error(overflow(1000, 1800))).await;
+    assert!(matches!(results[0], Err(AskError::Overflow(_))));
+}
