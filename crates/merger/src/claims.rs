@@ -126,8 +126,9 @@ pub(crate) fn verify_words(
         if claimed.quote.is_some() {
             return claimed.clone();
         }
-        // One word alone is a name, which the anchors know.
-        let mut here = words.iter().filter(|words| words.contains(' ') && quoted(claimed, words));
+        // A name alone is known to the anchors.
+        let is_name = |words: &str| words.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        let mut here = words.iter().filter(|words| !is_name(words) && quoted(claimed, words));
         let first = here.next();
         let with = |words: &String| Claimed { quote: Some(words.clone()), ..claimed.clone() };
         let stands = |words: &&String| {
