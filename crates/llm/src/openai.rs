@@ -4,23 +4,25 @@
 //! own, which reads the whole body under our deadlines and turns whatever is no success into a [`CallError`]. So there is one place that
 //! retries, and it knows status, headers and words.
 
-use crate::answer::{Answer, FinishReason, Usage};
-use crate::classify::{MOST_TOKENS, classify, classify_inside};
+mod address;
+mod wire;
+
+use crate::answer::Answer;
+use crate::classify::classify;
 use crate::dialect::{AnswerFormat, AnswerLimit, Dialect};
 use crate::error::{CallError, CallErrorKind};
 use crate::prompt::BudgetedPrompt;
 use crate::provider::Provider;
+use address::{Address, is_loopback};
 use async_openai::Client;
-use async_openai::config::Config;
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::RETRY_AFTER;
 use secrecy::{ExposeSecret, SecretString};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, timeout_at};
+use wire::{Body, Completion, Format, Message, NamedSchema};
 
 /// The largest body that is read, in bytes: some thirty times the longest answer a model gives.
 const LARGEST_BODY: usize = 8 * 1024 * 1024;
@@ -259,239 +261,11 @@ fn http_client(endpoint: &Endpoint) -> Result<reqwest::Client, EndpointError> {
     builder.build().map_err(fail("the HTTP client"))
 }
 
-fn is_loopback(url: &str) -> bool {
-    let host = reqwest::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
-    host.is_some_and(|host| {
-        let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
-        host == "localhost" || address.is_ok_and(|address| address.is_loopback())
-    })
-}
-
-/// The address and the headers of every request.
-#[derive(Debug, Clone)]
-struct Address {
-    base: String,
-    query: Option<String>,
-    headers: HeaderMap,
-    /// The library asks for a key; the one that is sent stands in the headers.
-    no_key: SecretString,
-}
-
-impl Address {
-    fn of(endpoint: &Endpoint) -> Result<Self, EndpointError> {
-        let mut headers = HeaderMap::new();
-        let secret = |text: &str| {
-            let mut value = HeaderValue::from_str(text).ok()?;
-            value.set_sensitive(true);
-            Some(value)
-        };
-        if let Some(key) = &endpoint.key {
-            let key = key.expose_secret();
-            let (name, value) = match endpoint.api_version {
-                Some(_) => (HeaderName::from_static("api-key"), key.to_owned()),
-                None => (AUTHORIZATION, format!("Bearer {key}")),
-            };
-            headers.insert(name, secret(&value).ok_or(EndpointError::Key)?);
-        }
-        for (name, value) in &endpoint.headers {
-            let fail = || EndpointError::Header(name.clone());
-            let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| fail())?;
-            headers.insert(header, secret(value.expose_secret()).ok_or_else(fail)?);
-        }
-        let base = endpoint.base_url.trim_end_matches('/');
-        let base = match endpoint.api_version {
-            Some(_) => format!("{}/openai/deployments/{}", base.trim_end_matches("/openai"), endpoint.model),
-            None => base.to_owned(),
-        };
-        Ok(Self {
-            base,
-            query: endpoint.api_version.clone(),
-            headers,
-            no_key: SecretString::from(String::new()),
-        })
-    }
-}
-
-impl Config for Address {
-    fn headers(&self) -> HeaderMap {
-        self.headers.clone()
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
-    }
-
-    fn query(&self) -> Vec<(&str, &str)> {
-        self.query.iter().map(|version| ("api-version", version.as_str())).collect()
-    }
-
-    fn api_base(&self) -> &str {
-        &self.base
-    }
-
-    fn api_key(&self) -> &SecretString {
-        &self.no_key
-    }
-}
-
-#[derive(Serialize)]
-struct Body<'a> {
-    model: &'a str,
-    messages: [Message<'a>; 2],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response_format: Option<Format<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_completion_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct Message<'a> {
-    role: &'a str,
-    content: &'a str,
-}
-
-#[derive(Serialize)]
-struct Format<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    json_schema: Option<NamedSchema<'a>>,
-}
-
-#[derive(Serialize)]
-struct NamedSchema<'a> {
-    name: &'a str,
-    strict: bool,
-    schema: &'a RawValue,
-}
-
-/// A completion, as far as it matters; everything else in it may be as it likes.
-#[derive(Deserialize)]
-struct Completion {
-    #[serde(default)]
-    choices: Vec<Choice>,
-    #[serde(default)]
-    usage: Option<Value>,
-    #[serde(default)]
-    error: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    #[serde(default)]
-    finish_reason: Option<String>,
-    #[serde(default)]
-    message: Option<Said>,
-}
-
-#[derive(Deserialize)]
-struct Said {
-    #[serde(default)]
-    content: Option<Value>,
-    #[serde(default)]
-    refusal: Option<String>,
-    /// Where LiteLLM puts what it does not know.
-    #[serde(default)]
-    provider_specific_fields: Option<Value>,
-}
-
-impl Said {
-    fn refusal(&self) -> Option<String> {
-        let passed_on = || Some(self.provider_specific_fields.as_ref()?.get("refusal")?.as_str()?.to_owned());
-        self.refusal.clone().or_else(passed_on).filter(|said| !said.is_empty())
-    }
-}
-
-impl Completion {
-    fn answer(self) -> Result<Answer, CallError> {
-        if let Some(error) = self.error.filter(|error| !error.is_null()) {
-            return Err(classify_inside(&error, SystemTime::now()));
-        }
-        let Some(choice) = self.choices.into_iter().next() else {
-            return Err(CallError::new(CallErrorKind::BrokenAnswer, "the answer has no choices"));
-        };
-        let finish = match choice.finish_reason.as_deref() {
-            Some("stop" | "eos" | "end_turn") | None => FinishReason::Stop,
-            Some("length" | "max_tokens") => FinishReason::Length,
-            Some("content_filter") => FinishReason::ContentFilter,
-            Some(_) => FinishReason::Other,
-        };
-        let refusal = choice.message.as_ref().and_then(Said::refusal);
-        let content = choice.message.and_then(|said| said.content);
-        let text = content.map(text_of).unwrap_or_default();
-        Ok(Answer { text, finish, refusal, usage: self.usage.as_ref().and_then(usage) })
-    }
-}
-
-/// The text of a content: a string, or a list of parts with text.
-fn text_of(content: Value) -> String {
-    match content {
-        Value::String(text) => text,
-        Value::Array(parts) => {
-            parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect()
-        }
-        _ => String::new(),
-    }
-}
-
-/// The usage; none when the server counted nothing.
-fn usage(usage: &Value) -> Option<Usage> {
-    let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_u64);
-    let number = |value: &Value, key: &str| number(value, key).map(|tokens| tokens.min(MOST_TOKENS));
-    let prompt_tokens = number(usage, "prompt_tokens").filter(|tokens| *tokens > 0)?;
-    let cached = usage.get("prompt_tokens_details").and_then(|details| number(details, "cached_tokens"));
-    Some(Usage {
-        prompt_tokens,
-        completion_tokens: number(usage, "completion_tokens").unwrap_or_default(),
-        cached_tokens: cached.unwrap_or_default().min(prompt_tokens),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn answer(text: &str) -> Result<Answer, CallError> {
-        serde_json::from_str::<Completion>(text).unwrap().answer()
-    }
-
-    #[test]
-    fn a_completion_may_hold_what_nobody_has_heard_of() {
-        let whole = answer(
-            r#"{"id": 7, "service_tier": "golden", "choices": [{"finish_reason": "stopped", "message": {"role": "x", "content": "{}", "more": []}}], "usage": {"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}}"#,
-        )
-        .unwrap();
-        assert_eq!((whole.text.as_str(), whole.finish), ("{}", FinishReason::Other));
-        assert_eq!(whole.usage, Some(Usage { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 4 }));
-        let parts = answer(
-            r#"{"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"text": "b"}]}}]}"#,
-        );
-        assert_eq!(parts.unwrap().text, "ab");
-        assert_eq!(answer(r#"{"choices": []}"#).unwrap_err().kind, CallErrorKind::BrokenAnswer);
-        let refused = answer(
-            r#"{"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "No."}}]}"#,
-        );
-        assert_eq!(refused.unwrap().refusal.as_deref(), Some("No."));
-    }
-
-    #[test]
-    fn only_this_machine_is_loopback() {
-        for (url, expected) in [
-            ("http://localhost:11434/v1", true),
-            ("http://127.0.0.9/v1", true),
-            ("http://[::1]:8/v1", true),
-            ("https://api.example.com/v1", false),
-            ("https://localhost.example.com/v1", false),
-        ] {
-            assert_eq!(is_loopback(url), expected, "{url}");
-        }
-    }
-
-    fn endpoint() -> Endpoint {
+    pub(super) fn endpoint() -> Endpoint {
         Endpoint {
             base_url: "https://models.example.com/".to_owned(),
             model: "writer".to_owned(),
@@ -505,22 +279,6 @@ mod tests {
             total: Duration::from_secs(1),
             idle: Duration::from_secs(1),
         }
-    }
-
-    #[test]
-    fn azure_has_an_address_and_a_header_of_its_own() {
-        let plain = Address::of(&endpoint()).unwrap();
-        assert_eq!(plain.url("/chat/completions"), "https://models.example.com/chat/completions");
-        assert_eq!(plain.headers()[AUTHORIZATION], "Bearer sk-1");
-        let azure =
-            Address::of(&Endpoint { api_version: Some("2024-10-21".to_owned()), ..endpoint() }).unwrap();
-        assert_eq!(
-            azure.url("/chat/completions"),
-            "https://models.example.com/openai/deployments/writer/chat/completions"
-        );
-        assert_eq!(azure.headers()["api-key"], "sk-1");
-        assert_eq!(azure.query(), [("api-version", "2024-10-21")]);
-        assert!(!format!("{azure:?}").contains("sk-1"));
     }
 
     #[test]
