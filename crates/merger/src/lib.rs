@@ -9,6 +9,7 @@ mod anchors;
 mod claims;
 mod conflicts;
 mod frame;
+mod items;
 mod merge;
 mod overlay;
 

@@ -7,10 +7,12 @@
 use crate::claims::{Claimed, Spans, claims, join};
 use crate::conflicts::Said;
 use crate::frame::{Entries, Entry, Frame, kind_of};
+use crate::items::{Item, PartKind, parts};
 use crate::merge::ChunkOutcome;
 use war_rig_template::{
     BlockCitation, Citation, CitationStatus, Claim, Conflict, PartialErrorHandling, PartialFlow,
-    PartialInterface, PartialPurpose, PartialQuestion, PartialRule, PartialTemplate, Rejected,
+    PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule, PartialTemplate,
+    Rejected,
 };
 use war_rig_text::{LineMap, LineRange, SourceText};
 
@@ -140,90 +142,6 @@ pub(crate) fn fill(
         layer.questions(&mut written.questions, &known.open_questions);
     }
     (written.conflicts, written.rejected) = (layer.conflicts, layer.rejected);
-}
-
-/// A kind of thing of which the parser knows all there are, besides paragraphs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PartKind {
-    Call,
-    Copybook,
-    Sql,
-    Cics,
-}
-
-impl PartKind {
-    fn entries(self, frame: &mut Frame) -> &mut Entries {
-        match self {
-            PartKind::Call => &mut frame.calls,
-            PartKind::Copybook => &mut frame.copybooks,
-            PartKind::Sql => &mut frame.sql,
-            PartKind::Cics => &mut frame.cics,
-        }
-    }
-}
-
-/// One item of an answer, whatever its kind.
-struct Item<'a> {
-    field: &'static str,
-    name: &'a str,
-    /// A second part of its name, by which two of one name are told apart.
-    detail: Option<&'a str>,
-    text: &'a str,
-    citations: &'a [BlockCitation],
-}
-
-impl<'a> Item<'a> {
-    fn of_interface(field: &'static str, item: &'a PartialInterface) -> Self {
-        Self {
-            field,
-            name: &item.name,
-            detail: Some(&item.io_type),
-            text: &item.description,
-            citations: &item.citations,
-        }
-    }
-
-    fn of_paragraph(item: &'a war_rig_template::PartialParagraph) -> Self {
-        // Models write the header as they see it.
-        let name = item.paragraph_name.trim().trim_end_matches('.');
-        Self { field: "paragraphs", name, detail: None, text: &item.summary, citations: &item.citations }
-    }
-}
-
-/// The calls, copybooks, SQL and CICS of an answer.
-fn parts(partial: &PartialTemplate) -> impl Iterator<Item = (PartKind, Item<'_>)> {
-    let calls = partial.called_programs.iter().map(|call| Item {
-        field: "called_programs",
-        name: call.program_name.trim().trim_matches(['\'', '"', '`']),
-        detail: Some(&call.call_type),
-        text: &call.purpose,
-        citations: &call.citations,
-    });
-    let copies = partial.copybooks_used.iter().map(|copy| Item {
-        field: "copybooks_used",
-        name: copy.copybook_name.trim().trim_matches(['\'', '"', '`']),
-        detail: None,
-        text: &copy.purpose,
-        citations: &copy.citations,
-    });
-    let sql = partial.sql_operations.iter().map(|sql| Item {
-        field: "sql_operations",
-        name: &sql.operation,
-        detail: sql.table.as_deref(),
-        text: &sql.purpose,
-        citations: &sql.citations,
-    });
-    let cics = partial.cics_operations.iter().map(|cics| Item {
-        field: "cics_operations",
-        name: &cics.command,
-        detail: cics.resource.as_deref(),
-        text: &cics.purpose,
-        citations: &cics.citations,
-    });
-    let calls = calls.map(|item| (PartKind::Call, item));
-    let copies = copies.map(|item| (PartKind::Copybook, item));
-    let sql = sql.map(|item| (PartKind::Sql, item));
-    calls.chain(copies).chain(sql).chain(cics.map(|item| (PartKind::Cics, item)))
 }
 
 struct Layer<'a> {
@@ -377,7 +295,7 @@ impl Layer<'_> {
         }
     }
 
-    fn paragraph(&mut self, entries: &mut Entries, paragraph: &war_rig_template::PartialParagraph) {
+    fn paragraph(&mut self, entries: &mut Entries, paragraph: &PartialParagraph) {
         let item = Item::of_paragraph(paragraph);
         let found = match self.ground.trusted {
             true => self.by_name(entries, item.name, None, item.citations),
