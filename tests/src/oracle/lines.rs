@@ -92,7 +92,15 @@ fn places(lines: &[String], rows: &[String]) -> Vec<usize> {
     if rows.is_empty() {
         return Vec::new();
     }
-    (0..=lines.len().saturating_sub(rows.len())).filter(|start| lines[*start..].starts_with(rows)).collect()
+    let stands_at = |start: &usize| lines[*start..].iter().zip(rows).all(|(line, row)| shows(row, line));
+    (0..=lines.len().saturating_sub(rows.len())).filter(stands_at).collect()
+}
+
+/// Whether a row shows a line: letter by letter, or masked with X, as secrets are.
+fn shows(row: &str, line: &str) -> bool {
+    row == line
+        || (row.chars().count() == line.chars().count()
+            && row.chars().zip(line.chars()).all(|(shown, real)| shown == real || shown == 'X'))
 }
 
 #[cfg(test)]
