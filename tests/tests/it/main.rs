@@ -3,17 +3,25 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail like the test itself")]
 
+mod asked;
 mod bad_input;
 mod chunks;
 mod copybooks;
+mod dialects;
 mod documents;
 mod models;
 mod odd_sources;
+mod perfect;
 mod project;
 mod prompts;
+mod provider_answers;
+mod provider_faults;
 mod random;
+mod replay;
 mod same_bytes;
 mod secrets;
+mod spending;
 mod stress;
 mod tokens;
+mod untruth;
 mod views;
