@@ -1,6 +1,6 @@
 //! How a server wants to be asked: addresses, headers, and what it does not take of a request.
 
-use crate::asked::{Case, Outcome, together};
+use crate::asked::{Case, Outcome, long, together};
 use std::collections::BTreeSet;
 use war_rig_tests::fake::{FakeOptions, Refusal};
 
@@ -153,4 +153,15 @@ fn a_key_that_is_refused_is_not_repeated() {
     let options = FakeOptions { key: Some("another".to_owned()), ..FakeOptions::default() };
     let outcome = Case::new(options).run();
     outcome.ended(12, &["error: the run was stopped: HTTP 401: ", "variable that scribe.api_key_env names"]);
+}
+
+#[test]
+fn a_schema_in_words_is_within_the_budget_too() {
+    let refuses = [Refusal::JsonSchema].into();
+    let options = FakeOptions { refuses, budget: Some(4000), ..FakeOptions::default() };
+    let case = Case::of(&[("LONG.cbl", &long("LONG", 14))], options);
+    let outcome = case.run_freely("out", "");
+    outcome.ended(0, &["1 of 1 files documented in"]);
+    case.check_complete(&outcome);
+    assert!(outcome.calls.len() > 2 && outcome.log.over_budget.is_empty(), "{:?}", outcome.log.over_budget);
 }

@@ -142,9 +142,9 @@ fn an_answer_that_never_becomes_whole_is_asked_for_again() {
     let slow = Fault::Drip { bytes: 20, pause: Duration::from_millis(200) };
     let cases = vec![
         // It is never silent for long, and takes too long all the same.
-        (slow, 1),
+        (slow, 2),
         (Fault::Stall, 20),
-        (Fault::Silence, 1),
+        (Fault::Silence, 2),
         (Fault::Cut, 20),
         (Fault::Html, 20),
         (Fault::Flood, 20),
@@ -170,10 +170,35 @@ fn an_answer_that_is_never_whole_fails_its_file() {
         (Fault::Flood, 20, "the answer is larger than 8 MB"),
     ];
     together(cases, |(fault, seconds, said)| {
-        let only = |asked: &war_rig_tests::fake::Asked| asked.file == "ONE.cbl";
-        let script = Script::when(move |asked| only(asked).then(|| fault.clone()));
-        let outcome = hurried(Case::scripted(script)).set("timeout_seconds", seconds).run();
+        let script = Script::when(move |asked| (asked.file == "ONE.cbl").then(|| fault.clone()));
+        let one = Case::of(&[("ONE.cbl", &small("ONE"))], FakeOptions { script, ..FakeOptions::default() });
+        let outcome = hurried(one).set("timeout_seconds", seconds).run();
         let text = format!("warning: ONE.cbl: failed: lines 1-6: {said}");
-        outcome.ended(3, &[&text, "(4 attempts)", "1 of 2 files documented in 5 calls"]);
+        outcome.ended(3, &[&text, "(4 attempts)", "0 of 1 files documented in 4 calls"]);
     });
+}
+
+#[test]
+fn a_file_that_fails_for_good_stops_no_other() {
+    let script = Script::when(|asked| (asked.file == "ONE.cbl").then_some(Fault::Html));
+    let case = Case::scripted(script);
+    let outcome = case.run();
+    outcome.ended(3, &["warning: ONE.cbl: failed: ", "1 of 2 files documented in 5 calls"]);
+    assert!(case.place.path().join("out/TWO.cbl.json").exists());
+    assert!(!case.place.path().join("out/ONE.cbl.json").exists());
+}
+
+#[test]
+fn no_more_than_a_tenth_of_all_calls_and_a_few_are_repeated() {
+    let names: Vec<String> = (0..30).map(|number| format!("P{number:02}")).collect();
+    let programs: Vec<(String, String)> =
+        names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
+    let programs: Vec<(&str, &str)> =
+        programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let options = FakeOptions { script: Script::each(1, Fault::Cut), ..FakeOptions::default() };
+    let outcome = Case::of(&programs, options).option("--jobs 30").set("concurrency", 8).run();
+    outcome
+        .ended(3, &["the answer was cut off (not tried again: a tenth of all calls were repeated already)"]);
+    let (calls, retries) = (outcome.calls.len() as u64, outcome.report["retries"].as_u64().unwrap());
+    assert!(retries >= 10 && retries <= 10 + calls / 10, "{retries} of {calls}");
 }

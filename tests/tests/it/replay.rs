@@ -1,10 +1,10 @@
 //! Answers on record: replayed by any number of workers without a provider they come to the same bytes.
 
-use crate::asked::{Case, small, wide};
+use crate::asked::{Case, long, small, wide};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, Fault, Latency, Script};
+use war_rig_tests::fake::{FakeOptions, Fault, Latency, Overflow, Script, Window};
 use war_rig_tests::{files_below, fixtures, json_file, project};
 
 const RECORD: &str = "answers.jsonl";
@@ -163,4 +163,45 @@ fn a_record_holds_no_key_no_place_no_row_of_a_source_and_no_secret() {
         let row = serde_json::to_string(row).unwrap();
         assert!(!text.contains(row.trim_matches('"')), "{row} is on record");
     }
+}
+
+#[test]
+fn a_record_of_a_model_that_holds_less_is_replayed_to_the_same_pieces() {
+    let window = Some(Window { tokens: 5000, ratio: 1.4, overflow: Overflow::OpenAi });
+    let options = FakeOptions { window, ..FakeOptions::default() };
+    let case = Case::of(&[("LONG.cbl", &long("LONG", 14))], options);
+    let recorded = case.run_freely("out", &format!("--record {RECORD}"));
+    recorded.ended(0, &[]);
+    assert!(recorded.calls.iter().any(|call| call.status == Some(400)));
+    let (code, said) = replay(&case, "again", "--jobs 16");
+    assert_eq!(code, 0, "{said}");
+    assert!(documents(&case, "out") == documents(&case, "again"));
+}
+
+#[test]
+fn what_was_paid_for_before_a_run_was_stopped_is_not_paid_for_again() {
+    let names: Vec<String> = (0..9).map(|number| format!("P{number}")).collect();
+    let programs: Vec<(String, String)> =
+        names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
+    let programs: Vec<(&str, &str)> =
+        programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let case = Case::of(&programs, FakeOptions::default());
+    let stopped = case.run_into("out", &format!("--record {RECORD} --budget-usd 0.19"));
+    stopped.ended(13, &["the run was stopped: the next call may cost 0.16"]);
+    let paid = stopped.calls.len();
+    assert!((1..9).contains(&paid), "{paid}");
+    let resumed = case.run_freely("out", &format!("--replay {RECORD} --record-missing"));
+    resumed.ended(0, &["9 of 9 files documented"]);
+    assert_eq!(resumed.calls.len(), 9 - paid);
+    let whole = Case::of(&programs, FakeOptions::default());
+    whole.run().ended(0, &[]);
+    assert!(documents(&case, "out") == documents(&whole, "out"));
+}
+
+#[test]
+fn a_record_that_cannot_be_made_ends_the_run_before_any_call() {
+    let case = Case::new(FakeOptions::default());
+    let outcome = case.run_freely("out", "--record nowhere/answers.jsonl");
+    outcome.ended(15, &["nowhere/answers.jsonl"]);
+    assert!(outcome.calls.is_empty());
 }

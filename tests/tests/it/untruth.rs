@@ -10,10 +10,15 @@ use war_rig_tests::{files_below, fixtures};
 /// that stands on both lines bears out either of them, and nothing on paper tells which one was meant.
 const SHIFTED_FALSEHOODS_ONE_IN: u64 = 4;
 
-/// The fixtures, documented by a Scribe that lies in this way.
+/// Fixtures with something of each kind: a batch program with files, one with SQL, one with CICS, one in free format.
+const SOME: [&str; 5] = ["PRMBILL", "AGTCOMM", "POLINQ", "DUEDATES", "TMAMENU"];
+
+/// Some of the fixtures, documented by a Scribe that lies in this way.
 fn lied_to(untruth: Untruth, budget: u64) -> (Case, Outcome, Verdict) {
     let options = FakeOptions { untruth: Some(untruth), budget: Some(budget), ..FakeOptions::default() };
-    let case = Case::in_folder(fixtures(), options);
+    let text = |name: &str| std::fs::read_to_string(fixtures().join(format!("cbl/{name}.cbl"))).unwrap();
+    let programs = SOME.map(|name| (format!("{name}.cbl"), text(name)));
+    let case = Case::of(&programs.each_ref().map(|(name, text)| (name.as_str(), text.as_str())), options);
     let outcome = case.run();
     outcome.ended(0, &[]);
     let verdict = case.check_facts(&outcome);
