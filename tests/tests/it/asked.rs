@@ -1,8 +1,8 @@
 //! A run that asks a fake, and what holds of every such run whatever goes wrong.
 
+use crate::programs::{small, wide};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use war_rig_tests::fake::{Call, FakeOptions, FakeProvider, Log, Script, Tokenizer};
@@ -39,44 +39,6 @@ pub(crate) struct Outcome {
     pub(crate) log: Log,
 }
 
-/// A program of six lines.
-pub(crate) fn small(name: &str) -> String {
-    format!(
-        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       PROCEDURE DIVISION.\n       0000-{name}.\n           \
-         CALL 'SUB{name}'.\n           GOBACK.\n"
-    )
-}
-
-/// A program of so many paragraphs, with items to be found in each.
-pub(crate) fn wide(name: &str, paragraphs: usize) -> String {
-    let mut text = format!(
-        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
-         01  WS-STATUS PIC X(2).\n       01  WS-TOTAL PIC 9(7).\n       PROCEDURE DIVISION.\n"
-    );
-    for number in 0..paragraphs {
-        write!(
-            text,
-            "       {number:04}-STEP.\n           IF WS-TOTAL > {number}\n               MOVE {number} TO WS-TOTAL\n           \
-             END-IF.\n           CALL 'SUB{number:04}' USING WS-STATUS.\n"
-        )
-        .unwrap();
-    }
-    text
-}
-
-/// A program of so many paragraphs with little to be said of each: its prompt is long and its answer short.
-pub(crate) fn long(name: &str, paragraphs: usize) -> String {
-    let mut text = wide(name, 0);
-    for number in 0..paragraphs {
-        write!(text, "       {number:04}-STEP.\n           CALL 'SUB{number:04}' USING WS-STATUS.\n")
-            .unwrap();
-        for row in 0..30 {
-            writeln!(text, "           ADD {row} TO WS-TOTAL.").unwrap();
-        }
-    }
-    text
-}
-
 impl Case {
     /// Two small programs and a fake of this kind.
     pub(crate) fn new(options: FakeOptions) -> Self {
@@ -86,6 +48,16 @@ impl Case {
     /// The same with a fake that follows a script.
     pub(crate) fn scripted(script: Script) -> Self {
         Self::new(FakeOptions { script, ..FakeOptions::default() })
+    }
+
+    /// So many small programs.
+    pub(crate) fn many(count: usize, options: FakeOptions) -> Self {
+        let names = (0..count).map(|number| format!("P{number:02}"));
+        let programs: Vec<(String, String)> =
+            names.map(|name| (format!("{name}.cbl"), small(&name))).collect();
+        let programs: Vec<(&str, &str)> =
+            programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        Self::of(&programs, options)
     }
 
     /// Programs by name.

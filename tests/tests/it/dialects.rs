@@ -1,6 +1,7 @@
 //! How a server wants to be asked: addresses, headers, and what it does not take of a request.
 
-use crate::asked::{Case, Outcome, long, together};
+use crate::asked::{Case, Outcome, together};
+use crate::programs::long;
 use std::collections::BTreeSet;
 use war_rig_tests::fake::{FakeOptions, Refusal};
 

@@ -1,5 +1,5 @@
-//! War Rig end to end: the estate of the fixtures, bad input, the limits that every prompt and chunk keeps, and what the
-//! project says of itself.
+//! War Rig end to end: the estate of the fixtures, bad input, the limits that every prompt and chunk keeps, runs that ask a model,
+//! and what the project says of itself.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail like the test itself")]
 
@@ -12,6 +12,7 @@ mod documents;
 mod models;
 mod odd_sources;
 mod perfect;
+mod programs;
 mod project;
 mod prompts;
 mod provider_answers;

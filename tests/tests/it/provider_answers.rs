@@ -1,6 +1,7 @@
 //! What is wrong with an answer that came, and what becomes of it.
 
-use crate::asked::{Case, long, together, wide};
+use crate::asked::{Case, together};
+use crate::programs::{long, wide};
 use serde_json::Value;
 use std::path::Path;
 use war_rig_tests::fake::{Asked, FakeOptions, Fault, Overflow, Script, Window};

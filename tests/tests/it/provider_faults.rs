@@ -1,6 +1,7 @@
 //! What a provider does wrong before there is an answer, and how the run ends.
 
-use crate::asked::{Case, small, together};
+use crate::asked::{Case, together};
+use crate::programs::small;
 use std::net::TcpListener;
 use std::time::Duration;
 use war_rig_tests::fake::{FakeOptions, Fault, Script};
@@ -79,13 +80,8 @@ fn what_no_second_try_helps_ends_the_run_at_once() {
         ),
     ];
     together(cases, |(fault, said, hint)| {
-        let names: Vec<String> = (0..9).map(|number| format!("P{number}")).collect();
-        let programs: Vec<(String, String)> =
-            names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
-        let programs: Vec<(&str, &str)> =
-            programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let script = Script::always(fault.clone());
-        let case = Case::of(&programs, FakeOptions { script, ..FakeOptions::default() });
+        let case =
+            Case::many(9, FakeOptions { script: Script::always(fault.clone()), ..FakeOptions::default() });
         let outcome = case.set("concurrency", 3).option("--jobs 9").run();
         let error = format!("error: the run was stopped: {said}");
         outcome.ended(12, &[&error, &format!("hint: {hint}"), "9 files were not documented"]);
@@ -190,13 +186,8 @@ fn a_file_that_fails_for_good_stops_no_other() {
 
 #[test]
 fn no_more_than_a_tenth_of_all_calls_and_a_few_are_repeated() {
-    let names: Vec<String> = (0..30).map(|number| format!("P{number:02}")).collect();
-    let programs: Vec<(String, String)> =
-        names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
-    let programs: Vec<(&str, &str)> =
-        programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let options = FakeOptions { script: Script::each(1, Fault::Cut), ..FakeOptions::default() };
-    let outcome = Case::of(&programs, options).option("--jobs 30").set("concurrency", 8).run();
+    let outcome = Case::many(30, options).option("--jobs 30").set("concurrency", 8).run();
     outcome
         .ended(3, &["the answer was cut off (not tried again: a tenth of all calls were repeated already)"]);
     let (calls, retries) = (outcome.calls.len() as u64, outcome.report["retries"].as_u64().unwrap());

@@ -1,6 +1,7 @@
 //! Answers on record: replayed by any number of workers without a provider they come to the same bytes.
 
-use crate::asked::{Case, long, small, wide};
+use crate::asked::Case;
+use crate::programs::{long, small, wide};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -180,12 +181,7 @@ fn a_record_of_a_model_that_holds_less_is_replayed_to_the_same_pieces() {
 
 #[test]
 fn what_was_paid_for_before_a_run_was_stopped_is_not_paid_for_again() {
-    let names: Vec<String> = (0..9).map(|number| format!("P{number}")).collect();
-    let programs: Vec<(String, String)> =
-        names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
-    let programs: Vec<(&str, &str)> =
-        programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let case = Case::of(&programs, FakeOptions::default());
+    let case = Case::many(9, FakeOptions::default());
     let stopped = case.run_into("out", &format!("--record {RECORD} --budget-usd 0.19"));
     stopped.ended(13, &["the run was stopped: the next call may cost 0.16"]);
     let paid = stopped.calls.len();
@@ -193,7 +189,7 @@ fn what_was_paid_for_before_a_run_was_stopped_is_not_paid_for_again() {
     let resumed = case.run_freely("out", &format!("--replay {RECORD} --record-missing"));
     resumed.ended(0, &["9 of 9 files documented"]);
     assert_eq!(resumed.calls.len(), 9 - paid);
-    let whole = Case::of(&programs, FakeOptions::default());
+    let whole = Case::many(9, FakeOptions::default());
     whole.run().ended(0, &[]);
     assert!(documents(&case, "out") == documents(&whole, "out"));
 }

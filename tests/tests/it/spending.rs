@@ -1,20 +1,11 @@
 //! Rates, concurrency, money, reconciliation and progress of runs that ask a model.
 
-use crate::asked::{Case, Outcome, cost, small, wide};
+use crate::asked::{Case, Outcome, cost};
+use crate::programs::{small, wide};
 use serde_json::Value;
 use std::time::Duration;
 use war_rig_tests::fake::{FakeOptions, Latency, Purpose};
 use war_rig_tests::{fixtures, json_file, project};
-
-/// So many small programs.
-fn many(count: usize, options: FakeOptions) -> Case {
-    let names: Vec<String> = (0..count).map(|number| format!("P{number:02}")).collect();
-    let programs: Vec<(String, String)> =
-        names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
-    let programs: Vec<(&str, &str)> =
-        programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    Case::of(&programs, options)
-}
 
 /// The least time between the arrivals of calls that stand so many apart.
 fn least_span(outcome: &Outcome, apart: usize) -> Duration {
@@ -24,7 +15,7 @@ fn least_span(outcome: &Outcome, apart: usize) -> Duration {
 
 #[test]
 fn requests_a_minute_are_spread() {
-    let case = many(8, FakeOptions::default()).set("requests_per_minute", 300).option("--jobs 8");
+    let case = Case::many(8, FakeOptions::default()).set("requests_per_minute", 300).option("--jobs 8");
     let outcome = case.run();
     outcome.ended(0, &["8 of 8 files documented in 8 calls"]);
     // 300 a minute are one in 200 ms. What is late makes the gap behind it shorter, so half of the whole span has to do.
@@ -34,7 +25,7 @@ fn requests_a_minute_are_spread() {
 
 #[test]
 fn tokens_a_minute_are_spread() {
-    let case = many(8, FakeOptions::default()).set("tokens_per_minute", 100_000).option("--jobs 8");
+    let case = Case::many(8, FakeOptions::default()).set("tokens_per_minute", 100_000).option("--jobs 8");
     let outcome = case.run();
     let tokens: u64 = outcome.calls.iter().map(|call| call.prompt_tokens).sum();
     // A tenth of a minute's tokens may come at once; some of the rest are owed for answers and come on top.
@@ -47,7 +38,7 @@ fn tokens_a_minute_are_spread() {
 fn no_more_calls_are_open_than_may_be() {
     for (concurrency, files) in [(1, 4), (3, 12)] {
         let latency = Latency::Fixed(Duration::from_millis(60));
-        let case = many(files, FakeOptions { latency, ..FakeOptions::default() });
+        let case = Case::many(files, FakeOptions { latency, ..FakeOptions::default() });
         let outcome = case.set("concurrency", concurrency).option("--jobs 12").run();
         outcome.ended(0, &[]);
         assert!(outcome.log.most_open <= concurrency && outcome.log.most_open >= concurrency.min(2));

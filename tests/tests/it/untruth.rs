@@ -1,12 +1,13 @@
 //! Scribes that do not tell the truth: nothing that the parser knows is lost, and nothing false is shown as verified.
 
-use crate::asked::{Case, Outcome, wide};
+use crate::asked::{Case, Outcome};
+use crate::programs::wide;
 use serde_json::Value;
 use war_rig_tests::fake::{FakeOptions, INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM, Untruth};
 use war_rig_tests::oracle::Verdict;
 use war_rig_tests::{files_below, fixtures};
 
-/// The least share of verified citations that may be wrong when every citation is seven rows too far down: one of so many. A name
+/// How many verified citations there are at least for one that is wrong, when every citation is seven rows too far down. A name
 /// that stands on both lines bears out either of them, and nothing on paper tells which one was meant.
 const SHIFTED_FALSEHOODS_ONE_IN: u64 = 4;
 
