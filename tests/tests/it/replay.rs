@@ -170,7 +170,8 @@ fn a_record_holds_no_key_no_place_no_row_of_a_source_and_no_secret() {
 fn a_record_of_a_model_that_holds_less_is_replayed_to_the_same_pieces() {
     let window = Some(Window { tokens: 5000, ratio: 1.4, overflow: Overflow::OpenAi });
     let options = FakeOptions { window, ..FakeOptions::default() };
-    let case = Case::of(&[("LONG.cbl", &long("LONG", 14))], options);
+    let both = long("LONG", 14) + &long("OTHER", 14);
+    let case = Case::of(&[("LONG.cbl", &both)], options).option("--reconcile");
     let recorded = case.run_freely("out", &format!("--record {RECORD}"));
     recorded.ended(0, &[]);
     assert!(recorded.calls.iter().any(|call| call.status == Some(400)));
