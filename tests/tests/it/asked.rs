@@ -10,7 +10,7 @@ use war_rig_tests::oracle::{Verdict, judge};
 use war_rig_tests::{Ran, Workplace, files_below, json_file};
 
 /// The key of all runs; it may stand nowhere.
-const KEY: &str = "sk-planted-key-4711";
+pub(crate) const KEY: &str = "sk-planted-key-4711";
 
 /// Answers that come to an end before they are whole, or hold none: what they cost the server nobody else can know.
 const LOST: [&str; 7] = ["Cut", "Stall", "Flood", "NoChoices", "Drip", "Html", "ErrorInside"];
@@ -167,12 +167,13 @@ impl Case {
         judge(&self.place.path().join(out), &self.sources, &self.facts(), log)
     }
 
-    /// Asserts that the documents have every fact and every item of the fake.
+    /// Asserts that the documents have every fact and every item of the fake, and say nothing that is false.
     #[track_caller]
     pub(crate) fn check_complete(&self, outcome: &Outcome) {
         let verdict = self.verdict("out", &outcome.log);
         let misses: Vec<String> = verdict.misses.iter().map(ToString::to_string).collect();
         assert!(misses.is_empty(), "{}\n{}", misses.join("\n"), outcome.ran.err);
+        assert!(verdict.falsehoods.is_empty(), "{:#?}", verdict.falsehoods);
         let (facts, items) = (Verdict::sum(&verdict.facts), Verdict::sum(&verdict.items));
         assert!(facts.total > 0 && items.total > 0, "{facts} {items}");
     }
@@ -211,7 +212,7 @@ impl Case {
         let cost = whole().map(cost).sum::<f64>();
         let told = report["cost_usd"].as_f64().unwrap();
         assert!((told - cost).abs() < 1e-7, "{told} told and {cost} paid\n{said}");
-        self.check_files(out, &said);
+        self.check_files(out, outcome, &said);
     }
 
     /// Asserts that each source has one row in a report, and that the rows come to its totals.
@@ -235,8 +236,8 @@ impl Case {
 
     /// Asserts that every file that was written is whole, and that none holds the key.
     #[track_caller]
-    fn check_files(&self, out: &str, said: &str) {
-        assert!(!said.contains(KEY), "{said}");
+    fn check_files(&self, out: &str, outcome: &Outcome, said: &str) {
+        assert!(!outcome.ran.err.contains(KEY) && !outcome.ran.out.contains(KEY), "{said}");
         for (name, bytes) in files_below(self.place.path()) {
             let text = String::from_utf8_lossy(&bytes);
             assert!(!text.contains(KEY), "{name} holds the key");

@@ -1,6 +1,6 @@
 //! What a provider does wrong before there is an answer, and how the run ends.
 
-use crate::asked::{Case, together};
+use crate::asked::{Case, KEY, together};
 use crate::programs::small;
 use std::net::TcpListener;
 use std::time::Duration;
@@ -192,4 +192,36 @@ fn no_more_than_a_tenth_of_all_calls_and_a_few_are_repeated() {
         .ended(3, &["the answer was cut off (not tried again: a tenth of all calls were repeated already)"]);
     let (calls, retries) = (outcome.calls.len() as u64, outcome.report["retries"].as_u64().unwrap());
     assert!(retries >= 10 && retries <= 10 + calls / 10, "{retries} of {calls}");
+}
+
+/// An error of a server that says this.
+fn error(message: &str) -> String {
+    serde_json::json!({"error": {"message": message, "type": "invalid_request_error"}}).to_string()
+}
+
+#[test]
+fn a_request_that_is_refused_for_another_reason_is_not_sent_again() {
+    let outcome = Case::scripted(Script::always(Fault::Answer(400, error("No such moon.")))).run();
+    let said = "warning: ONE.cbl: failed: lines 1-6: HTTP 400: No such moon.";
+    outcome.ended(3, &[said, "0 of 2 files documented in 2 calls"]).never_the_same();
+}
+
+#[test]
+fn a_key_that_a_server_repeats_is_not_said_again() {
+    for (status, code) in [(401, 12), (400, 3)] {
+        let repeated = error(&format!("Incorrect API key provided: {KEY}."));
+        let outcome = Case::scripted(Script::always(Fault::Answer(status, repeated))).run();
+        outcome.ended(code, &["Incorrect API key provided: [key]."]);
+    }
+}
+
+#[test]
+fn what_a_terminal_would_obey_is_not_passed_on() {
+    let evil = "\u{1b}[2J\u{7}\u{202e}gone\u{9b}1m";
+    for status in [400, 401] {
+        let outcome = Case::scripted(Script::always(Fault::Answer(status, error(evil)))).run();
+        let report = outcome.report.to_string() + &outcome.ran.err;
+        let obeyed = ['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}'];
+        assert!(!outcome.ran.err.contains(obeyed) && report.contains("gone"), "{:?}", outcome.ran.err);
+    }
 }
