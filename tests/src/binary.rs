@@ -1,5 +1,6 @@
 //! The binary, built once and run in a folder of its own.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -53,10 +54,23 @@ impl Workplace {
     ///
     /// # Panics
     /// When it cannot be built or started, or writes what is no UTF-8.
-    pub fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
-        let mut command = Command::new(executable());
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
+        self.run_with::<&str, S>([], arguments)
+    }
+
+    /// The same with these variables in the environment.
+    ///
+    /// # Panics
+    /// As [`Workplace::run`].
+    pub fn run_with<V: AsRef<OsStr>, S: AsRef<OsStr>>(
+        &self,
+        variables: impl IntoIterator<Item = (V, V)>,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Ran {
+        let mut command = Command::new(binary());
         command.current_dir(self.path()).args(arguments).stdin(Stdio::null());
         without_ours(&mut command);
+        command.envs(variables);
         Ran::from(command.output().expect("the binary can be started"))
     }
 
@@ -126,7 +140,10 @@ impl Ran {
 }
 
 /// The binary of the profile that the tests were built in.
-fn executable() -> &'static Path {
+///
+/// # Panics
+/// When it cannot be built.
+pub fn binary() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let own = std::env::current_exe().expect("a test knows where it lies");

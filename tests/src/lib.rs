@@ -13,7 +13,7 @@ pub mod quality;
 pub mod shapes;
 mod tree;
 
-pub use binary::{Ran, Workplace};
+pub use binary::{Ran, Workplace, binary};
 pub use block::{ContextBlock, SourceBlock, numbered};
 pub use ebcdic::{ebcdic, records};
 pub use estate::{Memory, fixture_names, fixtures, planner, project};

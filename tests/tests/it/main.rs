@@ -1,19 +1,28 @@
-//! War Rig end to end: the estate of the fixtures, bad input, the limits that every prompt and chunk keeps, and what the
-//! project says of itself.
+//! War Rig end to end: the estate of the fixtures, bad input, the limits that every prompt and chunk keeps, runs that ask a model,
+//! and what the project says of itself.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail like the test itself")]
 
+mod asked;
 mod bad_input;
 mod chunks;
 mod copybooks;
+mod dialects;
 mod documents;
 mod models;
 mod odd_sources;
+mod perfect;
+mod programs;
 mod project;
 mod prompts;
+mod provider_answers;
+mod provider_faults;
 mod random;
+mod replay;
 mod same_bytes;
 mod secrets;
+mod spending;
 mod stress;
 mod tokens;
+mod untruth;
 mod views;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use war_rig_tests::{Ran, Workplace, check_tiling, files_below, json_file, project};
 
 /// What every planted secret has in it.
-const PLANTED: [&str; 3] = ["PLANT", "plant", "900901"];
+pub(crate) const PLANTED: [&str; 3] = ["PLANT", "plant", "900901"];
 /// Every planted secret by the part of it that no other has.
 const SECRETS: [&str; 31] = [
     "PLANT01A", "PLANT02A", "PLANT02B", "PLANT03A", "PLANT04A", "PLANT05A", "PLANT05B", "PLANT06A",
@@ -29,7 +29,7 @@ fn folder() -> PathBuf {
     project().join("fixtures").join("secrets")
 }
 
-fn program() -> PathBuf {
+pub(crate) fn program() -> PathBuf {
     folder().join("cbl").join("GATEWAY.cbl")
 }
 

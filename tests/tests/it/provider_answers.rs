@@ -1,0 +1,237 @@
+//! What is wrong with an answer that came, and what becomes of it.
+
+use crate::asked::{Case, together};
+use crate::programs::{long, wide};
+use serde_json::Value;
+use std::path::Path;
+use war_rig_tests::fake::{Asked, FakeOptions, Fault, Overflow, Script, Window};
+use war_rig_tests::json_file;
+
+/// Paragraphs of a program whose prompt has some 6,000 tokens.
+const PARAGRAPHS: usize = 60;
+
+/// The file in which one run keeps what it has learned for the next.
+const LEARNED: &str = ".war_rig/learned.json";
+
+fn document(case: &Case, name: &str) -> Value {
+    json_file(&case.place.path().join("out").join(format!("{name}.json")))
+}
+
+/// What was said of the answers to the chunks of a document.
+fn notes(document: &Value) -> String {
+    document["chunks"].as_array().unwrap().iter().map(|chunk| chunk["notes"].to_string()).collect()
+}
+
+fn paragraphs(document: &Value) -> usize {
+    document["paragraphs"].as_array().unwrap().len()
+}
+
+#[test]
+fn an_answer_that_is_cut_off_splits_its_chunk_and_its_prompt_is_never_sent_again() {
+    let long = |asked: &Asked| (asked.rows > 100).then_some(Fault::Truncated);
+    let case = Case::wide(PARAGRAPHS, Script::when(long));
+    let outcome = case.run();
+    outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
+    assert!((5..12).contains(&outcome.calls.len()), "{}", outcome.calls.len());
+    case.check_complete(&outcome);
+}
+
+#[test]
+fn an_answer_that_is_cut_off_at_a_third_whatever_is_asked_fails_its_file_and_loses_no_fact() {
+    let case = Case::wide(PARAGRAPHS, Script::always(Fault::Truncated));
+    let outcome = case.run();
+    outcome.never_the_same();
+    let said = ["warning: WIDE.cbl: failed: lines 1-307: ", "and there is nothing smaller to ask for"];
+    outcome.ended(3, &said);
+    assert!(outcome.calls.len() < 40, "{}", outcome.calls.len());
+    // Where only a part cannot be had, the parser still knows all of it.
+    let last = |asked: &Asked| (asked.chunk.0 == asked.chunk.1).then_some(Fault::Truncated);
+    let options = FakeOptions { script: Script::when(last), budget: Some(4000), ..FakeOptions::default() };
+    let case = Case::of(&[("WIDE.cbl", &wide("WIDE", PARAGRAPHS))], options);
+    let outcome = case.run();
+    outcome.ended(3, &["warning: WIDE.cbl: partial: lines "]).never_the_same();
+    case.check_facts(&outcome);
+}
+
+#[test]
+fn a_refusal_is_asked_once_more() {
+    let faults = [Fault::Refused, Fault::EmptyContent, Fault::ContentFilter];
+    together(faults.to_vec(), |fault| {
+        let case = Case::scripted(Script::each(1, fault));
+        let outcome = case.run();
+        outcome.ended(0, &["2 of 2 files documented in 4 calls"]);
+        case.check_complete(&outcome);
+    });
+}
+
+#[test]
+fn a_second_refusal_fails_the_file_and_its_words_are_kept() {
+    let cases = vec![
+        (Fault::Refused, "the model refuses: I'm sorry, I can't help with that."),
+        (Fault::EmptyContent, "the answer is empty"),
+        (Fault::ContentFilter, "a filter of the provider stopped the answer"),
+    ];
+    together(cases, |(fault, said)| {
+        let outcome = Case::scripted(Script::always(fault)).run();
+        let lines = |name: &str| format!("warning: {name}.cbl: failed: lines 1-6: {said}");
+        outcome.ended(3, &[&lines("ONE"), &lines("TWO"), "0 of 2 files documented in 4 calls"]);
+        let reason = outcome.report["tickets"][0]["reason"].as_str().unwrap();
+        assert!(reason.contains(said), "{reason}");
+    });
+}
+
+#[test]
+fn fences_prose_and_unknown_fields_around_an_answer_do_no_harm() {
+    together(vec![Fault::Fenced, Fault::Prose, Fault::UnknownFields], |fault| {
+        let case = Case::scripted(Script::always(fault));
+        let outcome = case.run();
+        outcome.ended(0, &["2 of 2 files documented in 2 calls"]);
+        case.check_complete(&outcome);
+    });
+}
+
+#[test]
+fn a_broken_answer_is_repaired_by_one_more_call() {
+    together(vec![Fault::InvalidJson, Fault::WrongSchema, Fault::BadItem], |fault| {
+        let case = Case::wide(9, Script::each(1, fault.clone()));
+        let outcome = case.run();
+        outcome.ended(0, &["1 of 1 files documented in 2 calls"]).never_the_same();
+        let said = outcome.calls[1].body["messages"].to_string();
+        assert!(said.contains("could not be used as it was"), "{fault:?}: {said}");
+        case.check_facts(&outcome);
+        assert!(!notes(&document(&case, "WIDE.cbl")).contains("is no"), "{fault:?}");
+    });
+}
+
+#[test]
+fn what_is_good_in_an_answer_that_stays_broken_is_kept_and_the_rest_is_told() {
+    let cases = vec![
+        (Fault::InvalidJson, "the answer is no whole JSON object"),
+        (Fault::WrongSchema, "is no object"),
+        (Fault::BadItem, "a citation is none"),
+    ];
+    together(cases, |(fault, said)| {
+        let case = Case::wide(9, Script::always(fault.clone()));
+        let outcome = case.run();
+        outcome.ended(0, &["1 of 1 files documented in 2 calls"]);
+        let document = document(&case, "WIDE.cbl");
+        let (notes, confidence) = (notes(&document), &document["chunks"][0]["confidence"]);
+        assert!(notes.contains(said), "{fault:?}: {notes}");
+        assert!(confidence.as_f64().unwrap() < 1.0, "{fault:?}: {confidence}");
+        assert_eq!(paragraphs(&document), 9, "{fault:?}");
+        let verdict = case.check_facts(&outcome);
+        assert!(verdict.falsehoods.is_empty(), "{fault:?}: {:?}", verdict.falsehoods);
+        if fault == Fault::BadItem {
+            case.check_complete(&outcome);
+        }
+        if fault == Fault::InvalidJson {
+            assert!(document["called_programs"].to_string().contains("n_WIDE_cbl"));
+        }
+    });
+}
+
+#[test]
+fn an_answer_without_any_json_fails_its_file_and_its_words_are_kept() {
+    let content =
+        r#"{"choices": [{"message": {"content": "I would rather not."}, "finish_reason": "stop"}]}"#;
+    let outcome =
+        Case::scripted(Script::always(Fault::Answer(200, content.to_owned()))).run_freely("out", "");
+    let said = "failed: lines 1-6: the answer is no JSON: I would rather not.";
+    outcome.ended(3, &[said, "0 of 2 files documented in 4 calls"]);
+}
+
+#[test]
+fn a_repair_is_one_call_a_chunk_and_within_the_smallest_budget() {
+    let script = Script::always(Fault::WrongSchema);
+    let options = FakeOptions { script, budget: Some(2736), ..FakeOptions::default() };
+    let case = Case::of(&[("WIDE.cbl", &wide("WIDE", 60))], options);
+    let outcome = case.run();
+    outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
+    let chunks = document(&case, "WIDE.cbl")["chunks"].as_array().unwrap().len();
+    assert!(chunks > 2);
+    assert_eq!(outcome.calls.len(), 2 * chunks);
+    // The words for the repair come on top of what a chunk was cut for.
+    assert!(outcome.report["largest_prompt_tokens"].as_u64() > Some(2000));
+}
+
+/// A model that holds less than the budget, in tokens of its own.
+fn narrow(overflow: Overflow, tokens: u64, ratio: f64) -> Case {
+    let window = Some(Window { tokens, ratio, overflow });
+    let options = FakeOptions { window, ..FakeOptions::default() };
+    Case::of(&[("WIDE.cbl", &long("WIDE", 14))], options)
+}
+
+fn learned(place: &Path) -> Value {
+    json_file(&place.join(LEARNED))["models"][0].clone()
+}
+
+#[test]
+fn a_prompt_over_the_window_is_split_in_whatever_words_that_is_said() {
+    let shapes = vec![
+        (Overflow::OpenAi, Some(1.0)),
+        (Overflow::Anthropic, Some(1.0)),
+        (Overflow::AnthropicTooLarge, None),
+        (Overflow::VllmFlat, Some(1.0)),
+        (Overflow::Vllm, None),
+        (Overflow::LlamaCpp, Some(1.0)),
+    ];
+    together(shapes, |(shape, ratio)| {
+        let case = narrow(shape, 5000, 1.0);
+        let outcome = case.run();
+        outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
+        assert!([Some(400), Some(413)].contains(&outcome.calls[0].status), "{shape:?}");
+        case.check_complete(&outcome);
+        if shape == Overflow::AnthropicTooLarge {
+            // It tells no numbers, so there is nothing to learn.
+            return;
+        }
+        let kept = learned(case.place.path());
+        assert_eq!(kept["window"], 5000, "{shape:?}");
+        if ratio.is_some() {
+            assert_eq!(kept["token_ratio"].as_f64(), ratio, "{shape:?}");
+        }
+        let again = case.run_into("again", "");
+        again.ended(0, &["1 of 1 files documented in"]);
+        let refused = again.calls.iter().filter(|call| call.status != Some(200)).count();
+        assert_eq!(refused, 0, "{shape:?}");
+    });
+}
+
+#[test]
+fn how_a_server_counts_is_learned_and_holds_for_the_pieces_and_for_later_runs() {
+    let case = narrow(Overflow::OpenAi, 5000, 1.4);
+    let outcome = case.run_freely("out", "");
+    outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
+    assert!(outcome.log.over_budget.is_empty() && outcome.log.violations.is_empty());
+    let refused = outcome.calls.iter().filter(|call| call.status != Some(200)).count();
+    // The pieces are made for the window that was told, so only the first prompt was too long.
+    assert_eq!(refused, 1);
+    case.check_complete(&outcome);
+    let ratio = learned(case.place.path())["token_ratio"].as_f64().unwrap();
+    assert!((1.39..1.41).contains(&ratio), "{ratio}");
+    let again = case.run_freely("again", "");
+    again.ended(0, &["1 of 1 files documented in"]);
+    assert!(again.calls.iter().all(|call| call.status == Some(200)));
+}
+
+#[test]
+fn a_server_that_drops_the_front_of_a_prompt_in_silence_is_found_out() {
+    let case = narrow(Overflow::Silent, 4000, 1.0);
+    let outcome = case.run_freely("out", "");
+    outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
+    assert!(outcome.calls.len() > 2 && outcome.log.over_budget.is_empty());
+    case.check_complete(&outcome);
+    assert_eq!(learned(case.place.path())["window"], 4000);
+    let again = case.run_into("again", "");
+    again.ended(0, &["1 of 1 files documented in"]);
+    assert!(again.calls.iter().all(|call| call.prompt_tokens <= 4000));
+}
+
+#[test]
+fn what_overflows_whatever_is_asked_fails_its_file() {
+    let case = Case::wide(PARAGRAPHS, Script::always(Fault::Overflow(Overflow::Vllm)));
+    let outcome = case.run();
+    outcome.never_the_same();
+    let said = "failed: lines 1-307: the prompt is more than the model's window";
+    outcome.ended(3, &[said, "and there is nothing smaller to ask for"]);
+}
