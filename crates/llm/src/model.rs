@@ -143,9 +143,10 @@ impl<P: Provider> Model<P> {
         self.stopped.get()
     }
 
-    /// What was learned of the model's window in this run.
+    /// What was learned of the model's window in this run: what the server has told, or what it must be by what it dropped.
     pub fn learned(&self) -> Option<Learned> {
-        *locked(&self.learned)
+        let dropped = locked(&self.dropped).map(|window| Learned { token_ratio: None, window: Some(window) });
+        locked(&self.learned).or(dropped)
     }
 
     /// What the user should know of the server: what it does not take, and what it does in silence.
@@ -215,7 +216,7 @@ impl<P: Provider> Model<P> {
         let expected =
             prompt.message_tokens().get() as f64 * self.options.token_ratio * self.options.dropped_below;
         match counted.filter(|tokens| (*tokens as f64) < expected) {
-            // What was read filled the window. That is concluded and not told, so it holds for this prompt and for no later run.
+            // What was read filled the window.
             Some(window) => {
                 let mut dropped = locked(&self.dropped);
                 *dropped = Some(dropped.map_or(window, |known| known.max(window)));
@@ -262,16 +263,22 @@ impl<P: Provider> Model<P> {
                 return Err(stopped.clone().into());
             }
             let dialect = *locked(&self.dialect);
-            if dialect.format != AnswerFormat::JsonSchema && prompt.spelled_wording().is_err() {
-                // With the schema in its words it is over the budget, and so is not sent.
-                reservation.release();
-                return Err(AskError::Overflow(Overflow::default()));
-            }
+            let worded = match dialect.format {
+                AnswerFormat::JsonSchema => tokens,
+                AnswerFormat::JsonObject | AnswerFormat::Text => {
+                    if prompt.spelled_wording().is_err() {
+                        // With the schema in its words it is over the budget, and so is not sent.
+                        reservation.release();
+                        return Err(AskError::Overflow(Overflow::default()));
+                    }
+                    prompt.spelled_tokens().get()
+                }
+            };
             self.book(bill, |bill| {
                 bill.calls += 1;
                 bill.retries += u64::from(is_repeated);
-                bill.prompt_tokens += tokens;
-                bill.largest_prompt = bill.largest_prompt.max(tokens);
+                bill.prompt_tokens += worded;
+                bill.largest_prompt = bill.largest_prompt.max(worded);
             });
             is_repeated = true;
             locked(&self.meter).in_flight += 1;

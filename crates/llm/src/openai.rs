@@ -20,6 +20,7 @@ use async_openai::middleware::HttpRequestFactory;
 use reqwest::header::RETRY_AFTER;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::value::RawValue;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, timeout_at};
 use wire::{Body, Completion, Format, Message, NamedSchema};
@@ -87,7 +88,6 @@ pub struct OpenAi {
     model: String,
     temperature: f64,
     max_answer: u64,
-    key: Option<SecretString>,
 }
 
 impl OpenAi {
@@ -99,12 +99,13 @@ impl OpenAi {
         let http = http_client(&endpoint)?;
         let address = Address::of(&endpoint)?;
         let (total, idle) = (endpoint.total, endpoint.idle);
+        let secrets = Secrets::of(&endpoint);
         let service = tower::service_fn(move |request: HttpRequestFactory| {
-            let http = http.clone();
+            let (http, secrets) = (http.clone(), secrets.clone());
             async move {
                 let request = request.build().await?;
                 // The connection and all bytes of the answer come under one deadline.
-                let fetched = fetch(http, request, Instant::now() + total, idle).await;
+                let fetched = fetch(http, request, Instant::now() + total, idle, &secrets).await;
                 fetched.map_err(|error| OpenAIError::Boxed(Box::new(error)))
             }
         });
@@ -113,19 +114,7 @@ impl OpenAi {
             model: endpoint.model,
             temperature: endpoint.temperature,
             max_answer: endpoint.max_answer,
-            key: endpoint.key,
         })
-    }
-
-    /// What a server said, without the key that it may repeat.
-    fn without_key(&self, text: String) -> String {
-        match &self.key {
-            // A key of a few letters is none, and would be found in any word.
-            Some(key) if key.expose_secret().len() >= SHORTEST_KEY => {
-                text.replace(key.expose_secret(), "[key]")
-            }
-            _ => text,
-        }
     }
 }
 
@@ -158,8 +147,34 @@ impl Provider for OpenAi {
             temperature: dialect.temperature.then_some(self.temperature),
         };
         let sent: Result<Completion, OpenAIError> = self.client.chat().create_byot(&body).await;
-        let answer = sent.map_err(call_error).and_then(Completion::answer);
-        answer.map_err(|error| CallError { message: self.without_key(error.message), ..error })
+        sent.map_err(call_error).and_then(Completion::answer)
+    }
+}
+
+/// What a server may repeat and nobody else may read: the key, and the values of headers.
+#[derive(Debug, Clone)]
+struct Secrets(Arc<[SecretString]>);
+
+impl Secrets {
+    fn of(endpoint: &Endpoint) -> Self {
+        let all = endpoint.key.iter().chain(endpoint.headers.iter().map(|(_, value)| value));
+        // A key of a few letters is none, and would be found in any word.
+        Self(all.filter(|secret| secret.expose_secret().len() >= SHORTEST_KEY).cloned().collect())
+    }
+
+    fn removed_from(&self, body: Vec<u8>) -> Vec<u8> {
+        let holds = |secret: &SecretString| {
+            let secret = secret.expose_secret().as_bytes();
+            body.windows(secret.len()).any(|window| window == secret)
+        };
+        if !self.0.iter().any(holds) {
+            return body;
+        }
+        let mut text = String::from_utf8_lossy(&body).into_owned();
+        for secret in self.0.iter() {
+            text = text.replace(secret.expose_secret(), "[key]");
+        }
+        text.into_bytes()
     }
 }
 
@@ -183,6 +198,7 @@ async fn fetch(
     request: reqwest::Request,
     deadline: Instant,
     idle: Duration,
+    secrets: &Secrets,
 ) -> Result<reqwest::Response, CallError> {
     let too_slow = |what: &str| CallError::new(CallErrorKind::BrokenAnswer, what.to_owned());
     let response = timeout_at(deadline, http.execute(request))
@@ -212,6 +228,8 @@ async fn fetch(
             }
         }
     }
+    // Before anything is read or cut: half a key is one too.
+    let body = secrets.removed_from(body);
     if !status.is_success() {
         return Err(classify(status.as_u16(), retry_after.as_deref(), &body, SystemTime::now()));
     }

@@ -172,6 +172,11 @@ impl BudgetedPrompt {
         self.kind.system.tokens() + self.kind.schema.tokens() + self.user_tokens
     }
 
+    /// The tokens with the schema in the system message.
+    pub fn spelled_tokens(&self) -> TokenCount {
+        self.kind.spelled.tokens() + self.user_tokens
+    }
+
     /// The tokens of the messages, without the schema.
     pub fn message_tokens(&self) -> TokenCount {
         self.kind.system.tokens() + self.user_tokens
@@ -199,7 +204,7 @@ impl BudgetedPrompt {
     /// # Errors
     /// [`OverBudget`] when they do not fit.
     pub fn spelled_wording(&self) -> Result<Wording<'_>, OverBudget> {
-        self.within(self.kind.spelled.tokens() + self.user_tokens)?;
+        self.within(self.spelled_tokens())?;
         Ok(Wording { system: self.kind.spelled.text(), user: self.user(), schema: None })
     }
 

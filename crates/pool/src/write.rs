@@ -104,6 +104,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             let place = if lines.count() == 1 { "line" } else { "lines" };
             format!("{place} {lines}: {problem}")
         };
+        let cut_short = |outcome: &&ChunkOutcome| outcome.partial.is_some() && outcome.kept < 1.0;
+        let unread = wrote.outcomes.iter().filter(cut_short).count();
+        if unread > 0 {
+            let of = wrote.outcomes.len();
+            report.notes.push(format!(
+                "a part of {unread} of {of} answers could not be read; `chunks` in its document says which"
+            ));
+        }
         wrote.problems = failed.into_iter().map(told).collect();
         wrote.purpose = self.whole_purpose(&wrote.outcomes, prepared, report).await;
         wrote

@@ -24,7 +24,7 @@ fn check_adapted(case: &Case, outcome: &Outcome, note: &str) {
     outcome.ended(0, &["2 of 2 files documented"]);
     case.check_complete(outcome);
     let said = format!("the server takes {note}");
-    assert_eq!(outcome.report["server"], said.as_str());
+    assert_eq!(outcome.report["server"], serde_json::json!([said]));
     assert_eq!(outcome.ran.err.matches("the server takes").count(), 1, "{}", outcome.ran.err);
     assert!(outcome.ran.err.contains(&format!("warning: {said}\n")), "{}", outcome.ran.err);
     assert!(

@@ -107,7 +107,6 @@ fn a_broken_answer_is_repaired_by_one_more_call() {
 fn what_is_good_in_an_answer_that_stays_broken_is_kept_and_the_rest_is_told() {
     let cases = vec![
         (Fault::InvalidJson, "the answer is no whole JSON object"),
-        (Fault::WrongSchema, "is no object"),
         (Fault::BadItem, "a citation is none"),
     ];
     together(cases, |(fault, said)| {
@@ -131,18 +130,25 @@ fn what_is_good_in_an_answer_that_stays_broken_is_kept_and_the_rest_is_told() {
 }
 
 #[test]
+fn an_answer_of_which_nothing_can_be_read_fails_its_file() {
+    let outcome = Case::scripted(Script::always(Fault::WrongSchema)).run();
+    let said = "failed: lines 1-6: the answer holds nothing that was asked for: {";
+    outcome.ended(3, &[said, "0 of 2 files documented in 4 calls"]);
+}
+
+#[test]
 fn an_answer_without_any_json_fails_its_file_and_its_words_are_kept() {
     let content =
         r#"{"choices": [{"message": {"content": "I would rather not."}, "finish_reason": "stop"}]}"#;
     let outcome =
         Case::scripted(Script::always(Fault::Answer(200, content.to_owned()))).run_freely("out", "");
-    let said = "failed: lines 1-6: the answer is no JSON: I would rather not.";
+    let said = "failed: lines 1-6: the answer holds nothing that was asked for: I would rather not.";
     outcome.ended(3, &[said, "0 of 2 files documented in 4 calls"]);
 }
 
 #[test]
 fn a_repair_is_one_call_a_chunk_and_within_the_smallest_budget() {
-    let script = Script::always(Fault::WrongSchema);
+    let script = Script::always(Fault::BadItem);
     let options = FakeOptions { script, budget: Some(2736), ..FakeOptions::default() };
     let case = Case::of(&[("WIDE.cbl", &wide("WIDE", 60))], options);
     let outcome = case.run();
@@ -172,7 +178,7 @@ fn a_prompt_over_the_window_is_split_in_whatever_words_that_is_said() {
         (Overflow::Anthropic, Some(1.0)),
         (Overflow::AnthropicTooLarge, None),
         (Overflow::VllmFlat, Some(1.0)),
-        (Overflow::Vllm, None),
+        (Overflow::Vllm, Some(1.0)),
         (Overflow::LlamaCpp, Some(1.0)),
     ];
     together(shapes, |(shape, ratio)| {
@@ -218,13 +224,24 @@ fn how_a_server_counts_is_learned_and_holds_for_the_pieces_and_for_later_runs() 
 fn a_server_that_drops_the_front_of_a_prompt_in_silence_is_found_out() {
     let case = narrow(Overflow::Silent, 4000, 1.0);
     let outcome = case.run_freely("out", "");
-    outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
+    let said = "warning: the server reads 4000 tokens of a prompt and drops the rest in silence";
+    outcome.ended(0, &[said, "1 of 1 files documented in"]).never_the_same();
     assert!(outcome.calls.len() > 2 && outcome.log.over_budget.is_empty());
     case.check_complete(&outcome);
     assert_eq!(learned(case.place.path())["window"], 4000);
     let again = case.run_into("again", "");
-    again.ended(0, &["1 of 1 files documented in"]);
+    let held = "warning: prompts are held to 3600 tokens, since the server has told of a window of 4000";
+    again.ended(0, &[held, "1 of 1 files documented in"]);
     assert!(again.calls.iter().all(|call| call.prompt_tokens <= 4000));
+}
+
+#[test]
+fn a_window_that_is_too_small_for_any_prompt_ends_no_later_run() {
+    let case = narrow(Overflow::LlamaCpp, 3000, 1.0);
+    case.run_freely("out", "").ended(0, &[]);
+    let again = case.run_freely("again", "");
+    let said = "told of a window of 3000 tokens, which is too small for a prompt";
+    again.ended(0, &[said, "`learned.json` in the state folder"]);
 }
 
 #[test]

@@ -151,11 +151,14 @@ fn says_something(answer: &Answer) -> bool {
     answer.refusal.is_none() && answer.finish != FinishReason::ContentFilter && !answer.text.trim().is_empty()
 }
 
-/// The one of two answers of which more could be read: a second answer that says less takes nothing away from the first. An answer that
-/// has nothing of what was asked for is none.
+/// The one of two answers of which more could be read: a second answer that says less takes nothing away from the first, but for what
+/// could not be read of that. An answer that has nothing of what was asked for is none.
 fn better(first: Option<Read>, second: Option<Read>) -> Option<Read> {
+    let says_less = |first: &Read, second: &Read| {
+        first.items > second.items + first.dropped.len() || (second.items == 0 && first.items > 0)
+    };
     let best = match (first, second) {
-        (Some(first), Some(second)) if first.items > second.items => Some(first),
+        (Some(first), Some(second)) if says_less(&first, &second) => Some(first),
         (_, Some(second)) => Some(second),
         (first, None) => first,
     };
