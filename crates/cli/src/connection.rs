@@ -17,7 +17,7 @@ pub type Asked = war_rig_llm::Model<OpenAi>;
 /// The share of our count of a prompt below which the server must have dropped a part of it: where its model is known to count as we do,
 /// and where it is not, because encodings of different models count COBOL within a third of each other, and the heuristic up to 1.6 times
 /// too many.
-const DROPPED_BELOW_OWN: f64 = 0.9;
+const DROPPED_BELOW_OWN: f64 = 0.8;
 const DROPPED_BELOW_OTHER: f64 = 0.6;
 const DROPPED_BELOW_ESTIMATE: f64 = 0.35;
 

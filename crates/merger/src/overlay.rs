@@ -105,9 +105,13 @@ pub(crate) fn fill(
     let ground = Ground { trusted: true, ..*ground };
     let mut layer = Layer { known: true, ..Layer::of(chunk, &ground, written) };
     let purpose = &mut written.purpose;
-    if let Some(ours) = known.purpose.as_ref().filter(|_| purpose.known || purpose.summary.is_empty()) {
-        purpose.known = true;
-        layer.purpose(purpose, ours);
+    if let Some(ours) = &known.purpose {
+        if purpose.known || purpose.summary.is_empty() {
+            purpose.known = true;
+            layer.purpose(purpose, ours);
+        } else {
+            layer.kind(purpose, ours);
+        }
     }
     let interfaces =
         [(&mut frame.inputs, &known.inputs, "inputs"), (&mut frame.outputs, &known.outputs, "outputs")];
@@ -180,6 +184,15 @@ impl Layer<'_> {
             purpose.kind.say(kind, self.chunk, || "purpose.program_type".to_owned(), &mut self.conflicts);
         }
         join(&mut purpose.claims, claims(&said.citations, self.map), self.ground.spans);
+    }
+
+    /// The kind of program. What a model has said of it stays what it has said.
+    fn kind(&mut self, purpose: &mut Purpose, said: &PartialPurpose) {
+        let kind = said.program_type.as_deref().unwrap_or_default();
+        if !self.known || purpose.kind.is_empty() {
+            let path = || "purpose.program_type".to_owned();
+            purpose.kind.say(kind, self.chunk, path, &mut self.conflicts);
+        }
     }
 
     /// The parser's entry of which an item speaks: the one of its name that begins where it is cited; else one that it cites a part

@@ -258,7 +258,12 @@ fn what_a_model_makes_up_is_left_out_and_listed() {
 fn the_parsers_words_stand_where_a_model_has_none() {
     let Case { source, parsed, flow } = case();
     let lines = source.all_lines().unwrap();
+    let kind = |summary: &str, kind: Option<&str>| {
+        let program_type = kind.map(str::to_owned);
+        Some(PartialPurpose { summary: summary.to_owned(), program_type, ..PartialPurpose::default() })
+    };
     let known = PartialTemplate {
+        purpose: kind("Known.", Some("batch")),
         paragraphs: vec![paragraph("Known.", rows(5, 9))],
         business_rules: vec![rule("Known WS-AGE rule.", rows(6, 6))],
         ..PartialTemplate::default()
@@ -269,6 +274,7 @@ fn the_parsers_words_stand_where_a_model_has_none() {
         merge(&source, &parsed, &flow, &[outcome], MODEL, &Estate::default())
     };
     let said = PartialTemplate {
+        purpose: kind("Said.", None),
         paragraphs: vec![paragraph("Said.", rows(5, 9))],
         business_rules: vec![rule("Said WS-AGE rule.", rows(6, 6))],
         ..PartialTemplate::default()
@@ -284,10 +290,13 @@ fn the_parsers_words_stand_where_a_model_has_none() {
     for partial in [Some(PartialTemplate::default()), None] {
         let document = check(partial);
         assert_eq!(summary(&document), ("Known.".to_owned(), Origin::Parser));
+        assert_eq!((document.purpose.summary.as_str(), document.purpose.origin), ("Known.", Origin::Parser));
         assert_eq!(rules(&document), [("Known WS-AGE rule.".to_owned(), Origin::Parser)]);
     }
     let document = check(Some(said));
     assert_eq!(summary(&document), ("Said.".to_owned(), Origin::Both));
+    let purpose = &document.purpose;
+    assert_eq!((purpose.summary.as_str(), purpose.program_type.as_str()), ("Said.", "batch"));
     assert_eq!(rules(&document), [("Said WS-AGE rule.".to_owned(), Origin::Model)]);
     assert!(document.conflicts.is_empty());
 }
