@@ -195,6 +195,8 @@ pub struct Call {
     pub candidates: Arc<[(String, LineNumber)]>,
     /// The lines of the statement.
     pub lines: LineRange,
+    /// The index of the statement; none outside the PROCEDURE DIVISION.
+    pub statement: Option<usize>,
     /// The index of the paragraph it stands in.
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
@@ -245,6 +247,8 @@ pub struct Reference {
     pub through: Option<String>,
     /// The line on which the statement begins.
     pub line: LineNumber,
+    /// The index of the statement; none outside the PROCEDURE DIVISION.
+    pub statement: Option<usize>,
     /// The index of the paragraph it stands in.
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.

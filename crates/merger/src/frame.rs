@@ -324,21 +324,13 @@ fn paragraphs(
 pub(crate) fn control_flow(parsed: &Parsed, flow: &Flow) -> Vec<ControlEdge> {
     let programs = Programs::of(parsed);
     let around = Around::of(parsed);
-    let mut statements: HashMap<LineNumber, Vec<usize>> = HashMap::new();
-    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
-        statements.entry(statement.lines.start()).or_default().push(index);
-    }
     let section_of = |paragraph: usize| {
         parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone())
     };
     let own = parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none());
     own.map(|(index, reference)| {
         let entered = flow.span(index).map(|(first, _)| first);
-        // The statement that refers: of those on its line, the one that names the label.
-        let on_line = statements.get(&reference.line).map(Vec::as_slice).unwrap_or_default();
-        let names =
-            |index: &&usize| parsed.statements[**index].text.to_uppercase().contains(&reference.target);
-        let statement = on_line.iter().find(names).map(|index| &parsed.statements[*index]);
+        let statement = reference.statement.map(|index| &parsed.statements[index]);
         let branch = statement.and_then(|found| found.branch);
         let Around { until, on_failure } = branch.map(|branch| around[branch]).unwrap_or_default();
         let until = until.and_then(|at| phrase_of_loop(&parsed.branches[at].condition));

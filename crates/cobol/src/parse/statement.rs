@@ -39,7 +39,7 @@ fn sort_procedure<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> 
 }
 
 impl<'t, 's> Parser<'t, 's> {
-    /// Notes what the statement whose verb is at the cursor refers to.
+    /// Notes what the statement whose verb is at the cursor refers to. It is the last that was begun.
     pub(super) fn statement_facts(&mut self, verb: &str) {
         match verb {
             "PERFORM" => self.perform(),
@@ -74,6 +74,7 @@ impl<'t, 's> Parser<'t, 's> {
             qualifier: qualifier.map(|t| t.upper()),
             through: through.map(|t| t.upper()),
             line: verb.line,
+            statement: self.out.statements.len().checked_sub(1),
             paragraph: self.place.paragraph,
             program: self.place.program,
             file: self.stream.file_name(verb.file),
@@ -177,6 +178,7 @@ impl<'t, 's> Parser<'t, 's> {
             using: arguments(&using[..end]),
             candidates: Arc::default(),
             lines: LineRange::spanning(verb.line, last),
+            statement: self.out.statements.len().checked_sub(1),
             paragraph: self.place.paragraph,
             program: self.place.program,
             file: self.stream.file_name(verb.file),

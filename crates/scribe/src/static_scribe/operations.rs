@@ -63,10 +63,7 @@ impl<'a> Writer<'_, 'a> {
             Some(paragraph) => format!("in {}", parsed.paragraphs[paragraph].name),
             None => "in the main line".to_owned(),
         };
-        let mut on_line = self.reading.statements_on(LineRange::single(call.lines.start()));
-        let calls = |index: &usize| matches!(parsed.statements[*index].verb.as_str(), "CALL" | "EXEC");
-        let found = on_line.find(calls).map(|index| &parsed.statements[index]);
-        let branch = found.and_then(|found| found.branch);
+        let branch = call.statement.and_then(|index| parsed.statements[index].branch);
         let when = branch.map(|at| match self.reading.outcomes.of_branch(at) {
             Some(Outcome::Failure) => ", when something failed".to_owned(),
             _ => match parsed.branches[at].kind {
