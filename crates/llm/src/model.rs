@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 use war_rig_estimator::{ModelInfo, Money, TokenCount, TokenCounter};
 
 /// How long calls wait for the first one to show whether its wording is taken. A refusal takes no longer, since nothing is written for it.
-const REFUSAL: Duration = Duration::from_millis(300);
+const REFUSAL: Duration = Duration::from_millis(150);
 
 /// A count of prompt tokens below this says nothing: no model has so small a window, but there are servers that make numbers up.
 const LEAST_WINDOW: u64 = 256;
