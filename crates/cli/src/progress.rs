@@ -1,6 +1,7 @@
 //! How a run goes, on standard error while it runs.
 
 use crate::args::Progress as How;
+use crate::exit::ExitStatus;
 use crate::printer::Printer;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde_json::json;
@@ -9,7 +10,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 use war_rig_llm::Meter;
-use war_rig_pool::{Progress, TicketReport, TicketState};
+use war_rig_pool::{Progress, RunReport, TicketReport, TicketState};
 
 /// How often the line on a terminal is drawn again: calls take seconds.
 const REDRAWN: Duration = Duration::from_millis(200);
@@ -46,6 +47,29 @@ impl Shown {
     pub fn end(&self) {
         if let Some(line) = &self.line {
             line.finish_and_clear();
+        }
+    }
+}
+
+impl Shown {
+    /// Says how the run has ended, where events are asked for: the last of them.
+    pub fn ended(&self, status: ExitStatus, totals: &RunReport) {
+        if self.how == How::Json {
+            let event = json!({
+                "event": "ended",
+                "exit": status.code(),
+                "reason": status.meaning(),
+                "files": totals.files,
+                "documented": totals.documented,
+                "partial": totals.partial,
+                "failed": totals.failed,
+                "skipped": totals.skipped,
+                "calls": totals.calls,
+                "prompt_tokens": totals.prompt_tokens,
+                "completion_tokens": totals.completion_tokens,
+                "cost_usd": totals.cost_usd,
+            });
+            self.printer.note(&event.to_string());
         }
     }
 }

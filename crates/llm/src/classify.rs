@@ -50,6 +50,9 @@ pub(crate) fn classify(status: u16, retry_after: Option<&str>, body: &[u8], now:
         413 => CallErrorKind::ContextOverflow(said.overflow()),
         400 | 404 | 405 if has(UNKNOWN_MODEL) => CallErrorKind::UnknownModel,
         404 | 405 => CallErrorKind::UnknownModel,
+        400 if has(&["content_filter", "content_policy", "content management policy"]) => {
+            CallErrorKind::Filtered
+        }
         _ if said.overflows() => CallErrorKind::ContextOverflow(said.overflow()),
         400 | 422 => said.refused().map_or(CallErrorKind::Rejected, CallErrorKind::NotSupported),
         _ => CallErrorKind::Rejected,

@@ -53,6 +53,8 @@ pub enum CallErrorKind {
     ContextOverflow(Overflow),
     /// The server does not take a part of the request.
     NotSupported(Feature),
+    /// A filter of the provider refuses this prompt; it may take the next.
+    Filtered,
     /// Whatever else the server refuses: 4xx.
     Rejected,
 }
@@ -81,8 +83,10 @@ pub(crate) enum Remedy {
     Split(Overflow),
     /// The request is worded otherwise.
     Adapt(Feature),
-    /// This call has failed.
+    /// This call has failed, and says nothing of the others.
     Fail,
+    /// This call was refused, as others may be.
+    Refuse,
 }
 
 impl CallErrorKind {
@@ -98,7 +102,8 @@ impl CallErrorKind {
             CallErrorKind::BrokenAnswer => Remedy::Retry,
             CallErrorKind::ContextOverflow(overflow) => Remedy::Split(overflow),
             CallErrorKind::NotSupported(feature) => Remedy::Adapt(feature),
-            CallErrorKind::Rejected => Remedy::Fail,
+            CallErrorKind::Filtered => Remedy::Fail,
+            CallErrorKind::Rejected => Remedy::Refuse,
         }
     }
 }

@@ -79,10 +79,19 @@ struct State {
     limited: u32,
     /// Failures without a success between them.
     failures: u32,
+    /// Since when there was nothing but failures.
+    failing_since: Option<Instant>,
     down_since: Option<Instant>,
     probes: u32,
     sent: u64,
     retries: u64,
+}
+
+impl State {
+    /// The provider has answered, with whatever.
+    fn is_up(&mut self) {
+        (self.failures, self.failing_since, self.down_since, self.probes) = (0, None, None, 0);
+    }
 }
 
 /// Leave to send one request.
@@ -144,11 +153,17 @@ impl Gate {
             }
             let probe = self.probe.lock().await;
             let back = self.back.notified();
-            // It may have come back while this call waited for its turn.
+            // While this call waited for its turn, the provider may have come back, or asked to wait.
+            if self.pause().is_some() {
+                continue;
+            }
             let Some(wait) = self.next_probe() else { continue };
             tokio::select! {
                 () = back => continue,
                 () = sleep(wait) => {}
+            }
+            if self.pause().is_some() {
+                continue;
             }
             self.lock().sent += 1;
             return Pass { _slot: slot, _probe: Some(probe) };
@@ -191,7 +206,7 @@ impl Gate {
         self.owed.fetch_add(completion_tokens, Ordering::AcqRel);
         let mut state = self.lock();
         (state.limited_since, state.limited) = (None, 0);
-        (state.failures, state.down_since, state.probes) = (0, None, 0);
+        state.is_up();
         self.back.notify_waiters();
     }
 
@@ -205,7 +220,7 @@ impl Gate {
         let now = Instant::now();
         let mut state = self.lock();
         // Who answers at all is not down.
-        (state.failures, state.down_since, state.probes) = (0, None, 0);
+        state.is_up();
         let since = *state.limited_since.get_or_insert(now);
         // All calls of one wave are told so at the same time; that is one word and not many.
         let is_paused = state.paused_until.is_some_and(|until| until > now);
@@ -246,6 +261,7 @@ impl Gate {
         let mut state = self.lock();
         state.limited_since = None;
         state.failures += 1;
+        let since = *state.failing_since.get_or_insert(now);
         if state.failures >= DOWN_AFTER && state.down_since.is_none() {
             state.down_since = Some(now);
             tracing::warn!(failures = state.failures, "the provider is down");
@@ -260,13 +276,13 @@ impl Gate {
             }
             state.paused_until = Some(now + wait);
         }
-        match state.down_since {
-            Some(since) if now.duration_since(since) >= self.limits.outage => Err(unavailable(format!(
+        if now.duration_since(since) >= self.limits.outage {
+            return Err(unavailable(format!(
                 "the provider has not answered for {} seconds: {message}",
                 self.limits.outage.as_secs()
-            ))),
-            _ => Ok(()),
+            )));
         }
+        Ok(())
     }
 
     /// Whether the provider counts as down: then tries do not count as attempts of a call, for the time of an outage is limited.
@@ -379,6 +395,23 @@ mod tests {
         }
         assert!((30..40).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
         assert!((6..12).contains(&tries), "{tries}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_provider_that_is_down_is_left_alone_for_as_long_as_it_asks() {
+        let gate = gate(limits());
+        (0..DOWN_AFTER).for_each(|_| gate.failed(None, "503").unwrap());
+        let begun = Instant::now();
+        drop(gate.pass(1).await);
+        gate.failed(Some(Duration::from_secs(15)), "503").unwrap();
+        drop(gate.pass(1).await);
+        // A second for the first try; then what was asked, its jitter, and the pause of the second try.
+        assert!((16..=19).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+        // Who has long failed is down, however seldom it was tried.
+        let seldom = Gate::new(limits(), || 0.5);
+        seldom.failed(None, "503").unwrap();
+        sleep(Duration::from_secs(31)).await;
+        assert!(seldom.failed(None, "503").is_err());
     }
 
     #[tokio::test(start_paused = true)]

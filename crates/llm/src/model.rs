@@ -22,6 +22,9 @@ use war_rig_estimator::{ModelInfo, Money, TokenCount, TokenCounter};
 /// How long calls wait for the first one to show whether its wording is taken. A refusal takes no longer, since nothing is written for it.
 const REFUSAL: Duration = Duration::from_millis(150);
 
+/// How many calls may be refused before any is answered: a few may be, for what is in them.
+const REFUSALS: usize = 8;
+
 /// A count of prompt tokens below this says nothing: no model has so small a window, but there are servers that make numbers up.
 const LEAST_WINDOW: u64 = 256;
 
@@ -337,16 +340,21 @@ impl<P: Provider> Model<P> {
                 }
                 Remedy::Fail => {
                     self.gate.heard();
+                    return Err(AskError::Failed(error.message));
+                }
+                Remedy::Refuse => {
+                    self.gate.heard();
                     return Err(self.refused(error.message));
                 }
             }
         }
     }
 
-    /// A call that was refused. Where as many are as go at a time, and none was ever answered, all will be.
+    /// A call that was refused. Where many are, and none was ever answered, all will be.
     fn refused(&self, message: String) -> AskError {
         let count = self.refused.fetch_add(1, Ordering::AcqRel) + 1;
-        if self.settled.get().is_none() && count > self.options.limits.concurrency {
+        let enough = self.options.limits.concurrency.max(REFUSALS);
+        if self.settled.get().is_none() && count > enough {
             return self.stop(StopReason::Configuration, format!("every call is refused: {message}"));
         }
         AskError::Failed(message)
@@ -474,6 +482,7 @@ fn may_be_charged(error: &CallError) -> bool {
         | CallErrorKind::ServerFailed { has_begun: false, .. }
         | CallErrorKind::ContextOverflow(_)
         | CallErrorKind::NotSupported(_)
+        | CallErrorKind::Filtered
         | CallErrorKind::Rejected => false,
     }
 }

@@ -208,9 +208,12 @@ impl Tape {
     /// What is on record for the next time that this is asked. Parts of a file that are alike have one key; each has its own turns.
     pub(crate) fn next(&self, key: &Key, about: &str) -> Option<Outcome> {
         let mut state = self.lock();
+        // What is lacking can be asked for where the record is open, so none has to do with another's.
+        let borrows = state.file.is_none();
         let kept = state.entries.get_mut(&key.key)?;
         let own = kept.iter().position(|kept| !kept.is_used && kept.entry.about == about);
-        let found = own.or_else(|| kept.iter().position(|kept| !kept.is_used))?;
+        let other = || kept.iter().position(|kept| borrows && !kept.is_used);
+        let found = own.or_else(other)?;
         kept[found].is_used = true;
         Some(kept[found].entry.outcome.clone())
     }

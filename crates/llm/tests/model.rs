@@ -128,7 +128,9 @@ async fn what_fails_is_sent_four_times_and_what_is_refused_once() {
     assert_eq!((results[0].as_ref().unwrap_err().to_string().as_str(), bill.calls), ("it said so", 1));
     let (results, bill, _) = ask(100, options(), |_, _| error(CallErrorKind::Rejected)).await;
     assert!(results.iter().any(|result| stopped(result) == Some(StopReason::Configuration)));
-    assert!(bill.calls <= 9, "{} calls", bill.calls);
+    assert!(bill.calls <= 13, "{} calls", bill.calls);
+    let (results, bill, _) = ask(100, options(), |_, _| error(CallErrorKind::Filtered)).await;
+    assert!(results.iter().all(|result| stopped(result).is_none()) && bill.calls == 100);
 }
 
 #[tokio::test(start_paused = true)]

@@ -122,17 +122,24 @@ pub(crate) fn verify_words(
         let claim = Claim { lines: claimed.seen, quote: Some(words.to_owned()) };
         Citation::verify(&claim, source, claimed.seen, &[]).status() == CitationStatus::Verified
     };
+    // Looked for once in each chunk, however many lines of it are cited.
+    let mut standing: HashMap<LineRange, Vec<&String>> = HashMap::new();
+    let is_name = |words: &str| words.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    for claimed in claims.iter().filter(|claimed| claimed.quote.is_none()) {
+        // A name alone is known to the anchors.
+        standing.entry(claimed.seen).or_insert_with(|| {
+            words.iter().filter(|words| !is_name(words) && quoted(claimed, words)).collect()
+        });
+    }
     let stated = claims.iter().map(|claimed| {
         if claimed.quote.is_some() {
             return claimed.clone();
         }
-        // A name alone is known to the anchors.
-        let is_name = |words: &str| words.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-        let mut here = words.iter().filter(|words| !is_name(words) && quoted(claimed, words));
+        let mut here = standing[&claimed.seen].iter().copied();
         let first = here.next();
         let with = |words: &String| Claimed { quote: Some(words.clone()), ..claimed.clone() };
         let stands = |words: &&String| {
-            let claim = Claim { lines: claimed.lines, quote: Some((*words).clone()) };
+            let claim = Claim { lines: claimed.lines, quote: Some((**words).clone()) };
             Citation::verify(&claim, source, claimed.seen, &[]).status() == CitationStatus::Verified
         };
         // Of several, one is enough: an outer condition may stand above the lines that are cited.

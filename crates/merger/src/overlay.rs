@@ -204,6 +204,28 @@ impl Layer<'_> {
         detail: Option<&str>,
         citations: &[BlockCitation],
     ) -> Option<usize> {
+        self.among(entries, None, name, detail, citations)
+    }
+
+    /// As [`Layer::at_site`], of things that stand in the chunk: a model that has not seen one has nothing to say of it.
+    fn in_chunk(
+        &self,
+        entries: &Entries,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
+        self.among(entries, Some(self.lines), name, detail, citations)
+    }
+
+    fn among(
+        &self,
+        entries: &Entries,
+        within: Option<LineRange>,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
         let cited: Vec<LineRange> =
             claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
         let fits = |index: &usize| {
@@ -211,13 +233,17 @@ impl Layer<'_> {
             detail.is_none() || own.is_none() || same(own, detail)
         };
         // Nearly every item begins where the parser has it.
-        let there: Vec<usize> =
-            cited.iter().flat_map(|lines| entries.at_place(name, lines.start())).copied().collect();
+        let stands_here = |index: &usize| {
+            let own = &entries.get(*index).claims;
+            within.is_none_or(|within| own.iter().any(|own| own.lines.intersection(within).is_some()))
+        };
+        let there = cited.iter().flat_map(|lines| entries.at_place(name, lines.start())).copied();
+        let there: Vec<usize> = there.filter(stands_here).collect();
         if let Some(found) = there.iter().find(|index| fits(index)).or(there.first()) {
             return Some(*found);
         }
         let named = entries.named(name).iter().copied().filter(|index| entries.get(*index).parsed);
-        let named: Vec<usize> = named.collect();
+        let named: Vec<usize> = named.filter(stands_here).collect();
         // Of several of one name, a citation that is merely off could touch the wrong one.
         let touches = |own: LineRange, cited: LineRange| match named.len() {
             1 => own.intersection(cited).is_some(),
@@ -234,21 +260,6 @@ impl Layer<'_> {
             (None, [only], _) | (None, _, [only]) => Some(*only),
             (None, _, _) => None,
         }
-    }
-
-    /// As [`Layer::at_site`], of things that stand in the chunk: a model that has not seen one has nothing to say of it.
-    fn in_chunk(
-        &self,
-        entries: &Entries,
-        name: &str,
-        detail: Option<&str>,
-        citations: &[BlockCitation],
-    ) -> Option<usize> {
-        let stands_here = |index: &usize| {
-            let own = &entries.get(*index).claims;
-            own.iter().any(|own| own.lines.intersection(self.lines).is_some())
-        };
-        self.at_site(entries, name, detail, citations).filter(stands_here)
     }
 
     /// As [`Layer::at_site`], and else what an earlier chunk has said of a thing that the parser does not know.

@@ -124,9 +124,20 @@ impl Job<'_> {
         }
         let stopped = scribe.stopped();
         say(&reports, &totals, stopped, self.printer);
-        match stopped {
-            Some(stopped) => Err(failure(stopped, &totals).into()),
-            None => Ok(status(&totals, self.args.strict, self.output.storage_failed())),
+        let stopped = stopped.map(|stopped| failure(stopped, &totals, self.advice()));
+        let status = match &stopped {
+            Some(failure) => failure.status(),
+            None => status(&totals, self.args.strict, self.output.storage_failed()),
+        };
+        progress.ended(status, &totals);
+        stopped.map_or(Ok(status), |failure| Err(failure.into()))
+    }
+
+    /// How what was paid for is kept over a run that was stopped.
+    fn advice(&self) -> &'static str {
+        match self.args.tape.record.is_some() || self.args.tape.replay.is_some() {
+            true => "run again with --replay FILE --record-missing, which pays for nothing twice",
+            false => "run again (with --record FILE, to keep every answer that is paid for)",
         }
     }
 }
@@ -144,13 +155,15 @@ struct Report<'a> {
 }
 
 /// Why no further call was made, and what to do about it.
-fn failure(stopped: &Stopped, totals: &RunReport) -> Failure {
+fn failure(stopped: &Stopped, totals: &RunReport, again: &str) -> Failure {
     let (status, advice) = match stopped.reason {
         StopReason::Authentication => {
             (ExitStatus::Authentication, "check the key in the variable that scribe.api_key_env names")
         }
         StopReason::Quota => (ExitStatus::Authentication, "check quota and billing at the provider"),
-        StopReason::UnknownModel => (ExitStatus::Authentication, "check scribe.model and scribe.base_url"),
+        StopReason::UnknownModel => {
+            (ExitStatus::Authentication, "check scribe.model and scribe.base_url, which mostly ends in /v1")
+        }
         StopReason::SpendCap => (ExitStatus::SpendCap, "raise scribe.budget_usd or --budget-usd"),
         StopReason::Unavailable => {
             (ExitStatus::Unavailable, "check scribe.base_url, and wait until the provider answers")
@@ -159,7 +172,7 @@ fn failure(stopped: &Stopped, totals: &RunReport) -> Failure {
         StopReason::Record => (ExitStatus::Storage, "make room for the record"),
     };
     Failure::new(status, format!("the run was stopped: {}", stopped.message)).with_hint(format!(
-        "{advice}, then run again; {} of {} documents are whole and stay",
+        "{advice}, then {again}; {} of {} documents are whole and stay",
         totals.documented, totals.files
     ))
 }
@@ -211,7 +224,7 @@ fn say(reports: &[TicketReport], totals: &RunReport, stopped: Option<&Stopped>, 
         if report.rejected > 0 {
             let items = if report.rejected == 1 { "item" } else { "items" };
             printer.warn(&format!(
-                "{file}: {} {items} of the answers left out, because the source has no such thing; listed as `rejected`",
+                "{file}: {} {items} of the answers left out, because the source has no such thing where they cite it; listed as `rejected`",
                 report.rejected
             ));
         }

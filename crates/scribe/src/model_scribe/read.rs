@@ -60,6 +60,12 @@ pub(crate) fn read(answer: &str) -> Option<Read> {
     Some(read)
 }
 
+/// How many braces are tried for the beginning of an answer: words about it have a few.
+const STARTS: usize = 500;
+
+/// How many citations or conditions of an item are read. Each is held against the source, and nothing has so many.
+const MOST_OF_AN_ITEM: usize = 50;
+
 /// The objects in a text that are whole by themselves.
 enum Wholes {
     /// The first that has a field of the schema.
@@ -73,7 +79,8 @@ enum Wholes {
 fn wholes(text: &str) -> Wholes {
     let mut found = Wholes::None;
     let mut rest = text;
-    while let Some(start) = rest.find('{') {
+    for _ in 0..STARTS {
+        let Some(start) = rest.find('{') else { break };
         rest = &rest[start..];
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
         match values.next() {
@@ -187,6 +194,14 @@ impl Read {
                 // What is null is as good as absent.
                 fields.retain(|_, value| !value.is_null());
                 self.citations(&mut fields, place);
+                for name in ["citations", "conditions"] {
+                    if let Some(Value::Array(all)) = fields.get_mut(name)
+                        && all.len() > MOST_OF_AN_ITEM
+                    {
+                        all.truncate(MOST_OF_AN_ITEM);
+                        self.dropped.push(format!("{place} has more than {MOST_OF_AN_ITEM} {name}"));
+                    }
+                }
                 serde_json::from_value::<T>(Value::Object(fields)).map_err(|_| "has a field of another type")
             }
             _ => Err("is no object"),
@@ -363,6 +378,11 @@ mod tests {
         check(
             r#"{"paragraphs": [{"paragraph_name": "P", "citations": [{"start": "1", "end": " 2"}]}]}"#,
             "0 1, ",
+        );
+        let many = vec![r#"{"start": 1, "end": 1}"#; 51].join(", ");
+        check(
+            &format!(r#"{{"paragraphs": [{{"paragraph_name": "P", "citations": [{many}]}}]}}"#),
+            "0 1, paragraphs 1 has more than 50 citations",
         );
         check(r#"{"data_flow": []}"#, "0 0, data_flow is no object");
         check(r#"{"answer": 1}"#, "0 0, the answer has none of the schema's fields");
