@@ -62,7 +62,7 @@ fn a_cap_is_never_overspent_and_what_was_written_stays() {
             &[
                 "error: the run was stopped: the next call may cost 0.1",
                 &format!("of {cap:.2} are left"),
-                "hint: raise scribe.budget_usd or --budget-usd, then run again; ",
+                "hint: raise scribe.budget_usd or --budget-usd, then run again (with --record FILE, to keep every answer that is paid for); ",
                 "documents are whole and stay",
             ],
         );
@@ -158,7 +158,14 @@ fn progress_tells_what_each_file_took() {
     }
     let json = case.run_into("json", "--progress json");
     let events = json.ran.err.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut events: Vec<Value> = events.filter(|event| event["event"] == "finished").collect();
+    let mut events: Vec<Value> = events.collect();
+    let ended = events.pop().unwrap();
+    assert_eq!((&ended["event"], &ended["exit"]), (&"ended".into(), &0.into()));
+    for field in ["files", "documented", "failed", "calls", "prompt_tokens", "completion_tokens", "cost_usd"]
+    {
+        assert_eq!(ended[field], json.report[field], "{field}");
+    }
+    assert!(events.iter().all(|event| event["event"] == "finished"));
     events.sort_by_key(|event| event["file"].to_string());
     let rows = json.report["tickets"].as_array().unwrap();
     assert_eq!(events.len(), rows.len());

@@ -49,7 +49,11 @@ fn check_rejected(case: &Case, outcome: &Outcome, name: &str) {
     }
     assert_eq!(rejected, outcome.calls.len(), "{name}");
     assert!(outcome.report["rejected"].as_u64() >= Some(rejected as u64));
-    assert!(outcome.ran.err.contains("left out, because the source has no such thing; listed as `rejected`"));
+    assert!(
+        outcome.ran.err.contains(
+            "left out, because the source has no such thing where they cite it; listed as `rejected`"
+        )
+    );
 }
 
 #[test]
