@@ -38,6 +38,6 @@ pub use gate::Limits;
 pub use model::{Learned, Meter, Model, ModelOptions};
 pub use openai::{Endpoint, EndpointError, OpenAi};
 pub use prompt::{BudgetedPrompt, CountedText, OverBudget, PromptKind, UserMessage, Wording};
-pub use provider::{NoProvider, Provider};
+pub use provider::Provider;
 pub use secrecy::SecretString;
 pub use tape::{Parameters, Tape, TapeError};

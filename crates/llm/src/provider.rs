@@ -14,13 +14,3 @@ pub trait Provider: Send + Sync {
         dialect: Dialect,
     ) -> impl Future<Output = Result<Answer, CallError>> + Send;
 }
-
-/// A provider that is never asked, for runs that take every answer from a record.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoProvider;
-
-impl Provider for NoProvider {
-    async fn send(&self, _: &BudgetedPrompt, _: Dialect) -> Result<Answer, CallError> {
-        Err(CallError::new(crate::CallErrorKind::Rejected, "a replay makes no connection"))
-    }
-}

@@ -178,11 +178,7 @@ impl Layer<'_> {
     fn purpose(&mut self, purpose: &mut Purpose, said: &PartialPurpose) {
         purpose.summary.add(&said.summary, self.chunk);
         purpose.context.add(said.business_context.as_deref().unwrap_or_default(), self.chunk);
-        let kind = said.program_type.as_deref().unwrap_or_default();
-        // What a model has said of it stays what it has said.
-        if !self.known || purpose.kind.is_empty() {
-            purpose.kind.say(kind, self.chunk, || "purpose.program_type".to_owned(), &mut self.conflicts);
-        }
+        self.kind(purpose, said);
         join(&mut purpose.claims, claims(&said.citations, self.map), self.ground.spans);
     }
 
@@ -232,11 +228,11 @@ impl Layer<'_> {
             let own = entries.get(*index).detail.as_deref();
             detail.is_none() || own.is_none() || same(own, detail)
         };
-        // Nearly every item begins where the parser has it.
         let stands_here = |index: &usize| {
             let own = &entries.get(*index).claims;
             within.is_none_or(|within| own.iter().any(|own| own.lines.intersection(within).is_some()))
         };
+        // Nearly every item begins where the parser has it.
         let there = cited.iter().flat_map(|lines| entries.at_place(name, lines.start())).copied();
         let there: Vec<usize> = there.filter(stands_here).collect();
         if let Some(found) = there.iter().find(|index| fits(index)).or(there.first()) {
