@@ -66,9 +66,12 @@ fn supplied(text: &str) -> impl Iterator<Item = String> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')))
-        .map(|word| word.trim_matches('-'))
-        .filter(|word| !word.is_empty())
+    text.split(|c| !is_word(c)).map(|word| word.trim_matches('-')).filter(|word| !word.is_empty())
+}
+
+/// Whether a character may stand in a name.
+pub(crate) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')
 }
 
 /// Literals with their quotes, of two characters and more: a single character stands in too many places.

@@ -1,5 +1,6 @@
 //! From rows of prompts to lines of the file.
 
+use crate::anchors::is_word;
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{Branch, Parsed};
 use war_rig_template::{BlockCitation, Citation, CitationStatus, Claim};
@@ -124,7 +125,7 @@ pub(crate) fn verify_words(
     };
     // Looked for once in each chunk, however many lines of it are cited.
     let mut standing: HashMap<LineRange, Vec<&String>> = HashMap::new();
-    let is_name = |words: &str| words.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let is_name = |words: &str| words.chars().all(is_word);
     for claimed in claims.iter().filter(|claimed| claimed.quote.is_none()) {
         // A name alone is known to the anchors.
         standing.entry(claimed.seen).or_insert_with(|| {
