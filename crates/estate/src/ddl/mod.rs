@@ -1,0 +1,1 @@
+//! Facts of DDL sources.

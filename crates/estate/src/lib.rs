@@ -1,0 +1,8 @@
+//! What stands around COBOL: JCL, BMS maps, CSD definitions and DDL, read to facts with lines; and the graph over all sources.
+//!
+//! Any input yields what was understood, and diagnostics for the rest. Nothing here reads a file.
+
+pub mod bms;
+pub mod csd;
+pub mod ddl;
+pub mod jcl;
