@@ -1,6 +1,9 @@
 //! What a program reads and writes: files, tables, screens, queues and parameters.
 
+mod accesses;
 mod parameters;
+
+pub use accesses::Accesses;
 
 use crate::model::{Exec, ExecKind, Parsed};
 use std::collections::HashMap;
@@ -48,6 +51,13 @@ pub struct Resource {
     pub aliases: Vec<String>,
     /// The operations in source order: `READ NEXT` and the lines of the statement.
     pub operations: Vec<(String, LineRange)>,
+    /// What is done with it, by all its operations.
+    pub accesses: Accesses,
+    /// The names by which the estate around the program knows it, in order, each once: for a file what ASSIGN names, for a CICS
+    /// resource its literal or the literals that its data item is given, for a table the table. Empty where nothing tells.
+    pub known_as: Vec<String>,
+    /// What it belongs to, where the program says so: the map set of a map.
+    pub within: Option<String>,
     /// Whether data comes from it.
     pub is_read: bool,
     /// Whether data goes to it.
@@ -76,6 +86,11 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
             name: file.name.clone(),
             kind: ResourceKind::File(index),
             aliases: file.records.clone(),
+            accesses: operations
+                .iter()
+                .fold(Accesses::NONE, |all, (operation, _)| all.and(of_file(operation))),
+            known_as: file.assign.iter().cloned().collect(),
+            within: None,
             is_read: operations.iter().any(|(operation, _)| reads(operation)),
             is_written: operations.iter().any(|(operation, _)| writes(operation)),
             operations,
@@ -85,12 +100,12 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
     }
     let mut known = HashMap::new();
     for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
-        let Some((kind, is_read, is_written)) = access(exec) else { continue };
+        let Some((kind, accesses)) = access(exec) else { continue };
         let names = if exec.tables.is_empty() { exec.resource.as_slice() } else { &exec.tables };
         for (place, name) in names.iter().enumerate() {
             // What is written is the first table; from the others a statement only takes.
-            let (is_read, is_written) = if place == 0 { (is_read, is_written) } else { (true, false) };
-            note(&mut resources, &mut known, exec, name, (kind.clone(), is_read, is_written));
+            let accesses = if place == 0 { accesses } else { Accesses::READ };
+            note(&mut resources, &mut known, exec, name, (kind.clone(), accesses));
         }
     }
     let used = parameters::directions(parsed);
@@ -105,6 +120,13 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
                 kind: ResourceKind::Parameter,
                 aliases: Vec::new(),
                 operations: vec![("USING".to_owned(), header)],
+                accesses: Accesses {
+                    read: found.is_read || unseen,
+                    update: found.is_written || unseen,
+                    ..Accesses::NONE
+                },
+                known_as: Vec::new(),
+                within: None,
                 is_read: found.is_read || unseen,
                 is_written: found.is_written || unseen,
                 copybook: None,
@@ -126,44 +148,77 @@ fn writes(operation: &str) -> bool {
         || matches!(operation, "OPEN OUTPUT" | "OPEN EXTEND")
 }
 
-/// What an EXEC block reads or writes.
-fn access(exec: &Exec) -> Option<(ResourceKind, bool, bool)> {
+/// What an operation on a file of FILE-CONTROL does.
+fn of_file(operation: &str) -> Accesses {
+    match operation.split(' ').next().unwrap_or_default() {
+        "OPEN" if matches!(operation, "OPEN OUTPUT" | "OPEN EXTEND") => Accesses::CREATE,
+        "READ" | "RETURN" | "START" => Accesses::READ,
+        "WRITE" | "RELEASE" => Accesses::CREATE,
+        "REWRITE" => Accesses::UPDATE,
+        "DELETE" => Accesses::DELETE,
+        _ => Accesses::NONE,
+    }
+}
+
+/// What an EXEC block does to what it names first.
+fn access(exec: &Exec) -> Option<(ResourceKind, Accesses)> {
     let command = exec.command.as_str();
+    let has = |name: &str| exec.options.iter().any(|(option, _)| option == name);
     match exec.kind {
-        ExecKind::Sql => match command {
-            "SELECT" | "WITH" | "DECLARE CURSOR" => Some((ResourceKind::Table, true, false)),
-            "INSERT" | "UPDATE" | "DELETE" | "MERGE" => Some((ResourceKind::Table, false, true)),
-            _ => None,
-        },
-        ExecKind::Cics => match command {
-            "READ" | "READNEXT" | "READPREV" | "STARTBR" => Some((ResourceKind::CicsFile, true, false)),
-            "WRITE" | "REWRITE" | "DELETE" => Some((ResourceKind::CicsFile, false, true)),
-            "SEND MAP" => Some((ResourceKind::Map, false, true)),
-            "RECEIVE MAP" => Some((ResourceKind::Map, true, false)),
-            _ if command.starts_with("READQ") => Some((ResourceKind::Queue, true, false)),
-            _ if command.starts_with("WRITEQ") || command.starts_with("DELETEQ") => {
-                Some((ResourceKind::Queue, false, true))
-            }
-            _ => None,
-        },
+        ExecKind::Sql => {
+            let accesses = match command {
+                "SELECT" | "WITH" | "DECLARE CURSOR" => Accesses::READ,
+                "INSERT" => Accesses::CREATE,
+                "UPDATE" => Accesses::UPDATE,
+                "DELETE" => Accesses::DELETE,
+                "MERGE" => Accesses::CREATE.and(Accesses::UPDATE),
+                _ => return None,
+            };
+            Some((ResourceKind::Table, accesses))
+        }
+        ExecKind::Cics => {
+            let (kind, accesses) = match command {
+                "READ" | "READNEXT" | "READPREV" | "STARTBR" => (ResourceKind::CicsFile, Accesses::READ),
+                "WRITE" => (ResourceKind::CicsFile, Accesses::CREATE),
+                "REWRITE" => (ResourceKind::CicsFile, Accesses::UPDATE),
+                "DELETE" => (ResourceKind::CicsFile, Accesses::DELETE),
+                "SEND MAP" => (ResourceKind::Map, Accesses::CREATE),
+                "RECEIVE MAP" => (ResourceKind::Map, Accesses::READ),
+                _ if command.starts_with("READQ") => (ResourceKind::Queue, Accesses::READ),
+                _ if command.starts_with("WRITEQ") && has("REWRITE") => {
+                    (ResourceKind::Queue, Accesses::UPDATE)
+                }
+                _ if command.starts_with("WRITEQ") => (ResourceKind::Queue, Accesses::CREATE),
+                _ if command.starts_with("DELETEQ") => (ResourceKind::Queue, Accesses::DELETE),
+                _ => return None,
+            };
+            Some((kind, accesses))
+        }
         ExecKind::Dli | ExecKind::Other => None,
     }
 }
 
-/// Notes what a block does with a resource, and whether that reads or writes it.
+/// Notes what a block does with a resource.
 fn note(
     resources: &mut Vec<Resource>,
     known: &mut HashMap<(ResourceKind, Option<usize>, String), usize>,
     exec: &Exec,
     name: &str,
-    (kind, is_read, is_written): (ResourceKind, bool, bool),
+    (kind, accesses): (ResourceKind, Accesses),
 ) {
     let place = *known.entry((kind.clone(), exec.program, name.to_owned())).or_insert_with(|| {
+        let known_as = match exec.is_literal {
+            true => vec![name.to_owned()],
+            false => exec.candidates.iter().map(|(name, _)| name.clone()).collect(),
+        };
         resources.push(Resource {
             name: name.to_owned(),
+            within: map_set(exec).filter(|_| kind == ResourceKind::Map),
             kind,
             aliases: Vec::new(),
             operations: Vec::new(),
+            accesses: Accesses::NONE,
+            known_as,
             is_read: false,
             is_written: false,
             copybook: None,
@@ -173,6 +228,15 @@ fn note(
     });
     let resource = &mut resources[place];
     resource.operations.push((exec.command.clone(), exec.lines));
-    resource.is_read |= is_read;
-    resource.is_written |= is_written;
+    resource.accesses = resource.accesses.and(accesses);
+    resource.is_read |= accesses.read;
+    resource.is_written |= accesses.writes();
+}
+
+/// The map set that a command names by a literal.
+fn map_set(exec: &Exec) -> Option<String> {
+    let (_, value) = exec.options.iter().find(|(option, _)| option == "MAPSET")?;
+    let value = value.as_deref()?.trim();
+    let inside = value.strip_prefix(['\'', '"'])?.strip_suffix(['\'', '"'])?;
+    Some(inside.trim().to_uppercase())
 }

@@ -28,7 +28,7 @@ mod secrets;
 mod stream;
 mod words;
 
-pub use access::{Resource, ResourceKind, resources};
+pub use access::{Accesses, Resource, ResourceKind, resources};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;
