@@ -10,7 +10,7 @@ mod neighbours;
 
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::settings::{Globs, SourceKind, SourceSettings};
+use crate::settings::{FileType, Globs, SourceSettings};
 use library::Library;
 use names::{deepest_common_folder, name_as_given, name_below, name_near, normal, plain_name};
 use std::collections::HashMap;
@@ -18,7 +18,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use war_rig_cobol::CopybookLibrary;
-use war_rig_pool::{SourceId, Sources, is_copybook_name};
+use war_rig_estate::SourceKind;
+use war_rig_pool::{SourceId, Sources};
 
 /// The sources below some paths.
 pub struct Inventory {
@@ -30,11 +31,11 @@ pub struct Inventory {
 
 struct File {
     path: PathBuf,
-    is_copybook: bool,
+    kind: SourceKind,
 }
 
 impl Inventory {
-    /// Scans the paths. All files below a folder that the settings count as COBOL are sources; a file that is named itself is one
+    /// Scans the paths. All files below a folder that the settings count as sources are sources; a file that is named itself is one
     /// whatever its name. `only` narrows what is documented, not what is known.
     ///
     /// # Errors
@@ -56,9 +57,10 @@ impl Inventory {
         let mut copybooks = Library::new(settings.source_options(), printer);
         copybooks.note_sources(&found);
         scan.add_configured(&mut copybooks)?;
-        // Files that look like copybooks come before programs of the same name.
+        // Files that look like copybooks come before programs of the same name; what is no COBOL can be copied by no program.
+        let cobol = found.iter().filter(|path| scan.kind_of(path).is_cobol());
         let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            found.iter().partition(|path| scan.is_copybook(path));
+            cobol.partition(|path| scan.is_copybook(path));
         for path in &books {
             copybooks.add(path, name_below(&scan.base, path), true);
         }
@@ -70,7 +72,7 @@ impl Inventory {
         }
         let file = |path: &PathBuf| {
             let id = SourceId(name_below(&scan.base, path));
-            (id, File { path: path.clone(), is_copybook: scan.is_copybook(path) })
+            (id, File { path: path.clone(), kind: scan.kind_of(path) })
         };
         let files: HashMap<SourceId, File> = found.iter().map(file).collect();
         let mut picked: Vec<SourceId> =
@@ -98,7 +100,7 @@ impl Inventory {
 fn nothing_found(paths: &[PathBuf], at_all: bool) -> Failure {
     let (what, hint) = if at_all {
         let hint = "source.include says which files are sources; members without extension need a rule in source.types";
-        ("no COBOL source was found", hint)
+        ("no source was found", hint)
     } else {
         (
             "no source matches --only",
@@ -119,8 +121,8 @@ impl Sources for Inventory {
         &self.copybooks
     }
 
-    fn is_copybook(&self, source: &SourceId) -> bool {
-        self.files.get(source).is_some_and(|file| file.is_copybook)
+    fn kind(&self, source: &SourceId) -> SourceKind {
+        self.files.get(source).map_or_else(|| SourceKind::of_name(&source.0), |file| file.kind)
     }
 }
 
@@ -198,29 +200,38 @@ impl Scan<'_> {
 
     fn is_source(&self, path: &Path) -> bool {
         let name = name_below(&self.base, path);
-        let wanted = match self.kind(&self.base, path) {
-            Some(SourceKind::Cobol | SourceKind::Copybook) => true,
-            Some(_) => false,
+        let wanted = match self.rule(&self.base, path) {
+            Some(FileType::Source(_)) => true,
+            Some(FileType::Ignore) => false,
             None => self.settings.include.matches(&name),
         };
         wanted && !self.settings.exclude.matches(&name)
     }
 
     fn is_copybook(&self, path: &Path) -> bool {
-        match self.kind(&self.base, path) {
-            Some(kind) => kind == SourceKind::Copybook,
-            None => is_copybook_name(&plain_name(path)),
+        self.kind_of(path) == SourceKind::Copybook
+    }
+
+    /// What a file is: what the settings say, else what its name does.
+    fn kind_of(&self, path: &Path) -> SourceKind {
+        match self.rule(&self.base, path) {
+            Some(FileType::Source(kind)) => kind,
+            Some(FileType::Ignore) | None => SourceKind::of_name(&plain_name(path)),
         }
     }
 
-    /// Whether the settings say that a file is neither program nor copybook.
+    /// Whether a file is neither program nor copybook.
     fn is_other(&self, folder: &Path, path: &Path) -> bool {
-        self.kind(folder, path).is_some_and(|kind| !matches!(kind, SourceKind::Cobol | SourceKind::Copybook))
+        match self.rule(folder, path) {
+            Some(FileType::Source(kind)) => !kind.is_cobol(),
+            Some(FileType::Ignore) => true,
+            None => !SourceKind::of_name(&plain_name(path)).is_cobol(),
+        }
     }
 
     /// What the settings say that a file is. Their globs are matched against its name below the folder, and against the same
     /// with the folder's own name before it, so that `cbl/*` holds for the members of `cbl` also when it is `cbl` that is scanned.
-    fn kind(&self, folder: &Path, path: &Path) -> Option<SourceKind> {
+    fn rule(&self, folder: &Path, path: &Path) -> Option<FileType> {
         let below = |folder: &Path| self.settings.types.kind(&name_below(folder, path));
         below(folder).or_else(|| folder.parent().and_then(below))
     }

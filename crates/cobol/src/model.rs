@@ -154,7 +154,7 @@ pub struct Copy {
 }
 
 /// How control goes to another program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallKind {
     /// CALL of a literal.

@@ -19,7 +19,7 @@ mod show;
 pub use globs::Globs;
 pub use load::load;
 pub use options::Options;
-pub use resolve::{Settings, SourceKind, SourceSettings};
+pub use resolve::{FileType, Settings, SourceSettings};
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
 pub use secrets::Secret;
 pub use show::{to_json, to_text};

@@ -171,11 +171,7 @@ impl Options {
                 models: text(""),
             },
             source: SourceOptions {
-                include: Some(
-                    ["**/*.cbl", "**/*.cob", "**/*.cobol", "**/*.cpy", "**/*.copy"]
-                        .map(str::to_owned)
-                        .to_vec(),
-                ),
+                include: Some(INCLUDED.map(str::to_owned).to_vec()),
                 exclude: Some(Vec::new()),
                 types: Some(BTreeMap::new()),
                 copybooks: Some(Vec::new()),

@@ -40,22 +40,12 @@ pub struct SourceSettings {
     pub secrets: SecretPolicy,
 }
 
-/// What a file is.
+/// What a rule says of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SourceKind {
-    /// A COBOL program.
-    Cobol,
-    /// A copybook.
-    Copybook,
-    /// Job control.
-    Jcl,
-    /// Maps of screens.
-    Bms,
-    /// Definitions of CICS resources.
-    Csd,
-    /// Tables of a database.
-    Ddl,
-    /// Nothing to read.
+pub enum FileType {
+    /// It is a source of this kind.
+    Source(SourceKind),
+    /// It is nothing to read.
     Ignore,
 }
 
@@ -63,7 +53,7 @@ pub enum SourceKind {
 #[derive(Debug, Clone)]
 pub struct TypeRules {
     globs: Globs,
-    rules: Vec<(usize, SourceKind)>,
+    rules: Vec<(usize, FileType)>,
 }
 
 impl Settings {
@@ -94,21 +84,17 @@ impl Settings {
     }
 }
 
-impl SourceKind {
-    const NAMES: [(&str, SourceKind); 7] = [
-        ("cobol", SourceKind::Cobol),
-        ("copybook", SourceKind::Copybook),
-        ("jcl", SourceKind::Jcl),
-        ("bms", SourceKind::Bms),
-        ("csd", SourceKind::Csd),
-        ("ddl", SourceKind::Ddl),
-        ("ignore", SourceKind::Ignore),
-    ];
+impl FileType {
+    /// Every value with the name that settings have for it.
+    fn names() -> Vec<(&'static str, FileType)> {
+        let sources = SourceKind::NAMES.iter().map(|(name, kind)| (*name, FileType::Source(*kind)));
+        sources.chain([("ignore", FileType::Ignore)]).collect()
+    }
 }
 
 impl TypeRules {
     /// The kind that a rule gives to this path. Of several rules that match, the longest glob says most about the file and wins.
-    pub fn kind(&self, path: &str) -> Option<SourceKind> {
+    pub fn kind(&self, path: &str) -> Option<FileType> {
         let matching = self.globs.matching(path).into_iter().map(|index| self.rules[index]);
         matching.max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
     }
@@ -168,7 +154,7 @@ impl Judge<'_> {
         let types = self.combined.options().source.types.as_ref().expect(HELD);
         let mut rules = Vec::with_capacity(types.len());
         for (glob, name) in types {
-            let kind = self.named(&format!("source.types.{glob}"), name, &SourceKind::NAMES)?;
+            let kind = self.named(&format!("source.types.{glob}"), name, &FileType::names())?;
             rules.push((glob.len(), kind));
         }
         let globs: Vec<String> = types.keys().cloned().collect();
@@ -325,7 +311,7 @@ mod tests {
             ),
             (
                 "[source.types]\n\"cbl/*\" = \"cobol\"\n\"x/*\" = \"fortran\"\n",
-                "war_rig.toml:3: `source.types.x/*` must be one of cobol, copybook, jcl, bms, csd, ddl, ignore, not `fortran`",
+                "war_rig.toml:3: `source.types.x/*` must be one of cobol, copybook, jcl, bms, csd, ddl, ims, asm, ignore, not `fortran`",
             ),
         ] {
             refused(text, line);
@@ -389,9 +375,9 @@ mod tests {
     fn the_longest_rule_wins() {
         let text = "[source.types]\n\"**\" = \"ignore\"\n\"cbl/*\" = \"cobol\"\n\"cbl/OLD*\" = \"ignore\"\n";
         let types = resolve(text).unwrap().source.types;
-        assert_eq!(types.kind("cbl/A"), Some(SourceKind::Cobol));
-        assert_eq!(types.kind("cbl/OLDA"), Some(SourceKind::Ignore));
-        assert_eq!(types.kind("jcl/A"), Some(SourceKind::Ignore));
+        assert_eq!(types.kind("cbl/A"), Some(FileType::Source(SourceKind::Cobol)));
+        assert_eq!(types.kind("cbl/OLDA"), Some(FileType::Ignore));
+        assert_eq!(types.kind("jcl/A"), Some(FileType::Ignore));
     }
 
     #[test]

@@ -1,0 +1,422 @@
+//! The graph of an estate: jobs, transactions, programs, copybooks and data, and how they are tied together.
+
+mod node;
+mod supplied;
+mod survey;
+
+pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
+pub use supplied::supplied_by;
+pub use survey::{DdUse, Declared, Figures, Link, Survey};
+
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+/// A call between programs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct CallEdge {
+    /// The program that calls.
+    pub from: String,
+    /// The program that is called.
+    pub to: String,
+    /// `static`, `dynamic`, `cics_link` or `cics_xctl`.
+    pub kind: String,
+}
+
+/// A name that the estate uses and does not define, although it defines others of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// What is missing.
+    pub id: NodeId,
+    /// Where it is named, in order.
+    pub named: Vec<Place>,
+}
+
+/// A source that copies a copybook.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct User {
+    /// The program, or the copybook that copies it in turn.
+    pub id: NodeId,
+    /// Where.
+    pub place: Place,
+}
+
+/// The sources of an estate, and everything that ties them together.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct EstateGraph {
+    /// How much there is of each kind of source: files, and what they hold.
+    pub figures: BTreeMap<&'static str, KindFigures>,
+    /// Every program and entry point with the file that holds it.
+    pub programs: BTreeMap<String, String>,
+    /// Every call, once for each pair and kind. A dynamic call leads to the programs of the estate whose names are moved to its item.
+    pub calls: Vec<CallEdge>,
+    /// Programs that are called by name and that neither the estate nor a system brings.
+    pub missing_programs: Vec<String>,
+    /// Copybooks that are named and not in the estate, with the files that name them.
+    pub missing_copybooks: BTreeMap<String, Vec<String>>,
+    /// All parts of the estate, by kind and name.
+    pub nodes: Vec<Node>,
+    /// All ties between them, in order.
+    pub edges: Vec<Edge>,
+    /// Everything that is named and not defined. A kind counts only where the estate defines any of it: without CSD every transaction
+    /// would be missing.
+    pub missing: Vec<Missing>,
+    /// What is defined and not used by anything that is seen, in order.
+    pub unused: Vec<NodeId>,
+    /// The place in `nodes` of each node.
+    #[serde(skip)]
+    places: HashMap<NodeId, usize>,
+    /// The edges that lead to each node, and those that go out from it.
+    #[serde(skip)]
+    ties: HashMap<NodeId, Ties>,
+    /// The sources that copy each copybook, by its file.
+    #[serde(skip)]
+    users: HashMap<Arc<str>, Vec<User>>,
+}
+
+/// The places in `edges` of a node's edges.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Ties {
+    to: Vec<usize>,
+    from: Vec<usize>,
+}
+
+/// How much there is of one kind of source.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct KindFigures {
+    /// Files.
+    pub files: u64,
+    /// What they hold.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+impl EstateGraph {
+    /// The graph over surveyed sources.
+    pub fn of(surveys: &[Survey]) -> Self {
+        let mut builder = Builder::default();
+        surveys.iter().for_each(|survey| builder.declare(survey));
+        surveys.iter().for_each(|survey| builder.tie(survey));
+        builder.data_sets_of_programs(surveys);
+        builder.finish(surveys)
+    }
+
+    /// A node by its name.
+    pub fn node(&self, id: &NodeId) -> Option<&Node> {
+        self.places.get(id).map(|place| &self.nodes[*place])
+    }
+
+    /// The nodes of one kind, in the order of their names.
+    pub fn of_kind(&self, kind: NodeKind) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(move |node| node.id.kind == kind)
+    }
+
+    /// The edges that lead to a node, in order.
+    pub fn leading_to(&self, id: &NodeId) -> impl Iterator<Item = &Edge> {
+        self.ties.get(id).into_iter().flat_map(|ties| &ties.to).map(|place| &self.edges[*place])
+    }
+
+    /// The edges that go out from a node, in order.
+    pub fn leading_from(&self, id: &NodeId) -> impl Iterator<Item = &Edge> {
+        self.ties.get(id).into_iter().flat_map(|ties| &ties.from).map(|place| &self.edges[*place])
+    }
+
+    /// The programs that call any of these, in order and once each, themselves aside.
+    pub fn callers(&self, programs: &[String]) -> Vec<String> {
+        let own: HashSet<&str> = programs.iter().map(String::as_str).collect();
+        let callers: BTreeSet<&str> = programs
+            .iter()
+            .flat_map(|program| self.edges_to_program(program))
+            .filter(|edge| matches!(edge.relation, Relation::Calls(_)))
+            .map(|edge| edge.from.name.as_ref())
+            .filter(|caller| !own.contains(caller))
+            .collect();
+        callers.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The edges by which any of these programs is run by a step or started by a transaction, in order.
+    pub fn runs<'a>(&'a self, programs: &'a [String]) -> impl Iterator<Item = &'a Edge> {
+        let edges = programs.iter().flat_map(|program| self.edges_to_program(program));
+        edges.filter(|edge| matches!(edge.from.kind, NodeKind::Step | NodeKind::Transaction))
+    }
+
+    fn edges_to_program(&self, program: &str) -> impl Iterator<Item = &Edge> {
+        let id = NodeId::new(NodeKind::Program, program);
+        let places = self.ties.get(&id).map(|ties| ties.to.as_slice()).unwrap_or_default();
+        places.iter().map(|place| &self.edges[*place])
+    }
+
+    /// The sources that copy the copybook in this file, in order.
+    pub fn users(&self, file: &str) -> &[User] {
+        self.users.get(file).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// A graph under construction.
+#[derive(Default)]
+struct Builder {
+    nodes: BTreeMap<NodeId, Node>,
+    edges: BTreeSet<Edge>,
+    /// The declared maps by the map's name alone.
+    maps: HashMap<String, Vec<NodeId>>,
+}
+
+impl Builder {
+    fn declare(&mut self, survey: &Survey) {
+        for declared in &survey.declared {
+            let place = Place { file: Arc::clone(&survey.file), line: declared.line };
+            if let Some((_, map)) =
+                declared.id.name.split_once('.').filter(|_| declared.id.kind == NodeKind::Map)
+            {
+                self.maps.entry(map.to_owned()).or_default().push(declared.id.clone());
+            }
+            let node = self.node(&declared.id);
+            node.defined.push(place);
+            if node.about.is_none() {
+                node.about.clone_from(&declared.about);
+            }
+        }
+    }
+
+    fn node(&mut self, id: &NodeId) -> &mut Node {
+        self.nodes.entry(id.clone()).or_insert_with(|| Node {
+            id: id.clone(),
+            defined: Vec::new(),
+            supplied_by: None,
+            about: None,
+        })
+    }
+
+    fn is_defined(&self, id: &NodeId) -> bool {
+        self.nodes.get(id).is_some_and(|node| !node.defined.is_empty())
+    }
+
+    fn tie(&mut self, survey: &Survey) {
+        for link in &survey.links {
+            let to = self.meant(&link.to);
+            if !link.is_certain && !self.is_defined(&to) && supplied(&to).is_none() {
+                continue;
+            }
+            let file = link.file.as_ref().unwrap_or(&survey.file);
+            self.add(Edge {
+                from: link.from.clone(),
+                to,
+                relation: link.relation,
+                detail: link.detail.clone(),
+                access: link.access.clone(),
+                place: Place { file: Arc::clone(file), line: link.line },
+            });
+        }
+    }
+
+    fn add(&mut self, edge: Edge) {
+        for id in [&edge.from, &edge.to] {
+            let node = self.node(id);
+            node.supplied_by = supplied(id).filter(|_| node.defined.is_empty());
+        }
+        self.edges.insert(edge);
+    }
+
+    /// The node that a name means: a map that is named without its set, or with another, is the only one of its name.
+    fn meant(&self, id: &NodeId) -> NodeId {
+        if id.kind != NodeKind::Map || self.is_defined(id) {
+            return id.clone();
+        }
+        let map = id.name.rsplit('.').next().unwrap_or(&id.name);
+        match self.maps.get(map).map(Vec::as_slice) {
+            Some([only]) => only.clone(),
+            _ => id.clone(),
+        }
+    }
+
+    /// Ties programs to the data sets that steps give to their files: those of the program that the step runs, and of all that it calls.
+    fn data_sets_of_programs(&mut self, surveys: &[Survey]) {
+        let mut uses: HashMap<&NodeId, Vec<(&DdUse, &Arc<str>)>> = HashMap::new();
+        for survey in surveys {
+            for used in &survey.dd_uses {
+                uses.entry(&used.program).or_default().push((used, &survey.file));
+            }
+        }
+        let mut calls: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+        let mut steps: BTreeMap<NodeId, (Vec<NodeId>, Vec<(String, NodeId)>)> = BTreeMap::new();
+        for edge in &self.edges {
+            match edge.relation {
+                Relation::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
+                Relation::Runs => steps.entry(edge.from.clone()).or_default().0.push(edge.to.clone()),
+                Relation::Accesses if edge.from.kind == NodeKind::Step => {
+                    let dd = edge.detail.clone().unwrap_or_default();
+                    steps.entry(edge.from.clone()).or_default().1.push((dd, edge.to.clone()));
+                }
+                _ => {}
+            }
+        }
+        let mut found = Vec::new();
+        for (step, (programs, data_sets)) in steps {
+            let (mut open, mut seen) = (programs, HashSet::new());
+            while let Some(program) = open.pop() {
+                if !seen.insert(program.clone()) {
+                    continue;
+                }
+                open.extend(calls.get(&program).into_iter().flatten().cloned());
+                for (used, file) in uses.get(&program).into_iter().flatten() {
+                    for (_, data_set) in data_sets.iter().filter(|(dd, _)| *dd == used.dd) {
+                        found.push(Edge {
+                            from: program.clone(),
+                            to: data_set.clone(),
+                            relation: Relation::Accesses,
+                            detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
+                            access: used.access.clone(),
+                            place: Place { file: Arc::clone(file), line: used.line },
+                        });
+                    }
+                }
+            }
+        }
+        found.into_iter().for_each(|edge| self.add(edge));
+    }
+
+    fn finish(self, surveys: &[Survey]) -> EstateGraph {
+        let mut graph = EstateGraph {
+            nodes: self.nodes.into_values().collect(),
+            edges: self.edges.into_iter().collect(),
+            ..EstateGraph::default()
+        };
+        graph.places = graph.nodes.iter().enumerate().map(|(place, node)| (node.id.clone(), place)).collect();
+        for (place, edge) in graph.edges.iter().enumerate() {
+            graph.ties.entry(edge.to.clone()).or_default().to.push(place);
+            graph.ties.entry(edge.from.clone()).or_default().from.push(place);
+        }
+        for survey in surveys {
+            let kind = graph.figures.entry(survey.kind.in_words()).or_default();
+            kind.files += 1;
+            kind.figures += survey.figures;
+            for copybook in &survey.missing_copybooks {
+                graph.missing_copybooks.entry(copybook.clone()).or_default().push(survey.file.to_string());
+            }
+            for (id, book, line) in &survey.copied {
+                let Some(id) = id else { continue };
+                let place = Place { file: Arc::clone(&survey.file), line: *line };
+                graph.users.entry(Arc::clone(book)).or_default().push(User { id: id.clone(), place });
+            }
+        }
+        for users in graph.users.values_mut() {
+            users.sort();
+            users.dedup_by(|a, b| (&a.id, &a.place.file) == (&b.id, &b.place.file));
+        }
+        graph.name_programs();
+        graph.find_missing();
+        graph.find_unused(surveys);
+        graph
+    }
+}
+
+impl EstateGraph {
+    fn name_programs(&mut self) {
+        let programs = self.nodes.iter().filter(|node| node.id.kind == NodeKind::Program);
+        self.programs = programs
+            .filter_map(|node| Some((node.id.name.to_string(), node.defined.first()?.file.to_string())))
+            .collect();
+        let calls: BTreeSet<CallEdge> = self
+            .edges
+            .iter()
+            .filter_map(|edge| match edge.relation {
+                Relation::Calls(kind) => Some((edge, kind)),
+                _ => None,
+            })
+            .map(|(edge, kind)| CallEdge {
+                from: edge.from.name.to_string(),
+                to: edge.to.name.to_string(),
+                kind: kind.as_str().to_owned(),
+            })
+            .collect();
+        self.calls = calls.into_iter().collect();
+    }
+
+    fn find_missing(&mut self) {
+        let mut has: HashSet<NodeKind> =
+            self.nodes.iter().filter(|node| !node.defined.is_empty()).map(|node| node.id.kind).collect();
+        // What a program calls is missing whatever else there is; a data set is made by running the job.
+        has.extend([NodeKind::Program, NodeKind::Copybook]);
+        has.remove(&NodeKind::Dataset);
+        let undefined = self.nodes.iter().filter(|node| {
+            node.defined.is_empty() && node.supplied_by.is_none() && has.contains(&node.id.kind)
+        });
+        let missing = undefined.filter_map(|node| {
+            let ties = self.ties.get(&node.id)?;
+            let named: BTreeSet<Place> = ties.to.iter().map(|edge| self.edges[*edge].place.clone()).collect();
+            (!named.is_empty()).then(|| Missing { id: node.id.clone(), named: named.into_iter().collect() })
+        });
+        self.missing = missing.collect();
+        self.missing_programs = self
+            .missing
+            .iter()
+            .filter(|missing| missing.id.kind == NodeKind::Program)
+            .map(|missing| missing.id.name.to_string())
+            .collect();
+    }
+
+    fn find_unused(&mut self, surveys: &[Survey]) {
+        // A program that stands behind another in its file is reached with it.
+        let nested: HashSet<&NodeId> = surveys
+            .iter()
+            .flat_map(|survey| survey.declared.iter().skip(1))
+            .filter(|declared| declared.about.is_some())
+            .map(|declared| &declared.id)
+            .collect();
+        let counts = |kind: NodeKind| {
+            matches!(
+                kind,
+                NodeKind::Program
+                    | NodeKind::Copybook
+                    | NodeKind::Map
+                    | NodeKind::Procedure
+                    | NodeKind::Table
+            )
+        };
+        let unused = self.nodes.iter().filter(|node| {
+            counts(node.id.kind)
+                && !node.defined.is_empty()
+                && !nested.contains(&node.id)
+                && self
+                    .ties
+                    .get(&node.id)
+                    .is_none_or(|ties| ties.to.iter().all(|edge| !is_use(&self.edges[*edge])))
+        });
+        self.unused = unused.map(|node| node.id.clone()).collect();
+    }
+}
+
+/// Whether an edge means that what it leads to is used: a part is not used by being part of a whole, nor a program by calling itself.
+fn is_use(edge: &Edge) -> bool {
+    edge.relation != Relation::Contains && edge.from != edge.to
+}
+
+/// The system that brings a node.
+fn supplied(id: &NodeId) -> Option<&'static str> {
+    match id.kind {
+        NodeKind::Program => supplied_by(&id.name),
+        NodeKind::Copybook => matches!(
+            id.name.as_ref(),
+            "DFHAID"
+                | "DFHBMSCA"
+                | "DFHEIBLK"
+                | "DFHMSRCA"
+                | "SQLCA"
+                | "SQLDA"
+                | "CMQV"
+                | "CMQODV"
+                | "CMQMDV"
+                | "CMQGMOV"
+                | "CMQPMOV"
+                | "CMQTML"
+                | "CMQCFV"
+                | "CMQXV"
+                | "CEEIGZCT"
+        )
+        .then_some("a system library"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

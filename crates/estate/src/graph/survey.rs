@@ -1,0 +1,329 @@
+//! What one source says of the estate.
+
+use super::node::{NodeId, NodeKind, Relation};
+use crate::SourceKind;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::ops::AddAssign;
+use std::sync::Arc;
+use war_rig_cobol::{Call, Exec, ExecKind, Parsed, Resource, ResourceKind, resources};
+use war_rig_text::{LineNumber, SourceText};
+
+/// What one source brings into the estate, and what it ties together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Survey {
+    /// The source's name.
+    pub file: Arc<str>,
+    /// What it is.
+    pub kind: SourceKind,
+    /// How much there is of it.
+    pub figures: Figures,
+    /// What it defines.
+    pub declared: Vec<Declared>,
+    /// What it ties together, in the order of the source.
+    pub links: Vec<Link>,
+    /// The files of its programs with the DD names that they are assigned to.
+    pub dd_uses: Vec<DdUse>,
+    /// The copybooks it copies, by the file that was found for each: copying program, file, line.
+    pub copied: Vec<(Option<NodeId>, Arc<str>, LineNumber)>,
+    /// The copybooks it names that were not found.
+    pub missing_copybooks: Vec<String>,
+}
+
+/// A node that a source defines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declared {
+    /// The node.
+    pub id: NodeId,
+    /// The line of its name.
+    pub line: LineNumber,
+    /// What the definition says of it, in words.
+    pub about: Option<String>,
+}
+
+/// A tie that a source makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The node that it goes out from.
+    pub from: NodeId,
+    /// The node that it leads to.
+    pub to: NodeId,
+    /// How they are tied.
+    pub relation: Relation,
+    /// What more there is to say.
+    pub detail: Option<String>,
+    /// What is done with data: letters of `CRUD` in this order.
+    pub access: String,
+    /// The file it stands in, where that is not the source itself.
+    pub file: Option<Arc<str>>,
+    /// The line on which it stands.
+    pub line: LineNumber,
+    /// Whether the source names the node. Else the name is one that an item may hold, which counts where the estate has such a node.
+    pub is_certain: bool,
+}
+
+/// A file of a program, and the DD name under which a step gives it a data set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DdUse {
+    /// The program.
+    pub program: NodeId,
+    /// The file's name in the program.
+    pub file: String,
+    /// The DD name.
+    pub dd: String,
+    /// What is done with it: letters of `CRUD`.
+    pub access: String,
+    /// The line of its SELECT.
+    pub line: LineNumber,
+}
+
+/// How much there is of a source, or of the estate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Figures {
+    /// Lines.
+    pub lines: u64,
+    /// Paragraphs.
+    pub paragraphs: u64,
+    /// Statements of COBOL.
+    pub statements: u64,
+    /// Data items, those of copybooks not counted again in each program.
+    pub data_items: u64,
+    /// SQL statements that work on data.
+    pub sql: u64,
+    /// CICS commands.
+    pub cics: u64,
+    /// DL/I commands.
+    pub dli: u64,
+}
+
+impl AddAssign for Figures {
+    fn add_assign(&mut self, other: Self) {
+        self.lines += other.lines;
+        self.paragraphs += other.paragraphs;
+        self.statements += other.statements;
+        self.data_items += other.data_items;
+        self.sql += other.sql;
+        self.cics += other.cics;
+        self.dli += other.dli;
+    }
+}
+
+impl Survey {
+    /// A survey of a source that says nothing of the estate.
+    pub fn empty(source: &SourceText, kind: SourceKind) -> Self {
+        Self {
+            file: source.name().into(),
+            kind,
+            figures: Figures { lines: source.line_count() as u64, ..Figures::default() },
+            declared: Vec::new(),
+            links: Vec::new(),
+            dd_uses: Vec::new(),
+            copied: Vec::new(),
+            missing_copybooks: Vec::new(),
+        }
+    }
+
+    /// Surveys a program or a copybook.
+    pub fn of_cobol(source: &SourceText, parsed: &Parsed, kind: SourceKind) -> Self {
+        let mut survey = Self::empty(source, kind);
+        survey.count(parsed);
+        let owner = Owner::of(parsed, kind, source.name());
+        survey.declare_programs(parsed, &owner);
+        survey.copies(parsed, &owner);
+        for call in &parsed.calls {
+            survey.call(call, &owner);
+        }
+        for exec in &parsed.execs {
+            survey.exec(exec, &owner);
+        }
+        for resource in resources(parsed) {
+            survey.access(&resource, parsed, &owner);
+        }
+        survey
+    }
+
+    fn count(&mut self, parsed: &Parsed) {
+        let figures = &mut self.figures;
+        figures.paragraphs = parsed.paragraphs.iter().filter(|found| found.file.is_none()).count() as u64;
+        figures.statements = parsed.statements.iter().filter(|found| found.file.is_none()).count() as u64;
+        figures.data_items = parsed.data_items.iter().filter(|found| found.file.is_none()).count() as u64;
+        let own = parsed.execs.iter().filter(|exec| exec.file.is_none());
+        for exec in own.filter(|exec| !exec.command.is_empty() && exec.command != "INCLUDE") {
+            match exec.kind {
+                ExecKind::Sql => figures.sql += 1,
+                ExecKind::Cics => figures.cics += 1,
+                ExecKind::Dli => figures.dli += 1,
+                ExecKind::Other => {}
+            }
+        }
+    }
+
+    fn declare_programs(&mut self, parsed: &Parsed, owner: &Owner<'_>) {
+        for program in &parsed.programs {
+            let line = program.lines.start();
+            let id = NodeId::new(NodeKind::Program, &program.name);
+            self.declared.push(Declared { id, line, about: None });
+            for entry in &program.entries {
+                let about = Some(format!("an entry point of {}", program.name));
+                self.declared.push(Declared { id: NodeId::new(NodeKind::Program, entry), line, about });
+            }
+        }
+        if let Some(copybook) = &owner.copybook {
+            let line = LineNumber::FIRST;
+            self.declared.push(Declared { id: copybook.clone(), line, about: None });
+        }
+    }
+
+    fn copies(&mut self, parsed: &Parsed, owner: &Owner<'_>) {
+        let mut missing = BTreeSet::new();
+        for copy in &parsed.copies {
+            let from = owner.of_program(copy.program);
+            match &copy.resolved {
+                Some(file) => {
+                    self.copied.push((from.clone(), file.as_str().into(), copy.lines.start()));
+                }
+                None => {
+                    missing.insert(copy.name.clone());
+                }
+            }
+            // What a copybook copies is said by the copybook itself.
+            if let Some(from) = from.filter(|_| copy.file.is_none()) {
+                let detail = copy.replacing.then(|| "REPLACING".to_owned());
+                let to = NodeId::new(NodeKind::Copybook, &copy.name);
+                self.link(from, to, Relation::Copies, copy.lines.start()).detail = detail;
+            }
+        }
+        self.missing_copybooks = missing.into_iter().collect();
+    }
+
+    fn call(&mut self, call: &Call, owner: &Owner<'_>) {
+        // What a copybook calls is called by the programs that copy it, where it is expanded.
+        let Some(from) = call.program.and_then(|program| owner.of_program(Some(program))) else { return };
+        let names = call.candidates.iter().map(|(name, _)| (name.as_str(), false));
+        let named = call.is_literal.then_some((call.target.as_str(), true));
+        for (name, is_certain) in named.into_iter().chain(names) {
+            let to = NodeId::new(NodeKind::Program, name);
+            let link = self.link(from.clone(), to, Relation::Calls(call.kind), call.lines.start());
+            link.is_certain = is_certain;
+            link.file = call.file.as_deref().map(Into::into);
+            link.detail = (!is_certain).then(|| format!("by the name in {}", call.target));
+        }
+    }
+
+    /// What starts transactions.
+    fn exec(&mut self, exec: &Exec, owner: &Owner<'_>) {
+        let starts = exec.kind == ExecKind::Cics && matches!(exec.command.as_str(), "START" | "RETURN");
+        let Some(from) = owner.of_program(exec.program).filter(|_| starts) else { return };
+        for (name, is_certain) in names_of(exec) {
+            let to = NodeId::new(NodeKind::Transaction, name);
+            let link = self.link(from.clone(), to, Relation::Starts, exec.lines.start());
+            link.is_certain = is_certain;
+            link.file = exec.file.as_deref().map(Into::into);
+            link.detail = Some(exec.command.clone());
+        }
+    }
+
+    fn access(&mut self, resource: &Resource, parsed: &Parsed, owner: &Owner<'_>) {
+        let Some(program) = owner.of_program(resource.program) else { return };
+        let access = resource.accesses.letters();
+        let line = resource.operations.first().map_or(LineNumber::FIRST, |(_, lines)| lines.start());
+        let kind = match &resource.kind {
+            ResourceKind::File(index) => {
+                let file = &parsed.files[*index];
+                if let Some(dd) = file.assign.as_deref().and_then(dd_name) {
+                    let line = file.line.unwrap_or(line);
+                    self.dd_uses.push(DdUse { program, file: file.name.clone(), dd, access, line });
+                }
+                return;
+            }
+            ResourceKind::Parameter => return,
+            ResourceKind::CicsFile => NodeKind::File,
+            ResourceKind::Map => NodeKind::Map,
+            ResourceKind::Queue => NodeKind::Queue,
+            ResourceKind::Table => NodeKind::Table,
+        };
+        let mut operations: Vec<&str> = resource.operations.iter().map(|(name, _)| name.as_str()).collect();
+        operations.sort_unstable();
+        operations.dedup();
+        let operations = operations.join(", ");
+        // Of several names that an item may hold, those count that the estate has.
+        let is_certain = resource.known_as.len() == 1;
+        for name in &resource.known_as {
+            let name = match &resource.within {
+                Some(map_set) => format!("{map_set}.{name}"),
+                None => name.clone(),
+            };
+            let link = self.link(program.clone(), NodeId::new(kind, &name), Relation::Accesses, line);
+            link.access.clone_from(&access);
+            link.is_certain = is_certain;
+            link.detail = Some(operations.clone());
+        }
+    }
+
+    pub(crate) fn link(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        relation: Relation,
+        line: LineNumber,
+    ) -> &mut Link {
+        let access = String::new();
+        self.links.push(Link {
+            from,
+            to,
+            relation,
+            detail: None,
+            access,
+            file: None,
+            line,
+            is_certain: true,
+        });
+        self.links.last_mut().expect("one was pushed")
+    }
+}
+
+/// Whose the facts of a source are.
+struct Owner<'a> {
+    parsed: &'a Parsed,
+    copybook: Option<NodeId>,
+}
+
+impl<'a> Owner<'a> {
+    fn of(parsed: &'a Parsed, kind: SourceKind, name: &str) -> Self {
+        let is_copybook = parsed.programs.is_empty() || kind == SourceKind::Copybook;
+        let copybook = is_copybook.then(|| NodeId::new(NodeKind::Copybook, stem(name)));
+        Self { parsed, copybook }
+    }
+
+    /// The node of a program, or of the copybook where a fact belongs to no program.
+    fn of_program(&self, program: Option<usize>) -> Option<NodeId> {
+        match program {
+            Some(program) => Some(NodeId::new(NodeKind::Program, &self.parsed.programs[program].name)),
+            None => self.copybook.clone(),
+        }
+    }
+}
+
+/// The name of a member: that of its file, without folders and extension.
+pub(crate) fn stem(file: &str) -> &str {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The names that the operand of a command stands for, and whether it says so itself. A single name that its item can hold is as good.
+fn names_of(exec: &Exec) -> Vec<(&str, bool)> {
+    match (&exec.resource, exec.is_literal) {
+        (Some(name), true) => vec![(name, true)],
+        (Some(_), false) => exec.candidates.iter().map(|(name, _)| (name.as_str(), false)).collect(),
+        (None, _) => Vec::new(),
+    }
+}
+
+/// The DD name in an ASSIGN clause: what stands behind the last hyphen, as IBM's compilers take it; none for a data item's path.
+fn dd_name(assign: &str) -> Option<String> {
+    let name = assign.trim_matches(['\'', '"']);
+    let name = name.rsplit('-').next().unwrap_or(name).to_uppercase();
+    let is_name = (1..=8).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '$' | '#' | '@'));
+    is_name.then_some(name)
+}

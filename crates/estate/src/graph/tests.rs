@@ -1,0 +1,77 @@
+use super::*;
+use crate::SourceKind;
+use war_rig_cobol::CallKind;
+use war_rig_text::LineNumber;
+
+fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
+    let id = NodeId::new(NodeKind::Program, program);
+    let link = |(to, kind): &(&str, CallKind)| Link {
+        from: id.clone(),
+        to: NodeId::new(NodeKind::Program, to),
+        relation: Relation::Calls(*kind),
+        detail: None,
+        access: String::new(),
+        file: None,
+        line: LineNumber::FIRST,
+        is_certain: *kind != CallKind::Dynamic,
+    };
+    Survey {
+        file: file.into(),
+        kind: SourceKind::Cobol,
+        figures: Figures::default(),
+        declared: vec![Declared { id: id.clone(), line: LineNumber::FIRST, about: None }],
+        links: calls.iter().map(link).collect(),
+        dd_uses: Vec::new(),
+        copied: Vec::new(),
+        missing_copybooks: Vec::new(),
+    }
+}
+
+#[test]
+fn callers_are_found_and_what_is_missing_is_named() {
+    let graph = EstateGraph::of(&[
+        survey(
+            "A.cbl",
+            "A",
+            &[
+                ("B", CallKind::Static),
+                ("NOWHERE", CallKind::Dynamic),
+                ("C", CallKind::Dynamic),
+                ("CEEDAYS", CallKind::Static),
+                ("GONE", CallKind::Static),
+            ],
+        ),
+        survey("B.cbl", "B", &[]),
+        survey("C.cbl", "C", &[("B", CallKind::CicsLink)]),
+    ]);
+    assert_eq!(graph.callers(&["B".to_owned()]), ["A", "C"]);
+    assert_eq!(graph.callers(&["C".to_owned()]), ["A"]);
+    assert_eq!(graph.missing_programs, ["GONE"]);
+    assert_eq!(graph.unused, [NodeId::new(NodeKind::Program, "A")]);
+}
+
+#[test]
+fn a_file_of_a_called_program_is_the_data_set_of_the_step_that_runs_the_caller() {
+    let mut reader = survey("B.cbl", "B", &[]);
+    reader.dd_uses.push(DdUse {
+        program: NodeId::new(NodeKind::Program, "B"),
+        file: "CUST-FILE".to_owned(),
+        dd: "CUSTDD".to_owned(),
+        access: "R".to_owned(),
+        line: LineNumber::FIRST,
+    });
+    let mut job = survey("J.jcl", "J", &[]);
+    job.declared.clear();
+    let step = NodeId::new(NodeKind::Step, "J.S1");
+    job.link(step.clone(), NodeId::new(NodeKind::Program, "A"), Relation::Runs, LineNumber::FIRST);
+    let data = NodeId::new(NodeKind::Dataset, "PROD.CUST");
+    job.link(step, data.clone(), Relation::Accesses, LineNumber::FIRST).detail = Some("CUSTDD".to_owned());
+    let graph = EstateGraph::of(&[survey("A.cbl", "A", &[("B", CallKind::Static)]), reader, job]);
+    let found: Vec<_> = graph.leading_to(&data).filter(|edge| edge.from.kind == NodeKind::Program).collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].access.as_str(), found[0].detail.as_deref()),
+        ("R", Some("CUST-FILE as CUSTDD in J.S1"))
+    );
+    assert!(graph.missing.is_empty() && graph.unused.is_empty());
+}
