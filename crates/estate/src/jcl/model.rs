@@ -1,0 +1,445 @@
+//! What the reader knows of one JCL source.
+//!
+//! Names are upper case. Lines are one-based and inclusive. What stands in another file than the one that was read, as the steps of
+//! a procedure do where a job runs them, carries that file's name in `file`; its lines are lines of that file.
+
+use super::symbols::names_in;
+use serde::Serialize;
+use std::sync::Arc;
+use war_rig_cobol::Diagnostic;
+use war_rig_text::LineRange;
+
+/// Everything the reader found in one source, in source order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JclSource {
+    /// The file's name, as it was handed in.
+    pub file: Arc<str>,
+    /// The jobs.
+    pub jobs: Vec<Job>,
+    /// The procedures: catalogued ones and those that stand in a job's stream, and what stands outside of both.
+    pub procedures: Vec<Procedure>,
+    /// What is said to the job entry subsystem: `/*JOBPARM`, `//*MAIN` and their like.
+    pub controls: Vec<JesControl>,
+    /// What went wrong or deserves notice.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// The name on its card; empty where the card has none.
+    pub name: String,
+    /// The accounting information, without its outer brackets.
+    pub accounting: Option<String>,
+    /// The programmer's name.
+    pub programmer: Option<String>,
+    /// The operands of the card, positional ones too: CLASS, MSGCLASS, COND, RESTART.
+    pub parameters: Vec<Parameter>,
+    /// The libraries of JCLLIB ORDER in their order, where procedures and members are looked for.
+    pub libraries: Vec<Symbolic>,
+    /// The lines of the JOB card.
+    pub card: LineRange,
+    /// From its card to its null statement or to the line before the next card.
+    pub lines: LineRange,
+    /// The comments above the card and between it and the first statement behind it.
+    pub comments: Vec<Comment>,
+    /// What stands in it.
+    pub body: Body,
+}
+
+/// Where a procedure stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProcedureKind {
+    /// Between PROC and PEND in a job.
+    InStream,
+    /// In a member of its own, from its PROC card on.
+    Catalogued,
+    /// Statements without a JOB or PROC card: a procedure without symbols of its own, or what INCLUDE brings in.
+    Member,
+}
+
+impl ProcedureKind {
+    /// The name as documents and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ProcedureKind::InStream => "in_stream",
+            ProcedureKind::Catalogued => "catalogued",
+            ProcedureKind::Member => "member",
+        }
+    }
+}
+
+/// A procedure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Procedure {
+    /// The name on its PROC card. A catalogued procedure goes by the name of its member, whatever its card says.
+    pub name: Option<String>,
+    /// Where it stands.
+    pub kind: ProcedureKind,
+    /// The index of the job that an in-stream procedure belongs to.
+    pub job: Option<usize>,
+    /// Its symbols with their defaults; an empty default is one.
+    pub symbols: Vec<Symbol>,
+    /// From its PROC card to its PEND.
+    pub lines: LineRange,
+    /// The comments above its card and between it and the first statement behind it.
+    pub comments: Vec<Comment>,
+    /// What stands in it.
+    pub body: Body,
+}
+
+/// The statements of a job or of a procedure. Each list is in source order, and lines say how the lists interleave.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Body {
+    /// The DDs before the first step: JOBLIB and its like, or those that an INCLUDE brings to a step.
+    pub dds: Vec<Dd>,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// What SET gives to symbols.
+    pub symbols: Vec<Symbol>,
+    /// The members that are included.
+    pub includes: Vec<Include>,
+}
+
+/// A symbol and the value it is given: by SET, on a PROC card or on an EXEC of a procedure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its name, without the ampersand.
+    pub name: String,
+    /// Its value without outer quotes, which may be empty.
+    pub value: Symbolic,
+    /// The lines of the operand.
+    pub lines: LineRange,
+}
+
+/// An INCLUDE statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Include {
+    /// The member.
+    pub member: Symbolic,
+    /// The conditions it stands under.
+    pub conditions: Vec<Condition>,
+    /// The lines of the statement.
+    pub lines: LineRange,
+}
+
+/// A text as it is written, and with its symbols replaced where their values are known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Symbolic {
+    /// The text as written.
+    pub written: String,
+    /// The text with known symbols replaced, in upper case outside quotes. Other symbols stand in it as written.
+    pub resolved: String,
+}
+
+impl Symbolic {
+    /// The symbols that have no value, each as often as it stands there. `&&X` is a temporary dataset and no symbol.
+    pub fn unresolved(&self) -> impl Iterator<Item = &str> {
+        names_in(&self.resolved)
+    }
+
+    /// Whether all its symbols have values.
+    pub fn is_resolved(&self) -> bool {
+        self.unresolved().next().is_none()
+    }
+}
+
+/// An operand of a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// The keyword, with the step it is for where it names one (`PARM.RUN`); none of a positional operand.
+    pub name: Option<String>,
+    /// What stands behind the equals sign, quotes and brackets included; the operand itself where it is positional.
+    pub value: Symbolic,
+    /// The lines on which it stands.
+    pub lines: LineRange,
+    /// The file it stands in.
+    pub file: Option<Arc<str>>,
+}
+
+/// A comment: `//*` lines that follow each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// All lines of it, the ornamental ones too.
+    pub lines: LineRange,
+    /// Its words line by line, without rules of asterisks and hyphens and without the frame around them.
+    pub text: Vec<String>,
+    /// The file it stands in.
+    pub file: Option<Arc<str>>,
+}
+
+/// A branch of IF that a step stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// The condition as written between IF and THEN, single blanks between its words.
+    pub text: String,
+    /// Whether the step runs where the condition holds; else it stands behind ELSE.
+    pub holds: bool,
+    /// The lines of the IF statement.
+    pub lines: LineRange,
+    /// The file it stands in.
+    pub file: Option<Arc<str>>,
+}
+
+/// What an EXEC statement names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Executes {
+    /// `PGM=`: a program.
+    Program(Symbolic),
+    /// `PGM=*.STEP.DD`: the member that a DD of an earlier step names.
+    Reference(String),
+    /// A procedure, with or without `PROC=`.
+    Procedure(Symbolic),
+    /// Nothing that could be read.
+    Nothing,
+}
+
+/// A step: an EXEC statement with what follows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// What it executes.
+    pub executes: Executes,
+    /// The operands of EXEC, `PGM=` and the procedure's name included.
+    pub parameters: Vec<Parameter>,
+    /// The branches of IF it stands in, outermost first.
+    pub conditions: Vec<Condition>,
+    /// Its DDs in their order.
+    pub dds: Vec<Dd>,
+    /// The comments above it.
+    pub comments: Vec<Comment>,
+    /// The lines of its EXEC statement.
+    pub exec: LineRange,
+    /// From its EXEC to the last line of its DDs.
+    pub lines: LineRange,
+    /// The file it stands in.
+    pub file: Option<Arc<str>>,
+}
+
+impl Step {
+    /// The program of `PGM=` with its symbols replaced where they are known.
+    pub fn program(&self) -> Option<&str> {
+        match &self.executes {
+            Executes::Program(program) if !program.resolved.is_empty() => Some(&program.resolved),
+            _ => None,
+        }
+    }
+
+    /// The procedure it executes.
+    pub fn procedure(&self) -> Option<&str> {
+        match &self.executes {
+            Executes::Procedure(procedure) if !procedure.resolved.is_empty() => Some(&procedure.resolved),
+            _ => None,
+        }
+    }
+
+    /// The operand of this keyword: `COND`, `PARM`, `PARM.RUN`.
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        find(&self.parameters, name)
+    }
+
+    /// Its first DD of this name that is not for a step of a procedure.
+    pub fn dd(&self, name: &str) -> Option<&Dd> {
+        self.dds.iter().find(|dd| dd.name == name && dd.target.is_none())
+    }
+}
+
+impl Job {
+    /// The operand of the card with this keyword: `CLASS`, `COND`, `RESTART`.
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        find(&self.parameters, name)
+    }
+}
+
+/// The operand of this keyword.
+pub(super) fn find<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+    parameters.iter().find(|parameter| parameter.name.as_deref() == Some(name))
+}
+
+/// A DD: a name and what is allocated to it, several allocations where it is a concatenation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dd {
+    /// Its name; empty where an unnamed one has none before it.
+    pub name: String,
+    /// The step of the procedure that it is for: `STEP` of `//STEP.NAME`.
+    pub target: Option<String>,
+    /// What is allocated, in the order of concatenation; one for each DD statement.
+    pub allocations: Vec<Allocation>,
+    /// The comments above it.
+    pub comments: Vec<Comment>,
+    /// From its first statement to the last, in-stream data included.
+    pub lines: LineRange,
+    /// The file it stands in.
+    pub file: Option<Arc<str>>,
+}
+
+/// What kind of thing a DD statement allocates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AllocationKind {
+    /// A dataset with a name.
+    Dataset,
+    /// A dataset that lives as long as its job: `&&X`, or one without a name.
+    Temporary,
+    /// Lines of the job itself.
+    InStream,
+    /// Output to print or hold: SYSOUT.
+    Sysout,
+    /// DUMMY, or `DSN=NULLFILE`.
+    Dummy,
+    /// A file of the UNIX file system: PATH.
+    Path,
+    /// What another DD allocates: `DSN=*.STEP.DD`.
+    Reference,
+    /// No operand: in an override it leaves what the procedure has.
+    Nothing,
+    /// Something else: `DDNAME=`, `SUBSYS=`, a terminal.
+    Other,
+}
+
+impl AllocationKind {
+    /// The name as documents and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AllocationKind::Dataset => "dataset",
+            AllocationKind::Temporary => "temporary",
+            AllocationKind::InStream => "in_stream",
+            AllocationKind::Sysout => "sysout",
+            AllocationKind::Dummy => "dummy",
+            AllocationKind::Path => "path",
+            AllocationKind::Reference => "reference",
+            AllocationKind::Nothing => "nothing",
+            AllocationKind::Other => "other",
+        }
+    }
+}
+
+/// What a DD statement says of how its step uses what it allocates. It is judged from DISP and its like alone: what a program does with
+/// a dataset, only its OPEN says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Usage {
+    /// NEW: the step makes it, and so writes it.
+    Created,
+    /// MOD: the step adds to it, or makes it where there is none.
+    Extended,
+    /// OLD: the step has it alone, and may read or write it.
+    Exclusive,
+    /// SHR: others may have it at the same time; it is read as a rule, though a VSAM file or a library may be written.
+    Shared,
+    /// In-stream data: it can only be read.
+    Read,
+    /// SYSOUT: it can only be written.
+    Written,
+    /// Nothing is read or written: DUMMY.
+    Nothing,
+    /// Nothing can be said: a symbol stands where the status is, or a reference was not found.
+    Unknown,
+}
+
+impl Usage {
+    /// The name as documents and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Usage::Created => "created",
+            Usage::Extended => "extended",
+            Usage::Exclusive => "exclusive",
+            Usage::Shared => "shared",
+            Usage::Read => "read",
+            Usage::Written => "written",
+            Usage::Nothing => "nothing",
+            Usage::Unknown => "unknown",
+        }
+    }
+
+    /// What it means, to stand behind the name of a DD.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Usage::Created => "is created here",
+            Usage::Extended => "is added to, or created where it does not exist",
+            Usage::Exclusive => "is held alone, and read or written",
+            Usage::Shared => "is shared, and read as a rule",
+            Usage::Read => "is read",
+            Usage::Written => "is written",
+            Usage::Nothing => "is neither read nor written",
+            Usage::Unknown => "is read or written",
+        }
+    }
+
+    /// Whether the step writes it for certain.
+    pub fn is_certain_to_write(self) -> bool {
+        matches!(self, Usage::Created | Usage::Extended | Usage::Written)
+    }
+}
+
+/// DISP: the status, and what becomes of a dataset when the step ends normally or not. Each as written, or none where nothing is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Disposition {
+    /// NEW, OLD, SHR or MOD.
+    pub status: Option<String>,
+    /// KEEP, CATLG, UNCATLG, DELETE or PASS.
+    pub normal: Option<String>,
+    /// The same after an abend.
+    pub abnormal: Option<String>,
+}
+
+/// What one DD statement allocates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allocation {
+    /// What kind of thing.
+    pub kind: AllocationKind,
+    /// The dataset's name without member and generation, or the path. Where a reference was found, the name it leads to.
+    pub dataset: Option<Symbolic>,
+    /// The member in brackets behind the name.
+    pub member: Option<String>,
+    /// The generation in brackets behind the name: 0 is the current one, 1 the next, -1 the one before.
+    pub generation: Option<i32>,
+    /// The DD that `DSN=*.STEP.DD` refers to, without `*.`.
+    pub refers_to: Option<String>,
+    /// DISP.
+    pub disposition: Option<Disposition>,
+    /// What DISP and its like say of how the step uses it.
+    pub usage: Usage,
+    /// SYSOUT's class, program and form as written.
+    pub sysout: Option<String>,
+    /// The in-stream data.
+    pub in_stream: Option<InStream>,
+    /// All operands as written, those that are told above too.
+    pub operands: Vec<Parameter>,
+    /// The lines of the statement and of its in-stream data.
+    pub lines: LineRange,
+    /// The file it stands in.
+    pub file: Option<Arc<str>>,
+}
+
+impl Allocation {
+    /// The operand of this keyword: `RECFM`, `LRECL`, `DCB`, `UNIT`.
+    pub fn operand(&self, name: &str) -> Option<&Parameter> {
+        find(&self.operands, name)
+    }
+
+    /// Whether the step deletes the dataset when it ends normally.
+    pub fn is_deleted(&self) -> bool {
+        self.disposition.as_ref().and_then(|disposition| disposition.normal.as_deref()) == Some("DELETE")
+    }
+}
+
+/// In-stream data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InStream {
+    /// Its lines without the delimiter; none where there are none.
+    pub lines: Option<LineRange>,
+    /// Its lines, each with a line end, in columns 1 to 80; with symbols replaced where `SYMBOLS=` asks for it.
+    pub text: Arc<str>,
+}
+
+/// A statement to the job entry subsystem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JesControl {
+    /// The statement without `/*` or `//*`.
+    pub text: String,
+    /// Its line.
+    pub lines: LineRange,
+}
