@@ -2,6 +2,8 @@
 //!
 //! Any input yields what was understood, and diagnostics for the rest. Nothing here reads a file.
 
+mod report;
+
 pub mod bms;
 pub mod csd;
 pub mod ddl;
