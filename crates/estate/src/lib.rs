@@ -2,16 +2,21 @@
 //!
 //! Any input yields what was understood, and diagnostics for the rest. Nothing here reads a file.
 
+mod assembler;
 mod graph;
 mod kind;
+mod report;
+mod surroundings;
 
 pub mod bms;
 pub mod csd;
 pub mod ddl;
 pub mod jcl;
 
+pub use assembler::{Assembler, AssemblerProgram};
 pub use graph::{
     CallEdge, DdUse, Declared, Edge, EstateGraph, Figures, KindFigures, Link, Missing, Node, NodeId,
-    NodeKind, Place, Relation, Survey, User, supplied_by,
+    NodeKind, Place, Procedures, Relation, Survey, User, supplied_by,
 };
 pub use kind::SourceKind;
+pub use surroundings::Surroundings;

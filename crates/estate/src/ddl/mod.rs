@@ -1,1 +1,9 @@
-//! Facts of DDL sources.
+//! Facts of DDL sources: tables with their columns and keys, views, indexes, and every other statement by its verb.
+
+mod model;
+mod read;
+
+pub use model::{
+    Check, Column, DdlSource, ForeignKey, Index, IndexColumn, Key, SqlName, Statement, Table, View,
+};
+pub use read::{parse, parse_lines};

@@ -1,9 +1,12 @@
 //! The graph of an estate: jobs, transactions, programs, copybooks and data, and how they are tied together.
 
+mod around;
+mod library;
 mod node;
 mod supplied;
 mod survey;
 
+pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
 pub use supplied::supplied_by;
 pub use survey::{DdUse, Declared, Figures, Link, Survey};
@@ -72,6 +75,9 @@ pub struct EstateGraph {
     /// The sources that copy each copybook, by its file.
     #[serde(skip)]
     users: HashMap<Arc<str>, Vec<User>>,
+    /// The procedures of the estate.
+    #[serde(skip)]
+    procedures: Procedures,
 }
 
 /// The places in `edges` of a node's edges.
@@ -93,8 +99,11 @@ pub struct KindFigures {
 
 impl EstateGraph {
     /// The graph over surveyed sources.
-    pub fn of(surveys: &[Survey]) -> Self {
-        let mut builder = Builder::default();
+    pub fn of(mut surveys: Vec<Survey>) -> Self {
+        let procedures = Procedures::of(&surveys);
+        surveys.iter_mut().for_each(|survey| survey.run_jobs(&procedures));
+        let surveys = surveys.as_slice();
+        let mut builder = Builder { procedures, ..Builder::default() };
         surveys.iter().for_each(|survey| builder.declare(survey));
         surveys.iter().for_each(|survey| builder.tie(survey));
         builder.data_sets_of_programs(surveys);
@@ -146,6 +155,11 @@ impl EstateGraph {
         places.iter().map(|place| &self.edges[*place])
     }
 
+    /// The procedures of the estate, by which a job is seen as it runs.
+    pub fn procedures(&self) -> &Procedures {
+        &self.procedures
+    }
+
     /// The sources that copy the copybook in this file, in order.
     pub fn users(&self, file: &str) -> &[User] {
         self.users.get(file).map(Vec::as_slice).unwrap_or_default()
@@ -157,18 +171,20 @@ impl EstateGraph {
 struct Builder {
     nodes: BTreeMap<NodeId, Node>,
     edges: BTreeSet<Edge>,
-    /// The declared maps by the map's name alone.
-    maps: HashMap<String, Vec<NodeId>>,
+    procedures: Procedures,
+    /// Declared maps, tables and segments by the last part of their names.
+    parts: HashMap<(NodeKind, String), Vec<NodeId>>,
 }
 
 impl Builder {
     fn declare(&mut self, survey: &Survey) {
         for declared in &survey.declared {
             let place = Place { file: Arc::clone(&survey.file), line: declared.line };
-            if let Some((_, map)) =
-                declared.id.name.split_once('.').filter(|_| declared.id.kind == NodeKind::Map)
-            {
-                self.maps.entry(map.to_owned()).or_default().push(declared.id.clone());
+            if let Some(part) = last_part(&declared.id) {
+                let known = self.parts.entry((declared.id.kind, part.to_owned())).or_default();
+                if !known.contains(&declared.id) {
+                    known.push(declared.id.clone());
+                }
             }
             let node = self.node(&declared.id);
             node.defined.push(place);
@@ -217,13 +233,11 @@ impl Builder {
         self.edges.insert(edge);
     }
 
-    /// The node that a name means: a map that is named without its set, or with another, is the only one of its name.
+    /// The node that a name means: a map that is named without its set, a table without its schema, or either with another, is the
+    /// only one of its name.
     fn meant(&self, id: &NodeId) -> NodeId {
-        if id.kind != NodeKind::Map || self.is_defined(id) {
-            return id.clone();
-        }
-        let map = id.name.rsplit('.').next().unwrap_or(&id.name);
-        match self.maps.get(map).map(Vec::as_slice) {
+        let Some(part) = last_part(id).filter(|_| !self.is_defined(id)) else { return id.clone() };
+        match self.parts.get(&(id.kind, part.to_owned())).map(Vec::as_slice) {
             Some([only]) => only.clone(),
             _ => id.clone(),
         }
@@ -279,6 +293,7 @@ impl Builder {
         let mut graph = EstateGraph {
             nodes: self.nodes.into_values().collect(),
             edges: self.edges.into_iter().collect(),
+            procedures: self.procedures,
             ..EstateGraph::default()
         };
         graph.places = graph.nodes.iter().enumerate().map(|(place, node)| (node.id.clone(), place)).collect();
@@ -384,6 +399,12 @@ impl EstateGraph {
         });
         self.unused = unused.map(|node| node.id.clone()).collect();
     }
+}
+
+/// The name of a map without its set, of a table without its schema, of a segment without its database; none for other kinds.
+fn last_part(id: &NodeId) -> Option<&str> {
+    let has_parts = matches!(id.kind, NodeKind::Map | NodeKind::Table | NodeKind::Segment);
+    has_parts.then(|| id.name.rsplit('.').next().unwrap_or(&id.name))
 }
 
 /// Whether an edge means that what it leads to is used: a part is not used by being part of a whole, nor a program by calling itself.

@@ -2,6 +2,7 @@
 
 use super::node::{NodeId, NodeKind, Relation};
 use crate::SourceKind;
+use crate::jcl::JclSource;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -28,6 +29,8 @@ pub struct Survey {
     pub copied: Vec<(Option<NodeId>, Arc<str>, LineNumber)>,
     /// The copybooks it names that were not found.
     pub missing_copybooks: Vec<String>,
+    /// Its jobs and procedures.
+    pub jcl: Option<Arc<JclSource>>,
 }
 
 /// A node that a source defines.
@@ -120,6 +123,7 @@ impl Survey {
             dd_uses: Vec::new(),
             copied: Vec::new(),
             missing_copybooks: Vec::new(),
+            jcl: None,
         }
     }
 

@@ -24,12 +24,13 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         dd_uses: Vec::new(),
         copied: Vec::new(),
         missing_copybooks: Vec::new(),
+        jcl: None,
     }
 }
 
 #[test]
 fn callers_are_found_and_what_is_missing_is_named() {
-    let graph = EstateGraph::of(&[
+    let graph = EstateGraph::of(vec![
         survey(
             "A.cbl",
             "A",
@@ -66,7 +67,7 @@ fn a_file_of_a_called_program_is_the_data_set_of_the_step_that_runs_the_caller()
     job.link(step.clone(), NodeId::new(NodeKind::Program, "A"), Relation::Runs, LineNumber::FIRST);
     let data = NodeId::new(NodeKind::Dataset, "PROD.CUST");
     job.link(step, data.clone(), Relation::Accesses, LineNumber::FIRST).detail = Some("CUSTDD".to_owned());
-    let graph = EstateGraph::of(&[survey("A.cbl", "A", &[("B", CallKind::Static)]), reader, job]);
+    let graph = EstateGraph::of(vec![survey("A.cbl", "A", &[("B", CallKind::Static)]), reader, job]);
     let found: Vec<_> = graph.leading_to(&data).filter(|edge| edge.from.kind == NodeKind::Program).collect();
     assert_eq!(found.len(), 1);
     assert_eq!(

@@ -1,0 +1,236 @@
+//! What the statements of a DDL source define.
+//!
+//! Names are upper case unless they are quoted in the source. Lines are one-based and inclusive.
+
+use crate::report;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use war_rig_cobol::Diagnostic;
+use war_rig_text::LineRange;
+
+/// Everything that was found in one source of SQL statements, in source order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DdlSource {
+    /// The file's name.
+    pub file: String,
+    /// Every statement, also those that are told in detail below.
+    pub statements: Vec<Statement>,
+    /// The tables that are created, and those that are altered or commented on.
+    pub tables: Vec<Table>,
+    /// The views.
+    pub views: Vec<View>,
+    /// The indexes.
+    pub indexes: Vec<Index>,
+    /// What went wrong or deserves notice.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The name of a table or its like.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SqlName {
+    /// What stands before the last point, or was set by `SET CURRENT SQLID` or `SET SCHEMA`.
+    pub schema: Option<String>,
+    /// The name itself.
+    pub name: String,
+}
+
+impl fmt::Display for SqlName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(schema) = &self.schema {
+            write!(f, "{schema}.")?;
+        }
+        f.write_str(&self.name)
+    }
+}
+
+impl Serialize for SqlName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// One statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Statement {
+    /// The verb with the type of object where it has one: `CREATE TABLE`, `CREATE UNIQUE INDEX`, `GRANT`, `INSERT`.
+    pub verb: String,
+    /// The object that it makes, changes or drops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<SqlName>,
+    /// The tables and views that it speaks of besides, each once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<SqlName>,
+    /// The lines from its first word to its last.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Table {
+    /// Its name.
+    pub name: SqlName,
+    /// Whether the source creates it; else the source only alters it, comments on it, or declares what it looks like.
+    pub is_created: bool,
+    /// Whether it lives as long as a connection only, `DECLARE GLOBAL TEMPORARY TABLE` or `CREATE GLOBAL TEMPORARY TABLE`.
+    #[serde(skip_serializing_if = "report::is_false")]
+    pub is_temporary: bool,
+    /// The columns, those of ALTER TABLE behind the others.
+    pub columns: Vec<Column>,
+    /// The primary key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub primary_key: Option<Key>,
+    /// The foreign keys.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub foreign_keys: Vec<ForeignKey>,
+    /// The other unique keys.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unique_keys: Vec<Key>,
+    /// The check constraints, those of columns too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
+    /// The table whose columns it takes, `LIKE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub like: Option<SqlName>,
+    /// The database it lies in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
+    /// The table space it lies in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_space: Option<String>,
+    /// What COMMENT ON says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// What LABEL ON says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The lines of the statement that names it first.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its type without length: `CHAR`, `DECIMAL`, `TIMESTAMP WITH TIME ZONE`. Empty when it is not said, as in a view of a table.
+    #[serde(rename = "type")]
+    pub data_type: String,
+    /// The length in characters or bytes, or the digits of a number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<u64>,
+    /// The digits behind the decimal point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<u64>,
+    /// Whether it may hold no value.
+    pub nullable: bool,
+    /// The default as written; `DEFAULT` where that of its type is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    /// How its value comes about: `ALWAYS AS IDENTITY`, `BY DEFAULT AS IDENTITY`, `ALWAYS AS ROW BEGIN`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generated: Option<String>,
+    /// What its characters are, `BIT`, `SBCS` or `MIXED`, `FOR ... DATA`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub for_data: Option<String>,
+    /// What COMMENT ON says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// What LABEL ON says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A primary or unique key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Key {
+    /// The name of the constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A foreign key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ForeignKey {
+    /// The name of the constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The columns of this table.
+    pub columns: Vec<String>,
+    /// The table that they refer to.
+    pub references: SqlName,
+    /// The columns there; empty for its primary key.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub referenced_columns: Vec<String>,
+    /// What happens to a row when the one it refers to is deleted: `CASCADE`, `RESTRICT`, `SET NULL`, `NO ACTION`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_delete: Option<String>,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A check constraint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// The name of the constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The column that it is written with, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The condition as written, in one line.
+    pub condition: String,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A view.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct View {
+    /// Its name.
+    pub name: SqlName,
+    /// Its columns: those in parentheses, else those that its query names, else none.
+    pub columns: Vec<String>,
+    /// The tables and views that it reads, each once.
+    pub tables: Vec<SqlName>,
+    /// The lines of the statement.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// An index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Index {
+    /// Its name.
+    pub name: SqlName,
+    /// The table it is on.
+    pub table: SqlName,
+    /// Whether it holds each key once.
+    pub is_unique: bool,
+    /// Its columns.
+    pub columns: Vec<IndexColumn>,
+    /// The lines of the statement.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A column of an index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IndexColumn {
+    /// The column, or the expression as written.
+    pub name: String,
+    /// Whether it runs from the highest value down.
+    #[serde(skip_serializing_if = "report::is_false")]
+    pub is_descending: bool,
+}

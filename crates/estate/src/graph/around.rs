@@ -1,0 +1,276 @@
+//! What sources that are no COBOL say of the estate.
+
+use super::node::{NodeId, NodeKind, Relation};
+use super::survey::{Declared, Survey, stem};
+use crate::csd::{self, CsdSource, ResourceType};
+use crate::ddl::{self, DdlSource};
+use crate::jcl::{self, AllocationKind, IdcamsCommand, JclSource, Job, ProcedureLibrary, Step, Usage};
+use crate::{Surroundings, bms::BmsSource};
+use std::sync::Arc;
+use war_rig_text::{LineNumber, LineRange, SourceText};
+
+/// DDs that hold programs or the system's own data, and no data of the estate.
+const LIBRARIES: [&str; 9] =
+    ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND"];
+
+/// Programs that run the SQL statements of their SYSIN.
+const SQL_PROCESSORS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
+
+impl Survey {
+    /// Surveys a source that is no COBOL. What its jobs run is told by [`Survey::run_jobs`], once all procedures are known.
+    pub fn of_surroundings(source: &SourceText, found: &Surroundings) -> Self {
+        let mut survey = Self::empty(source, found.kind());
+        match found {
+            Surroundings::Jcl(jcl) => survey.jcl(jcl, source),
+            Surroundings::Bms(bms) => survey.maps(bms),
+            Surroundings::Csd(csd) => survey.definitions(csd),
+            Surroundings::Ddl(ddl) => survey.tables(ddl),
+            Surroundings::Assembler(assembler) => {
+                for program in &assembler.programs {
+                    let about = Some("written in assembler".to_owned());
+                    survey.declare(NodeKind::Program, &program.name, program.line, about);
+                }
+            }
+        }
+        survey
+    }
+
+    fn declare(&mut self, kind: NodeKind, name: &str, line: LineNumber, about: Option<String>) -> NodeId {
+        let id = NodeId::new(kind, name);
+        self.declared.push(Declared { id: id.clone(), line, about });
+        id
+    }
+
+    fn maps(&mut self, bms: &BmsSource) {
+        for set in &bms.map_sets {
+            let id = self.declare(NodeKind::MapSet, &set.name, set.lines.start(), None);
+            for map in &set.maps {
+                let name = format!("{}.{}", set.name, map.name);
+                let about = Some(format!("{} by {}, {} fields", map.height, map.width, map.fields.len()));
+                let map_id = self.declare(NodeKind::Map, &name, map.lines.start(), about);
+                self.link(id.clone(), map_id, Relation::Contains, map.lines.start());
+            }
+        }
+    }
+
+    fn definitions(&mut self, csd: &CsdSource) {
+        for definition in &csd.definitions {
+            let line = definition.lines.start();
+            let about = definition.description().map(str::to_owned);
+            match definition.resource_type {
+                ResourceType::Transaction => {
+                    let id = self.declare(NodeKind::Transaction, &definition.name, line, about);
+                    if let Some(program) = definition.program() {
+                        self.link(id, NodeId::new(NodeKind::Program, &program), Relation::Starts, line);
+                    }
+                }
+                ResourceType::File => {
+                    let id = self.declare(NodeKind::File, &definition.name, line, about);
+                    if let Some(data_set) = definition.data_set() {
+                        self.link(id, NodeId::new(NodeKind::Dataset, &data_set), Relation::StoredIn, line);
+                    }
+                }
+                ResourceType::TdQueue => {
+                    let kind = definition.attribute("TYPE").unwrap_or("transient data");
+                    let about = about.or_else(|| Some(format!("transient data, {}", kind.to_lowercase())));
+                    let id = self.declare(NodeKind::Queue, &definition.name, line, about);
+                    if let Some(transaction) = definition.transaction() {
+                        self.link(
+                            id,
+                            NodeId::new(NodeKind::Transaction, &transaction),
+                            Relation::Starts,
+                            line,
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn tables(&mut self, ddl: &DdlSource) {
+        for table in ddl.tables.iter().filter(|table| table.is_created) {
+            let about = Some(format!("{} columns", table.columns.len()));
+            let id = self.declare(NodeKind::Table, &table.name.to_string(), table.lines.start(), about);
+            for key in &table.foreign_keys {
+                let to = NodeId::new(NodeKind::Table, &key.references.to_string());
+                let detail = format!("foreign key {}", key.columns.join(", "));
+                self.link(id.clone(), to, Relation::Uses, key.lines.start()).detail = Some(detail);
+            }
+        }
+        for view in &ddl.views {
+            let line = view.lines.start();
+            let id = self.declare(NodeKind::Table, &view.name.to_string(), line, Some("a view".to_owned()));
+            for table in &view.tables {
+                let to = NodeId::new(NodeKind::Table, &table.to_string());
+                self.link(id.clone(), to, Relation::Uses, line).detail = Some("view".to_owned());
+            }
+        }
+    }
+
+    fn jcl(&mut self, jcl: &Arc<JclSource>, source: &SourceText) {
+        for job in &jcl.jobs {
+            self.declare(NodeKind::Job, &job.name, job.card.start(), None);
+        }
+        for (place, procedure) in jcl.procedures.iter().enumerate() {
+            let name = match procedure.kind {
+                jcl::ProcedureKind::InStream => procedure.name.as_deref().unwrap_or_default(),
+                // A library knows a procedure by the name of its member.
+                jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member if place == 0 => {
+                    stem(source.name())
+                }
+                jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member => continue,
+            };
+            if !name.is_empty() {
+                self.declare(NodeKind::Procedure, name, procedure.lines.start(), None);
+            }
+        }
+        self.jcl = Some(Arc::clone(jcl));
+        let bodies =
+            jcl.jobs.iter().map(|job| &job.body).chain(jcl.procedures.iter().map(|found| &found.body));
+        for step in bodies.flat_map(|body| &body.steps) {
+            self.embedded(step, source);
+        }
+    }
+
+    /// Definitions and tables that a step hands to the program that makes them.
+    fn embedded(&mut self, step: &Step, source: &SourceText) {
+        let runs = jcl::runs(step);
+        let has = |names: &[&str]| runs.programs.iter().any(|run| names.contains(&run.program.as_str()));
+        let (is_csd, is_sql) = (has(&["DFHCSDUP"]), has(&SQL_PROCESSORS));
+        if !is_csd && !is_sql {
+            return;
+        }
+        let data = step.dds.iter().filter(|dd| dd.name == "SYSIN" || dd.name == "SYSUT1");
+        let lines: Vec<LineRange> = data
+            .flat_map(|dd| &dd.allocations)
+            .filter_map(|allocation| allocation.in_stream.as_ref()?.lines)
+            .collect();
+        for lines in lines {
+            if is_csd {
+                self.definitions(&csd::parse_lines(source, lines));
+            }
+            if is_sql {
+                self.tables(&ddl::parse_lines(source, lines));
+            }
+        }
+    }
+
+    /// Adds what the jobs of the source run once their procedures are put in place.
+    pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary) {
+        let Some(jcl) = self.jcl.clone() else { return };
+        for job in &jcl.jobs {
+            self.run_job(&jcl, job, library);
+        }
+    }
+
+    fn run_job(&mut self, jcl: &JclSource, job: &Job, library: &dyn ProcedureLibrary) {
+        let id = NodeId::new(NodeKind::Job, &job.name);
+        for effective in jcl.effective_steps(job, library).steps {
+            let step = &effective.step;
+            let here = effective.called_from.first().map_or(step.exec.start(), |place| place.lines.start());
+            let name = format!("{}.{}", job.name, effective.qualified_name());
+            let step_id = NodeId::new(NodeKind::Step, &name);
+            if self.declared.iter().all(|declared| declared.id != step_id) {
+                self.declare(NodeKind::Step, &name, here, None);
+                self.link(id.clone(), step_id.clone(), Relation::Contains, here);
+            }
+            for procedure in effective.procedures.iter().map(String::as_str).chain(step.procedure()) {
+                let to = NodeId::new(NodeKind::Procedure, procedure);
+                self.link(step_id.clone(), to, Relation::UsesProcedure, here);
+            }
+            let runs = jcl::runs(step);
+            for run in &runs.programs {
+                let to = NodeId::new(NodeKind::Program, &run.program);
+                let link = self.link(step_id.clone(), to, Relation::Runs, run.lines.start());
+                link.file.clone_from(&run.file);
+                link.detail = run.driver.as_ref().map(|driver| format!("through {driver}"));
+                if let Some(psb) = &run.psb {
+                    let to = NodeId::new(NodeKind::Psb, psb);
+                    self.link(step_id.clone(), to, Relation::UsesPsb, run.lines.start())
+                        .file
+                        .clone_from(&run.file);
+                }
+            }
+            self.data_sets(&step_id, step);
+            for command in &runs.idcams {
+                self.idcams(&step_id, command, step.exec.start());
+            }
+        }
+    }
+
+    fn data_sets(&mut self, step_id: &NodeId, step: &Step) {
+        for dd in step.dds.iter().filter(|dd| !LIBRARIES.contains(&dd.name.as_str())) {
+            let named = dd.allocations.iter().filter(|found| found.kind == AllocationKind::Dataset);
+            for allocation in named {
+                let Some(data_set) = &allocation.dataset else { continue };
+                let to = NodeId::new(NodeKind::Dataset, &data_set.resolved);
+                let link = self.link(step_id.clone(), to, Relation::Accesses, allocation.lines.start());
+                link.file.clone_from(&allocation.file);
+                link.detail = Some(dd.name.clone());
+                let mut access = match allocation.usage {
+                    Usage::Created | Usage::Extended | Usage::Written => "C".to_owned(),
+                    Usage::Shared | Usage::Read => "R".to_owned(),
+                    Usage::Exclusive | Usage::Nothing | Usage::Unknown => String::new(),
+                };
+                if allocation.is_deleted() && allocation.usage != Usage::Created {
+                    access.push('D');
+                }
+                link.access = access;
+            }
+        }
+    }
+
+    fn idcams(&mut self, step_id: &NodeId, command: &IdcamsCommand, step_line: LineNumber) {
+        let line = command.lines.map_or(step_line, |lines| lines.start());
+        let mut note = |survey: &mut Self, name: &str, access: &str| {
+            let to = NodeId::new(NodeKind::Dataset, name);
+            let link = survey.link(step_id.clone(), to, Relation::Accesses, line);
+            link.file.clone_from(&command.file);
+            link.access = access.to_owned();
+            link.detail = Some(format!("IDCAMS {}", command.verb));
+        };
+        match command.verb.as_str() {
+            "DEFINE" => {
+                for name in command.names.iter().take(1) {
+                    note(self, name, "C");
+                    if command.file.is_none() {
+                        self.declare(NodeKind::Dataset, name, line, about_cluster(command));
+                    }
+                }
+            }
+            "DELETE" => command.names.iter().for_each(|name| note(self, name, "D")),
+            _ => {
+                command.input_datasets.iter().for_each(|name| note(self, name, "R"));
+                command.output_datasets.iter().for_each(|name| note(self, name, "C"));
+            }
+        }
+    }
+}
+
+/// What DEFINE says of a data set, in words.
+pub(crate) fn about_cluster(command: &IdcamsCommand) -> Option<String> {
+    let mut words = vec![match (command.object.as_deref(), command.organization.as_deref()) {
+        (Some("CLUSTER"), Some("INDEXED") | None) => "VSAM KSDS".to_owned(),
+        (Some("CLUSTER"), Some("NONINDEXED")) => "VSAM ESDS".to_owned(),
+        (Some("CLUSTER"), Some("NUMBERED")) => "VSAM RRDS".to_owned(),
+        (Some("CLUSTER"), Some("LINEAR")) => "VSAM linear data set".to_owned(),
+        (Some("ALTERNATEINDEX"), _) => "alternate index".to_owned(),
+        (Some("GENERATIONDATAGROUP"), _) => "generation data group".to_owned(),
+        (Some(object), _) => object.to_lowercase(),
+        (None, _) => return None,
+    }];
+    if let Some(related) = &command.related {
+        words.push(format!("of {related}"));
+    }
+    if let Some((length, offset)) = command.keys {
+        words.push(format!("key of {length} bytes at offset {offset}"));
+    }
+    if let Some((average, largest)) = command.record_size {
+        words.push(match average == largest {
+            true => format!("records of {largest} bytes"),
+            false => format!("records of {average} to {largest} bytes"),
+        });
+    }
+    Some(words.join(", "))
+}
