@@ -6,10 +6,10 @@ use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::Runtime;
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
 use war_rig_cobol::{CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, facts, parse, secrets};
+use war_rig_estate::EstateGraph;
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_pool::{
-    DocumentSink, EstateGraph, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport,
-    TicketState, Workers,
+    DocumentSink, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport, TicketState, Workers,
 };
 use war_rig_scribe::StaticScribe;
 use war_rig_template::Document;

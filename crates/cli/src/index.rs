@@ -3,7 +3,8 @@
 use crate::output::OutputFolder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use war_rig_pool::{EstateGraph, TicketReport, TicketState};
+use war_rig_estate::EstateGraph;
+use war_rig_pool::{TicketReport, TicketState};
 use war_rig_template::{escape_prose, escape_target};
 
 /// The page: every program and copybook with its document, what was passed over, and what is missing.

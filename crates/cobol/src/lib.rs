@@ -39,5 +39,5 @@ pub use model::{
 };
 pub use outcome::{Outcome, Outcomes};
 pub use parse::{parse, parse_with};
-pub use secrets::{Secret, SecretKind, secrets};
+pub use secrets::{Secret, SecretKind, secrets, secrets_of_text};
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -82,6 +82,11 @@ pub fn secrets(source: &SourceText, lexed: &Lexed) -> Vec<Secret> {
     found
 }
 
+/// The secrets of a source that is no COBOL, in the order of their lines: what has the form of one, or follows a word that goes with one.
+pub fn secrets_of_text(source: &SourceText) -> Vec<Secret> {
+    Passage::of_text(source).map(|text| look(&text, source)).unwrap_or_default()
+}
+
 fn look(passage: &Passage<'_>, source: &SourceText) -> Vec<Secret> {
     let Some(tokens) = passage.hits() else { return Vec::new() };
     let mut found = Vec::new();

@@ -1,16 +1,17 @@
 //! Assembler sources: the names of their programs, and nothing else.
 
+use serde::Serialize;
 use war_rig_text::{LineNumber, SourceText};
 
 /// What is known of an assembler source.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Assembler {
     /// Its control sections and entry points, in order, each once.
     pub programs: Vec<AssemblerProgram>,
 }
 
 /// A control section or an entry point.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AssemblerProgram {
     /// Its name, upper case.
     pub name: String,

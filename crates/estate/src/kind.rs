@@ -49,6 +49,11 @@ impl SourceKind {
         }
     }
 
+    /// The name that settings, facts and documents have for it.
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, kind)| *kind == self).map_or("cobol", |(name, _)| name)
+    }
+
     /// Whether it is COBOL: a program or a copybook.
     pub fn is_cobol(self) -> bool {
         matches!(self, SourceKind::Cobol | SourceKind::Copybook)

@@ -5,6 +5,8 @@ use crate::csd::{self, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{self, JclSource};
 use crate::{Assembler, SourceKind};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use std::sync::Arc;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::SourceText;
@@ -22,6 +24,18 @@ pub enum Surroundings {
     Ddl(DdlSource),
     /// Assembler.
     Assembler(Assembler),
+}
+
+impl Serialize for Surroundings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Surroundings::Jcl(_) => serializer.serialize_map(Some(0))?.end(),
+            Surroundings::Bms(found) => found.serialize(serializer),
+            Surroundings::Csd(found) => found.serialize(serializer),
+            Surroundings::Ddl(found) => found.serialize(serializer),
+            Surroundings::Assembler(found) => found.serialize(serializer),
+        }
+    }
 }
 
 impl Surroundings {

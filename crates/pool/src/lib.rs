@@ -8,7 +8,6 @@
 //! accepts to lose: documents that were not yet handed to the sink when the process ends.
 
 mod each;
-mod estate;
 mod plan;
 mod read;
 mod report;
@@ -18,9 +17,11 @@ mod ticket;
 mod write;
 
 pub use each::each_in_order;
-pub use estate::{CallEdge, EstateGraph, Survey};
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
-pub use read::{Prepared, SourceId, SourceOptions, Sources, Unreadable, is_copybook_name, prepare};
+pub use read::{
+    Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable, prepare,
+    read,
+};
 pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
 pub use run::{DocumentSink, Progress, RunOptions, Workers, run, survey};
 pub use secrets::{Screened, SecretPolicy};

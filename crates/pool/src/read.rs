@@ -1,9 +1,11 @@
 //! From a file's name to a parsed source.
 
 use crate::secrets::{Screened, SecretPolicy};
+use serde::Serialize;
 use std::io;
 use war_rig_cobol::{CopybookLibrary, Diagnostic, Flow, ParseOptions, Parsed, Secret, Severity, parse_with};
-use war_rig_text::{LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceText};
+use war_rig_estate::{SourceKind, Surroundings, Survey};
+use war_rig_text::{LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText};
 
 /// A source file by its name: relative, with `/` between folders, the same wherever the estate lies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,9 +22,9 @@ pub trait Sources: Send + Sync {
     /// The copybooks of the estate.
     fn copybooks(&self) -> &dyn CopybookLibrary;
 
-    /// Whether a source is a copybook: by its name, where nobody has said so.
-    fn is_copybook(&self, source: &SourceId) -> bool {
-        is_copybook_name(&source.0)
+    /// What a source is: by its name, where nobody has said so.
+    fn kind(&self, source: &SourceId) -> SourceKind {
+        SourceKind::of_name(&source.0)
     }
 }
 
@@ -57,6 +59,69 @@ impl Prepared {
     }
 }
 
+/// A source that is no COBOL, read by the reader for its kind.
+#[derive(Debug, Clone)]
+pub struct Surrounding {
+    /// Its lines, secrets masked where the policy says so.
+    pub source: SourceText,
+    /// What was found in it.
+    pub found: Surroundings,
+    /// The passwords and keys in it, in the order of lines.
+    pub secrets: Vec<Secret>,
+}
+
+/// The facts of a source that is no COBOL, as JSON has them.
+#[derive(Debug, Serialize)]
+pub struct SurroundingFacts<'a> {
+    file: &'a str,
+    kind: &'static str,
+    encoding: &'static str,
+    lines: usize,
+    #[serde(flatten)]
+    found: &'a Surroundings,
+}
+
+impl Surrounding {
+    /// Its facts.
+    pub fn facts(&self) -> SurroundingFacts<'_> {
+        SurroundingFacts {
+            file: self.source.name(),
+            kind: self.found.kind().as_str(),
+            encoding: self.source.encoding().as_str(),
+            lines: self.source.line_count(),
+            found: &self.found,
+        }
+    }
+}
+
+/// A source that was read.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// COBOL, parsed.
+    Cobol(Box<Prepared>),
+    /// What stands around it.
+    Around(Box<Surrounding>),
+}
+
+impl Source {
+    /// The lines on which its secrets begin.
+    pub fn secret_lines(&self) -> Vec<LineNumber> {
+        let secrets = match self {
+            Source::Cobol(prepared) => &prepared.secrets,
+            Source::Around(surrounding) => &surrounding.secrets,
+        };
+        secrets.iter().map(Secret::line).collect()
+    }
+
+    /// What it says of the estate.
+    pub fn survey(&self, kind: SourceKind) -> Survey {
+        match self {
+            Source::Cobol(prepared) => Survey::of_cobol(&prepared.source, &prepared.parsed, kind),
+            Source::Around(surrounding) => Survey::of_surroundings(&surrounding.source, &surrounding.found),
+        }
+    }
+}
+
 /// Why a file is no source to work on.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
@@ -74,7 +139,50 @@ pub enum Unreadable {
     Secrets(Vec<LineNumber>),
 }
 
-/// Reads, decodes and parses a source.
+/// Reads a source of any kind.
+///
+/// # Errors
+/// [`Unreadable`], which tells what failed from what is to be skipped.
+pub fn read(sources: &dyn Sources, id: &SourceId, options: &SourceOptions) -> Result<Source, Unreadable> {
+    let kind = sources.kind(id);
+    if kind.is_cobol() {
+        return prepare(sources, id, options).map(|prepared| Source::Cobol(Box::new(prepared)));
+    }
+    // Only COBOL has areas and an indicator; here a line is a line, whatever its reader makes of the columns.
+    let read = ReadOptions { format: Some(SourceFormat::Free), ..options.read };
+    let source = decode(sources, id, &read, kind)?;
+    let (source, secrets) = options.secrets.screen_text(source);
+    if options.secrets == SecretPolicy::Block && !secrets.is_empty() {
+        return Err(Unreadable::Secrets(secrets.iter().map(Secret::line).collect()));
+    }
+    let found = Surroundings::read(kind, &source).filter(|found| !found.is_empty());
+    let Some(found) = found else {
+        let kind = kind.in_words();
+        return Err(Unreadable::Foreign(format!("not a source of {kind}: it does not read as {kind}")));
+    };
+    Ok(Source::Around(Box::new(Surrounding { source, found, secrets })))
+}
+
+/// The lines of a source.
+fn decode(
+    sources: &dyn Sources,
+    id: &SourceId,
+    options: &ReadOptions,
+    kind: SourceKind,
+) -> Result<SourceText, Unreadable> {
+    let kind = if kind.is_cobol() { "COBOL" } else { kind.in_words() };
+    let bytes = sources.read(id).map_err(Unreadable::Io)?;
+    let source = SourceText::read(id.0.clone(), bytes, options).map_err(|error| match &error.kind {
+        ReadErrorKind::NotText(what) => Unreadable::Foreign(format!("not a {kind} source: {what}")),
+        ReadErrorKind::NotEncoded { .. } => Unreadable::NotEncoded(error),
+    })?;
+    if source.lines().all(|line| line.is_blank()) {
+        return Err(Unreadable::Foreign(format!("not a {kind} source: the file is empty")));
+    }
+    Ok(source)
+}
+
+/// Reads, decodes and parses a source as COBOL, whatever else it may be.
 ///
 /// # Errors
 /// [`Unreadable`], which tells what failed from what is to be skipped.
@@ -83,19 +191,12 @@ pub fn prepare(
     id: &SourceId,
     options: &SourceOptions,
 ) -> Result<Prepared, Unreadable> {
-    let bytes = sources.read(id).map_err(Unreadable::Io)?;
-    let source = SourceText::read(id.0.clone(), bytes, &options.read).map_err(|error| match &error.kind {
-        ReadErrorKind::NotText(what) => Unreadable::Foreign(format!("not a COBOL source: {what}")),
-        ReadErrorKind::NotEncoded { .. } => Unreadable::NotEncoded(error),
-    })?;
-    if source.lines().all(|line| line.is_blank()) {
-        return Err(Unreadable::Foreign("not a COBOL source: the file is empty".to_owned()));
-    }
+    let source = decode(sources, id, &options.read, SourceKind::Cobol)?;
     let Screened { source, lexed, secrets } = options.secrets.screen(source);
     let mut parsed = parse_with(&lexed, sources.copybooks(), &options.parse);
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
     // A copybook may be a piece of an entry; another file must hold something that is COBOL.
-    if says("not-cobol") || (says("no-structure") && !sources.is_copybook(id)) {
+    if says("not-cobol") || (says("no-structure") && sources.kind(id) != SourceKind::Copybook) {
         return Err(Unreadable::Foreign("not a COBOL source: it does not read as COBOL".to_owned()));
     }
     if options.secrets == SecretPolicy::Block && !secrets.is_empty() {
@@ -109,12 +210,4 @@ pub fn prepare(
     }));
     let flow = Flow::of(&parsed);
     Ok(Prepared { source, parsed, flow, secrets })
-}
-
-/// Whether a file is a copybook by its name.
-pub fn is_copybook_name(name: &str) -> bool {
-    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    extension.is_some_and(|extension| {
-        matches!(extension.as_str(), "cpy" | "copy" | "cpb" | "cblcpy" | "inc" | "dcl")
-    })
 }

@@ -43,6 +43,8 @@ pub struct DocumentedAs {
     pub cited: u32,
     /// The programs that call it.
     pub called_by: Vec<String>,
+    /// What the file is: `program`, `copybook`, `jcl`.
+    pub file_type: String,
 }
 
 impl TicketReport {

@@ -5,9 +5,8 @@
 //! what is read, so that neither their number nor their order shows in a document. The reports come back in the order of the sources.
 //! When the run is to stop at the first failure, tickets already begun are finished and the others stay pending.
 
-use crate::estate::{EstateGraph, Survey};
 use crate::plan::Planner;
-use crate::read::{SourceId, SourceOptions, Sources, Unreadable, prepare};
+use crate::read::{Source, SourceId, SourceOptions, Sources, Surrounding, Unreadable, read};
 use crate::report::{DocumentedAs, TicketReport};
 use crate::ticket::{TicketState, WrongArrow};
 use crate::write::Wrote;
@@ -19,7 +18,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use war_rig_scribe::Scribe;
+use war_rig_estate::{EstateGraph, Survey};
+use war_rig_scribe::{Scribe, describe};
 use war_rig_template::{Document, Status};
 
 /// The port that takes finished documents.
@@ -67,7 +67,10 @@ pub async fn survey<P: Sources + 'static>(
     let work = sources.iter().cloned().map(|id| {
         let (port, source) = (Arc::clone(port), options.source);
         // What panics here panics again when the file is documented, and fails there.
-        let survey = move || prepare(port.as_ref(), &id, &source).ok().map(|prepared| Survey::of(&prepared));
+        let survey = move || {
+            let found = read(port.as_ref(), &id, &source).ok()?;
+            Some(found.survey(port.kind(&id)))
+        };
         blocking(move || std::panic::catch_unwind(AssertUnwindSafe(survey)).ok().flatten())
     });
     let surveys: Vec<_> = futures::stream::iter(work).buffered(options.jobs.max(1)).collect().await;
@@ -176,14 +179,18 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         runtime: &Handle,
         turns: &Semaphore,
     ) -> Result<(), WrongArrow> {
-        let prepared = match prepare(self.sources.as_ref(), id, &self.options.source) {
-            Ok(prepared) => prepared,
+        let source = match read(self.sources.as_ref(), id, &self.options.source) {
+            Ok(source) => source,
             Err(error @ Unreadable::Foreign(_)) => {
                 return report.ticket.advance(TicketState::Skipped, error.to_string());
             }
             Err(error) => return report.ticket.advance(TicketState::Failed, error.to_string()),
         };
-        report.secrets = prepared.secret_lines();
+        report.secrets = source.secret_lines();
+        let prepared = match source {
+            Source::Cobol(prepared) => prepared,
+            Source::Around(surrounding) => return self.describe(*surrounding, report),
+        };
         let plan = self.planner.plan(&prepared);
         report.ticket.advance(TicketState::Planned, plan.reason.clone())?;
         report.ticket.advance(TicketState::Writing, format!("{} calls", plan.calls()))?;
@@ -202,7 +209,29 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         let document = self.merge(&prepared, &outcomes, purpose);
         // The document says all of it again; a large one need not wait for the disk beside what it was made of.
         drop((prepared, plan, outcomes));
-        if let Err(error) = self.sink.write(&document) {
+        self.hand_in(&document, &problems.join("; "), report)
+    }
+
+    /// Documents what is no COBOL, which its reader alone does.
+    fn describe(&self, surrounding: Surrounding, report: &mut TicketReport) -> Result<(), WrongArrow> {
+        let kind = surrounding.found.kind().in_words();
+        report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
+        report.ticket.advance(TicketState::Writing, "0 calls")?;
+        let mut document = describe(&surrounding.source, &surrounding.found, &self.graph);
+        self.note_secrets(&mut document, &surrounding.secrets);
+        report.ticket.advance(TicketState::Merged, "1 part")?;
+        drop(surrounding);
+        self.hand_in(&document, "", report)
+    }
+
+    /// Hands a document to the sink, and says in the report what it holds.
+    fn hand_in(
+        &self,
+        document: &Document,
+        problems: &str,
+        report: &mut TicketReport,
+    ) -> Result<(), WrongArrow> {
+        if let Err(error) = self.sink.write(document) {
             return report
                 .ticket
                 .advance(TicketState::Failed, format!("its document cannot be written: {error}"));
@@ -216,12 +245,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             lines: document.coverage.lines,
             cited: document.coverage.cited,
             called_by: document.calling_context.called_by.clone(),
+            file_type: document.header.file_type.clone(),
         });
         match document.header.status {
             Status::Complete => report.ticket.advance(TicketState::Done, "written"),
-            Status::Partial | Status::Failed => {
-                report.ticket.advance(TicketState::Partial, problems.join("; "))
-            }
+            Status::Partial | Status::Failed => report.ticket.advance(TicketState::Partial, problems),
         }
     }
 }

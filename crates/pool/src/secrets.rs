@@ -1,7 +1,7 @@
 //! What is done with passwords and keys that stand in a source, before anything is made of it.
 
 use std::sync::Arc;
-use war_rig_cobol::{Lexed, Secret, secrets};
+use war_rig_cobol::{Lexed, Secret, secrets, secrets_of_text};
 use war_rig_text::{LineNumber, SourceText};
 
 /// What is done with a source that holds what looks like a secret.
@@ -42,6 +42,16 @@ impl SecretPolicy {
         let stretches: Vec<_> = secrets.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
         let source = source.masked(&stretches);
         Screened { lexed: Arc::new(Lexed::of(&source)), source, secrets }
+    }
+
+    /// The same for a source that is no COBOL.
+    pub fn screen_text(self, source: SourceText) -> (SourceText, Vec<Secret>) {
+        let secrets = secrets_of_text(&source);
+        if self != SecretPolicy::Redact || secrets.is_empty() {
+            return (source, secrets);
+        }
+        let stretches: Vec<_> = secrets.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
+        (source.masked(&stretches), secrets)
     }
 
     /// What is said of one secret, without its line.

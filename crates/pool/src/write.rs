@@ -250,9 +250,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         let estate = Estate { called_by, purpose };
         let mut document =
             merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate);
+        self.note_secrets(&mut document, &prepared.secrets);
+        document
+    }
+
+    /// Says in a document which secrets its source holds.
+    pub(crate) fn note_secrets(&self, document: &mut Document, secrets: &[Secret]) {
         let policy = self.options.source.secrets;
         let note = |secret: &Secret| format!("line {}: {}", secret.line(), policy.notice(secret));
-        document.header.notes.extend(prepared.secrets.iter().map(note));
-        document
+        document.header.notes.extend(secrets.iter().map(note));
     }
 }

@@ -7,11 +7,12 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use war_rig_cobol::{CopybookLibrary, NoCopybooks};
+use war_rig_estate::EstateGraph;
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt, Overflow};
 use war_rig_pool::{
-    DocumentSink, EstateGraph, Planner, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport,
-    TicketState, Workers, run,
+    DocumentSink, Planner, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport, TicketState,
+    Workers, run,
 };
 use war_rig_scribe::{Call, ChunkFacts, PromptFrame, Scribe, ScribeError, StaticScribe, Written};
 use war_rig_template::Document;

@@ -10,9 +10,11 @@ mod phrases;
 mod prompt;
 mod scribe;
 mod static_scribe;
+mod surroundings;
 
 pub use facts::{ChunkFacts, FileFacts};
 pub use model_scribe::ModelScribe;
 pub use prompt::{FramePrices, PromptFrame};
 pub use scribe::{Call, Scribe, ScribeError, Written};
 pub use static_scribe::StaticScribe;
+pub use surroundings::describe;

@@ -15,10 +15,11 @@ use crate::settings::{Provider, Settings};
 use crate::sources::Inventory;
 use serde::Serialize;
 use std::sync::Arc;
+use war_rig_estate::EstateGraph;
 use war_rig_estimator::Money;
 use war_rig_llm::{StopReason, Stopped};
 use war_rig_pool::{
-    EstateGraph, Planner, RunOptions, RunReport, TicketReport, TicketState, Workers, run as run_pool, survey,
+    Planner, RunOptions, RunReport, TicketReport, TicketState, Workers, run as run_pool, survey,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
 use war_rig_text::LineNumber;
@@ -96,7 +97,7 @@ impl Job<'_> {
         let sources = self.sources;
         let progress = Shown::new(self.args.progress, sources.picked.len(), meter, self.printer);
         let (graph, reports) = runtime.block_on(async {
-            let graph = Arc::new(EstateGraph::of(&survey(&sources.all(), sources, &self.options).await));
+            let graph = Arc::new(EstateGraph::of(survey(&sources.all(), sources, &self.options).await));
             let workers = Workers {
                 graph: Arc::clone(&graph),
                 planner: Arc::clone(self.planner),

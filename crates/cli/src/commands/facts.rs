@@ -8,8 +8,10 @@ use crate::settings::Settings;
 use crate::sources::Inventory;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use war_rig_cobol::{Parsed, facts};
-use war_rig_pool::{EstateGraph, Prepared, SourceId, Survey, Unreadable, each_in_order, prepare};
+use war_rig_cobol::{Diagnostic, Parsed, facts};
+use war_rig_estate::{Edge, EstateGraph, Relation, SourceKind, Survey};
+use war_rig_pool::{Prepared, Source, SourceId, Sources, Surrounding, Unreadable, each_in_order, read};
+use war_rig_text::SourceText;
 
 /// Prints the facts of what the arguments name: of one file its facts, of several or of a folder those of all and their graph.
 ///
@@ -18,10 +20,10 @@ use war_rig_pool::{EstateGraph, Prepared, SourceId, Survey, Unreadable, each_in_
 pub fn run(args: &FactsArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     match args.paths.as_slice() {
         [file] if !file.is_dir() => {
-            let (_, prepared) = read_one(file, settings, printer)?;
+            let (_, source) = open(file, settings, printer)?;
             match args.print.format {
-                OutputFormat::Json => printer.json(&facts(&prepared.source, &prepared.parsed))?,
-                OutputFormat::Text => printer.data(&in_text(&prepared))?,
+                OutputFormat::Json => printer.data(&printed(&of_source(&source)?)?)?,
+                OutputFormat::Text => printer.data(&in_text(&source))?,
             }
             Ok(ExitStatus::Ok)
         }
@@ -29,7 +31,7 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: Printer) -> Result<Ex
     }
 }
 
-/// Reads a single file under the name that the user gave it.
+/// Reads a single file as COBOL under the name that the user gave it.
 ///
 /// # Errors
 /// A failure with status 3 when it cannot be read, decoded or is no COBOL; of usage when it does not exist.
@@ -38,6 +40,17 @@ pub fn read_one(
     settings: &Settings,
     printer: Printer,
 ) -> Result<(Inventory, Prepared), Failure> {
+    match open(file, settings, printer)? {
+        (sources, Source::Cobol(prepared)) => Ok((sources, *prepared)),
+        (_, Source::Around(other)) => Err(Failure::new(
+            ExitStatus::TicketsFailed,
+            format!("{}: {} is read whole, and not cut", file.display(), other.found.kind().in_words()),
+        )),
+    }
+}
+
+/// Reads a single file of any kind under the name that the user gave it.
+fn open(file: &Path, settings: &Settings, printer: Printer) -> Result<(Inventory, Source), Failure> {
     if file.is_dir() {
         return Err(
             Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file")
@@ -50,9 +63,9 @@ pub fn read_one(
         .cloned()
         .ok_or_else(|| Failure::usage(format!("`{}` is no file", file.display())))?;
     let named = Named { sources: &sources, id, name: file.display().to_string() };
-    let prepared = prepare(&named, &SourceId(named.name.clone()), &settings.source.source_options())
+    let source = read(&named, &SourceId(named.name.clone()), &settings.source.source_options())
         .map_err(|error| Failure::new(ExitStatus::TicketsFailed, problem(&named.name, &error)))?;
-    Ok((sources, prepared))
+    Ok((sources, source))
 }
 
 /// One source of an inventory under another name.
@@ -62,7 +75,7 @@ struct Named<'a> {
     name: String,
 }
 
-impl war_rig_pool::Sources for Named<'_> {
+impl Sources for Named<'_> {
     fn read(&self, _source: &SourceId) -> std::io::Result<Vec<u8>> {
         self.sources.read(&self.id)
     }
@@ -71,8 +84,8 @@ impl war_rig_pool::Sources for Named<'_> {
         self.sources.copybooks()
     }
 
-    fn is_copybook(&self, _source: &SourceId) -> bool {
-        self.sources.is_copybook(&self.id)
+    fn kind(&self, _source: &SourceId) -> SourceKind {
+        self.sources.kind(&self.id)
     }
 }
 
@@ -88,23 +101,25 @@ fn of_estate(
     printer: Printer,
 ) -> Result<ExitStatus, Stop> {
     let sources = Inventory::scan(paths, &settings.source, None, printer)?;
-    let (mut files, mut surveys, mut text) = (Vec::new(), Vec::new(), String::new());
+    let (mut files, mut around, mut surveys) = (Vec::new(), Vec::new(), Vec::new());
+    let mut text = String::new();
     let mut failed = false;
-    let read = settings.source.source_options();
+    let options = settings.source.source_options();
     let work = |id: &SourceId| {
-        let prepared = prepare(&sources, id, &read)?;
+        let source = read(&sources, id, &options)?;
         let printed = match args.print.format {
-            OutputFormat::Json => of_file(&prepared).map(Printed::Json),
-            OutputFormat::Text => Ok(Printed::Text(in_text(&prepared))),
+            OutputFormat::Json => of_source(&source).map(|value| Printed::Json(sources.kind(id), value)),
+            OutputFormat::Text => Ok(Printed::Text(in_text(&source))),
         };
-        Ok((Survey::of(&prepared), printed))
+        Ok((source.survey(sources.kind(id)), printed))
     };
     let mut problems = Ok(());
     each_in_order(&sources.picked, args.jobs.get(None), work, |id, done| match done {
         Ok((survey, printed)) => {
             surveys.push(survey);
             match printed {
-                Ok(Printed::Json(value)) => files.push(value),
+                Ok(Printed::Json(kind, value)) if kind.is_cobol() => files.push(value),
+                Ok(Printed::Json(_, value)) => around.push(value),
                 Ok(Printed::Text(outline)) => {
                     text.push_str(&outline);
                     text.push('\n');
@@ -118,16 +133,16 @@ fn of_estate(
         }
     });
     problems?;
-    let graph = EstateGraph::of(&surveys);
+    let graph = EstateGraph::of(surveys);
     let out = match args.print.format {
         OutputFormat::Json => {
             let graph = serde_json::to_value(&graph)
                 .map_err(|error| Failure::internal("the graph cannot be printed").because(error))?;
-            printed(&json!({"files": files, "graph": graph}))?
+            printed(&json!({"files": files, "surroundings": around, "graph": graph}))?
         }
         OutputFormat::Text => {
-            for call in &graph.calls {
-                text.push_str(&clean(&format!("{} calls {} ({})", call.from, call.to, call.kind)));
+            for edge in &graph.edges {
+                text.push_str(&clean(&in_words(edge)));
                 text.push('\n');
             }
             text
@@ -137,15 +152,34 @@ fn of_estate(
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
 }
 
+/// An edge of the graph in one line.
+fn in_words(edge: &Edge) -> String {
+    let verb = edge.relation.as_str().replace('_', " ");
+    let kind = match edge.relation {
+        Relation::Calls(kind) => Some(kind.as_str()),
+        _ => (!edge.access.is_empty()).then_some(edge.access.as_str()),
+    };
+    let more: Vec<&str> = kind.into_iter().chain(edge.detail.as_deref()).collect();
+    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
+    let (from, to) = (edge.from.kind.in_words().0, edge.to.kind.in_words().0);
+    format!(
+        "{from} {} {verb} {to} {}{more}  {}:{}",
+        edge.from.name, edge.to.name, edge.place.file, edge.place.line
+    )
+}
+
 /// The facts of one file in the form that was asked for.
 enum Printed {
-    Json(Value),
+    Json(SourceKind, Value),
     Text(String),
 }
 
-fn of_file(prepared: &Prepared) -> Result<Value, Failure> {
-    serde_json::to_value(facts(&prepared.source, &prepared.parsed))
-        .map_err(|error| Failure::internal("the facts cannot be printed").because(error))
+fn of_source(source: &Source) -> Result<Value, Failure> {
+    let value = match source {
+        Source::Cobol(prepared) => serde_json::to_value(facts(&prepared.source, &prepared.parsed)),
+        Source::Around(surrounding) => serde_json::to_value(surrounding.facts()),
+    };
+    value.map_err(|error| Failure::internal("the facts cannot be printed").because(error))
 }
 
 fn printed(value: &Value) -> Result<String, Failure> {
@@ -155,9 +189,28 @@ fn printed(value: &Value) -> Result<String, Failure> {
 }
 
 /// The facts for a person: an outline, then what the source refers to.
-fn in_text(prepared: &Prepared) -> String {
-    let Prepared { source, parsed, .. } = prepared;
+fn in_text(source: &Source) -> String {
     let mut out = Outline { text: String::new() };
+    match source {
+        Source::Cobol(prepared) => of_cobol(&mut out, &prepared.source, &prepared.parsed),
+        Source::Around(surrounding) => {
+            let Surrounding { source, found, .. } = surrounding.as_ref();
+            out.line(
+                0,
+                &format!("{} ({} lines, {})", source.name(), source.line_count(), found.kind().in_words()),
+            );
+            for declared in Survey::of_surroundings(source, found).declared {
+                let about = declared.about.map(|about| format!(": {about}")).unwrap_or_default();
+                let kind = declared.id.kind.in_words().0;
+                out.line(1, &format!("{kind} {}  line {}{about}", declared.id.name, declared.line));
+            }
+            diagnostics(&mut out, found.diagnostics());
+        }
+    }
+    out.text
+}
+
+fn of_cobol(out: &mut Outline, source: &SourceText, parsed: &Parsed) {
     out.line(
         0,
         &format!(
@@ -180,15 +233,18 @@ fn in_text(prepared: &Prepared) -> String {
     for paragraph in parsed.paragraphs.iter().filter(|paragraph| paragraph.file.is_none()) {
         out.line(2, &format!("{}  {}", paragraph.name, paragraph.lines));
     }
-    references(&mut out, parsed);
-    for diagnostic in &parsed.diagnostics {
+    references(out, parsed);
+    diagnostics(out, &parsed.diagnostics);
+}
+
+fn diagnostics(out: &mut Outline, all: &[Diagnostic]) {
+    for diagnostic in all {
         let line = diagnostic.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         out.line(
             1,
             &format!("{}: {line}{} [{}]", severity(diagnostic.severity), diagnostic.message, diagnostic.code),
         );
     }
-    out.text
 }
 
 fn references(out: &mut Outline, parsed: &Parsed) {

@@ -12,7 +12,7 @@ use crate::sources::Inventory;
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_estimator::Money;
-use war_rig_pool::{Planner, Route, SourceId, SourcePlan, Unreadable, each_in_order, prepare};
+use war_rig_pool::{Planner, Route, Source, SourceId, SourcePlan, Unreadable, each_in_order, read};
 
 /// Plans what the arguments name.
 ///
@@ -43,13 +43,21 @@ pub fn show(
 ) -> Result<ExitStatus, Stop> {
     let mut plan = Plan::new(planner, model, settings);
     let mut failed = false;
-    let read = settings.source.source_options();
+    let options = settings.source.source_options();
     let work = |id: &SourceId| {
-        prepare(sources, id, &read).map(|prepared| (planner.plan(&prepared), prepared.secret_lines()))
+        let source = read(sources, id, &options)?;
+        let secrets = source.secret_lines();
+        Ok(match source {
+            Source::Cobol(prepared) => (Ok(planner.plan(&prepared)), secrets),
+            Source::Around(surrounding) => (Err(surrounding.found.kind().in_words()), secrets),
+        })
     };
     each_in_order(&sources.picked, jobs, work, |id, planned| match planned {
         Ok((planned, secrets)) => {
-            plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned));
+            match planned {
+                Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),
+                Err(kind) => plan.without_calls.push(WithoutCalls { file: id.0.clone(), kind }),
+            }
             warn_of_secrets(&id.0, &secrets, settings, printer);
         }
         Err(error) => {
@@ -89,6 +97,8 @@ struct Plan {
     max_completion_tokens: u64,
     fixed_tokens: u64,
     files: Vec<PlannedFile>,
+    /// Sources that are no COBOL, which their readers document without a call.
+    without_calls: Vec<WithoutCalls>,
     skipped: Vec<Skipped>,
     totals: Totals,
 }
@@ -109,6 +119,12 @@ struct Totals {
     cost_usd: Option<Money>,
     /// What they cost with answers as long as they may be.
     max_cost_usd: Option<Money>,
+}
+
+#[derive(Serialize)]
+struct WithoutCalls {
+    file: String,
+    kind: &'static str,
 }
 
 #[derive(Serialize)]
@@ -160,6 +176,7 @@ impl Plan {
             max_completion_tokens: budget.max_completion().get(),
             fixed_tokens: budget.allocation().fixed.total().get(),
             files: Vec::new(),
+            without_calls: Vec::new(),
             skipped: Vec::new(),
             totals: Totals {
                 files: 0,
@@ -259,6 +276,9 @@ impl Plan {
                     part.prompt_tokens
                 ));
             }
+        }
+        for read in &self.without_calls {
+            line(format!("{}: {}, documented without a call", clean(&read.file), read.kind));
         }
         for skipped in &self.skipped {
             line(format!("{}: not planned: {}", clean(&skipped.file), clean(&skipped.reason)));

@@ -137,6 +137,26 @@ pub struct SecretOptions {
     pub policy: Option<String>,
 }
 
+/// The names that sources usually have.
+const INCLUDED: [&str; 16] = [
+    "**/*.cbl",
+    "**/*.cob",
+    "**/*.cobol",
+    "**/*.cpy",
+    "**/*.copy",
+    "**/*.dcl",
+    "**/*.jcl",
+    "**/*.prc",
+    "**/*.proc",
+    "**/*.bms",
+    "**/*.csd",
+    "**/*.ddl",
+    "**/*.sql",
+    "**/*.psb",
+    "**/*.dbd",
+    "**/*.asm",
+];
+
 impl Options {
     /// What holds where nothing else is said: every key has a value here.
     pub fn defaults() -> Self {

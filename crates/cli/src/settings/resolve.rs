@@ -7,6 +7,7 @@ use super::scribe::ScribeSettings;
 use crate::failure::Failure;
 use std::path::PathBuf;
 use war_rig_cobol::{ParseOptions, PointerBytes};
+use war_rig_estate::SourceKind;
 use war_rig_pool::{SecretPolicy, SourceOptions};
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
@@ -222,7 +223,7 @@ mod tests {
             assert!(source.include.matches(path), "{path}");
             assert!(!source.exclude.matches(path), "{path}");
         }
-        assert!(!source.include.matches("X.jcl"));
+        assert!(!source.include.matches("X.txt"));
     }
 
     #[test]

@@ -83,17 +83,27 @@ impl<'a> Passage<'a> {
         }
     }
 
+    /// All that the lines show.
+    pub(super) fn of_text(source: &SourceText) -> Option<Passage<'static>> {
+        Self::of_uncovered(source, "", &[])
+    }
+
     /// What the lines show and is no code; none when nothing is.
     pub(super) fn of_rest(source: &SourceText, lexed: &Lexed) -> Option<Passage<'static>> {
+        Self::of_uncovered(source, &lexed.text, &lexed.segments)
+    }
+
+    /// What the lines show and this code does not cover.
+    fn of_uncovered(source: &SourceText, covered: &str, by: &[Segment]) -> Option<Passage<'static>> {
         let (mut text, mut segments) = (String::new(), Vec::new());
         let mut last = None;
-        let mut code = lexed.segments.iter().zip(1..).peekable();
+        let mut code = by.iter().zip(1..).peekable();
         for line in source.lines() {
             let mut from = 0;
             let shown = line.code();
             while let Some((segment, next)) = code.next_if(|(segment, _)| segment.line <= line.number()) {
-                let end = lexed.segments.get(next).map_or(lexed.text.len(), |next| next.at);
-                let kept = lexed.text[segment.at..end].trim_end_matches('\n');
+                let end = by.get(next).map_or(covered.len(), |next| next.at);
+                let kept = covered[segment.at..end].trim_end_matches('\n');
                 if kept.len() == shown.len() && segment.column == line.code_column() {
                     from = kept.len();
                     continue;

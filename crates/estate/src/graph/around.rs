@@ -223,7 +223,7 @@ impl Survey {
 
     fn idcams(&mut self, step_id: &NodeId, command: &IdcamsCommand, step_line: LineNumber) {
         let line = command.lines.map_or(step_line, |lines| lines.start());
-        let mut note = |survey: &mut Self, name: &str, access: &str| {
+        let note = |survey: &mut Self, name: &str, access: &str| {
             let to = NodeId::new(NodeKind::Dataset, name);
             let link = survey.link(step_id.clone(), to, Relation::Accesses, line);
             link.file.clone_from(&command.file);
