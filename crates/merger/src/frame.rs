@@ -428,8 +428,8 @@ pub(crate) fn programs(parsed: &Parsed) -> Vec<ProgramUnit> {
         .collect()
 }
 
-/// How the programs of a file are reached.
-pub(crate) fn calling_context(parsed: &Parsed, called_by: &[String]) -> CallingContext {
+/// What the source says of how it is reached, added to what the estate says.
+pub(crate) fn calling_context(parsed: &Parsed, context: &CallingContext) -> CallingContext {
     let mut entry_points = Vec::new();
     for program in &parsed.programs {
         entry_points.push(program.name.clone());
@@ -439,9 +439,9 @@ pub(crate) fn calling_context(parsed: &Parsed, called_by: &[String]) -> CallingC
         item.section.as_deref() == Some("LINKAGE") && matches!(item.level, 1 | 77) && item.name != "FILLER"
     });
     CallingContext {
-        called_by: called_by.to_vec(),
         entry_points,
         linkage_section: linkage.map(|item| item.name.clone()).collect(),
+        ..context.clone()
     }
 }
 

@@ -35,7 +35,8 @@ pub use document::{
 pub use escape::{prose as escape_prose, target as escape_target};
 pub use items::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DataFlow, DataItem,
-    ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, SqlOperation,
+    DataSetUse, ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy,
+    SqlOperation, UsedBy,
 };
 pub use partial::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling,

@@ -9,7 +9,7 @@ mod survey;
 pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
 pub use supplied::supplied_by;
-pub use survey::{DdUse, Declared, Figures, Link, Survey};
+pub use survey::{Copied, DdUse, Declared, Figures, Link, Survey};
 
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -305,18 +305,21 @@ impl Builder {
             let kind = graph.figures.entry(survey.kind.in_words()).or_default();
             kind.files += 1;
             kind.figures += survey.figures;
-            for copybook in &survey.missing_copybooks {
+            let missing = survey.missing_copybooks.iter();
+            for copybook in missing.filter(|name| supplied(&NodeId::new(NodeKind::Copybook, name)).is_none())
+            {
                 graph.missing_copybooks.entry(copybook.clone()).or_default().push(survey.file.to_string());
             }
-            for (id, book, line) in &survey.copied {
-                let Some(id) = id else { continue };
-                let place = Place { file: Arc::clone(&survey.file), line: *line };
-                graph.users.entry(Arc::clone(book)).or_default().push(User { id: id.clone(), place });
+            for copied in &survey.copied {
+                let file = copied.file.as_ref().unwrap_or(&survey.file);
+                let place = Place { file: Arc::clone(file), line: copied.line };
+                let user = User { id: copied.by.clone(), place };
+                graph.users.entry(Arc::clone(&copied.copybook)).or_default().push(user);
             }
         }
         for users in graph.users.values_mut() {
             users.sort();
-            users.dedup_by(|a, b| (&a.id, &a.place.file) == (&b.id, &b.place.file));
+            users.dedup_by(|a, b| a.id == b.id);
         }
         graph.name_programs();
         graph.find_missing();

@@ -25,8 +25,8 @@ pub struct Survey {
     pub links: Vec<Link>,
     /// The files of its programs with the DD names that they are assigned to.
     pub dd_uses: Vec<DdUse>,
-    /// The copybooks it copies, by the file that was found for each: copying program, file, line.
-    pub copied: Vec<(Option<NodeId>, Arc<str>, LineNumber)>,
+    /// The copybooks it copies, directly or through others.
+    pub copied: Vec<Copied>,
     /// The copybooks it names that were not found.
     pub missing_copybooks: Vec<String>,
     /// Its jobs and procedures.
@@ -63,6 +63,19 @@ pub struct Link {
     pub line: LineNumber,
     /// Whether the source names the node. Else the name is one that an item may hold, which counts where the estate has such a node.
     pub is_certain: bool,
+}
+
+/// A copybook that a source copies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copied {
+    /// The program or copybook that copies it.
+    pub by: NodeId,
+    /// The file that was found for it.
+    pub copybook: Arc<str>,
+    /// The copybook that the COPY stands in, where that is not the source itself.
+    pub file: Option<Arc<str>>,
+    /// The line of the COPY.
+    pub line: LineNumber,
 }
 
 /// A file of a program, and the DD name under which a step gives it a data set.
@@ -182,11 +195,15 @@ impl Survey {
         let mut missing = BTreeSet::new();
         for copy in &parsed.copies {
             let from = owner.of_program(copy.program);
-            match &copy.resolved {
-                Some(file) => {
-                    self.copied.push((from.clone(), file.as_str().into(), copy.lines.start()));
-                }
-                None => {
+            match (&copy.resolved, &from) {
+                (Some(copybook), Some(by)) => self.copied.push(Copied {
+                    by: by.clone(),
+                    copybook: copybook.as_str().into(),
+                    file: copy.file.as_deref().map(Into::into),
+                    line: copy.lines.start(),
+                }),
+                (Some(_), None) => {}
+                (None, _) => {
                     missing.insert(copy.name.clone());
                 }
             }
