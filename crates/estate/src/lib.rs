@@ -2,6 +2,7 @@
 //!
 //! Any input yields what was understood, and diagnostics for the rest. Nothing here reads a file.
 
+mod cards;
 mod macros;
 mod report;
 

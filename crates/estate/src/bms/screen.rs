@@ -10,7 +10,8 @@ const OUTPUT: char = '.';
 /// How a map looks before a program has filled it: rows of text without trailing blanks, as many as the map is high.
 ///
 /// Text stands where it is shown; fields that may be typed into are underscores, named fields that only a program fills are dots. What
-/// a later field puts on the place of an earlier one is seen; what lies outside the map is not. A dark field shows no text.
+/// a later field puts on the place of an earlier one is seen, and its attribute byte is a blank there; what lies outside the map is
+/// not. A dark field shows no text.
 pub fn screen(map: &Map) -> Vec<String> {
     let width = usize::from(map.width.max(1));
     let mut places = vec![' '; usize::from(map.height) * width];
@@ -27,8 +28,14 @@ pub fn screen(map: &Map) -> Vec<String> {
             let start = (at + 1).min(places.len());
             let end = (start + usize::from(field.length)).min(places.len()).min(start + left);
             left -= end - start;
-            for (place, character) in places[start..end].iter_mut().zip(shown(field)) {
-                *place = character;
+            // The parts of a group have no attribute byte of their own.
+            if field.group.is_none() {
+                places[at] = ' ';
+            }
+            if let Some(shown) = shown(field) {
+                for (place, character) in places[start..end].iter_mut().zip(shown) {
+                    *place = character;
+                }
             }
             at += 1 + usize::from(field.length);
         }
@@ -36,22 +43,23 @@ pub fn screen(map: &Map) -> Vec<String> {
     places.chunks(width).map(|row| row.iter().collect::<String>().trim_end().to_owned()).collect()
 }
 
-/// What a field shows, without end.
-fn shown(field: &Field) -> impl Iterator<Item = char> {
+/// What a field shows, without end; none for a field that shows nothing, such as one that only ends the one before.
+fn shown(field: &Field) -> Option<impl Iterator<Item = char>> {
     let is_dark = field.attributes.intensity == Intensity::Dark;
     let initial = field.initial.as_deref().filter(|text| !is_dark && !text.trim().is_empty());
     let is_input = field.attributes.is_input();
-    let rest = match field.name {
+    let rest = match (initial, &field.name) {
         _ if is_input => INPUT,
-        Some(_) if initial.is_none() && !is_dark => OUTPUT,
-        _ => ' ',
+        (Some(_), _) => ' ',
+        (None, Some(_)) if !is_dark => OUTPUT,
+        _ => return None,
     };
     let text = initial.unwrap_or("").chars().map(move |character| match character {
         ' ' if is_input => INPUT,
         character if character.is_control() => ' ',
         character => character,
     });
-    text.chain(std::iter::repeat(rest))
+    Some(text.chain(std::iter::repeat(rest)))
 }
 
 #[cfg(test)]
@@ -86,6 +94,12 @@ mod tests {
     fn a_field_goes_on_in_the_next_row_and_occurs_again_behind_itself() {
         check("(2,4)", "A  DFHMDF POS=(1,3),LENGTH=3\n", &["   .", ".."]);
         check("(1,9)", "A  DFHMDF POS=(1,1),LENGTH=2,OCCURS=3\n", &[" .. .. .."]);
+    }
+
+    #[test]
+    fn a_field_that_shows_nothing_covers_its_attribute_byte_only() {
+        let fields = "A  DFHMDF POS=(1,1),LENGTH=4\n   DFHMDF POS=(1,3),LENGTH=3\n";
+        check("(1,8)", fields, &[" . .."]);
     }
 
     #[test]
