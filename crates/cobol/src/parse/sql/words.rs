@@ -1,9 +1,9 @@
-//! EXEC SQL: the operation, its tables and its cursor, without parsing SQL in full.
+//! The operation of an SQL statement, its tables and its cursor, by its words alone.
 //!
 //! A table stands behind FROM, JOIN, INTO, UPDATE, USING of MERGE, or TABLE. FROM counts only where a SELECT or DELETE is open in
 //! the same parentheses, because functions have a FROM of their own: `TRIM(LEADING ' ' FROM X)`.
 
-use super::exec::Block;
+use super::super::exec::Block;
 use crate::model::ExecKind;
 use std::collections::HashSet;
 
@@ -89,7 +89,16 @@ pub(super) fn read(body: &str) -> Block {
     let tables = if has_tables { tables(&words) } else { Vec::new() };
     let resource =
         resource.or_else(|| tables.first().cloned()).or_else(|| cursor.clone().filter(|_| !has_tables));
-    Block { kind: ExecKind::Sql, command, resource, is_literal: true, tables, cursor, options }
+    Block {
+        kind: ExecKind::Sql,
+        command,
+        resource,
+        is_literal: true,
+        tables,
+        cursor,
+        options,
+        ..Block::default()
+    }
 }
 
 /// The name that a word is, without the quotes of a delimited one; none for host variables and punctuation.
