@@ -3,10 +3,13 @@
 //! Nothing is copied: each fact is made from what the parser found when it is its turn to be written, so that a source of many
 //! thousand items takes no more memory for being printed.
 
+mod execs;
+
 use crate::model::{
-    Call, CallKind, Copy, DataItem, Exec, ExecKind, FileControl, FileUse, Parsed, Reference, ReferenceKind,
-    Statement, TableKey,
+    Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
+    TableKey,
 };
+use execs::ExecFact;
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use war_rig_text::{LineNumber, SourceText};
@@ -349,58 +352,6 @@ impl<'a> StatementFact<'a> {
             paragraph: names.paragraph(statement.paragraph),
             program: names.program(statement.program),
             file: statement.file.as_deref(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ExecFact<'a> {
-    kind: ExecKind,
-    command: &'a str,
-    resource: Option<&'a str>,
-    /// Whether the resource is named by the block itself; left out where it is.
-    #[serde(skip_serializing_if = "is_true")]
-    is_literal: bool,
-    #[serde(flatten)]
-    candidates: Candidates<'a>,
-    #[serde(skip_serializing_if = "is_empty")]
-    tables: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cursor: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    options: Vec<OptionFact<'a>>,
-    line: LineNumber,
-    end_line: LineNumber,
-    paragraph: Option<&'a str>,
-    program: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct OptionFact<'a> {
-    name: &'a str,
-    value: Option<&'a str>,
-}
-
-impl<'a> ExecFact<'a> {
-    fn of(exec: &'a Exec, names: Names<'a>) -> Self {
-        let option =
-            |(name, value): &'a (String, Option<String>)| OptionFact { name, value: value.as_deref() };
-        Self {
-            kind: exec.kind,
-            command: &exec.command,
-            resource: exec.resource.as_deref(),
-            is_literal: exec.is_literal,
-            candidates: Candidates::of(&exec.candidates),
-            tables: &exec.tables,
-            cursor: exec.cursor.as_deref(),
-            options: exec.options.iter().map(option).collect(),
-            line: exec.lines.start(),
-            end_line: exec.lines.end(),
-            paragraph: names.paragraph(exec.paragraph),
-            program: names.program(exec.program),
-            file: exec.file.as_deref(),
         }
     }
 }

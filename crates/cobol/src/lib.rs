@@ -17,6 +17,7 @@
 
 mod access;
 mod copy;
+mod embedded;
 mod facts;
 mod flow;
 mod lex;
@@ -29,6 +30,7 @@ mod stream;
 mod words;
 
 pub use access::{Accesses, Resource, ResourceKind, resources};
+pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;

@@ -161,6 +161,17 @@ impl Stream {
         (file != 0).then(|| self.sources[file as usize].name.as_str())
     }
 
+    /// The line on which a byte of a token stands. A word that REPLACING put in stands on the token's own.
+    pub(crate) fn line_within(&self, token: &Token<'_>, offset: usize) -> LineNumber {
+        let Some(source) = self.sources.get(token.file as usize) else { return token.line };
+        let start = (token.text.as_ptr() as usize).wrapping_sub(source.text.as_ptr() as usize);
+        if start.checked_add(offset).is_none_or(|at| at >= source.text.len()) {
+            return token.line;
+        }
+        let behind = source.segments.partition_point(|segment| segment.at <= start + offset);
+        behind.checked_sub(1).map_or(token.line, |last| source.segments[last].line)
+    }
+
     pub(crate) fn tokens(&self) -> Vec<Token<'_>> {
         let mut tokens = Vec::with_capacity(self.length);
         for run in &self.order {

@@ -6,6 +6,7 @@
 
 mod candidates;
 mod clauses;
+mod cursors;
 mod data;
 mod environment;
 mod exec;
@@ -465,7 +466,7 @@ impl<'t, 's> Parser<'t, 's> {
         self.name_programs();
         self.close_units();
         procedure::resolve_file_uses(&mut self.out);
-        procedure::resolve_cursors(&mut self.out);
+        cursors::resolve(&mut self.out);
         candidates::resolve(&mut self.out, &self.moves, self.tokens);
         let data = &mut self.data;
         layout::lay_out(&mut self.out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
