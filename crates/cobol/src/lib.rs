@@ -17,6 +17,7 @@
 
 mod access;
 mod copy;
+mod effects;
 mod facts;
 mod flow;
 mod lex;
@@ -29,6 +30,7 @@ mod stream;
 mod words;
 
 pub use access::{Resource, ResourceKind, resources};
+pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;
