@@ -18,6 +18,7 @@
 mod access;
 mod copy;
 mod embedded;
+mod effects;
 mod facts;
 mod flow;
 mod lex;
@@ -31,6 +32,8 @@ mod words;
 
 pub use access::{Accesses, Resource, ResourceKind, resources};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
+pub use access::{Resource, ResourceKind, resources};
+pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;

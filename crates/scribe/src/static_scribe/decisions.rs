@@ -232,7 +232,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// Whether an assignment sets nothing but items that note how operations ended.
     pub(super) fn notes_a_status(&self, text: &str) -> bool {
-        let targets = super::story::targets(text);
+        let targets = war_rig_cobol::names_set(text);
         let is_status = |name: &String| {
             let item =
                 self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
