@@ -17,6 +17,8 @@
 
 mod access;
 mod copy;
+mod decision_facts;
+mod decisions;
 mod facts;
 mod flow;
 mod lex;
@@ -29,6 +31,7 @@ mod stream;
 mod words;
 
 pub use access::{Resource, ResourceKind, resources};
+pub use decisions::{Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;
