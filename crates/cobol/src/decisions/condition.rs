@@ -442,7 +442,10 @@ impl<'t, 'n> Reader<'t, 'n> {
         let is_zero = ["ZERO", "ZEROS", "ZEROES"].contains(&upper.as_str());
         let known = QUALITIES.contains(&upper.as_str()) || is_zero;
         // The name of a class stands behind IS; a relation would be a sign or one of its words.
-        let class = is && word.is_name() && !word.is_any(CONNECTIVES);
+        let behind = self.peek(1 + usize::from(negated));
+        let ends = behind.is_none_or(|behind| behind.is_any(&["AND", "OR", ")"]));
+        let unknown = ends && (self.naming)(&upper) == Naming::Unknown;
+        let class = (is || unknown) && word.is_name() && !word.is_any(CONNECTIVES);
         if !known && !class {
             return None;
         }
@@ -519,7 +522,7 @@ impl<'t, 'n> Reader<'t, 'n> {
                 self.at += 1;
             }
             self.factor()?;
-            let operator = self.peek(0).is_some_and(|word| ["+", "-", "*", "/", "**"].contains(&word.text));
+            let operator = self.peek(0).is_some_and(|word| word.text.starts_with(['+', '-', '*', '/']));
             if !operator {
                 break;
             }
@@ -646,6 +649,8 @@ mod tests {
         check("A IS POSITIVE OR A NEGATIVE", "A IS POSITIVE OR A IS NEGATIVE");
         check("A NOT ZERO", "A NOT = ZERO");
         check("A IS HEXADECIMAL-DIGITS", "A IS HEXADECIMAL-DIGITS");
+        check("A NOT MYSTERY OR B = 1", "A IS NOT MYSTERY OR B = 1");
+        check("A ** 2 > B * * C + 1", "A ** 2 > B * * C + 1");
         check("NOT ACTIVE", "NOT ACTIVE");
         check("BAND-OPEN (I) AND MYSTERY", "BAND-OPEN (I) AND MYSTERY");
     }

@@ -200,8 +200,7 @@ impl Formula {
                 let equals = all.iter().position(|word| word.text == "=" || word.is("EQUAL"))?;
                 let (first, last) = (all.get(equals + 1)?, all.get(end.checked_sub(1)?)?);
                 let expression = text.get(first.start..last.end())?;
-                let is_worked_out =
-                    words(expression).any(|word| ["+", "-", "*", "/", "**"].contains(&word.text));
+                let is_worked_out = words(expression).any(|word| word.text.starts_with(['+', '-', '*', '/']));
                 let copies = !is_worked_out || counts(expression, &targets);
                 (!copies).then(|| of(expression.to_owned())).flatten()
             }

@@ -65,7 +65,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
         let length = match first {
             '\'' | '"' => literal(rest, 0),
             '<' | '>' | '=' => sign(rest),
-            '*' if rest.starts_with("**") => 2,
+            '*' if rest[1..].trim_start().starts_with('*') => rest.len() - rest[1..].trim_start().len() + 1,
             c if in_word(c) => word(rest),
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => number(rest),
             c => c.len_utf8(),
@@ -141,6 +141,7 @@ mod tests {
         };
         check("A-1 > = 250000.00", &["A-1", "> =", "250000.00"]);
         check("A(I) NOT<>'it''s' OR X'00'", &["A", "(", "I", ")", "NOT", "<>", "'it''s'", "OR", "X'00'"]);
+        check("A * * 2", &["A", "* *", "2"]);
         check("A ** 2 - -1.5 / .5", &["A", "**", "2", "-", "-", "1.5", "/", ".5"]);
         check("'open", &["'open"]);
         check("ä <", &["ä", "<"]);
