@@ -5,6 +5,7 @@
 
 mod execs;
 
+use crate::decision_facts::AllDecisions;
 use crate::model::{
     Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
     TableKey,
@@ -30,7 +31,7 @@ impl Serialize for Facts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { source, parsed } = *self;
         let names = Names { parsed };
-        let mut out = serializer.serialize_struct("Facts", 18)?;
+        let mut out = serializer.serialize_struct("Facts", 19)?;
         out.serialize_field("file", source.name())?;
         out.serialize_field("format", source.format().as_str())?;
         out.serialize_field("encoding", source.encoding().as_str())?;
@@ -93,6 +94,7 @@ impl Serialize for Facts<'_> {
             &Each(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
         )?;
         out.serialize_field("statements", &Statements { parsed })?;
+        out.serialize_field("decisions", &AllDecisions { parsed })?;
         out.serialize_field("execs", &Each(|| parsed.execs.iter().map(|exec| ExecFact::of(exec, names))))?;
         out.serialize_field("files", &Each(|| parsed.files.iter().map(|file| FileFact::of(file, names))))?;
         out.serialize_field(

@@ -19,6 +19,8 @@ mod access;
 mod copy;
 mod embedded;
 mod effects;
+mod decision_facts;
+mod decisions;
 mod facts;
 mod flow;
 mod lex;
@@ -32,8 +34,8 @@ mod words;
 
 pub use access::{Accesses, Resource, ResourceKind, resources};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
-pub use access::{Resource, ResourceKind, resources};
 pub use effects::{Effects, ItemUse, Touched, names_set};
+pub use decisions::{Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;
