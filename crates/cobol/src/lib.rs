@@ -17,10 +17,10 @@
 
 mod access;
 mod copy;
-mod embedded;
-mod effects;
 mod decision_facts;
 mod decisions;
+mod effects;
+mod embedded;
 mod facts;
 mod flow;
 mod lex;
@@ -33,9 +33,9 @@ mod stream;
 mod words;
 
 pub use access::{Accesses, Resource, ResourceKind, resources};
-pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
-pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use decisions::{Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set};
+pub use effects::{Effects, ItemUse, Touched, names_set};
+pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;
