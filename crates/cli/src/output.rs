@@ -17,7 +17,7 @@ use crate::sources::Inventory;
 const LONGEST_NAME: usize = 200;
 
 /// Names at the top of the output folder that are ours.
-const OWN: [&str; 2] = ["index", "run"];
+const OWN: [&str; 4] = ["index", "run", "data", "dictionary"];
 
 /// The folder that documents are written to.
 pub struct OutputFolder {

@@ -17,8 +17,9 @@ pub mod jcl;
 
 pub use assembler::{Assembler, AssemblerProgram};
 pub use graph::{
-    CallEdge, Copied, DdUse, Declared, Edge, EstateGraph, Figures, KindFigures, Link, Missing, Node, NodeId,
-    NodeKind, Place, Procedures, Relation, Survey, User, supplied_by,
+    CallEdge, Copied, DdUse, Declared, DictionaryItem, Edge, EstateGraph, Figures, KindFigures, Link,
+    Missing, Node, NodeId, NodeKind, Place, Procedures, Relation, SharedItem, SharedUse, Survey, User,
+    supplied_by,
 };
 pub use kind::SourceKind;
 pub use surroundings::Surroundings;

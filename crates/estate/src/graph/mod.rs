@@ -1,11 +1,13 @@
 //! The graph of an estate: jobs, transactions, programs, copybooks and data, and how they are tied together.
 
 mod around;
+mod dictionary;
 mod library;
 mod node;
 mod supplied;
 mod survey;
 
+pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
 pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
 pub use supplied::supplied_by;
@@ -66,6 +68,8 @@ pub struct EstateGraph {
     pub missing: Vec<Missing>,
     /// What is defined and not used by anything that is seen, in order.
     pub unused: Vec<NodeId>,
+    /// The items of all copybooks, by name.
+    pub data_dictionary: Vec<DictionaryItem>,
     /// The place in `nodes` of each node.
     #[serde(skip)]
     places: HashMap<NodeId, usize>,
@@ -294,6 +298,7 @@ impl Builder {
             nodes: self.nodes.into_values().collect(),
             edges: self.edges.into_iter().collect(),
             procedures: self.procedures,
+            data_dictionary: dictionary::dictionary(surveys),
             ..EstateGraph::default()
         };
         graph.places = graph.nodes.iter().enumerate().map(|(place, node)| (node.id.clone(), place)).collect();

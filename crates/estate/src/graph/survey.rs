@@ -1,5 +1,6 @@
 //! What one source says of the estate.
 
+use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::node::{NodeId, NodeKind, Relation};
 use crate::SourceKind;
 use crate::jcl::JclSource;
@@ -29,6 +30,10 @@ pub struct Survey {
     pub copied: Vec<Copied>,
     /// The copybooks it names that were not found.
     pub missing_copybooks: Vec<String>,
+    /// The items that it describes for others to copy, where it is a copybook.
+    pub shared_items: Vec<SharedItem>,
+    /// What its programs do with the items that they copy.
+    pub shared_uses: Vec<SharedUse>,
     /// Its jobs and procedures.
     pub jcl: Option<Arc<JclSource>>,
 }
@@ -136,6 +141,8 @@ impl Survey {
             dd_uses: Vec::new(),
             copied: Vec::new(),
             missing_copybooks: Vec::new(),
+            shared_items: Vec::new(),
+            shared_uses: Vec::new(),
             jcl: None,
         }
     }
@@ -156,6 +163,8 @@ impl Survey {
         for resource in resources(parsed) {
             survey.access(&resource, parsed, &owner);
         }
+        survey.shared_items = shared_items(parsed);
+        survey.shared_uses = shared_uses(parsed);
         survey
     }
 
