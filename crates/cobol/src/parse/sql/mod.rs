@@ -68,3 +68,6 @@ fn by_words(block: &Block, at: usize, name: &str) -> SqlTable {
     };
     SqlTable { name: name.to_owned(), accesses, ..SqlTable::default() }
 }
+
+#[cfg(test)]
+mod tests;

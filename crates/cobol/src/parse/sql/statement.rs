@@ -191,7 +191,7 @@ fn set(tokens: &[Token], directions: &mut Directions, read: &mut Read) {
                 is_target = false;
                 continue;
             }
-            "," if token.kind == Kind::Symbol && depth == 0 => {
+            "," if token.kind == Kind::Symbol && (depth == 0 || is_target) => {
                 if !is_target {
                     query.push(token.clone());
                 }
