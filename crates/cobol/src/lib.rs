@@ -29,7 +29,10 @@ mod secrets;
 mod stream;
 mod words;
 
-pub use access::{Accesses, Resource, ResourceKind, resources};
+pub use access::{
+    Accesses, CicsResource, Handler, Handling, Resource, ResourceKind, Response, ResponseTest, Responses,
+    resources,
+};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
