@@ -5,6 +5,7 @@
 
 mod execs;
 
+use crate::access::Responses;
 use crate::decision_facts::AllDecisions;
 use crate::model::{
     Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
@@ -95,7 +96,14 @@ impl Serialize for Facts<'_> {
         )?;
         out.serialize_field("statements", &Statements { parsed })?;
         out.serialize_field("decisions", &AllDecisions { parsed })?;
-        out.serialize_field("execs", &Each(|| parsed.execs.iter().map(|exec| ExecFact::of(exec, names))))?;
+        let responses = Responses::of(parsed);
+        out.serialize_field(
+            "execs",
+            &Each(|| {
+                let execs = parsed.execs.iter().enumerate();
+                execs.map(|(index, exec)| ExecFact::of(exec, responses.of_exec(index), names))
+            }),
+        )?;
         out.serialize_field("files", &Each(|| parsed.files.iter().map(|file| FileFact::of(file, names))))?;
         out.serialize_field(
             "file_uses",

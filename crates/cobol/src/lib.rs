@@ -32,9 +32,12 @@ mod secrets;
 mod stream;
 mod words;
 
-pub use access::{Accesses, Resource, ResourceKind, resources};
 pub use decisions::{Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set};
 pub use effects::{Effects, ItemUse, Touched, names_set};
+pub use access::{
+    Accesses, CicsResource, Handler, Handling, Resource, ResourceKind, Response, ResponseTest, Responses,
+    resources,
+};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};

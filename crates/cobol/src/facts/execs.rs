@@ -1,9 +1,10 @@
 //! The facts of EXEC blocks.
 
 use super::{Candidates, Names, is_empty, is_false, is_true};
-use crate::access::Accesses;
+use crate::access::{Accesses, CicsResource, Handler, Response, ResponseTest};
 use crate::embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 use crate::model::{Exec, ExecKind};
+use crate::outcome::Outcome;
 use serde::Serialize;
 use war_rig_text::LineNumber;
 
@@ -25,6 +26,8 @@ pub(super) struct ExecFact<'a> {
     options: Vec<OptionFact<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sql: Option<SqlFact<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cics: Option<CicsFact<'a>>,
     line: LineNumber,
     end_line: LineNumber,
     paragraph: Option<&'a str>,
@@ -40,7 +43,7 @@ struct OptionFact<'a> {
 }
 
 impl<'a> ExecFact<'a> {
-    pub(super) fn of(exec: &'a Exec, names: Names<'a>) -> Self {
+    pub(super) fn of(exec: &'a Exec, response: Option<&'a Response>, names: Names<'a>) -> Self {
         let option =
             |(name, value): &'a (String, Option<String>)| OptionFact { name, value: value.as_deref() };
         Self {
@@ -53,6 +56,7 @@ impl<'a> ExecFact<'a> {
             cursor: exec.cursor.as_deref(),
             options: exec.options.iter().map(option).collect(),
             sql: exec.sql.as_deref().map(SqlFact::of),
+            cics: CicsFact::of(exec, response),
             line: exec.lines.start(),
             end_line: exec.lines.end(),
             paragraph: names.paragraph(exec.paragraph),
@@ -176,5 +180,90 @@ impl<'a> SqlColumnFact<'a> {
             not_null: column.not_null,
             line: column.line,
         }
+    }
+}
+
+#[derive(Serialize)]
+struct CicsFact<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource_kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    map_set: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<ResponseFact<'a>>,
+}
+
+impl<'a> CicsFact<'a> {
+    fn of(exec: &'a Exec, response: Option<&'a Response>) -> Option<Self> {
+        (exec.kind == ExecKind::Cics).then(|| Self {
+            resource_kind: exec.cics_resource().map(CicsResource::in_words),
+            map_set: exec.map_set(),
+            response: response.map(ResponseFact::of),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct ResponseFact<'a> {
+    handling: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_item: Option<&'a str>,
+    #[serde(skip_serializing_if = "is_false")]
+    no_handle: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tests: Vec<TestFact<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tested_at: Option<LineNumber>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    handlers: Vec<HandlerFact<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    abend_handler: Option<&'a str>,
+}
+
+impl<'a> ResponseFact<'a> {
+    fn of(response: &'a Response) -> Self {
+        Self {
+            handling: response.handling.as_str(),
+            item: response.item.as_deref(),
+            second_item: response.second_item.as_deref(),
+            no_handle: response.no_handle,
+            tests: response.tests.iter().map(TestFact::of).collect(),
+            tested_at: response.tested_at,
+            handlers: response.handlers.iter().map(HandlerFact::of).collect(),
+            abend_handler: response.abend_handler.as_ref().map(|(name, _)| name.as_str()),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct TestFact<'a> {
+    values: &'a [String],
+    outcome: &'static str,
+    line: LineNumber,
+}
+
+impl<'a> TestFact<'a> {
+    fn of(test: &'a ResponseTest) -> Self {
+        let outcome = match test.outcome {
+            Outcome::Success => "success",
+            Outcome::EndOfData => "end_of_data",
+            Outcome::Failure => "failure",
+        };
+        Self { values: &test.values, outcome, line: test.line }
+    }
+}
+
+#[derive(Serialize)]
+struct HandlerFact<'a> {
+    condition: &'a str,
+    label: Option<&'a str>,
+    line: LineNumber,
+}
+
+impl<'a> HandlerFact<'a> {
+    fn of(handler: &'a Handler) -> Self {
+        Self { condition: &handler.condition, label: handler.label.as_deref(), line: handler.line }
     }
 }

@@ -55,6 +55,10 @@ const RESOURCES: &[&str] = &[
     "JOURNALNAME",
     "RESOURCE",
     "PSB",
+    "WEBSERVICE",
+    "SERVICE",
+    "COUNTER",
+    "CHANNEL",
 ];
 
 /// Reads a block's text, from EXEC to END-EXEC.
