@@ -23,6 +23,7 @@ use crate::model::{BranchKind, FileControl, Parsed, Statement};
 use names::{Names, compact};
 use operands::{Operand, Role, Word};
 pub use paragraphs::Touched;
+pub(crate) use paragraphs::names as names_of;
 
 /// How many pairs of items CORRESPONDING is followed to.
 const CORRESPONDING: usize = 100;

@@ -7,6 +7,7 @@ mod execs;
 
 use crate::access::Responses;
 use crate::decision_facts::AllDecisions;
+use crate::effects::{Effects, Touched, names_of};
 use crate::model::{
     Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
     TableKey,
@@ -21,16 +22,18 @@ use war_rig_text::{LineNumber, SourceText};
 pub struct Facts<'a> {
     source: &'a SourceText,
     parsed: &'a Parsed,
+    /// What each paragraph reads and sets.
+    touched: Vec<Touched>,
 }
 
 /// The facts of a parsed source.
 pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
-    Facts { source, parsed }
+    Facts { source, parsed, touched: Effects::of(parsed).of_paragraphs(parsed) }
 }
 
 impl Serialize for Facts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { source, parsed } = *self;
+        let Self { source, parsed, touched } = self;
         let names = Names { parsed };
         let mut out = serializer.serialize_struct("Facts", 19)?;
         out.serialize_field("file", source.name())?;
@@ -78,13 +81,15 @@ impl Serialize for Facts<'_> {
         out.serialize_field(
             "paragraphs",
             &Each(|| {
-                parsed.paragraphs.iter().map(|p| ParagraphFact {
+                parsed.paragraphs.iter().zip(touched).map(|(p, touched)| ParagraphFact {
                     name: &p.name,
                     line: p.lines.start(),
                     end_line: p.lines.end(),
                     section: p.section.map(|section| parsed.sections[section].name.as_str()),
                     program: names.program(p.program),
                     file: p.file.as_deref(),
+                    reads: names_of(parsed, &touched.reads),
+                    writes: names_of(parsed, &touched.writes),
                 })
             }),
         )?;
@@ -191,6 +196,12 @@ struct ParagraphFact<'a> {
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+    /// The data items that its own statements read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reads: Vec<&'a str>,
+    /// Those that they set, or hand to a program that may.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    writes: Vec<&'a str>,
 }
 
 #[derive(Serialize)]

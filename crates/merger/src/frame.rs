@@ -2,6 +2,7 @@
 
 use crate::claims::Claimed;
 use crate::conflicts::Said;
+use crate::touched::{Touches, touches};
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
     BranchKind, ExecKind, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, ResourceKind, resources,
@@ -19,6 +20,7 @@ pub(crate) struct Place {
     /// Whether nothing leads to it.
     pub(crate) is_dead: bool,
     pub(crate) is_label_only: bool,
+    pub(crate) touches: Touches,
 }
 
 /// An item under construction.
@@ -301,7 +303,8 @@ fn paragraphs(
             place.called_by.push("USE".to_owned());
         }
     }
-    for (index, place) in places.iter_mut().enumerate() {
+    for ((index, place), touches) in places.iter_mut().enumerate().zip(touches(parsed)) {
+        place.touches = touches;
         place.is_label_only = flow.is_label_only(index);
         // A label that ends a range is in use, though control may always leave the range before it.
         let in_use = flow.is_reached(index) || (place.is_label_only && ends_a_range[index]);

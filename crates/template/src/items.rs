@@ -271,6 +271,15 @@ pub struct Paragraph {
     /// Whether it is a label alone, which ends a range and does nothing itself.
     #[serde(default)]
     pub is_label_only: bool,
+    /// The files, tables, maps and queues its own statements work on, after the operation: `READ NEXT ACCT-MASTER`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<String>,
+    /// The data items its own statements read, in order: by name, or many of one record as `12 items of ACCT-RECORD`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<String>,
+    /// The data items they set, or hand to a program that may, in the same words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
     /// Who it comes from.
     pub origin: Origin,
     /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.

@@ -397,8 +397,8 @@ impl<'a> Scan<'_, 'a> {
         while let Some(word) = self.words.get(at) {
             match (word.kind, word.text, depth) {
                 (Kind::Sign, "(", _) => depth += 1,
-                (Kind::Sign, ")", _) => depth = depth.saturating_sub(1),
                 (_, _, 0) => break,
+                (Kind::Sign, ")", _) => depth -= 1,
                 _ => {}
             }
             at += 1;

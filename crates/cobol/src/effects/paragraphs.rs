@@ -2,6 +2,7 @@
 
 use super::{Effects, ItemUse};
 use crate::model::Parsed;
+use std::collections::{HashMap, HashSet};
 
 /// The items that a paragraph, or what stands outside all of them, reads and sets: indices of [`Parsed::data_items`], in the order
 /// of first use, each once.
@@ -11,6 +12,65 @@ pub struct Touched {
     pub reads: Vec<usize>,
     /// The items that are changed, or handed to a program that may change them.
     pub writes: Vec<usize>,
+}
+
+/// The names of items, each once, in order. An item without a name goes by that of the group around it.
+pub(crate) fn names<'a>(parsed: &'a Parsed, items: &[usize]) -> Vec<&'a str> {
+    let mut seen = HashSet::new();
+    let named = items.iter().filter_map(|item| Some(parsed.data_items[named(parsed, *item)?].name.as_str()));
+    named.filter(|name| seen.insert(*name)).collect()
+}
+
+/// The item itself where it has a name, else the innermost group around it that has one.
+pub(crate) fn named(parsed: &Parsed, item: usize) -> Option<usize> {
+    let is_named = |item: &usize| !matches!(parsed.data_items[*item].name.as_str(), "FILLER" | "");
+    std::iter::successors(Some(item), |item| parsed.data_items[*item].parent).find(is_named)
+}
+
+impl Touched {
+    /// The items that are read, by their names, as a reader takes them in.
+    ///
+    /// More than [`ITEMS_OF_A_RECORD`] items of one record are told as their number and the record: `12 items of ACCT-RECORD`.
+    pub fn reads_in_words(&self, parsed: &Parsed) -> Vec<String> {
+        in_words(parsed, &self.reads)
+    }
+
+    /// The items that are set, in the same words.
+    pub fn writes_in_words(&self, parsed: &Parsed) -> Vec<String> {
+        in_words(parsed, &self.writes)
+    }
+}
+
+/// How many items of one record are told by their names.
+const ITEMS_OF_A_RECORD: usize = 4;
+
+fn in_words(parsed: &Parsed, items: &[usize]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let items: Vec<usize> =
+        items.iter().filter_map(|item| named(parsed, *item)).filter(|item| seen.insert(*item)).collect();
+    let record_of = |item: usize| {
+        let above = std::iter::successors(Some(item), |item| parsed.data_items[*item].parent);
+        above.last().filter(|record| *record != item && named(parsed, *record).is_some())
+    };
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    for record in items.iter().filter_map(|item| record_of(*item)) {
+        *counts.entry(record).or_default() += 1;
+    }
+    let mut told = Vec::new();
+    let mut known = HashSet::new();
+    for item in items {
+        let name = |item: usize| parsed.data_items[item].name.as_str();
+        let text = match record_of(item).map(|record| (record, counts[&record])) {
+            Some((record, count)) if count > ITEMS_OF_A_RECORD => {
+                format!("{count} items of {}", name(record))
+            }
+            _ => name(item).to_owned(),
+        };
+        if known.insert(text.clone()) {
+            told.push(text);
+        }
+    }
+    told
 }
 
 impl Effects {

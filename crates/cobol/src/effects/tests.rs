@@ -116,6 +116,7 @@ fn move_and_set() {
     check("MOVE ZERO TO T-ROW(I) T-ROW(I + J).", "I J > T-ROW");
     check("MOVE A(I:J) TO B(1:LENGTH OF C).", "A I J > B");
     check("MOVE LENGTH OF A TO B.", "> B");
+    check("MOVE A(1:LENGTH OF B) TO C.", "A > C");
     check("MOVE FUNCTION LENGTH(A) TO B.", "> B");
     check("MOVE FUNCTION MAX(A C) TO B.", "A C > B");
     check("MOVE LIMIT TO A.", "> A");
@@ -286,4 +287,19 @@ fn names_that_a_statement_sets() {
     check("SET A-OK B-OK TO TRUE", &["A-OK", "B-OK"]);
     check("INITIALIZE REC-A REPLACING NUMERIC DATA BY 0", &["REC-A"]);
     check("MOVE A TO T (I , J) U", &["T", "U"]);
+}
+
+#[test]
+fn many_items_of_a_record_are_told_by_their_number() {
+    let code = "MOVE A TO M-1 M-2 M-3 M-4 M-5 B.".to_owned();
+    let head = HEAD.replace(
+        "       LINKAGE SECTION.",
+        "       01 MANY.\n          05 M-1 PIC 9.\n          05 M-2 PIC 9.\n          05 M-3 PIC 9.\n          05 M-4 PIC 9.\n          05 FILLER.\n             10 M-5 PIC 9.\n       LINKAGE SECTION.",
+    );
+    let text = format!("{head}           {code}\n");
+    let source = SourceText::read("T.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let touched = &Effects::of(&parsed).of_paragraphs(&parsed)[0];
+    assert_eq!(touched.writes_in_words(&parsed), ["5 items of MANY", "B"]);
+    assert_eq!(names_of(&parsed, &touched.writes), ["M-1", "M-2", "M-3", "M-4", "M-5", "B"]);
 }

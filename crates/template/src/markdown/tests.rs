@@ -53,6 +53,9 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
         citations: cite(lines, name),
         is_dead_code: false,
         is_label_only: false,
+        uses: Vec::new(),
+        reads: Vec::new(),
+        writes: Vec::new(),
         origin: Origin::Parser,
         confidence: None,
         program: None,
@@ -138,6 +141,9 @@ fn small() -> Document {
         program: None,
     }];
     let mut main = paragraph("0000-MAIN", (7, 10), "reads the rates");
+    main.uses = vec!["READ NEXT RATE-FILE".to_owned()];
+    main.reads = vec!["WS-EOF".to_owned(), "12 items of RATE-RECORD".to_owned()];
+    main.writes = ["A", "B", "C", "D", "E", "F", "G", "H", "I"].map(str::to_owned).to_vec();
     main.calls = vec!["1200-INTEREST".to_owned(), "1200-INTEREST".to_owned()];
     let mut interest = paragraph("1200-INTEREST", (11, 12), "works out interest");
     interest.called_by = vec!["0000-MAIN".to_owned()];
