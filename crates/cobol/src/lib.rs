@@ -31,7 +31,9 @@ mod stream;
 mod words;
 
 pub use access::{Resource, ResourceKind, resources};
-pub use decisions::{Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set};
+pub use decisions::{
+    Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set, moved, strung,
+};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;
