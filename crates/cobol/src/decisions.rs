@@ -8,7 +8,7 @@ mod operands;
 mod tokens;
 
 pub use condition::{Condition, Relation};
-pub use operands::{Formula, items_set};
+pub use operands::{Formula, items_set, moved, strung};
 
 use crate::model::{Branch, BranchKind, DataItem, ExecKind, Parsed, Statement};
 use condition::Naming;
@@ -276,12 +276,20 @@ impl<'p> Decisions<'p> {
         }
     }
 
-    fn read(&self, text: &str, owner: &Statement) -> Condition {
-        Condition::read(text, &|name| self.naming(name, owner))
+    /// The condition of UNTIL in the words of a PERFORM, with what stands before UNTIL. None where another loop follows.
+    pub fn until_in<'t>(&self, words: &'t str, program: Option<usize>) -> Option<(&'t str, Condition)> {
+        let range = until(words).filter(|range| range.end == words.trim_end().len())?;
+        let before = words[..range.start].trim_end();
+        let before = before.get(..before.len().saturating_sub("UNTIL".len())).unwrap_or_default().trim_end();
+        Some((before, Condition::read(&words[range], &|name| self.naming(name, program))))
     }
 
-    fn naming(&self, name: &str, owner: &Statement) -> Naming {
-        match self.item(name, owner.program) {
+    fn read(&self, text: &str, owner: &Statement) -> Condition {
+        Condition::read(text, &|name| self.naming(name, owner.program))
+    }
+
+    fn naming(&self, name: &str, program: Option<usize>) -> Naming {
+        match self.item(name, program) {
             Some(item) if item.level == 88 => Naming::ConditionName,
             Some(_) => Naming::Item,
             None if name.starts_with("DFH") => Naming::Item,
@@ -291,7 +299,7 @@ impl<'p> Decisions<'p> {
 
     /// A WHEN with the subjects of its EVALUATE, of which ALSO may give several.
     fn when(&self, branch: &Branch, owner: &Statement) -> Condition {
-        let naming = |name: &str| self.naming(name, owner);
+        let naming = |name: &str| self.naming(name, owner.program);
         let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
         let subjects = split(subject, "ALSO");
         if subjects.len() == 1 {

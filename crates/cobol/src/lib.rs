@@ -32,12 +32,14 @@ mod secrets;
 mod stream;
 mod words;
 
-pub use decisions::{Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set};
-pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use access::{
     Accesses, CicsResource, Handler, Handling, Resource, ResourceKind, Response, ResponseTest, Responses,
     resources,
 };
+pub use decisions::{
+    Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set, moved, strung,
+};
+pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};

@@ -39,6 +39,9 @@ pub(crate) struct Entry {
     pub(crate) written: bool,
     pub(crate) program: Option<String>,
     pub(crate) list: Vec<String>,
+    /// For a rule: what it decides, and the items it turns on.
+    pub(crate) decides: Option<String>,
+    pub(crate) items: Vec<String>,
     pub(crate) place: Option<String>,
     /// For a paragraph: where it stands among the others.
     pub(crate) flow: Option<Place>,
@@ -109,6 +112,10 @@ impl Entries {
 
     pub(crate) fn get_mut(&mut self, index: usize) -> &mut Entry {
         &mut self.list[index]
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.list.iter_mut()
     }
 
     pub(crate) fn into_list(self) -> Vec<Entry> {

@@ -248,6 +248,8 @@ impl Maker<'_> {
                 description: entry.name,
                 logic_summary: some(entry.text.into_text()),
                 conditions: entry.list,
+                decides: entry.decides,
+                data_items: entry.items,
                 citations,
                 program: entry.program,
             });

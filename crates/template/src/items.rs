@@ -186,6 +186,12 @@ pub struct BusinessRule {
     pub logic_summary: Option<String>,
     /// When it applies.
     pub conditions: Vec<String>,
+    /// What it decides: `sets WS-DISCOUNT`, `which paragraph runs next`; none where only a model knows the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decides: Option<String>,
+    /// The data items it turns on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data_items: Vec<String>,
     /// Where it comes from.
     pub citations: Vec<Citation>,
     /// Who it comes from.

@@ -68,6 +68,43 @@ pub fn items_set(statement: &Statement) -> Vec<String> {
     once
 }
 
+/// What a MOVE moves and where to, each as written.
+pub fn moved(statement: &Statement) -> Option<(String, Vec<String>)> {
+    let all: Vec<Word<'_>> = words(&statement.text).skip(1).collect();
+    let to = all.iter().position(|word| word.is("TO"))?;
+    let from = operands(&statement.text, &all[..to]);
+    let targets = operands(&statement.text, &all[to + 1..]);
+    let [from] = from.as_slice() else { return None };
+    (statement.verb == "MOVE" && !targets.is_empty()).then(|| (from.clone(), targets))
+}
+
+/// What a STRING puts together, without its delimiters, and into what, each as written.
+pub fn strung(statement: &Statement) -> Option<(Vec<String>, String)> {
+    let all: Vec<Word<'_>> = words(&statement.text).skip(1).collect();
+    let into = all.iter().position(|word| word.is("INTO"))?;
+    let mut parts = Vec::new();
+    let mut begun = 0;
+    let mut at = 0;
+    while at < into {
+        if all[at].is("DELIMITED") {
+            parts.extend(operands(&statement.text, &all[begun..at]));
+            at += 1 + usize::from(all.get(at + 1).is_some_and(|next| next.is("BY")));
+            // What delimits is one operand; `SIZE` too.
+            let delimiter = operands(&statement.text, &all[at.min(into)..into]);
+            let end = delimiter.first().map_or(into, |first| {
+                let behind = |word: &Word<'_>| word.start >= all[at].start + first.len();
+                (at..into).find(|index| behind(&all[*index])).unwrap_or(into)
+            });
+            (begun, at) = (end, end);
+            continue;
+        }
+        at += 1;
+    }
+    parts.extend(operands(&statement.text, &all[begun..into]));
+    let target = operands(&statement.text, &all[into + 1..]).into_iter().next()?;
+    (statement.verb == "STRING").then_some((parts, target))
+}
+
 /// The targets of UNSTRING, without what counts and delimits.
 fn unstrung(all: &[Word<'_>]) -> Vec<String> {
     let mut kept: Vec<Word<'_>> = Vec::new();
@@ -365,6 +402,30 @@ mod tests {
         check("MOVE A TO B", None);
         check("COMPUTE", None);
         check("SUBTRACT FROM", None);
+    }
+
+    #[test]
+    fn what_is_moved_and_put_together_is_told_as_written() {
+        let check = |text: &str, expected: &str| {
+            let made = statement(text);
+            let told = match (moved(&made), strung(&made)) {
+                (Some((from, to)), _) => format!("{from} -> {}", to.join("; ")),
+                (_, Some((parts, into))) => format!("{} => {into}", parts.join("; ")),
+                _ => String::new(),
+            };
+            assert_eq!(told, expected, "{text}");
+        };
+        check("MOVE A OF R TO B(I) C OF S, D", "A OF R -> B(I); C OF S; D");
+        check("MOVE 'GO TO IT' TO B", "'GO TO IT' -> B");
+        check("MOVE FUNCTION TRIM (A) TO B", "FUNCTION TRIM (A) -> B");
+        check("MOVE CORR A TO B", "A -> B");
+        check(
+            "STRING A(1 : 3) DELIMITED BY SPACE ' must be' B DELIMITED BY SIZE INTO C OF D WITH POINTER P",
+            "A(1 : 3); ' must be'; B => C OF D",
+        );
+        check("STRING A INTO B", "A => B");
+        check("STRING DELIMITED INTO B", " => B");
+        check("DISPLAY A", "");
     }
 
     #[test]

@@ -266,10 +266,11 @@ impl Survey {
                 }
                 return;
             }
-            ResourceKind::Parameter => return,
+            // What a program hands over, and what only tells of what has happened, is no data that the estate keeps.
+            ResourceKind::Parameter | ResourceKind::Container | ResourceKind::Journal => return,
             ResourceKind::CicsFile => NodeKind::File,
             ResourceKind::Map => NodeKind::Map,
-            ResourceKind::Queue => NodeKind::Queue,
+            ResourceKind::TemporaryQueue | ResourceKind::TransientQueue => NodeKind::Queue,
             ResourceKind::Table => NodeKind::Table,
         };
         let mut operations: Vec<&str> = resource.operations.iter().map(|(name, _)| name.as_str()).collect();
@@ -280,8 +281,8 @@ impl Survey {
         let is_certain = resource.known_as.len() == 1;
         for name in &resource.known_as {
             let name = match &resource.within {
-                Some(map_set) => format!("{map_set}.{name}"),
-                None => name.clone(),
+                Some(map_set) if kind == NodeKind::Map => format!("{map_set}.{name}"),
+                _ => name.clone(),
             };
             let link = self.link(program.clone(), NodeId::new(kind, &name), Relation::Accesses, line);
             link.access.clone_from(&access);

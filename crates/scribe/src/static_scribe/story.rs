@@ -170,7 +170,10 @@ impl<'a> Writer<'_, 'a> {
                 Some(inner) => Some(format!("if {condition} and {inner}")),
                 None => Some(format!("if {condition}, {done}")),
             },
-            (None, Some(otherwise)) => Some(format!("unless {condition}, {otherwise}")),
+            (None, Some(otherwise)) => {
+                let condition = self.condition(&parsed.branches[*branches.get(1)?], SHORT);
+                Some(format!("if {condition}, {otherwise}"))
+            }
             (None, None) => None,
         }
     }
@@ -274,7 +277,8 @@ impl<'a> Writer<'_, 'a> {
         {
             told = format!("{told} to {last}");
         }
-        let repeated = (!rest.is_empty()).then(|| shorten_to(&in_words(&rest.join(" ")), SHORT));
+        let repeated =
+            (!rest.is_empty()).then(|| shorten_to(&self.repeated(&rest.join(" "), None, SHORT), SHORT));
         let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.ending(*at));
         let ends = match ending {
             Some(Ending::Abends) => " (which abends)",

@@ -135,6 +135,8 @@ fn small() -> Document {
         description: "Only an active account earns interest.".to_owned(),
         logic_summary: None,
         conditions: vec!["ACCT-STATUS = 'A'".to_owned()],
+        decides: None,
+        data_items: Vec::new(),
         citations: cite((9, 9), "ACCT-ACTIVE"),
         origin: Origin::Model,
         confidence: None,
