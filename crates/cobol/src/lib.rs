@@ -27,6 +27,7 @@ mod lex;
 mod model;
 mod outcome;
 mod parse;
+mod replace;
 mod replacing;
 mod secrets;
 mod stream;

@@ -105,12 +105,14 @@ impl<'t, 's> Parser<'t, 's> {
             _ => false,
         };
         ends && self.tokens[at].kind == TokenKind::Word
+            && self.tokens[at].may_head()
             && words::can_be_label(self.tokens[at].text)
-            && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION"))
+            && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION") && next.may_head())
     }
 
     fn is_label(&self, at: usize) -> bool {
         self.tokens[at].kind == TokenKind::Word
+            && self.tokens[at].may_head()
             && words::can_be_label(self.tokens[at].text)
             && self.tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Period)
     }

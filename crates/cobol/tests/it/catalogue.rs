@@ -584,9 +584,9 @@ fn paragraphs_and_statements() -> Vec<Row> {
         .with(&[("BOOK3", "           ADD 1 TO D\n"), ("1234", "      * NOTHING\n")]),
         row(
             30,
-            "REPLACE is said, and the text below it stands as it is",
+            "REPLACE changes operands, and makes and unmakes no header",
             code("    REPLACE ==A== BY ==B. DIVISION.==.\nA.\n    MOVE 1 TO A.\n    REPLACE OFF.\nC."),
-            &[("outline", "program T 1-7, procedure 2-7, A 4-6, C 7"), ("texts", "MOVE 1 TO A")],
+            &[("outline", "program T 1-7, procedure 2-7, A 4-6, C 7"), ("texts", "MOVE 1 TO B")],
         ),
         row(
             31,

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 mod catalogue;
+mod cobc;
+mod copying;
 mod data;
 mod execs;
 mod secrets;
