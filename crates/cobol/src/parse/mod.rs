@@ -18,6 +18,7 @@ mod scopes;
 mod seams;
 mod sql;
 mod statement;
+mod tables;
 mod usage;
 
 use crate::lex::token::TokenKind;
@@ -445,10 +446,11 @@ impl<'t, 's> Parser<'t, 's> {
         self.close_units();
         procedure::resolve_file_uses(&mut self.out);
         cursors::resolve(&mut self.out);
-        candidates::resolve(&mut self.out, &self.moves, self.tokens);
         let data = &mut self.data;
         layout::lay_out(&mut self.out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
         data::measure_records(&mut self.out.files, &self.out.data_items);
+        // What an item of a table holds is told by its place.
+        candidates::resolve(&mut self.out, &self.moves, self.tokens);
         self.judge();
         self.out.seams = self.marks.seams(&self.source.comment_lines);
         self.out
