@@ -424,7 +424,8 @@ impl Reader {
 
     /// `GRANT SELECT, UPDATE (c) ON [TABLE] t, u TO x`, or on something else that is no table.
     fn grant(&mut self, first: &str, words: &mut Cursor<'_>) -> Told {
-        while !words.is_done() && !words.eat("ON") {
+        // USE OF TABLESPACE and its like have another word there.
+        while !words.is_done() && !words.eat("ON") && !words.eat("OF") {
             words.skip();
         }
         let is_other = !words.is("TABLE")
