@@ -7,6 +7,7 @@ mod cobc;
 mod copying;
 mod data;
 mod execs;
+mod layouts;
 mod secrets;
 mod statements;
 mod structure;
