@@ -3,8 +3,10 @@
 //! Any input yields what was understood, and diagnostics for the rest. Nothing here reads a file.
 
 mod assembler;
+mod cards;
 mod graph;
 mod kind;
+mod macros;
 mod report;
 mod surroundings;
 

@@ -126,9 +126,12 @@ impl Definition {
         self.named(&ResourceType::Transaction, "PROGRAM")
     }
 
-    /// The data set of a file, DSNAME.
+    /// The data set of a file or of a queue outside CICS, DSNAME.
     pub fn data_set(&self) -> Option<String> {
-        self.named(&ResourceType::File, "DSNAME")
+        match self.resource_type {
+            ResourceType::File | ResourceType::TdQueue => self.upper("DSNAME"),
+            _ => None,
+        }
     }
 
     /// The language of a program.
@@ -179,7 +182,7 @@ impl Command {
 }
 
 /// The shortest abbreviation that is taken for a keyword: below it too many keywords begin alike.
-const SHORTEST_ABBREVIATION: usize = 4;
+pub(super) const SHORTEST_ABBREVIATION: usize = 3;
 
 fn find<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
     let exact = attributes.iter().find(|attribute| attribute.name == name);

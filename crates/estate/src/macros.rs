@@ -1,0 +1,407 @@
+//! Assembler macro statements, which BMS maps and the sources of IMS are written in.
+//!
+//! ```text
+//! name     operation operands                                           X   column 72: the statement goes on
+//!                operands                                                   from column 16
+//! ```
+//! Operands are separated by commas and end at the first blank that is in no quotes; what follows is a remark. Only blanks between
+//! a comma and the end of a line do not end them. `*` and `.*` in column 1 begin a comment.
+
+use crate::report::warning;
+use war_rig_cobol::Diagnostic;
+use war_rig_text::{Line, LineNumber, LineRange, SourceText};
+
+/// The column that says that a statement goes on, zero-based.
+const CONTINUES: usize = 71;
+/// The column in which a continued statement goes on, zero-based.
+const CONTINUED: usize = 15;
+
+/// One statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Macro {
+    /// What begins in column 1, in upper case.
+    pub name: Option<String>,
+    /// The operation in upper case.
+    pub operation: String,
+    /// The operands in order.
+    pub operands: Vec<Operand>,
+    /// All its lines.
+    pub lines: LineRange,
+}
+
+/// One operand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Operand {
+    /// What stands before `=`, in upper case; none for a positional operand.
+    pub keyword: Option<String>,
+    /// The value as written, with its quotes and parentheses.
+    pub value: String,
+    /// The line on which it begins.
+    pub line: LineNumber,
+}
+
+impl Macro {
+    /// The operand with this keyword.
+    pub fn operand(&self, keyword: &str) -> Option<&Operand> {
+        self.operands.iter().find(|operand| operand.keyword.as_deref() == Some(keyword))
+    }
+
+    /// The value of a keyword as written, unless that is empty.
+    pub fn value(&self, keyword: &str) -> Option<&str> {
+        self.operand(keyword).map(|operand| operand.value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// The value of a keyword in upper case, parentheses around a single value taken away.
+    pub fn word(&self, keyword: &str) -> Option<String> {
+        let parts = list(self.value(keyword)?);
+        parts.first().filter(|part| !part.is_empty()).map(|part| part.to_uppercase())
+    }
+
+    /// The values of a keyword in upper case: `A` or `(A,B)`.
+    pub fn words(&self, keyword: &str) -> Vec<String> {
+        self.value(keyword).map(list).unwrap_or_default().into_iter().map(str::to_uppercase).collect()
+    }
+}
+
+/// The parts of `(A,B,(C,D))`, or the value itself where it is no list.
+pub(crate) fn list(value: &str) -> Vec<&str> {
+    let inner = match value.strip_prefix('(') {
+        Some(inner) => inner.strip_suffix(')').unwrap_or(inner),
+        None => return vec![value],
+    };
+    let (mut depth, mut quoted, mut start) = (0_u32, false, 0);
+    let mut parts = Vec::new();
+    for (at, character) in inner.char_indices() {
+        match character {
+            '\'' => quoted = !quoted,
+            _ if quoted => {}
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(inner[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(inner[start..].trim());
+    parts
+}
+
+/// The text of a quoted value, doubled quotes and ampersands made single; a value without quotes as it is.
+pub(crate) fn text(value: &str) -> String {
+    match value.strip_prefix('\'') {
+        Some(inner) => inner.strip_suffix('\'').unwrap_or(inner).replace("''", "'").replace("&&", "&"),
+        None => value.to_owned(),
+    }
+}
+
+/// The statements of a source.
+pub(crate) fn read(source: &SourceText, diagnostics: &mut Vec<Diagnostic>) -> Vec<Macro> {
+    let lines: Vec<Line<'_>> = source.lines().collect();
+    let mut macros = Vec::new();
+    let mut at = 0;
+    while let Some(line) = lines.get(at).copied() {
+        let code = columns(line.text(), 0, CONTINUES);
+        if code.trim().is_empty() {
+            at += 1;
+        } else if is_comment(line.text()) {
+            at += 1;
+            // A comment goes on as a statement does. Only what cannot be a statement is taken for that: many comments are boxes
+            // that end in column 72 by accident.
+            while continues(lines[at - 1].text())
+                && lines.get(at).is_some_and(|next| is_continuation(next.text()))
+            {
+                at += 1;
+            }
+        } else {
+            let (read, end) = statement(&lines, at, diagnostics);
+            macros.extend(read);
+            at = end;
+        }
+    }
+    macros
+}
+
+/// Reads the statement that begins at a line; with it comes the index of the first line behind it.
+fn statement(lines: &[Line<'_>], at: usize, diagnostics: &mut Vec<Diagnostic>) -> (Option<Macro>, usize) {
+    let first = lines[at];
+    let code = columns(first.text(), 0, CONTINUES);
+    let (name, rest) = match code.starts_with(' ') {
+        true => (None, code),
+        false => code.split_once(' ').map_or((Some(code), ""), |(name, rest)| (Some(name), rest)),
+    };
+    let rest = rest.trim_start();
+    let (operation, operands) = rest.split_once(' ').unwrap_or((rest, ""));
+    let mut reader = Operands::new(first.number());
+    reader.line(operands.trim_start(), first.number());
+    let mut end = at + 1;
+    loop {
+        let is_marked = continues(lines[end - 1].text());
+        let Some(next) = lines.get(end).copied().filter(|_| is_marked || reader.is_open()) else { break };
+        let text = next.text();
+        if is_continuation(text) {
+            let number = next.number();
+            if !is_marked {
+                // Without its mark only what reads on where an operand is missing is taken for the statement's.
+                let part = columns(text, CONTINUED, CONTINUES).trim();
+                if !part.split(' ').next().is_some_and(|word| word.contains('=')) {
+                    break;
+                }
+                let message = "the statement goes on without a mark in column 72 of the line before";
+                diagnostics.push(warning("missing-continuation", number, message));
+            }
+            reader.line(columns(text, CONTINUED, CONTINUES), number);
+        } else if !is_marked {
+            break;
+        } else if is_comment(text) || text.trim().is_empty() {
+            let message = "a comment or an empty line stands where a statement should go on";
+            diagnostics.push(warning("bad-continuation", next.number(), message));
+            if text.trim().is_empty() {
+                break;
+            }
+            end += 1;
+            // What follows the comment is looked at as if the comment were not there.
+            if !lines.get(end).is_some_and(|line| is_continuation(line.text())) {
+                break;
+            }
+            let Some(line) = lines.get(end) else { break };
+            reader.line(columns(line.text(), CONTINUED, CONTINUES), line.number());
+        } else if text.starts_with(' ') && !is_statement(text) {
+            let message = "what goes on from the line before begins left of column 16";
+            diagnostics.push(warning("bad-continuation", next.number(), message));
+            reader.line(columns(text, 0, CONTINUES).trim_start(), next.number());
+        } else {
+            let message = "a statement begins where the one before should go on";
+            diagnostics.push(warning("bad-continuation", next.number(), message));
+            break;
+        }
+        end += 1;
+    }
+    let lines = LineRange::spanning(first.number(), lines[end - 1].number());
+    let operands = reader.finish(diagnostics);
+    let read = (!operation.is_empty()).then(|| Macro {
+        name: name.map(str::to_uppercase),
+        operation: operation.to_uppercase(),
+        operands,
+        lines,
+    });
+    (read, end)
+}
+
+/// Reads operands, line by line.
+struct Operands {
+    done: Vec<Operand>,
+    value: String,
+    line: LineNumber,
+    /// The last line that was read.
+    last: LineNumber,
+    depth: u32,
+    quoted: bool,
+    /// Whether a blank has ended the operands; the rest is remarks.
+    ended: bool,
+}
+
+impl Operands {
+    fn new(line: LineNumber) -> Self {
+        Self {
+            done: Vec::new(),
+            value: String::new(),
+            line,
+            last: line,
+            depth: 0,
+            quoted: false,
+            ended: false,
+        }
+    }
+
+    /// Takes the part of a line that may hold operands.
+    fn line(&mut self, part: &str, line: LineNumber) {
+        self.last = line;
+        if self.ended {
+            return;
+        }
+        for character in part.chars() {
+            if self.value.is_empty() {
+                self.line = line;
+            }
+            match character {
+                '\'' => self.quoted = !self.quoted,
+                _ if self.quoted => {}
+                ' ' => {
+                    self.ended = !self.is_open();
+                    return;
+                }
+                '(' => self.depth += 1,
+                ')' => self.depth = self.depth.saturating_sub(1),
+                ',' if self.depth == 0 => {
+                    self.push(true);
+                    continue;
+                }
+                _ => {}
+            }
+            self.value.push(character);
+        }
+    }
+
+    /// Whether an operand is still to come: nothing was read yet, or a comma was the last.
+    fn is_open(&self) -> bool {
+        !self.ended && !self.quoted && (self.value.is_empty() || self.value.ends_with(','))
+    }
+
+    fn push(&mut self, also_empty: bool) {
+        let value = std::mem::take(&mut self.value);
+        if value.is_empty() && !also_empty {
+            return;
+        }
+        let keyword = value.split_once('=').filter(|(keyword, _)| is_keyword(keyword));
+        let operand = match keyword {
+            Some((keyword, value)) => {
+                Operand { keyword: Some(keyword.to_uppercase()), value: value.to_owned(), line: self.line }
+            }
+            None => Operand { keyword: None, value, line: self.line },
+        };
+        self.done.push(operand);
+    }
+
+    fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Vec<Operand> {
+        if self.quoted {
+            diagnostics.push(warning("unclosed-quote", self.last, "the quotes that begin here do not end"));
+        } else if self.depth > 0 {
+            diagnostics.push(warning("unclosed-parenthesis", self.last, "a parenthesis is not closed"));
+        }
+        self.push(false);
+        self.done
+    }
+}
+
+fn is_keyword(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '@' | '#' | '$' | '_'))
+}
+
+fn is_comment(text: &str) -> bool {
+    text.starts_with('*') || text.starts_with(".*")
+}
+
+/// Whether the column that says so has something in it.
+fn continues(text: &str) -> bool {
+    !columns(text, CONTINUES, CONTINUES + 1).trim().is_empty()
+}
+
+/// Whether nothing stands left of the column in which statements go on, and something there.
+fn is_continuation(text: &str) -> bool {
+    columns(text, 0, CONTINUED).trim().is_empty() && !columns(text, CONTINUED, CONTINUES).trim().is_empty()
+}
+
+/// Whether an indented line begins with an operation: a word without the signs of operands, and a blank.
+fn is_statement(text: &str) -> bool {
+    text.trim_start().split_once(' ').is_some_and(|(word, _)| is_keyword(word))
+}
+
+/// Some columns of a line, zero-based, the end not included, as far as it has them.
+fn columns(text: &str, start: usize, end: usize) -> &str {
+    let byte = |column: usize| match text.is_ascii() {
+        true => column.min(text.len()),
+        false => text.char_indices().nth(column).map_or(text.len(), |(at, _)| at),
+    };
+    &text[byte(start)..byte(end)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_text::ReadOptions;
+
+    fn macros(text: &str) -> (Vec<Macro>, Vec<Diagnostic>) {
+        let source = SourceText::read("T", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+        let mut diagnostics = Vec::new();
+        (read(&source, &mut diagnostics), diagnostics)
+    }
+
+    fn marked(code: &str) -> String {
+        format!("{code:<71}X\n")
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let (found, diagnostics) = macros(text);
+        let shown = |read: &Macro| {
+            let operands: Vec<String> = read
+                .operands
+                .iter()
+                .map(|o| {
+                    o.keyword.as_ref().map_or(o.value.clone(), |keyword| format!("{keyword}={}", o.value))
+                })
+                .collect();
+            let name = read.name.as_deref().unwrap_or("-");
+            format!("{name} {} {} {}", read.lines, read.operation, operands.join(" | "))
+        };
+        let found: Vec<String> = found.iter().map(shown).collect();
+        assert_eq!(found, expected);
+        assert_eq!(diagnostics, []);
+    }
+
+    #[test]
+    fn a_statement_has_a_name_an_operation_operands_and_a_remark() {
+        check("F  dfhmdf Pos=(1,2),length=4 a remark, X=1\n", &["F 1 DFHMDF POS=(1,2) | LENGTH=4"]);
+        check("* F M A=1\n.* F M\n\n         PRINT NOGEN\n   END\n", &["- 4 PRINT NOGEN", "- 5 END "]);
+        check("ALONE\n", &[]);
+    }
+
+    #[test]
+    fn a_statement_goes_on_from_column_16() {
+        let text =
+            marked("M        DFHMSD TYPE=MAP,      a remark") + "               MODE=OUT\n         END\n";
+        check(&text, &["M 1-2 DFHMSD TYPE=MAP | MODE=OUT", "- 3 END "]);
+        let text =
+            marked("M        DFHMSD CTRL=(A,") + &marked("               B),") + "               X=1\n";
+        check(&text, &["M 1-3 DFHMSD CTRL=(A,B) | X=1"]);
+        let text = marked("M        DFHMSD TYPE=MAP      a remark") + "               MODE=OUT\n";
+        check(&text, &["M 1-2 DFHMSD TYPE=MAP"]);
+        let text = marked("M        DFHMSD") + "               MODE=OUT\n";
+        check(&text, &["M 1-2 DFHMSD MODE=OUT"]);
+    }
+
+    #[test]
+    fn quotes_go_on_over_the_end_of_a_line() {
+        let full = "A".to_owned() + &" A".repeat(28);
+        let text = marked(&format!("         M X='{full}")) + "               B, C''S',Y=2\n";
+        let value = format!("- 1-2 M X='{full}B, C''S' | Y=2");
+        check(&text, &[&value]);
+    }
+
+    #[test]
+    fn a_comment_goes_on_only_where_it_can() {
+        check(&(marked("* A") + "               B=1\nN  M\n"), &["N 3 M "]);
+        check(&(marked("* A") + "         M B=1\n"), &["- 2 M B=1"]);
+    }
+
+    #[test]
+    fn what_does_not_go_on_well_is_told_and_read() {
+        let codes = |text: &str| {
+            let (found, diagnostics) = macros(text);
+            let operands = found.iter().map(|m| m.operands.len()).collect::<Vec<_>>();
+            (operands, diagnostics.iter().map(|d| d.code).collect::<Vec<_>>())
+        };
+        let two = "N  M A=1,\n               B=2\n";
+        assert_eq!(codes(two), (vec![2], vec!["missing-continuation"]));
+        let left = marked("N  M A=1,") + "          B=2\n";
+        assert_eq!(codes(&left), (vec![2], vec!["bad-continuation"]));
+        let other = marked("N  M A=1,") + "O  M B=2\n";
+        assert_eq!(codes(&other), (vec![1, 1], vec!["bad-continuation"]));
+        let between = marked("N  M A=1,") + "* no\n               B=2\n";
+        assert_eq!(codes(&between), (vec![2], vec!["bad-continuation"]));
+        assert_eq!(codes("N  M A='1\n"), (vec![1], vec!["unclosed-quote"]));
+        assert_eq!(codes("N  M A=(1\n"), (vec![1], vec!["unclosed-parenthesis"]));
+        assert_eq!(codes(&marked("N  M A=1,")), (vec![1], vec![]));
+    }
+
+    #[test]
+    fn values_are_taken_apart() {
+        assert_eq!(list("A"), ["A"]);
+        assert_eq!(list("(A,(B,C),'D,E')"), ["A", "(B,C)", "'D,E'"]);
+        assert_eq!(list("(A"), ["A"]);
+        assert_eq!(text("'it''s R&&D'"), "it's R&D");
+        assert_eq!(text("X"), "X");
+    }
+}
