@@ -1,9 +1,23 @@
 //! What a job really runs: procedures and included members put in place, symbols replaced, DDs overridden.
 
-use super::model::{JclSource, Job, Procedure, Step};
+use super::merge::{self, KEYWORDS, Lost};
+use super::model::{Body, Condition, Dd, Include, JclSource, Job, Procedure, ProcedureKind, Step, Symbol};
+use super::operands::{unquoted, upper};
+use super::references;
+use super::symbols::{Symbols, is_of_the_system};
+use super::values::{Under, resolve, symbols_of};
+use std::collections::HashSet;
+use std::rc::Rc;
 use std::sync::Arc;
-use war_rig_cobol::Diagnostic;
-use war_rig_text::LineRange;
+use war_rig_cobol::{Diagnostic, Severity};
+use war_rig_text::{LineNumber, LineRange};
+
+/// How deep procedures and included members may nest, as the system has it.
+const DEEPEST: usize = 15;
+/// The most steps of one job; the system has 255.
+const MOST_STEPS: usize = 1000;
+/// The most statements that are put in place for one job, so that an end comes to a procedure of many that is executed often.
+const MOST_STATEMENTS: usize = 100_000;
 
 /// Where procedures and included members come from: a port that the caller fills.
 pub trait ProcedureLibrary {
@@ -64,11 +78,12 @@ pub struct Place {
 impl JclSource {
     /// The steps of one of its jobs as they run.
     ///
-    /// Procedures in the job's stream come before those of the library. Procedures and included members are followed fifteen deep, as the system
-    /// does, and at most a thousand steps are put in place; what lies beyond is a diagnostic.
+    /// Procedures in the job's stream come before those of the library. Procedures and included members are followed fifteen deep, as
+    /// the system does, and at most a thousand steps are put in place; what lies beyond is a diagnostic.
     pub fn effective_steps(&self, job: &Job, library: &dyn ProcedureLibrary) -> EffectiveSteps {
-        let _ = (job, library);
-        EffectiveSteps::default()
+        let libraries = job.libraries.iter().map(|library| library.resolved.clone()).collect();
+        let index = self.jobs.iter().position(|own| own.card == job.card);
+        self.expand(&job.body, libraries, Rc::default(), HashSet::new(), (index, library))
     }
 
     /// The steps of one of its procedures as they run where nothing is overridden and symbols have their defaults.
@@ -77,7 +92,340 @@ impl JclSource {
         procedure: &Procedure,
         library: &dyn ProcedureLibrary,
     ) -> EffectiveSteps {
-        let _ = (procedure, library);
-        EffectiveSteps::default()
+        let mut symbols = Symbols::default();
+        for symbol in procedure.symbols.iter().filter(|symbol| !symbol.value.resolved.is_empty()) {
+            let value = symbols.replace(&symbol.value.resolved);
+            symbols.set(&symbol.name, value);
+        }
+        // A caller gives values to these: that they have none here is nothing to tell.
+        let declared = procedure.symbols.iter().map(|symbol| symbol.name.clone()).collect();
+        self.expand(&procedure.body, Vec::new(), Rc::new(symbols), declared, (procedure.job, library))
     }
+
+    fn expand(
+        &self,
+        body: &Body,
+        libraries: Vec<String>,
+        mut symbols: Rc<Symbols>,
+        declared: HashSet<String>,
+        (job, library): (Option<usize>, &dyn ProcedureLibrary),
+    ) -> EffectiveSteps {
+        let mut expander = Expander {
+            own: self,
+            job,
+            library,
+            libraries,
+            found: EffectiveSteps::default(),
+            symbols_told: declared,
+            members_told: HashSet::new(),
+            statements: 0,
+        };
+        let scope = Scope::default();
+        let mut steps = Vec::new();
+        expander.gather(body, &scope, &mut symbols, &mut steps, &[]);
+        for step in steps {
+            expander.execute(step, &scope, &Callers::default());
+        }
+        let mut found = expander.found;
+        references::resolve(&mut found.steps);
+        found
+    }
+}
+
+/// Where statements are read.
+#[derive(Clone, Default)]
+struct Scope {
+    /// The file, where it is not the one that was read.
+    file: Option<Arc<str>>,
+    /// The files and first lines of the procedures and members that lead here.
+    chain: Vec<(Option<Arc<str>>, LineNumber)>,
+    /// The line of the file that was read from which all this comes; none where that is the file.
+    line: Option<LineNumber>,
+}
+
+/// A step with the DDs behind it, and the symbols in force at its EXEC.
+struct Gathered {
+    step: Step,
+    symbols: Rc<Symbols>,
+}
+
+/// What leads to a step.
+#[derive(Clone, Default)]
+struct Callers {
+    path: Vec<String>,
+    procedures: Vec<String>,
+    called_from: Vec<Place>,
+    conditions: Vec<Condition>,
+}
+
+struct Expander<'a> {
+    own: &'a JclSource,
+    /// The index of the job, whose own procedures come first.
+    job: Option<usize>,
+    library: &'a dyn ProcedureLibrary,
+    libraries: Vec<String>,
+    found: EffectiveSteps,
+    /// The symbols without value that have been told of, or need not be.
+    symbols_told: HashSet<String>,
+    /// The members not found that have been told of.
+    members_told: HashSet<String>,
+    /// How many statements have been put in place.
+    statements: usize,
+}
+
+/// A statement of a body in its place.
+enum Item<'a> {
+    Dd(&'a Dd),
+    Step(&'a Step),
+    Set(&'a Symbol),
+    Include(&'a Include),
+}
+
+/// The statements of a body as they follow each other.
+fn in_order(body: &Body) -> Vec<Item<'_>> {
+    let dds = body.dds.iter().chain(body.steps.iter().flat_map(|step| &step.dds));
+    let mut items: Vec<_> = dds.map(|dd| (dd.lines.start(), Item::Dd(dd))).collect();
+    items.extend(body.steps.iter().map(|step| (step.exec.start(), Item::Step(step))));
+    items.extend(body.symbols.iter().map(|symbol| (symbol.lines.start(), Item::Set(symbol))));
+    items.extend(body.includes.iter().map(|include| (include.lines.start(), Item::Include(include))));
+    items.sort_by_key(|(line, _)| *line);
+    items.into_iter().map(|(_, item)| item).collect()
+}
+
+impl<'a> Expander<'a> {
+    /// The steps of a body in their order with their DDs, included members put in place.
+    fn gather(
+        &mut self,
+        body: &Body,
+        scope: &Scope,
+        symbols: &mut Rc<Symbols>,
+        steps: &mut Vec<Gathered>,
+        conditions: &[Condition],
+    ) {
+        for item in in_order(body) {
+            if self.is_full() {
+                return;
+            }
+            let under = Under { symbols, file: scope.file.as_ref() };
+            match item {
+                Item::Set(symbol) => {
+                    let value = unquoted(&resolve(&symbol.value.written, symbols).resolved);
+                    Rc::make_mut(symbols).set(&symbol.name, value);
+                }
+                Item::Step(step) => {
+                    self.statements += 1;
+                    let mut step = under.exec(step);
+                    step.conditions.splice(0..0, conditions.iter().cloned());
+                    steps.push(Gathered { step, symbols: Rc::clone(symbols) });
+                }
+                Item::Dd(dd) => {
+                    // Before the first step there are JOBLIB and its like, which are no step's.
+                    let Some(last) = steps.last_mut() else { continue };
+                    self.statements += dd.allocations.len();
+                    let dd = under.dd(dd);
+                    match last.step.dds.last_mut().filter(|_| dd.name.is_empty()) {
+                        Some(before) => before.allocations.extend(dd.allocations),
+                        None => last.step.dds.push(dd),
+                    }
+                }
+                Item::Include(include) => {
+                    let member = resolve(&include.member.written, symbols).resolved;
+                    let line = scope.line.unwrap_or(include.lines.start());
+                    let mut conditions = conditions.to_vec();
+                    conditions.extend(include.conditions.iter().map(|condition| under.condition(condition)));
+                    let Some(found) = self.find(&member, line, "member") else { continue };
+                    let Some(procedure) = of_library(&found, &member) else { continue };
+                    let file = Some(Arc::clone(&found.file));
+                    if let Some(inner) = self.enter(scope, file, procedure, line, &member) {
+                        self.gather(&procedure.body, &inner, symbols, steps, &conditions);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a step to what is found, or the steps of the procedure that it executes.
+    fn execute(&mut self, gathered: Gathered, scope: &Scope, callers: &Callers) {
+        let Gathered { mut step, symbols } = gathered;
+        let line = scope.line.unwrap_or(step.exec.start());
+        let mut callers = callers.clone();
+        let Some(name) = step.procedure().map(str::to_owned) else { return self.add(step, callers, line) };
+        let library;
+        let (procedure, file) = match self.in_stream(&name) {
+            Some(procedure) => (procedure, None),
+            None => {
+                let Some(found) = self.find(&name, line, "procedure") else {
+                    return self.add(step, callers, line);
+                };
+                library = found;
+                let Some(procedure) = of_library(&library, &name) else {
+                    self.warn("missing-procedure", line, format!("`{}` holds no procedure", library.file));
+                    return self.add(step, callers, line);
+                };
+                (procedure, Some(Arc::clone(&library.file)))
+            }
+        };
+        let Some(inner) = self.enter(scope, file, procedure, line, &name) else {
+            return self.add(step, callers, line);
+        };
+        let mut symbols = Rc::new(symbols_for(procedure, &step, &symbols));
+        let mut gathered = Vec::new();
+        self.gather(&procedure.body, &inner, &mut symbols, &mut gathered, &[]);
+        let (mut steps, symbols): (Vec<Step>, Vec<Rc<Symbols>>) =
+            gathered.into_iter().map(|gathered| (gathered.step, gathered.symbols)).unzip();
+        let declares = |name: &str| procedure.symbols.iter().any(|symbol| symbol.name == name);
+        let operands: Vec<_> = step
+            .parameters
+            .iter()
+            .filter(|operand| operand.name.as_deref().is_some_and(|name| !declares(name)))
+            .cloned()
+            .collect();
+        // An override that is lost is told of on its own line where that is a line of the file that was read.
+        let own = scope.line.is_none() && step.file.is_none();
+        let mut lost = merge::operands(&mut steps, &operands);
+        lost.extend(merge::dds(&mut steps, std::mem::take(&mut step.dds)));
+        for lost in lost {
+            let Lost { what, step, lines } = lost;
+            let line = if own { lines.start() } else { line };
+            let message = format!("`{what}` is for the step `{step}`, which `{name}` does not have");
+            self.warn("override-without-step", line, message);
+        }
+        callers.path.push(step.name);
+        callers.procedures.push(name);
+        callers.called_from.push(Place { file: step.file, lines: step.exec });
+        callers.conditions.extend(step.conditions);
+        for (step, symbols) in steps.into_iter().zip(symbols) {
+            self.execute(Gathered { step, symbols }, &inner, &callers);
+        }
+    }
+
+    fn add(&mut self, mut step: Step, callers: Callers, line: LineNumber) {
+        if self.is_full() {
+            return;
+        }
+        self.tell_symbols(&step, line);
+        let Callers { mut path, procedures, called_from, conditions } = callers;
+        path.push(step.name.clone());
+        step.conditions.splice(0..0, conditions);
+        self.found.steps.push(EffectiveStep { step, path, procedures, called_from });
+    }
+
+    /// Whether the job has all the steps that it may have.
+    fn is_full(&mut self) -> bool {
+        let is_full = self.found.steps.len() >= MOST_STEPS || self.statements >= MOST_STATEMENTS;
+        if is_full && self.members_told.insert(String::new()) {
+            let message = format!(
+                "more than {MOST_STEPS} steps or {MOST_STATEMENTS} statements are put in place: the rest is left out"
+            );
+            self.found.diagnostics.push(Diagnostic {
+                severity: Severity::Warning,
+                code: "too-many-steps",
+                line: None,
+                message,
+            });
+        }
+        is_full
+    }
+
+    /// The procedure of this name in the job's own stream.
+    fn in_stream(&self, name: &str) -> Option<&'a Procedure> {
+        let is_it = |procedure: &&Procedure| {
+            procedure.kind == ProcedureKind::InStream
+                && procedure.job == self.job
+                && procedure.name.as_deref() == Some(name)
+        };
+        self.own.procedures.iter().find(is_it)
+    }
+
+    fn find(&mut self, name: &str, line: LineNumber, what: &str) -> Option<Arc<JclSource>> {
+        let found = self.library.find(name, &self.libraries);
+        match &found {
+            Some(found) if !self.found.files.contains(&found.file) => {
+                self.found.files.push(Arc::clone(&found.file));
+            }
+            None if self.members_told.insert(name.to_owned()) => {
+                self.warn("missing-procedure", line, format!("the {what} `{name}` was not found"));
+            }
+            _ => {}
+        }
+        found
+    }
+
+    /// The scope of a procedure or member, unless it lies too deep or is open already.
+    fn enter(
+        &mut self,
+        scope: &Scope,
+        file: Option<Arc<str>>,
+        procedure: &Procedure,
+        line: LineNumber,
+        name: &str,
+    ) -> Option<Scope> {
+        let own = (file.clone(), procedure.lines.start());
+        if scope.chain.contains(&own) {
+            self.warn("procedure-cycle", line, format!("`{name}` leads back to itself"));
+            return None;
+        }
+        if scope.chain.len() >= DEEPEST {
+            self.warn("deep-procedure", line, format!("`{name}` lies deeper than {DEEPEST} procedures"));
+            return None;
+        }
+        let mut chain = scope.chain.clone();
+        chain.push(own);
+        Some(Scope { file, chain, line: Some(line) })
+    }
+
+    /// Tells of each symbol without value once.
+    fn tell_symbols(&mut self, step: &Step, line: LineNumber) {
+        let allocations = step.dds.iter().flat_map(|dd| &dd.allocations);
+        let operands = step.parameters.iter().chain(allocations.flat_map(|allocation| &allocation.operands));
+        for operand in operands {
+            let line = if operand.file.is_none() { operand.lines.start() } else { line };
+            for name in operand.value.unresolved() {
+                if !is_of_the_system(name) && self.symbols_told.insert(name.to_owned()) {
+                    let place = match &operand.file {
+                        Some(file) => format!(" on line {} of {file}", operand.lines.start()),
+                        None => String::new(),
+                    };
+                    self.warn(
+                        "symbol-without-value",
+                        line,
+                        format!("the symbol `{name}`{place} has no value"),
+                    );
+                }
+            }
+        }
+    }
+
+    fn warn(&mut self, code: &'static str, line: LineNumber, message: String) {
+        let diagnostic = Diagnostic { severity: Severity::Warning, code, line: Some(line), message };
+        self.found.diagnostics.push(diagnostic);
+    }
+}
+
+/// The procedure in a member of a library. The member's name counts, and of several the one that is called so too.
+fn of_library<'b>(source: &'b JclSource, name: &str) -> Option<&'b Procedure> {
+    let outside = || source.procedures.iter().filter(|procedure| procedure.kind != ProcedureKind::InStream);
+    outside().find(|procedure| procedure.name.as_deref() == Some(name)).or_else(|| outside().next())
+}
+
+/// The symbols in a procedure: those of its caller, over them its defaults, over them what EXEC gives.
+fn symbols_for(procedure: &Procedure, step: &Step, outer: &Symbols) -> Symbols {
+    let mut symbols = outer.clone();
+    let declared: HashSet<&str> = procedure.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    let is_keyword = |name: &str| KEYWORDS.contains(&name.split('.').next().unwrap_or_default());
+    let mut given: HashSet<String> = HashSet::new();
+    for symbol in symbols_of(&step.parameters) {
+        if declared.contains(symbol.name.as_str()) || !is_keyword(&symbol.name) {
+            symbols.set(&symbol.name, symbol.value.resolved);
+            given.insert(symbol.name);
+        }
+    }
+    // A default may be made of other symbols, wherever those stand on the card.
+    for _ in 0..2 {
+        for symbol in procedure.symbols.iter().filter(|symbol| !given.contains(&symbol.name)) {
+            let value = symbols.replace(&unquoted(&upper(&symbol.value.written)));
+            symbols.set(&symbol.name, value);
+        }
+    }
+    symbols
 }

@@ -7,11 +7,19 @@
 //! Any input yields what was understood, and diagnostics for the rest; time grows with the size of the source, and no input
 //! deepens a recursion.
 
+mod comments;
+mod dd;
 mod expand;
+mod merge;
 mod model;
+mod operands;
+mod read;
+mod references;
 mod runs;
+mod statement;
 mod symbols;
 mod utilities;
+mod values;
 
 pub use expand::{EffectiveStep, EffectiveSteps, NoProcedures, Place, ProcedureLibrary};
 pub use model::{
@@ -37,5 +45,5 @@ use war_rig_text::SourceText;
 /// assert_eq!(steps[0].step.dds[0].lines.start().get(), 3);
 /// ```
 pub fn read(source: &SourceText) -> JclSource {
-    JclSource { file: source.name().into(), ..JclSource::default() }
+    read::source(source)
 }

@@ -100,6 +100,8 @@ pub struct Body {
     pub symbols: Vec<Symbol>,
     /// The members that are included.
     pub includes: Vec<Include>,
+    /// The comments behind the last statement: a step that is commented out, say.
+    pub trailing: Vec<Comment>,
 }
 
 /// A symbol and the value it is given: by SET, on a PROC card or on an EXEC of a procedure.
@@ -291,7 +293,7 @@ pub enum AllocationKind {
     Dummy,
     /// A file of the UNIX file system: PATH.
     Path,
-    /// What another DD allocates: `DSN=*.STEP.DD`.
+    /// What another DD allocates, where it is not known what that is: `DSN=*.STEP.DD`.
     Reference,
     /// No operand: in an override it leaves what the procedure has.
     Nothing,

@@ -1,6 +1,139 @@
 //! Symbols and their values.
+//!
+//! ```text
+//! symbol = "&" name [ "." ]        the period is part of it: "&HLQ..DATA" is the value of HLQ, ".DATA"
+//! name = up to eight letters, digits, "@", "#", "$"
+//! ```
+//! `&&NAME` is a temporary dataset.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The most bytes that a text may have with its symbols replaced. The operand of a statement is shorter, and a chain of symbols that are
+/// each made of two others would grow without end.
+const MOST_BYTES: usize = 4096;
+
+/// The most symbols that one procedure or job may have in force. The system has far fewer, and they are copied where a procedure is
+/// executed.
+const MOST_SYMBOLS: usize = 1000;
+
+/// The longest name.
+const LONGEST_NAME: usize = 8;
+
+/// Values of symbols.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Symbols(HashMap<String, String>);
+
+impl Symbols {
+    /// Gives a symbol a value; the last one holds.
+    pub(super) fn set(&mut self, name: &str, value: String) {
+        if self.0.len() < MOST_SYMBOLS || self.0.contains_key(name) {
+            self.0.insert(name.to_owned(), value);
+        }
+    }
+
+    /// The text with the symbols replaced that have values. Values are not looked through again: theirs were replaced when they were given.
+    pub(super) fn replace(&self, text: &str) -> String {
+        if !text.contains('&') {
+            return text.to_owned();
+        }
+        let mut replaced = String::with_capacity(text.len());
+        let mut copied = 0;
+        for found in Found::of(text) {
+            let value = match self.0.get(&found.name(text).to_ascii_uppercase()) {
+                Some(value) if replaced.len() + value.len() <= MOST_BYTES => value,
+                _ => continue,
+            };
+            replaced.push_str(&text[copied..found.range.start]);
+            replaced.push_str(value);
+            copied = found.range.end + usize::from(text[found.range.end..].starts_with('.'));
+        }
+        replaced.push_str(&text[copied..]);
+        replaced
+    }
+}
 
 /// The names of the symbols in a text. `&&X` is none.
 pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    text.split('&').filter(|_| false)
+    Found::of(text).map(|found| found.name(text))
+}
+
+/// Whether the system itself gives the symbol a value when the job runs.
+pub(super) fn is_of_the_system(name: &str) -> bool {
+    const TIMES: [&str; 14] = [
+        "YYMMDD", "LYYMMDD", "YR2", "YR4", "LYR2", "LYR4", "MON", "LMON", "DAY", "LDAY", "JDAY", "LJDAY",
+        "HHMMSS", "LHHMMSS",
+    ];
+    let name = name.to_ascii_uppercase();
+    name.starts_with("SYS") || TIMES.contains(&name.as_str())
+}
+
+/// Where a symbol stands, its ampersand included and a period behind it not.
+struct Found {
+    range: Range<usize>,
+}
+
+impl Found {
+    fn of(text: &str) -> impl Iterator<Item = Found> {
+        let bytes = text.as_bytes();
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'#' | b'$');
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while let Some(offset) = bytes[at..].iter().position(|byte| *byte == b'&') {
+                let start = at + offset;
+                let doubled = bytes.get(start + 1) == Some(&b'&');
+                let from = start + 1 + usize::from(doubled);
+                let long = bytes[from..].iter().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
+                at = from + long;
+                if !doubled && long > 0 && !bytes[from].is_ascii_digit() {
+                    return Some(Found { range: start..at });
+                }
+            }
+            None
+        })
+    }
+
+    fn name<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.range.start + 1..self.range.end]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[(&str, &str)], text: &str, expected: &str) {
+        let mut symbols = Symbols::default();
+        values.iter().for_each(|(name, value)| symbols.set(name, (*value).to_owned()));
+        assert_eq!(symbols.replace(text), expected);
+    }
+
+    #[test]
+    fn a_period_ends_a_symbol_and_is_part_of_it() {
+        let values = [("HLQ", "TMA.PROD"), ("N", ""), ("MEM", "X")];
+        check(&values, "&HLQ..LOADLIB", "TMA.PROD.LOADLIB");
+        check(&values, "&HLQ.X(&MEM)", "TMA.PRODX(X)");
+        check(&values, "A&N.B&N", "AB");
+        check(&values, "&hlq", "TMA.PROD");
+    }
+
+    #[test]
+    fn temporary_names_and_what_has_no_value_stay() {
+        let values = [("X", "1")];
+        check(&values, "&&X", "&&X");
+        check(&values, "&Y..&X", "&Y..1");
+        check(&values, "A & B, &, &9", "A & B, &, &9");
+        assert_eq!(names_in("&&X,&Y..Z(&MEMBERNAME) &").collect::<Vec<_>>(), ["Y", "MEMBERNA"]);
+    }
+
+    #[test]
+    fn symbols_of_symbols_do_not_grow_without_end() {
+        let mut symbols = Symbols::default();
+        symbols.set("A", "0123456789".to_owned());
+        for _ in 0..100 {
+            let value = symbols.replace("&A&A");
+            symbols.set("A", value);
+        }
+        assert!(symbols.replace("&A").len() <= MOST_BYTES);
+    }
 }

@@ -1,0 +1,214 @@
+//! DD statements: what their operands allocate.
+//!
+//! ```text
+//! dd = "//" [ [ step "." ] name ] "DD" [ operands ]
+//! dataset = ( "DSN" | "DSNAME" ) "=" ( name [ "(" ( member | generation ) ")" ] | "&&" name | "*." reference | "NULLFILE" )
+//! disp = "DISP" "=" ( status | "(" [ status ] [ "," [ normal ] [ "," abnormal ] ] ")" )
+//! ```
+
+use super::model::{Allocation, AllocationKind, Disposition, InStream, Parameter, Symbolic, Usage, find};
+use super::operands::{list, unquoted};
+use std::sync::Arc;
+use war_rig_text::LineRange;
+
+/// The keywords and words that say what is allocated, of which a statement has one.
+pub(super) const SOURCES: [&str; 10] =
+    ["DSN", "DSNAME", "SYSOUT", "PATH", "DDNAME", "SUBSYS", "*", "DATA", "DUMMY", "DYNAM"];
+
+/// The name of an operand: its keyword, or the operand itself where it is a word such as DUMMY.
+pub(super) fn name_of(parameter: &Parameter) -> &str {
+    parameter.name.as_deref().unwrap_or(&parameter.value.resolved)
+}
+
+/// Whether in-stream data follows a statement with these operands, whether `//` ends it, and its delimiter.
+pub(super) fn announces_data(operands: &[Parameter]) -> Option<(bool, Option<String>)> {
+    let word =
+        operands.iter().find(|operand| operand.name.is_none() && matches!(name_of(operand), "*" | "DATA"))?;
+    let delimiter =
+        find(operands, "DLM").map(|dlm| unquoted(&dlm.value.resolved)).filter(|dlm| !dlm.is_empty());
+    Some((name_of(word) == "*", delimiter))
+}
+
+impl Allocation {
+    /// What a statement with these operands allocates.
+    pub(super) fn of(
+        operands: Vec<Parameter>,
+        in_stream: Option<InStream>,
+        lines: LineRange,
+        file: Option<Arc<str>>,
+    ) -> Self {
+        let has =
+            |word: &str| operands.iter().any(|operand| operand.name.is_none() && name_of(operand) == word);
+        let dsn = find(&operands, "DSN").or_else(|| find(&operands, "DSNAME"));
+        let sysout = find(&operands, "SYSOUT").map(|sysout| sysout.value.resolved.clone());
+        let path = find(&operands, "PATH");
+        let disposition = find(&operands, "DISP").map(|disp| disposition(&disp.value.resolved));
+        let mut allocation = Self {
+            kind: AllocationKind::Other,
+            dataset: None,
+            member: None,
+            generation: None,
+            refers_to: None,
+            disposition,
+            usage: Usage::Unknown,
+            sysout: None,
+            in_stream: None,
+            operands: Vec::new(),
+            lines,
+            file,
+        };
+        if has("*") || has("DATA") || in_stream.is_some() {
+            allocation.kind = AllocationKind::InStream;
+            allocation.in_stream = in_stream;
+        } else if has("DUMMY") {
+            allocation.kind = AllocationKind::Dummy;
+            // Its dataset is named all the same, as what would be there without DUMMY.
+            if let Some(dsn) = dsn {
+                allocation.name(&dsn.value);
+                allocation.kind = AllocationKind::Dummy;
+            }
+        } else if let Some(dsn) = dsn {
+            allocation.name(&dsn.value);
+        } else if let Some(path) = path {
+            allocation.kind = AllocationKind::Path;
+            let resolved = unquoted(&path.value.resolved);
+            allocation.dataset = Some(Symbolic { written: path.value.written.clone(), resolved });
+        } else if let Some(sysout) = sysout {
+            allocation.kind = AllocationKind::Sysout;
+            allocation.sysout = Some(sysout);
+        } else if operands.is_empty() {
+            allocation.kind = AllocationKind::Nothing;
+        } else if !operands
+            .iter()
+            .any(|operand| SOURCES.contains(&name_of(operand)) || name_of(operand) == "TERM")
+        {
+            allocation.kind = AllocationKind::Temporary;
+        }
+        allocation.operands = operands;
+        allocation.usage = allocation.judge();
+        allocation
+    }
+
+    /// Takes in `DSN=`.
+    fn name(&mut self, value: &Symbolic) {
+        let resolved = unquoted(&value.resolved).trim().to_ascii_uppercase();
+        if let Some(reference) = resolved.strip_prefix("*.") {
+            self.kind = AllocationKind::Reference;
+            self.refers_to = Some(reference.to_owned());
+            return;
+        }
+        self.kind = match resolved.as_str() {
+            "NULLFILE" => AllocationKind::Dummy,
+            temporary if temporary.starts_with("&&") => AllocationKind::Temporary,
+            _ => AllocationKind::Dataset,
+        };
+        if self.kind == AllocationKind::Dummy {
+            return;
+        }
+        let (name, inner) = match resolved.split_once('(') {
+            Some((name, inner)) => (name, Some(inner.strip_suffix(')').unwrap_or(inner).trim())),
+            None => (resolved.as_str(), None),
+        };
+        let inner = inner.filter(|inner| !inner.is_empty());
+        self.generation = inner.and_then(generation);
+        self.member = inner.filter(|_| self.generation.is_none()).map(str::to_owned);
+        self.dataset = Some(Symbolic { written: value.written.clone(), resolved: name.to_owned() });
+    }
+
+    fn judge(&self) -> Usage {
+        match self.kind {
+            AllocationKind::InStream => Usage::Read,
+            AllocationKind::Sysout => Usage::Written,
+            AllocationKind::Dummy | AllocationKind::Nothing => Usage::Nothing,
+            AllocationKind::Other => Usage::Unknown,
+            AllocationKind::Path => self.judge_path(),
+            AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {
+                // Without a status, and without DISP, a dataset is new.
+                match self.disposition.as_ref().and_then(|disposition| disposition.status.as_deref()) {
+                    None | Some("NEW") => Usage::Created,
+                    Some("MOD") => Usage::Extended,
+                    Some("OLD") => Usage::Exclusive,
+                    Some("SHR") => Usage::Shared,
+                    Some(_) => Usage::Unknown,
+                }
+            }
+        }
+    }
+
+    fn judge_path(&self) -> Usage {
+        let options =
+            self.operand("PATHOPTS").map(|options| list(&options.value.resolved)).unwrap_or_default();
+        let has = |name: &str| options.iter().any(|option| option == name);
+        match () {
+            () if has("ORDONLY") => Usage::Read,
+            () if has("OAPPEND") => Usage::Extended,
+            () if has("OWRONLY") => Usage::Written,
+            () => Usage::Unknown,
+        }
+    }
+}
+
+fn generation(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+fn disposition(value: &str) -> Disposition {
+    let mut words =
+        list(value).into_iter().map(|word| Some(word.trim().to_owned()).filter(|word| !word.is_empty()));
+    let mut next = || words.next().flatten();
+    Disposition { status: next(), normal: next(), abnormal: next() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::symbols::Symbols;
+    use super::super::values::parameters;
+    use super::*;
+    use war_rig_text::LineNumber;
+
+    fn of(operands: &str) -> Allocation {
+        let line = LineRange::single(LineNumber::FIRST);
+        Allocation::of(parameters(operands, |_| line, &Symbols::default()), None, line, None)
+    }
+
+    fn check(operands: &str, kind: AllocationKind, name: &str, usage: Usage) {
+        let found = of(operands);
+        let dataset = found.dataset.as_ref().map_or("", |dataset| dataset.resolved.as_str());
+        let generation = found.generation.map(|g| format!("({g:+})")).unwrap_or_default();
+        let member = found.member.as_ref().map(|member| format!("({member})")).unwrap_or_default();
+        let whole = format!("{dataset}{member}{generation}");
+        assert_eq!((found.kind, whole.as_str(), found.usage), (kind, name, usage), "{operands}");
+    }
+
+    #[test]
+    fn datasets_have_members_generations_and_dispositions() {
+        use AllocationKind::{Dataset, Temporary};
+        check("DSN=A.B,DISP=SHR", Dataset, "A.B", Usage::Shared);
+        check("dsname=a.b,disp=(old,delete)", Dataset, "A.B", Usage::Exclusive);
+        check("DISP=(,CATLG),DSN=A(+1)", Dataset, "A(+1)", Usage::Created);
+        check("DISP=(MOD,DELETE,DELETE),DSN=A(0)", Dataset, "A(+0)", Usage::Extended);
+        check("DSN='A.B(MEM)',DISP=SHR", Dataset, "A.B(MEM)", Usage::Shared);
+        check("DSN=<SOURCEX>(&MEM),DISP=&D", Dataset, "<SOURCEX>(&MEM)", Usage::Unknown);
+        check("DSN=@HLQ@.X", Dataset, "@HLQ@.X", Usage::Created);
+        check("DSN=&&T,DISP=(OLD,PASS)", Temporary, "&&T", Usage::Exclusive);
+        check("UNIT=SYSDA,SPACE=(CYL,1)", Temporary, "", Usage::Created);
+        assert!(of("DSN=A,DISP=(OLD,DELETE)").is_deleted() && !of("DSN=A,DISP=SHR").is_deleted());
+    }
+
+    #[test]
+    fn what_is_no_dataset_says_so() {
+        check("", AllocationKind::Nothing, "", Usage::Nothing);
+        check("DUMMY", AllocationKind::Dummy, "", Usage::Nothing);
+        check("DUMMY,DSN=A", AllocationKind::Dummy, "A", Usage::Nothing);
+        check("DSN=NULLFILE,DISP=SHR", AllocationKind::Dummy, "", Usage::Nothing);
+        check("SYSOUT=(A,,CLAM)", AllocationKind::Sysout, "", Usage::Written);
+        check("DDNAME=SYSIN", AllocationKind::Other, "", Usage::Unknown);
+        check("*", AllocationKind::InStream, "", Usage::Read);
+        check("PATH='/u/a',PATHOPTS=(ORDONLY)", AllocationKind::Path, "/u/a", Usage::Read);
+        check("PATH='/u/a',PATHOPTS=(OWRONLY,OCREAT)", AllocationKind::Path, "/u/a", Usage::Written);
+        let reference = of("DSN=*.STEP1.DD1,DISP=SHR");
+        assert_eq!(reference.refers_to.as_deref(), Some("STEP1.DD1"));
+    }
+}

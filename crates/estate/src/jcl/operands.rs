@@ -1,0 +1,107 @@
+//! The operand field of a statement, taken apart.
+//!
+//! ```text
+//! field = [ operand { "," operand } ]
+//! operand = [ keyword "=" ] value
+//! value = text | "'" text "'" | "(" field ")"
+//! ```
+//! Commas and blanks in quotes and brackets part nothing; a quote in quotes is doubled.
+
+use std::ops::Range;
+
+/// The parts of a text between its commas, those in quotes and brackets left alone. An empty text has none.
+pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let (mut start, mut depth, mut quoted) = (0, 0usize, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'\'' => quoted = !quoted,
+            b'(' if !quoted => depth += 1,
+            b')' if !quoted => depth = depth.saturating_sub(1),
+            b',' if !quoted && depth == 0 => {
+                parts.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if start < text.len() || start > 0 {
+        parts.push(start..text.len());
+    }
+    parts
+}
+
+/// A keyword in upper case and what stands behind its equals sign, or the whole as positional operand.
+pub(super) fn keyword(operand: &str) -> (Option<String>, &str) {
+    match operand.find(['=', '\'', '(']) {
+        Some(at) if at > 0 && operand.as_bytes()[at] == b'=' => {
+            (Some(operand[..at].to_ascii_uppercase()), &operand[at + 1..])
+        }
+        _ => (None, operand),
+    }
+}
+
+/// The text without the quotes around it; quotes in it are no longer doubled.
+pub(super) fn unquoted(text: &str) -> String {
+    match text.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')) {
+        Some(inner) => inner.replace("''", "'"),
+        None => text.to_owned(),
+    }
+}
+
+/// The elements of a value: those between its brackets, or the value itself. None has its quotes.
+pub(super) fn list(value: &str) -> Vec<String> {
+    let inner = value.strip_prefix('(').map_or(value, |inner| inner.strip_suffix(')').unwrap_or(inner));
+    parts(inner).into_iter().map(|part| unquoted(&inner[part])).collect()
+}
+
+/// The text in upper case, but for what stands in quotes.
+pub(super) fn upper(text: &str) -> String {
+    let mut quoted = false;
+    let folded = |c: char| {
+        quoted ^= c == '\'';
+        if quoted { c } else { c.to_ascii_uppercase() }
+    };
+    text.chars().map(folded).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let found: Vec<&str> = parts(text).into_iter().map(|part| &text[part]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn commas_part_operands_but_not_in_quotes_and_brackets() {
+        check("", &[]);
+        check("A", &["A"]);
+        check(",A,", &["", "A", ""]);
+        check("PGM=X,PARM='A,B',COND=((4,LT),(8,LT,S))", &["PGM=X", "PARM='A,B'", "COND=((4,LT),(8,LT,S))"]);
+        check("A='IT''S, SO',B", &["A='IT''S, SO'", "B"]);
+        check("A),B", &["A)", "B"]);
+        check("A='B,C", &["A='B,C"]);
+    }
+
+    #[test]
+    fn a_keyword_stands_before_quotes_and_brackets() {
+        assert_eq!(keyword("pgm=X=Y"), (Some("PGM".to_owned()), "X=Y"));
+        assert_eq!(keyword("('START=COLD',X)"), (None, "('START=COLD',X)"));
+        assert_eq!(keyword("=X"), (None, "=X"));
+        assert_eq!(keyword("*"), (None, "*"));
+    }
+
+    #[test]
+    fn lists_lose_their_brackets_and_quotes() {
+        assert_eq!(list("(NEW,CATLG,DELETE)"), ["NEW", "CATLG", "DELETE"]);
+        assert_eq!(list("SHR"), ["SHR"]);
+        assert_eq!(list("('A,B',C)"), ["A,B", "C"]);
+        assert_eq!(list("(,PASS)"), ["", "PASS"]);
+        assert_eq!(list("(A"), ["A"]);
+        assert_eq!(upper("a'b'c"), "A'b'C");
+        assert_eq!(unquoted("'O''NEIL'"), "O'NEIL");
+        assert_eq!(unquoted("'"), "'");
+    }
+}
