@@ -18,7 +18,7 @@ pub mod jcl;
 pub use assembler::{Assembler, AssemblerProgram};
 pub use graph::{
     CallEdge, DdUse, Declared, Edge, EstateGraph, Figures, KindFigures, Link, Missing, Node, NodeId,
-    NodeKind, Place, Procedures, Relation, Survey, User, supplied_by,
+    NodeKind, Place, Procedures, Relation, Survey, User, about_cluster, supplied_by,
 };
 pub use kind::SourceKind;
 pub use surroundings::Surroundings;

@@ -10,7 +10,7 @@ use war_rig_template::{
     CopybookUse, Coverage, DataFlow, Document, ErrorHandling, Flow as FlowItem, Interface, OpenQuestion,
     Paragraph, PartialPurpose, PartialTemplate, Purpose, SqlOperation, Status,
 };
-use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
+use war_rig_text::{LineMap, LineRange, SourceText};
 
 /// Who wrote the partial templates.
 #[derive(Debug, Clone, Copy)]

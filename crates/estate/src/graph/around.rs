@@ -248,8 +248,8 @@ impl Survey {
     }
 }
 
-/// What DEFINE says of a data set, in words.
-pub(crate) fn about_cluster(command: &IdcamsCommand) -> Option<String> {
+/// What DEFINE says of a data set, in words: `VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes`.
+pub fn about_cluster(command: &IdcamsCommand) -> Option<String> {
     let mut words = vec![match (command.object.as_deref(), command.organization.as_deref()) {
         (Some("CLUSTER"), Some("INDEXED") | None) => "VSAM KSDS".to_owned(),
         (Some("CLUSTER"), Some("NONINDEXED")) => "VSAM ESDS".to_owned(),

@@ -1,11 +1,13 @@
 //! The graph of an estate: jobs, transactions, programs, copybooks and data, and how they are tied together.
 
 mod around;
+mod files;
 mod library;
 mod node;
 mod supplied;
 mod survey;
 
+pub use around::about_cluster;
 pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
 pub use supplied::supplied_by;
@@ -78,6 +80,9 @@ pub struct EstateGraph {
     /// The procedures of the estate.
     #[serde(skip)]
     procedures: Procedures,
+    /// The files of its programs.
+    #[serde(skip)]
+    program_files: files::ProgramFiles,
 }
 
 /// The places in `edges` of a node's edges.
@@ -294,6 +299,7 @@ impl Builder {
             nodes: self.nodes.into_values().collect(),
             edges: self.edges.into_iter().collect(),
             procedures: self.procedures,
+            program_files: files::ProgramFiles::of(surveys),
             ..EstateGraph::default()
         };
         graph.places = graph.nodes.iter().enumerate().map(|(place, node)| (node.id.clone(), place)).collect();
