@@ -8,20 +8,25 @@
 //! deepens a recursion.
 
 mod comments;
+mod control;
 mod dd;
 mod expand;
+mod facts;
+mod idcams;
 mod merge;
 mod model;
 mod operands;
 mod read;
 mod references;
 mod runs;
+mod sort;
 mod statement;
 mod symbols;
 mod utilities;
 mod values;
 
 pub use expand::{EffectiveStep, EffectiveSteps, NoProcedures, Place, ProcedureLibrary};
+pub use facts::{EffectiveFacts, Facts, effective_facts, facts};
 pub use model::{
     Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, Executes, InStream, Include,
     JclSource, JesControl, Job, Parameter, Procedure, ProcedureKind, Step, Symbol, Symbolic, Usage,

@@ -1,10 +1,13 @@
 //! Which programs a step runs, and what it tells them in control statements.
 
+use super::control::{Word, commands, data_lines, name, words};
 use super::model::Step;
-use super::utilities::Utility;
+use super::operands::list;
+use super::utilities::{Utility, UtilityKind, utility};
+use super::{idcams, sort};
 use serde::Serialize;
 use std::sync::Arc;
-use war_rig_text::LineRange;
+use war_rig_text::{LineNumber, LineRange};
 
 /// What a step runs, and the control statements that it hands to utilities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,7 +86,7 @@ pub struct Run {
 }
 
 /// A command for IDCAMS.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdcamsCommand {
     /// `DEFINE`, `DELETE`, `REPRO`, `ALTER`, `LISTCAT`, never abbreviated.
     pub verb: String,
@@ -110,7 +113,7 @@ pub struct IdcamsCommand {
     /// The command as written, single blanks between its words.
     pub text: String,
     /// Its lines.
-    pub lines: Option<LineRange>,
+    pub lines: LineRange,
     /// The file it stands in.
     pub file: Option<Arc<str>>,
 }
@@ -133,6 +136,176 @@ pub struct SortStatement {
 /// What a step runs. The symbols that it has are taken as they are: hand in a step of
 /// [`EffectiveSteps`](super::EffectiveSteps) to have procedures and symbols seen through.
 pub fn runs(step: &Step) -> Runs {
-    let _ = step;
-    Runs::default()
+    let Some(program) = step.program() else { return Runs::default() };
+    let parm = step.parameter("PARM");
+    let text = parm.map(|parm| list(&parm.value.resolved).join(","));
+    let direct = Run {
+        parameters: text.clone(),
+        file: step.file.clone(),
+        ..Run::of(program, RunHow::Direct, step.exec)
+    };
+    let kind = direct.utility.map(|utility| utility.kind);
+    let mut runs = Runs { programs: vec![direct], ..Runs::default() };
+    let lines = parm.map_or(step.exec, |parm| parm.lines);
+    let file = parm.map_or_else(|| step.file.clone(), |parm| parm.file.clone());
+    let by_parm = |run: Option<Run>| run.map(|run| Run { lines, file: file.clone(), ..run });
+    match program {
+        "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => {
+            // A command in PARM runs before those of SYSTSIN.
+            runs.programs.extend(by_parm(text.as_deref().and_then(|text| tso(text, &mut None, lines))));
+            runs.programs.extend(commands_of_tso(step));
+        }
+        "DFSRRC00" => runs.programs.extend(by_parm(text.as_deref().and_then(ims))),
+        "IRXJCL" => runs.programs.extend(by_parm(text.as_deref().and_then(script))),
+        _ => {}
+    }
+    if runs.programs.iter().any(|run| run.program == "DSNMTV01") {
+        runs.programs.extend(under_dsnmtv01(step));
+    }
+    for run in runs.programs.iter_mut().skip(1) {
+        run.driver.get_or_insert_with(|| program.to_owned());
+    }
+    match kind {
+        Some(UtilityKind::Idcams) => runs.idcams = idcams::of(step),
+        Some(UtilityKind::Sort) => runs.sort = sort::of(step),
+        _ => {}
+    }
+    runs
+}
+
+impl Run {
+    fn of(program: &str, how: RunHow, lines: LineRange) -> Self {
+        let program = program.to_ascii_uppercase();
+        Self {
+            utility: utility(&program),
+            program,
+            how,
+            driver: None,
+            plan: None,
+            subsystem: None,
+            region: None,
+            psb: None,
+            library: None,
+            parameters: None,
+            lines,
+            file: None,
+        }
+    }
+}
+
+/// The programs that the commands of SYSTSIN run.
+fn commands_of_tso(step: &Step) -> Vec<Run> {
+    let mut found = Vec::new();
+    for dd in step.dds.iter().filter(|dd| dd.name == "SYSTSIN") {
+        let mut subsystem = None;
+        for command in commands(dd) {
+            let run = tso(&command.text, &mut subsystem, command.lines);
+            found.extend(run.map(|run| Run { file: command.file, ..run }));
+        }
+    }
+    found
+}
+
+/// The program that a command runs. DSN names the subsystem of those behind it.
+///
+/// ```text
+/// command = "DSN" "SYSTEM" "(" name ")"
+///         | "RUN" "PROGRAM" "(" name ")" [ "PLAN" "(" name ")" ] [ "LIB" "(" library ")" ] [ "PARMS" "(" text ")" ]
+///         | "CALL" [ "'" ] library "(" name ")" [ "'" ] [ "'" text "'" ]
+///         | "EXEC" [ "'" ] library "(" name ")" [ "'" ] | "%" name | "ISPSTART" ( "PGM" | "CMD" ) "(" text ")"
+/// ```
+fn tso(command: &str, subsystem: &mut Option<String>, lines: LineRange) -> Option<Run> {
+    let mut all = words(command);
+    let verb = all.next()?;
+    let inner = |names: &[&str]| {
+        let is_it = |word: &Word<'_>| names.iter().any(|name| name.eq_ignore_ascii_case(word.text));
+        words(command).skip(1).find(is_it).and_then(|word| word.inner)
+    };
+    match verb.text.to_ascii_uppercase().as_str() {
+        "DSN" => {
+            *subsystem = inner(&["SYSTEM", "S"]).map(name);
+            None
+        }
+        "RUN" => Some(Run {
+            plan: inner(&["PLAN"]).map(name),
+            library: inner(&["LIB", "LIBRARY"]).map(name),
+            parameters: inner(&["PARMS", "PARM"]).map(|text| text.trim_matches('\'').to_owned()),
+            subsystem: subsystem.clone(),
+            ..Run::of(&name(inner(&["PROGRAM", "PROG"])?), RunHow::Db2Run, lines)
+        }),
+        "CALL" => {
+            let (library, program) = member(&mut all)?;
+            let parameters = all.next().map(|word| word.text.to_owned());
+            Some(Run { library, parameters, ..Run::of(&program, RunHow::TsoCall, lines) })
+        }
+        "EXEC" | "EX" => {
+            let (library, program) = member(&mut all)?;
+            Some(Run { library, ..Run::of(&program, RunHow::Script, lines) })
+        }
+        "ISPSTART" => match (inner(&["PGM"]), inner(&["CMD"])) {
+            (Some(program), _) => Some(Run::of(&name(program), RunHow::TsoCall, lines)),
+            (None, Some(text)) => script(text).map(|run| Run { lines, ..run }),
+            (None, None) => None,
+        },
+        word if word.starts_with('%') => script(command).map(|run| Run { lines, ..run }),
+        _ => None,
+    }
+}
+
+/// The library and the member of the next word: `'LIB(X)'`, `LIB(X)`, `*(X)` or `X`.
+fn member<'a>(words_left: &mut impl Iterator<Item = Word<'a>>) -> Option<(Option<String>, String)> {
+    let word = words_left.next().filter(|word| !word.text.is_empty() || word.inner.is_some())?;
+    if let Some(inner) = word.inner {
+        return Some((Some(name(word.text)).filter(|library| library != "*"), name(inner)));
+    }
+    match word.text.split_once('(') {
+        Some((library, inner)) => Some((Some(name(library)), name(inner.trim_end_matches(')')))),
+        None => Some((None, name(word.text))),
+    }
+}
+
+/// A REXX program or CLIST: the first word of a text.
+fn script(text: &str) -> Option<Run> {
+    let (first, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
+    let first = first.trim_start_matches('%');
+    let parameters = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
+    let run = Run::of(first, RunHow::Script, LineRange::single(LineNumber::FIRST));
+    (!first.is_empty()).then_some(Run { parameters, ..run })
+}
+
+/// The program in the operands of an IMS region: `DLI,PROGRAM,PSB`. Without a PSB the program's name is the PSB's.
+fn ims(text: &str) -> Option<Run> {
+    let mut fields = text.split(',').map(|field| name(field));
+    let region = fields.next().filter(|region| REGIONS.contains(&region.as_str()))?;
+    let program = fields.next().filter(|program| !program.is_empty())?;
+    let psb = fields.next().filter(|psb| !psb.is_empty());
+    let run = Run::of(&program, RunHow::ImsRegion, LineRange::single(LineNumber::FIRST));
+    // A utility names a database there, or nothing.
+    let psb = psb.or_else(|| run.utility.is_none().then(|| program.clone()));
+    Some(Run { region: Some(region), psb, ..run })
+}
+
+/// The types of IMS region that name a program.
+const REGIONS: [&str; 10] = ["DLI", "DBB", "BMP", "BMPNOCAP", "ULU", "UDR", "UPB", "JBP", "JMP", "IFP"];
+
+/// The program that DSNMTV01 runs: DDITV02 names it, as the ninth field of a line, behind the plan.
+fn under_dsnmtv01(step: &Step) -> Vec<Run> {
+    let mut found = Vec::new();
+    for dd in step.dds.iter().filter(|dd| dd.name == "DDITV02") {
+        for (number, line, file) in data_lines(dd, 72) {
+            let fields: Vec<String> = line.split(',').map(name).collect();
+            if let [subsystem, _, _, _, _, _, _, plan, program, ..] = fields.as_slice()
+                && !program.is_empty()
+            {
+                found.push(Run {
+                    plan: Some(plan.clone()).filter(|plan| !plan.is_empty()),
+                    subsystem: Some(subsystem.clone()).filter(|name| !name.is_empty()),
+                    driver: Some("DSNMTV01".to_owned()),
+                    file: file.cloned(),
+                    ..Run::of(program, RunHow::ImsRegion, LineRange::single(number))
+                });
+            }
+        }
+    }
+    found
 }

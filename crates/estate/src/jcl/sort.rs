@@ -1,0 +1,100 @@
+//! The control statements of sorts.
+//!
+//! ```text
+//! statement = [ label ] blanks operation [ blanks operands [ blanks comment ] ]
+//! ```
+//! Operands go on behind a comma at their end, or where column 72 is not blank. A line with `*` in column 1 is a comment. ICETOOL's operators
+//! are separated by blanks and go on behind a hyphen.
+
+use super::control::{commands, data_lines};
+use super::model::{Dd, Step};
+use super::runs::SortStatement;
+use war_rig_text::LineRange;
+
+/// The operations.
+const OPERATIONS: [&str; 20] = [
+    "SORT", "MERGE", "OPTION", "INCLUDE", "OMIT", "SUM", "INREC", "OUTREC", "OUTFIL", "RECORD", "MODS",
+    "ALTSEQ", "DEBUG", "JOINKEYS", "JOIN", "REFORMAT", "END", "INPFIL", "FIELDS", "ANALYZE",
+];
+
+/// The columns of a statement.
+const STATEMENT: usize = 71;
+
+/// The statements that a step hands to a sort.
+pub(super) fn of(step: &Step) -> Vec<SortStatement> {
+    let mut found = Vec::new();
+    for dd in &step.dds {
+        match dd.name.as_str() {
+            "TOOLIN" => found.extend(operators(dd)),
+            "SYSIN" | "DFSPARM" | "SORTCNTL" | "$ORTPARM" => statements(dd, &mut found),
+            name if name.ends_with("CNTL") => statements(dd, &mut found),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn operators(dd: &Dd) -> impl Iterator<Item = SortStatement> {
+    commands(dd).into_iter().filter(|command| !command.text.starts_with('*')).map(|command| {
+        let (verb, operands) = command.text.split_once(' ').unwrap_or((&command.text, ""));
+        SortStatement {
+            dd: dd.name.clone(),
+            verb: verb.to_ascii_uppercase(),
+            operands: operands.to_owned(),
+            lines: command.lines,
+            file: command.file,
+        }
+    })
+}
+
+fn statements(dd: &Dd, found: &mut Vec<SortStatement>) {
+    let mut open = false;
+    for (number, record, file) in data_lines(dd, STATEMENT + 1) {
+        let line = super::statement::columns(record, 0..STATEMENT);
+        if line.starts_with('*') || line.trim().is_empty() {
+            continue;
+        }
+        let marked = line.len() < record.len() && !record.ends_with(' ');
+        let (field, is_statement) = if open { (line.trim_start(), false) } else { (operation(line), true) };
+        if is_statement {
+            let verb = field.split([' ', ',', '=']).next().unwrap_or_default();
+            // `SORT FIELDS=COPY`, but also `FIELDS` alone, where the operation is left out on the first line.
+            let operands = field[verb.len()..].trim_start();
+            let operand = before_comment(operands);
+            open = operand.ends_with(',') || marked;
+            found.push(SortStatement {
+                dd: dd.name.clone(),
+                verb: verb.to_ascii_uppercase(),
+                operands: operand.to_owned(),
+                lines: LineRange::single(number),
+                file: file.cloned(),
+            });
+        } else if let Some(last) = found.last_mut() {
+            let operand = before_comment(field);
+            open = operand.ends_with(',') || marked;
+            last.operands.push_str(operand);
+            last.lines = LineRange::spanning(last.lines.start(), number);
+        }
+    }
+}
+
+/// The line from its operation on: a label may stand before it.
+fn operation(line: &str) -> &str {
+    let text = line.trim_start();
+    let first = text.split([' ', ',', '=']).next().unwrap_or_default();
+    let is_operation = OPERATIONS.iter().any(|operation| operation.eq_ignore_ascii_case(first));
+    if line.starts_with(' ') || is_operation {
+        return text;
+    }
+    text[first.len()..].trim_start()
+}
+
+/// What stands before the first blank that is not quoted.
+fn before_comment(text: &str) -> &str {
+    let mut quoted = false;
+    let end = text.bytes().position(|byte| {
+        quoted ^= byte == b'\'';
+        byte == b' ' && !quoted
+    });
+    &text[..end.unwrap_or(text.len())]
+}
