@@ -8,16 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use war_rig_pool::{DocumentSink, SourceId};
-use war_rig_template::Document;
-use war_rig_text::ContentHash;
+use war_rig_template::{Document, document_name};
 
 use crate::sources::Inventory;
-
-/// The longest name that a folder takes, with room for our extension and the mark of an unfinished file.
-const LONGEST_NAME: usize = 200;
-
-/// Names at the top of the output folder that are ours.
-const OWN: [&str; 4] = ["index", "run", "data", "dictionary"];
 
 /// The folder that documents are written to.
 pub struct OutputFolder {
@@ -61,19 +54,7 @@ impl OutputFolder {
 
     /// The path of a source's document below the folder, without extension of ours.
     pub fn document_name(file: &str) -> PathBuf {
-        let mut path = PathBuf::new();
-        let parts: Vec<&str> =
-            file.split('/').filter(|part| !part.is_empty() && *part != "." && *part != "..").collect();
-        for part in &parts {
-            path.push(shortened(part));
-        }
-        // `index` becomes `index_`, and so `index_` becomes `index__`: the names stay apart.
-        let top = parts.first().copied().unwrap_or_default();
-        let own = OWN.iter().any(|own| own.eq_ignore_ascii_case(top.trim_end_matches('_')));
-        if parts.is_empty() || (parts.len() == 1 && own) {
-            path = PathBuf::from(format!("{}_", shortened(top)));
-        }
-        path
+        document_name(file).split('/').collect()
     }
 }
 
@@ -105,15 +86,6 @@ fn with_suffix(name: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A name that a folder takes: a longer one is cut and keeps a mark of the whole.
-fn shortened(name: &str) -> String {
-    if name.len() <= LONGEST_NAME {
-        return name.to_owned();
-    }
-    let cut = (0..=LONGEST_NAME).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}-{}", &name[..cut], ContentHash::of(name.as_bytes()).short(8))
-}
-
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -143,18 +115,6 @@ fn relative(folder: &Path, file: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn output_names_stay_inside_the_folder_and_apart() {
-        let name = |file: &str| OutputFolder::document_name(file).display().to_string();
-        assert_eq!(name("cbl/X.cbl"), "cbl/X.cbl");
-        assert_eq!(name("../../etc/passwd"), "etc/passwd");
-        assert_eq!(name("index"), "index_");
-        assert_eq!(name("index_"), "index__");
-        assert_eq!(name("cbl/index"), "cbl/index");
-        let (long, longer) = ("A".repeat(300), "A".repeat(301));
-        assert!(name(&long).len() < 255 && name(&long) != name(&longer));
-    }
 
     #[test]
     fn a_page_links_to_its_source_from_where_it_stands() {

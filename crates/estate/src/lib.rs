@@ -20,7 +20,7 @@ pub use assembler::{Assembler, AssemblerProgram};
 pub use graph::{
     CallEdge, Copied, DdUse, Declared, DictionaryItem, Edge, EstateGraph, Figures, KindFigures, Link,
     Missing, Node, NodeId, NodeKind, Place, Procedures, Relation, SharedItem, SharedUse, Survey, User,
-    supplied_by,
+    about_cluster, supplied_by,
 };
 pub use kind::SourceKind;
 pub use surroundings::Surroundings;

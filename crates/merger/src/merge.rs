@@ -10,7 +10,7 @@ use war_rig_template::{
     CitationStatus, CopybookUse, Coverage, DataFlow, Document, ErrorHandling, Flow as FlowItem, Interface,
     OpenQuestion, Paragraph, PartialPurpose, PartialTemplate, Purpose, SqlOperation, Status,
 };
-use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
+use war_rig_text::{LineMap, LineRange, SourceText};
 
 /// Who wrote the partial templates.
 #[derive(Debug, Clone, Copy)]
@@ -400,23 +400,10 @@ fn coverage(document: &Document, outcomes: &[ChunkOutcome], all: LineRange) -> C
             .map(|outcome| outcome.lines.count())
             .sum()
     };
-    let mut cited = vec![false; all.count() as usize];
-    let of_this_file = document.citations().filter(|citation| {
-        citation.status() != CitationStatus::Unsupported && citation.file() == document.header.file_name
-    });
-    for citation in of_this_file {
-        for index in citation.lines().indices() {
-            if let Some(line) = cited.get_mut(index) {
-                *line = true;
-            }
-        }
-    }
-    let cited = cited.into_iter().filter(|line| *line).count();
-    debug_assert!(cited <= all.end().index() - LineNumber::FIRST.index() + 1);
     Coverage {
         lines: all.count(),
         documented: count(true),
-        cited: u32::try_from(cited).unwrap_or(u32::MAX),
+        cited: document.cited_lines(all.count()),
         failed: count(false),
         excluded: 0,
     }

@@ -2,8 +2,8 @@
 
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
-    CopybookUse, DataFlow, DataItem, ErrorHandling, Interface, OpenQuestion, Paragraph, Purpose,
-    SqlOperation,
+    CopybookUse, DataFlow, DataItem, DefinitionUnit, ErrorHandling, Interface, JobUnit, MapSetUnit,
+    OpenQuestion, Paragraph, ProcedureUnit, Purpose, SqlOperation, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -46,6 +46,21 @@ pub struct Document {
     pub cics_operations: Vec<CicsOperation>,
     /// Its data items, in source order.
     pub data_dictionary: Vec<DataItem>,
+    /// The jobs of a source of job control.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobUnit>,
+    /// Its procedures, and the members it is for others to include.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub procedures: Vec<ProcedureUnit>,
+    /// The map sets of a source of BMS.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub map_sets: Vec<MapSetUnit>,
+    /// What is defined to CICS, here or by a job's step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<DefinitionUnit>,
+    /// The tables and views of a source of DDL, or of a job's step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableUnit>,
     /// What the source alone does not answer.
     pub open_questions: Vec<OpenQuestion>,
     /// Where two chunks said different things.
@@ -66,7 +81,7 @@ pub struct Header {
     pub program_id: Option<String>,
     /// The file's name, as its source was read under it.
     pub file_name: String,
-    /// `program` or `copybook`.
+    /// `program` or `copybook`, or what else the file is: `jcl`, `bms`, `csd`, `ddl`, `asm`.
     pub file_type: String,
     /// What wrote the prose: `static`, or the model's name.
     pub produced_by: String,
@@ -209,6 +224,11 @@ impl Document {
             sql_operations: Vec::new(),
             cics_operations: Vec::new(),
             data_dictionary: Vec::new(),
+            jobs: Vec::new(),
+            procedures: Vec::new(),
+            map_sets: Vec::new(),
+            definitions: Vec::new(),
+            tables: Vec::new(),
             open_questions: Vec::new(),
             conflicts: Vec::new(),
             rejected: Vec::new(),
@@ -247,13 +267,50 @@ impl Document {
             .chain(self.error_handling.iter().flat_map(|item| &item.citations))
             .chain(self.sql_operations.iter().flat_map(|item| &item.citations))
             .chain(self.cics_operations.iter().flat_map(|item| &item.citations))
+            .chain(self.jobs.iter().flat_map(|item| item.citations.iter().chain(of_steps(&item.steps))))
+            .chain(self.procedures.iter().flat_map(|item| item.citations.iter().chain(of_steps(&item.steps))))
+            .chain(self.map_sets.iter().flat_map(of_map_set))
+            .chain(self.definitions.iter().flat_map(|item| &item.citations))
+            .chain(self.tables.iter().flat_map(of_table))
             .chain(self.open_questions.iter().flat_map(|item| &item.citations))
+    }
+
+    /// How many lines of the documented file stand under a citation that holds.
+    pub fn cited_lines(&self, file_lines: u32) -> u32 {
+        let mut cited = vec![false; file_lines as usize];
+        let of_this_file = self.citations().filter(|citation| {
+            citation.status() != CitationStatus::Unsupported && citation.file() == self.header.file_name
+        });
+        for citation in of_this_file {
+            for index in citation.lines().indices() {
+                if let Some(line) = cited.get_mut(index) {
+                    *line = true;
+                }
+            }
+        }
+        cited.into_iter().filter(|line| *line).count().try_into().unwrap_or(u32::MAX)
     }
 
     /// Its citations, counted.
     pub fn citation_totals(&self) -> CitationTotals {
         self.citations().collect()
     }
+}
+
+fn of_steps(steps: &[StepUnit]) -> impl Iterator<Item = &Citation> {
+    steps.iter().flat_map(|step| step.citations.iter().chain(step.dds.iter().flat_map(|dd| &dd.citations)))
+}
+
+fn of_map_set(set: &MapSetUnit) -> impl Iterator<Item = &Citation> {
+    let maps = set
+        .maps
+        .iter()
+        .flat_map(|map| map.citations.iter().chain(map.fields.iter().flat_map(|field| &field.citations)));
+    set.citations.iter().chain(maps)
+}
+
+fn of_table(table: &TableUnit) -> impl Iterator<Item = &Citation> {
+    table.citations.iter().chain(table.indexes.iter().flat_map(|index| &index.citations))
 }
 
 impl CitationTotals {

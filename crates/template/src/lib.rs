@@ -24,8 +24,10 @@ mod escape;
 mod evidence;
 mod items;
 mod markdown;
+mod names;
 mod partial;
 mod schema;
+mod surroundings;
 
 pub use citation::{Citation, CitationStatus, Claim};
 pub use document::{
@@ -39,9 +41,15 @@ pub use items::{
     SqlOperation, UsedBy,
 };
 pub use markdown::Table as MarkdownTable;
+pub use names::document_name;
 pub use partial::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling,
     PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule,
     PartialSql, PartialTemplate,
 };
 pub use schema::{answer_schema, purpose_schema};
+pub use surroundings::{
+    ColumnUnit, ControlStatement, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit, JobData,
+    JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, Operand, ProcedureUnit, StepDd,
+    StepProgram, StepUnit, TableUnit, Users,
+};

@@ -1,7 +1,8 @@
 //! Where work comes into the estate: jobs and transactions.
 
 use super::{Overview, section, some};
-use war_rig_estate::{Edge, NodeId, NodeKind, Relation};
+use std::collections::BTreeSet;
+use war_rig_estate::{NodeId, NodeKind, Relation};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose};
 
 /// The jobs with what they run and on which data, and the transactions with what they start.
@@ -13,15 +14,18 @@ fn transactions(overview: &Overview<'_>) -> String {
     let mut table = MarkdownTable::new(["transaction", "starts", "screens", "what the definition says"]);
     for node in overview.graph.of_kind(NodeKind::Transaction).filter(|node| !node.defined.is_empty()) {
         let programs = overview.programs_from(&node.id, Relation::Starts);
-        let screens: Vec<&Edge> = programs
+        let screens: Vec<&NodeId> = programs
             .iter()
             .flat_map(|program| overview.graph.leading_from(&program.id))
             .filter(|edge| edge.to.kind == NodeKind::Map)
+            .map(|edge| &edge.to)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
             .collect();
         table.row([
             overview.name(NodeKind::Transaction, &node.id.name),
             some(&programs, |program| overview.name(NodeKind::Program, &program.id.name)),
-            some(&screens, |edge| overview.name(NodeKind::Map, &edge.to.name)),
+            some(&screens, |map| overview.name(NodeKind::Map, &map.name)),
             escape_prose(node.about.as_deref().unwrap_or_default()),
         ]);
     }
@@ -42,8 +46,10 @@ fn jobs(overview: &Overview<'_>) -> String {
         for edge in steps.iter().flat_map(|step| graph.leading_from(step)) {
             let list = match (edge.relation, edge.to.kind) {
                 (Relation::Runs, _) => &mut programs,
-                (Relation::Accesses, NodeKind::Dataset) if edge.access.starts_with('R') => &mut reads,
-                (Relation::Accesses, NodeKind::Dataset) if edge.access.starts_with('C') => &mut writes,
+                (Relation::Accesses, NodeKind::Dataset) if edge.access == "R" => &mut reads,
+                (Relation::Accesses, NodeKind::Dataset) if !matches!(edge.access.as_str(), "" | "D") => {
+                    &mut writes
+                }
                 _ => continue,
             };
             if !list.contains(&edge.to.name) {

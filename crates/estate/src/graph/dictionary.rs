@@ -108,16 +108,23 @@ pub(super) fn shared_uses(parsed: &Parsed) -> Vec<SharedUse> {
         .collect()
 }
 
+/// The programs that use an item.
+#[derive(Default)]
+struct Users<'a> {
+    read: BTreeSet<&'a Arc<str>>,
+    set: BTreeSet<&'a Arc<str>>,
+}
+
 /// The dictionary, by name, then by file and line.
 pub(super) fn dictionary(surveys: &[Survey]) -> Vec<DictionaryItem> {
-    let mut uses: HashMap<(&str, LineNumber), (BTreeSet<&Arc<str>>, BTreeSet<&Arc<str>>)> = HashMap::new();
+    let mut uses: HashMap<(&str, LineNumber), Users<'_>> = HashMap::new();
     for used in surveys.iter().flat_map(|survey| &survey.shared_uses) {
-        let (read, set) = uses.entry((&used.copybook, used.line)).or_default();
+        let users = uses.entry((&used.copybook, used.line)).or_default();
         if used.is_read {
-            read.insert(&used.program);
+            users.read.insert(&used.program);
         }
         if used.is_set {
-            set.insert(&used.program);
+            users.set.insert(&used.program);
         }
     }
     let list = |names: &BTreeSet<&Arc<str>>| names.iter().map(|name| Arc::clone(name)).collect();
@@ -128,8 +135,8 @@ pub(super) fn dictionary(surveys: &[Survey]) -> Vec<DictionaryItem> {
             all.push(DictionaryItem {
                 item: item.clone(),
                 file: Arc::clone(&survey.file),
-                read_by: found.map(|(read, _)| list(read)).unwrap_or_default(),
-                set_by: found.map(|(_, set)| list(set)).unwrap_or_default(),
+                read_by: found.map(|users| list(&users.read)).unwrap_or_default(),
+                set_by: found.map(|users| list(&users.set)).unwrap_or_default(),
             });
         }
     }

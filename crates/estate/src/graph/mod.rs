@@ -2,11 +2,13 @@
 
 mod around;
 mod dictionary;
+mod files;
 mod library;
 mod node;
 mod supplied;
 mod survey;
 
+pub use around::about_cluster;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
 pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
@@ -82,6 +84,9 @@ pub struct EstateGraph {
     /// The procedures of the estate.
     #[serde(skip)]
     procedures: Procedures,
+    /// The files of its programs.
+    #[serde(skip)]
+    program_files: files::ProgramFiles,
 }
 
 /// The places in `edges` of a node's edges.
@@ -180,6 +185,13 @@ struct Builder {
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
 }
 
+/// What a step runs, and the data sets that it gives to it.
+#[derive(Default)]
+struct StepRun {
+    programs: Vec<NodeId>,
+    data_sets: Vec<Edge>,
+}
+
 impl Builder {
     fn declare(&mut self, survey: &Survey) {
         for declared in &survey.declared {
@@ -256,31 +268,34 @@ impl Builder {
             }
         }
         let mut calls: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
-        let mut steps: BTreeMap<NodeId, (Vec<NodeId>, Vec<(String, NodeId)>)> = BTreeMap::new();
+        let mut steps: BTreeMap<NodeId, StepRun> = BTreeMap::new();
         for edge in &self.edges {
             match edge.relation {
                 Relation::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
-                Relation::Runs => steps.entry(edge.from.clone()).or_default().0.push(edge.to.clone()),
+                Relation::Runs => steps.entry(edge.from.clone()).or_default().programs.push(edge.to.clone()),
                 Relation::Accesses if edge.from.kind == NodeKind::Step => {
-                    let dd = edge.detail.clone().unwrap_or_default();
-                    steps.entry(edge.from.clone()).or_default().1.push((dd, edge.to.clone()));
+                    steps.entry(edge.from.clone()).or_default().data_sets.push(edge.clone());
                 }
                 _ => {}
             }
         }
         let mut found = Vec::new();
-        for (step, (programs, data_sets)) in steps {
+        for (step, StepRun { programs, data_sets }) in steps {
             let (mut open, mut seen) = (programs, HashSet::new());
+            let mut letters: Vec<BTreeSet<char>> = vec![BTreeSet::new(); data_sets.len()];
             while let Some(program) = open.pop() {
                 if !seen.insert(program.clone()) {
                     continue;
                 }
                 open.extend(calls.get(&program).into_iter().flatten().cloned());
                 for (used, file) in uses.get(&program).into_iter().flatten() {
-                    for (_, data_set) in data_sets.iter().filter(|(dd, _)| *dd == used.dd) {
+                    let given = data_sets.iter().zip(&mut letters);
+                    for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd))
+                    {
+                        letters.extend(used.access.chars());
                         found.push(Edge {
                             from: program.clone(),
-                            to: data_set.clone(),
+                            to: given.to.clone(),
                             relation: Relation::Accesses,
                             detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                             access: used.access.clone(),
@@ -288,6 +303,14 @@ impl Builder {
                         });
                     }
                 }
+            }
+            // What the programs do is more certain than what DISP lets one suppose.
+            for (given, letters) in
+                data_sets.into_iter().zip(letters).filter(|(_, letters)| !letters.is_empty())
+            {
+                self.edges.remove(&given);
+                let access = "CRUD".chars().filter(|letter| letters.contains(letter)).collect();
+                self.edges.insert(Edge { access, ..given });
             }
         }
         found.into_iter().for_each(|edge| self.add(edge));
@@ -299,6 +322,7 @@ impl Builder {
             edges: self.edges.into_iter().collect(),
             procedures: self.procedures,
             data_dictionary: dictionary::dictionary(surveys),
+            program_files: files::ProgramFiles::of(surveys),
             ..EstateGraph::default()
         };
         graph.places = graph.nodes.iter().enumerate().map(|(place, node)| (node.id.clone(), place)).collect();

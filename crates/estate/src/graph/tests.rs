@@ -78,3 +78,19 @@ fn a_file_of_a_called_program_is_the_data_set_of_the_step_that_runs_the_caller()
     );
     assert!(graph.missing.is_empty() && graph.unused.is_empty());
 }
+
+#[test]
+fn the_files_of_a_program_are_those_of_what_it_calls_too() {
+    let mut reader = survey("B.cbl", "B", &[("A", CallKind::Static)]);
+    reader.dd_uses.push(DdUse {
+        program: NodeId::new(NodeKind::Program, "B"),
+        file: "CUST-FILE".to_owned(),
+        dd: "CUSTDD".to_owned(),
+        access: "R".to_owned(),
+        line: LineNumber::FIRST,
+    });
+    let graph = EstateGraph::of(vec![survey("A.cbl", "A", &[("B", CallKind::Static)]), reader]);
+    let files = graph.files_of([NodeId::new(NodeKind::Program, "A")]);
+    assert_eq!(files.iter().map(|used| used.dd.as_str()).collect::<Vec<_>>(), ["CUSTDD"]);
+    assert!(graph.files_of([NodeId::new(NodeKind::Program, "NOWHERE")]).is_empty());
+}

@@ -1,0 +1,34 @@
+//! What is defined to CICS.
+
+use super::{Mention, Operand, Users};
+use crate::Citation;
+use serde::{Deserialize, Serialize};
+use war_rig_text::LineRange;
+
+/// A resource that is defined to CICS.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DefinitionUnit {
+    /// Its type, as DEFINE has it: `TRANSACTION`.
+    pub resource_type: String,
+    /// Its name.
+    pub resource_name: String,
+    /// The group that it belongs to.
+    pub group: Option<String>,
+    /// Its lines; `start_line` and `end_line` in JSON.
+    #[serde(flatten)]
+    pub lines: LineRange,
+    /// DESCRIPTION, quoted.
+    pub description: Option<String>,
+    /// What it leads to: the program of a transaction, the data set of a file, the source of a program.
+    pub leads_to: Option<Mention>,
+    /// Whether what it leads to, or what it is itself, has no source in the estate although it should.
+    pub is_missing: bool,
+    /// What it is for, in words: the language of a program, what a file may be used for.
+    pub about: Option<String>,
+    /// The programs that use it, the transactions that start it.
+    pub used_by: Users,
+    /// Its other attributes.
+    pub attributes: Vec<Operand>,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+}

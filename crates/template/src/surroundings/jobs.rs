@@ -1,0 +1,191 @@
+//! Jobs and procedures, with what their steps run and on which data.
+
+use super::{Mention, Operand, Users};
+use crate::Citation;
+use serde::{Deserialize, Serialize};
+use war_rig_text::LineRange;
+
+/// A job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JobUnit {
+    /// The name on its card.
+    pub job_name: String,
+    /// Its lines; `start_line` and `end_line` in JSON.
+    #[serde(flatten)]
+    pub lines: LineRange,
+    /// What it does, in sentences.
+    pub summary: String,
+    /// The comment above it, quoted.
+    pub description: Option<String>,
+    /// The operands of its card.
+    pub parameters: Vec<Operand>,
+    /// The libraries that procedures are taken from.
+    pub libraries: Vec<String>,
+    /// The symbols that it sets.
+    pub symbols: Vec<Operand>,
+    /// Its steps as they run, procedures put in place.
+    pub steps: Vec<StepUnit>,
+    /// The data that its steps work on, in the order of first use.
+    pub data: Vec<JobData>,
+    /// What happens when a step fails, in sentences.
+    pub on_failure: Vec<String>,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+}
+
+/// A procedure, or a member that is included.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProcedureUnit {
+    /// Its name.
+    pub procedure_name: String,
+    /// `in_stream`, `catalogued` or `member`.
+    pub kind: String,
+    /// The job in whose stream it stands.
+    pub job: Option<String>,
+    /// Its lines; `start_line` and `end_line` in JSON.
+    #[serde(flatten)]
+    pub lines: LineRange,
+    /// What it does, in sentences.
+    pub summary: String,
+    /// The comment above it, quoted.
+    pub description: Option<String>,
+    /// Its symbols with their defaults.
+    pub symbols: Vec<Operand>,
+    /// Its steps as they run with those defaults.
+    pub steps: Vec<StepUnit>,
+    /// The data that its steps work on, in the order of first use.
+    pub data: Vec<JobData>,
+    /// What happens when a step fails, in sentences.
+    pub on_failure: Vec<String>,
+    /// The steps of jobs that execute it.
+    pub used_by: Users,
+    /// Where it comes from.
+    pub citations: Vec<Citation>,
+}
+
+/// A step as it runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepUnit {
+    /// Its name as messages of the system have it: `STEP`, or `STEP.PROCSTEP`.
+    pub step_name: String,
+    /// What it does, in a sentence.
+    pub summary: String,
+    /// The comment above it, quoted.
+    pub description: Option<String>,
+    /// The file that it stands in, where that is not the document's own.
+    pub file: Option<String>,
+    /// Its lines in that file.
+    pub lines: Option<LineRange>,
+    /// The procedures that it came through, outermost first.
+    pub procedures: Vec<Mention>,
+    /// The programs that it runs, that of `PGM=` first.
+    pub programs: Vec<StepProgram>,
+    /// PARM.
+    pub parameter: Option<String>,
+    /// The conditions that it runs under, in words.
+    pub conditions: Vec<String>,
+    /// Its DDs.
+    pub dds: Vec<StepDd>,
+    /// What it tells utilities, statement by statement.
+    pub statements: Vec<ControlStatement>,
+    /// Where it comes from: its EXEC statement, that of its procedure where it stands in another file.
+    pub citations: Vec<Citation>,
+}
+
+/// A program that a step runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepProgram {
+    /// Its name.
+    pub program_name: String,
+    /// The source that holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// The system that brings it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supplied_by: Option<String>,
+    /// What it does, for a program of the system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub does: Option<String>,
+    /// How it comes to be run, in words: through which program, with which plan, under which PSB. None for `PGM=`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub how: Option<String>,
+}
+
+/// A DD of a step.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepDd {
+    /// Its name.
+    pub dd_name: String,
+    /// What it allocates, in the order of concatenation.
+    pub data: Vec<DdData>,
+    /// The files of programs that are this DD.
+    pub program_files: Vec<DdFile>,
+    /// The file that it stands in, where that is not the document's own.
+    pub file: Option<String>,
+    /// Where it comes from; empty where it stands in another file.
+    pub citations: Vec<Citation>,
+}
+
+/// A file of a program to which a step gives data.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DdFile {
+    /// The program.
+    pub program: Mention,
+    /// The file's name in the program.
+    pub file_name: String,
+    /// What the program does with it, in words: `reads`, `reads and updates`.
+    pub access: String,
+}
+
+/// What one DD statement allocates.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DdData {
+    /// What kind of thing: `dataset`, `temporary`, `in_stream`, `sysout`, `dummy` and their like.
+    pub kind: String,
+    /// The data set with member and generation, symbols replaced; for other kinds what they are called.
+    pub name: String,
+    /// The name as written, where symbols stand in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
+    /// What the step does with it as far as its DISP tells, and what becomes of it, in words.
+    pub usage: String,
+    /// The format and length of its records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// The steps of the same job that wrote it before, last first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made_by: Vec<String>,
+}
+
+/// A statement that a step hands to a utility.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ControlStatement {
+    /// What it means.
+    pub meaning: String,
+    /// What is written.
+    pub written: String,
+    /// The file that it stands in, where that is not the document's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Its lines.
+    pub lines: Option<LineRange>,
+}
+
+/// Data that the steps of a job work on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobData {
+    /// The data set with its generation.
+    pub name: String,
+    /// Whether it is gone when the job ends.
+    pub is_temporary: bool,
+    /// The steps that read it, once each.
+    pub read_by: Vec<String>,
+    /// The steps that write it, once each.
+    pub written_by: Vec<String>,
+    /// The steps of which it cannot be told which of both they do.
+    pub used_in: Vec<String>,
+    /// The steps that delete it.
+    pub deleted_by: Vec<String>,
+    /// What else works on it: other jobs, files of CICS.
+    pub elsewhere: Users,
+}
