@@ -12,6 +12,7 @@ pub use around::about_cluster;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
 pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
+use supplied::supplied;
 pub use supplied::supplied_by;
 pub use survey::{Copied, DdUse, Declared, Figures, Link, Survey};
 
@@ -442,33 +443,6 @@ fn last_part(id: &NodeId) -> Option<&str> {
 /// Whether an edge means that what it leads to is used: a part is not used by being part of a whole, nor a program by calling itself.
 fn is_use(edge: &Edge) -> bool {
     edge.relation != Relation::Contains && edge.from != edge.to
-}
-
-/// The system that brings a node.
-fn supplied(id: &NodeId) -> Option<&'static str> {
-    match id.kind {
-        NodeKind::Program => supplied_by(&id.name),
-        NodeKind::Copybook => matches!(
-            id.name.as_ref(),
-            "DFHAID"
-                | "DFHBMSCA"
-                | "DFHEIBLK"
-                | "DFHMSRCA"
-                | "SQLCA"
-                | "SQLDA"
-                | "CMQV"
-                | "CMQODV"
-                | "CMQMDV"
-                | "CMQGMOV"
-                | "CMQPMOV"
-                | "CMQTML"
-                | "CMQCFV"
-                | "CMQXV"
-                | "CEEIGZCT"
-        )
-        .then_some("a system library"),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
