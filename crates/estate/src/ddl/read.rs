@@ -179,8 +179,13 @@ impl Reader {
                 while !words.is_done() && !words.eat("ON") {
                     words.skip();
                 }
-                let tables = self.name(words).into_iter().collect();
-                (verb, name, tables)
+                let mut tables: Vec<SqlName> = self.name(words).into_iter().collect();
+                tables.extend(self.read_by(*words));
+                (verb, name, once_each(tables, None))
+            }
+            "PROCEDURE" | "FUNCTION" => {
+                let name = self.name(words);
+                (verb, name, self.read_by(*words))
             }
             "DATABASE" | "STOGROUP" | "ROLE" | "SCHEMA" => (verb, words.name(), Vec::new()),
             _ => (verb, self.name(words), Vec::new()),
@@ -372,6 +377,7 @@ impl Reader {
         }
         let Some(name) = self.name(words) else { return self.unnamed(verb, lines) };
         if let Some((group, _)) = words.group() {
+            self.table(&name, lines);
             for mut part in group.parts() {
                 let Some(column) = part.identifier() else { continue };
                 let lines = part.lines().unwrap_or(lines);
