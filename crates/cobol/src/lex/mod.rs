@@ -8,7 +8,7 @@ pub(crate) mod token;
 
 use crate::model::{Diagnostic, Severity};
 use token::{RawToken, TokenKind};
-use war_rig_text::{ContentHash, ReadNote, SourceText};
+use war_rig_text::{ContentHash, ReadNote, SourceFormat, SourceText};
 
 /// A source cut into tokens, by itself: no copybook expanded.
 #[derive(Debug, Clone)]
@@ -24,6 +24,8 @@ pub struct Lexed {
     pub(crate) copies: Vec<u32>,
     /// Whether it says DECIMAL-POINT IS COMMA.
     pub(crate) decimal_comma: bool,
+    /// Whether its first line of code is in fixed format, where columns say something.
+    pub(crate) is_fixed: bool,
     /// Whether it may hold a REPLACE.
     pub(crate) may_replace: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -47,6 +49,7 @@ impl Lexed {
         let may_replace =
             tokens.iter().any(|token| logical.text[token.range()].eq_ignore_ascii_case("REPLACE"));
         let decimal_comma = is_decimal_comma(&logical.text, &tokens);
+        let is_fixed = source.lines().next().is_some_and(|line| line.format() == SourceFormat::Fixed);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
             name: source.name().to_owned(),
@@ -56,6 +59,7 @@ impl Lexed {
             tokens,
             copies,
             decimal_comma,
+            is_fixed,
             may_replace,
             diagnostics,
             line_count: source.line_count(),
