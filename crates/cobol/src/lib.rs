@@ -30,8 +30,8 @@ mod stream;
 mod words;
 
 pub use access::{
-    Accesses, CicsResource, Handler, Handling, Resource, ResourceKind, Response, ResponseTest, Responses,
-    resources,
+    Accesses, CicsResource, DliOperation, DliSegment, Handler, Handling, Resource, ResourceKind, Response,
+    ResponseTest, Responses, dli_operations, resources,
 };
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
