@@ -5,14 +5,14 @@
 
 mod execs;
 
-use crate::access::Responses;
+use crate::access::{DliOperation, Responses, dli_operations};
 use crate::decision_facts::AllDecisions;
 use crate::effects::{Effects, Touched, names_of};
 use crate::model::{
     Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
     TableKey,
 };
-use execs::ExecFact;
+use execs::{DliCallFact, ExecFact};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use war_rig_text::{LineNumber, SourceText};
@@ -101,14 +101,26 @@ impl Serialize for Facts<'_> {
         )?;
         out.serialize_field("statements", &Statements { parsed })?;
         out.serialize_field("decisions", &AllDecisions { parsed })?;
-        let responses = Responses::of(parsed);
+        let (responses, operations) = (&Responses::of(parsed), &dli_operations(parsed));
         out.serialize_field(
             "execs",
             &Each(|| {
-                let execs = parsed.execs.iter().enumerate();
-                execs.map(|(index, exec)| ExecFact::of(exec, responses.of_exec(index), names))
+                // Operations of EXEC DLI stand in the order of their blocks.
+                let mut commands = operations.iter().filter(|operation| operation.exec.is_some()).peekable();
+                parsed.execs.iter().enumerate().map(move |(index, exec)| {
+                    let dli = commands.next_if(|operation| operation.exec == Some(index));
+                    ExecFact::of(exec, responses.of_exec(index), dli, names)
+                })
             }),
         )?;
+        let calls: Vec<&DliOperation> =
+            operations.iter().filter(|operation| operation.interface.is_some()).collect();
+        if calls.is_empty() {
+            out.skip_field("dli_calls")?;
+        } else {
+            let calls = Each(|| calls.iter().map(|operation| DliCallFact::of(operation, names)));
+            out.serialize_field("dli_calls", &calls)?;
+        }
         out.serialize_field("files", &Each(|| parsed.files.iter().map(|file| FileFact::of(file, names))))?;
         out.serialize_field(
             "file_uses",

@@ -34,8 +34,8 @@ mod stream;
 mod words;
 
 pub use access::{
-    Accesses, CicsResource, Handler, Handling, Resource, ResourceKind, Response, ResponseTest, Responses,
-    resources,
+    Accesses, CicsResource, DliOperation, DliSegment, Handler, Handling, Resource, ResourceKind, Response,
+    ResponseTest, Responses, dli_operations, resources,
 };
 pub use decisions::{
     Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set, moved, strung,

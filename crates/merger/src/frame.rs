@@ -483,7 +483,21 @@ pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
 
 /// The kind of resource that an answer names, where it is one of the parser's: it tells two resources of one name apart.
 pub(crate) fn kind_of(io_type: &str) -> Option<&str> {
-    use ResourceKind::{CicsFile, Container, Journal, Map, Parameter, Table, TemporaryQueue, TransientQueue};
-    let known = [CicsFile, Map, TemporaryQueue, TransientQueue, Container, Journal, Table, Parameter];
+    use ResourceKind::{
+        CicsFile, Container, Database, Journal, Map, Parameter, Segment, Table, TemporaryQueue,
+        TransientQueue,
+    };
+    let known = [
+        CicsFile,
+        Map,
+        TemporaryQueue,
+        TransientQueue,
+        Container,
+        Journal,
+        Table,
+        Segment,
+        Database,
+        Parameter,
+    ];
     (io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type)).then_some(io_type)
 }
