@@ -183,6 +183,34 @@ fn rules_are_kept_once_a_description_and_purposes_are_joined() {
 }
 
 #[test]
+fn a_models_rule_decides_what_the_parser_says_of_its_line() {
+    let Case { source, parsed, flow } = case();
+    let known = PartialRule {
+        decides: Some("sets WS-REASON".to_owned()),
+        data_items: vec!["WS-AGE".to_owned()],
+        ..rule("When WS-AGE is less than 18: sets WS-REASON to 'R01'.", rows(6, 8))
+    };
+    let said = vec![
+        rule("Minors have reason R01 (WS-AGE).", rows(6, 7)),
+        rule("WS-PREMIUM is capped.", rows(12, 13)),
+    ];
+    let template =
+        |business_rules: Vec<PartialRule>| PartialTemplate { business_rules, ..PartialTemplate::default() };
+    let outcome = ChunkOutcome {
+        known: Some(template(vec![known])),
+        ..ChunkOutcome::new("X-001", source.all_lines().unwrap(), Some(template(said)))
+    };
+    let document = merge(&source, &parsed, &flow, &[outcome], MODEL, &Estate::default());
+    let rules = &document.business_rules;
+    assert_eq!((rules.len(), rules[0].origin), (2, Origin::Model));
+    assert_eq!(
+        (rules[0].decides.as_deref(), rules[0].data_items.as_slice()),
+        (Some("sets WS-REASON"), &["WS-AGE".to_owned()][..])
+    );
+    assert_eq!((&rules[1].decides, rules[1].data_items.len()), (&None, 0));
+}
+
+#[test]
 fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
     let quoted =
         |quote: &str, row: u32| vec![BlockCitation { start: row, end: row, quote: Some(quote.to_owned()) }];

@@ -12,6 +12,7 @@ mod paragraphs;
 mod purpose;
 mod reading;
 mod resources;
+mod statuses;
 mod story;
 mod wording;
 

@@ -16,6 +16,8 @@ pub(crate) struct Reading<'a> {
     pub(super) decisions: Decisions<'a>,
     /// How many decisions of the source decide the same.
     pub(super) decided: HashMap<Decided, u32>,
+    /// How many items of each record are decided once.
+    decided_once: HashMap<&'a str, u32>,
     /// What conditions say of operations.
     pub(super) outcomes: Outcomes,
     /// The statements right under each branch, in order.
@@ -123,6 +125,13 @@ impl<'a> Reading<'a> {
                 *decided.entry(what).or_default() += 1;
             }
         }
+        let mut decided_once: HashMap<&str, u32> = HashMap::new();
+        for (what, count) in &decided {
+            let Decided::Item(name) = what else { continue };
+            if let Some(record) = records.get(name.as_str()).copied().flatten().filter(|_| *count == 1) {
+                *decided_once.entry(record).or_default() += 1;
+            }
+        }
         // A branch comes after those around it, so what is found for them is found once.
         let mut failed_before: Vec<Option<usize>> = Vec::with_capacity(parsed.branches.len());
         for branch in &parsed.branches {
@@ -144,6 +153,7 @@ impl<'a> Reading<'a> {
             resources: resources(parsed),
             decisions,
             decided,
+            decided_once,
             outcomes,
             under,
             failed_before,
@@ -177,6 +187,11 @@ impl<'a> Reading<'a> {
     /// The branches of a statement, in order.
     pub(super) fn branches_of(&self, statement: usize) -> &[usize] {
         self.branches.get(&statement).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// How many items of a record are decided once in the source.
+    pub(super) fn decided_of(&self, record: &str) -> u32 {
+        self.decided_once.get(record).copied().unwrap_or_default()
     }
 
     /// The record that holds an item, where that is certain.

@@ -3,8 +3,8 @@
 use super::links::Links;
 use super::table::Table;
 use super::{bold, code, flowchart, grouped, names, optional, prose, spaced, uses};
-use crate::{ChunkStatus, Document, Flow, Paragraph};
-use std::collections::HashSet;
+use crate::{BusinessRule, ChunkStatus, Document, Flow, Origin, Paragraph};
+use std::collections::{HashMap, HashSet};
 
 /// The programs, when the file holds several.
 pub(super) fn programs(document: &Document, links: &Links) -> String {
@@ -229,23 +229,81 @@ pub(super) fn data_flow(document: &Document, links: &Links) -> String {
     section("How data moves", [table.render()])
 }
 
-/// The business rules.
+/// From how many rules on they stand under headings of what they decide.
+const RULES_UNDER_ONE_HEADING: usize = 8;
+
+/// From how many rules on what they decide has a heading of its own.
+const RULES_OF_ONE_KIND: usize = 2;
+
+/// The business rules: many of them by what they decide, in the order in which each is first decided, the single ones last.
 pub(super) fn rules(document: &Document, links: &Links) -> String {
-    let mut table = Table::new(["rule", "provided that", "where", "program"]);
-    for rule in &document.business_rules {
+    let all = &document.business_rules;
+    let mut kinds: Vec<(&str, Vec<&BusinessRule>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for rule in all {
+        let kind = rule.decides.as_deref().unwrap_or_default();
+        let place = *places.entry(kind).or_insert_with(|| {
+            kinds.push((kind, Vec::new()));
+            kinds.len() - 1
+        });
+        kinds[place].1.push(rule);
+    }
+    let has_heading =
+        |(kind, rules): &(&str, Vec<&BusinessRule>)| !kind.is_empty() && rules.len() >= RULES_OF_ONE_KIND;
+    if all.len() <= RULES_UNDER_ONE_HEADING || !kinds.iter().any(has_heading) {
+        return section("Rules it applies", [rule_table(all, false, links)]);
+    }
+    let (several, single): (Vec<_>, Vec<_>) = kinds.into_iter().partition(has_heading);
+    let mut parts: Vec<String> = several
+        .into_iter()
+        .map(|(kind, rules)| format!("### {}\n\n{}", heading(kind), rule_table(rules, false, links)))
+        .collect();
+    let single = rule_table(single.into_iter().flat_map(|(_, rules)| rules), true, links);
+    if !single.is_empty() {
+        parts.push(format!("### Other decisions\n\n{single}"));
+    }
+    section("Rules it applies", [parts.join("\n\n")])
+}
+
+/// What is decided, as a heading: `Sets WS-DISCOUNT`.
+fn heading(kind: &str) -> String {
+    let mut letters = kind.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    prose(&(first + letters.as_str()))
+}
+
+fn rule_table<'a>(
+    rules: impl IntoIterator<Item = &'a BusinessRule>,
+    says_what: bool,
+    links: &Links,
+) -> String {
+    let mut table = Table::new(["decides", "rule", "provided that", "where", "program"]);
+    for rule in rules {
+        // The parser's sentence has all its conditions, and its effect as written is in the data.
+        let is_parsers = rule.origin == Origin::Parser && rule.decides.is_some();
+        let figure = rule
+            .logic_summary
+            .as_deref()
+            .filter(|text| rule.conditions.is_empty() && text.starts_with("COMPUTE"));
+        let how = match (is_parsers, figure) {
+            (true, Some(written)) => format!("As written: {}.", code(written)),
+            (true, None) => String::new(),
+            (false, _) => optional(&rule.logic_summary),
+        };
         // What the rule says itself is not said again.
         let others =
             rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
-        let outer = others.filter(|condition| !is_own_negation(&rule.description, condition));
+        let outer = others.filter(|condition| !is_parsers && !is_own_negation(&rule.description, condition));
         let conditions: Vec<String> = outer.map(|condition| prose(condition)).collect();
         table.row([
-            spaced([prose(&rule.description), optional(&rule.logic_summary)]),
+            if says_what { optional(&rule.decides) } else { String::new() },
+            spaced([prose(&rule.description), how]),
             conditions.join("; "),
             links.citations(&rule.citations),
             optional(&rule.program),
         ]);
     }
-    section("Rules it applies", [table.render()])
+    table.render()
 }
 
 /// Whether a condition is what an `Unless ...` rule begins with, turned round.

@@ -211,6 +211,37 @@ fn a_small_document_reads_well() {
 }
 
 #[test]
+fn many_rules_stand_under_what_they_decide() {
+    let mut document = small();
+    let like = document.business_rules[0].clone();
+    let rule = |number: usize, decides: Option<&str>| BusinessRule {
+        rule_id: format!("R{number:03}"),
+        description: format!("When CODE is {number}: does so."),
+        logic_summary: Some(format!("MOVE {number} TO X")),
+        conditions: vec![format!("CODE = {number}")],
+        decides: decides.map(str::to_owned),
+        origin: Origin::Parser,
+        ..like.clone()
+    };
+    let kinds = ["sets X", "what | is done", "sets X", "sets Y", "sets X", "what | is done"];
+    document.business_rules = (1..).zip(kinds).map(|(number, kind)| rule(number, Some(kind))).collect();
+    let page = document.to_markdown("X.cbl");
+    assert!(!page.contains("### "), "few rules need no headings: {page}");
+    document
+        .business_rules
+        .extend((7..10).map(|number| BusinessRule { origin: Origin::Model, ..rule(number, None) }));
+    document.business_rules.push(BusinessRule {
+        description: "MAIN computes Z = A x B.".to_owned(),
+        logic_summary: Some("COMPUTE Z = A * B".to_owned()),
+        conditions: Vec::new(),
+        ..rule(10, Some("sets Z"))
+    });
+    let page = document.to_markdown("X.cbl");
+    let rules = page.split("## Rules it applies").nth(1).unwrap().split("\n## ").next().unwrap();
+    insta::assert_snapshot!(rules.trim());
+}
+
+#[test]
 fn what_is_empty_is_not_printed() {
     let page = empty().to_markdown("X.cbl");
     assert!(!page.contains("## ") && !page.contains("| "), "{page}");
