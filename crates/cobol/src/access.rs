@@ -1,11 +1,13 @@
 //! What a program reads and writes: files, tables, screens, queues and parameters.
 
 mod accesses;
+mod cics;
 mod parameters;
 
 pub use accesses::Accesses;
+pub use cics::{CicsResource, Handler, Handling, Response, ResponseTest, Responses};
 
-use crate::model::{Exec, ExecKind, Parsed};
+use crate::model::{Exec, Parsed};
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
@@ -18,8 +20,14 @@ pub enum ResourceKind {
     CicsFile,
     /// A BMS map.
     Map,
-    /// A temporary storage or transient data queue.
-    Queue,
+    /// A temporary storage queue.
+    TemporaryQueue,
+    /// A transient data queue.
+    TransientQueue,
+    /// A container of a channel.
+    Container,
+    /// A journal.
+    Journal,
     /// An SQL table or view.
     Table,
     /// A parameter after PROCEDURE DIVISION USING.
@@ -33,7 +41,10 @@ impl ResourceKind {
             ResourceKind::File(_) => "file",
             ResourceKind::CicsFile => "CICS file",
             ResourceKind::Map => "screen map",
-            ResourceKind::Queue => "queue",
+            ResourceKind::TemporaryQueue => "temporary storage queue",
+            ResourceKind::TransientQueue => "transient data queue",
+            ResourceKind::Container => "container",
+            ResourceKind::Journal => "journal",
             ResourceKind::Table => "table",
             ResourceKind::Parameter => "parameter",
         }
@@ -56,7 +67,8 @@ pub struct Resource {
     /// The names by which the estate around the program knows it, in order, each once: for a file what ASSIGN names, for a CICS
     /// resource its literal or the literals that its data item is given, for a table the table. Empty where nothing tells.
     pub known_as: Vec<String>,
-    /// What it belongs to, where the program says so: the map set of a map.
+    /// What it belongs to, where the program says so: the map set of a map, the channel of a container; the literal, or the data item
+    /// that holds the name.
     pub within: Option<String>,
     /// Whether data comes from it.
     pub is_read: bool,
@@ -100,12 +112,11 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
     }
     let mut known = HashMap::new();
     for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
-        let Some((kind, accesses)) = access(exec) else { continue };
-        let names = if exec.tables.is_empty() { exec.resource.as_slice() } else { &exec.tables };
-        for (place, name) in names.iter().enumerate() {
-            // What is written is the first table; from the others a statement only takes.
-            let accesses = if place == 0 { accesses } else { Accesses::READ };
-            note(&mut resources, &mut known, exec, name, (kind.clone(), accesses));
+        for table in exec.sql.iter().flat_map(|sql| &sql.tables).filter(|table| !table.accesses.is_none()) {
+            note(&mut resources, &mut known, exec, &table.name, (ResourceKind::Table, table.accesses));
+        }
+        if let (Some(done), Some(name)) = (of_cics(exec), &exec.resource) {
+            note(&mut resources, &mut known, exec, name, done);
         }
     }
     let used = parameters::directions(parsed);
@@ -160,42 +171,19 @@ fn of_file(operation: &str) -> Accesses {
     }
 }
 
-/// What an EXEC block does to what it names first.
-fn access(exec: &Exec) -> Option<(ResourceKind, Accesses)> {
-    let command = exec.command.as_str();
-    let has = |name: &str| exec.options.iter().any(|(option, _)| option == name);
-    match exec.kind {
-        ExecKind::Sql => {
-            let accesses = match command {
-                "SELECT" | "WITH" | "DECLARE CURSOR" => Accesses::READ,
-                "INSERT" => Accesses::CREATE,
-                "UPDATE" => Accesses::UPDATE,
-                "DELETE" => Accesses::DELETE,
-                "MERGE" => Accesses::CREATE.and(Accesses::UPDATE),
-                _ => return None,
-            };
-            Some((ResourceKind::Table, accesses))
-        }
-        ExecKind::Cics => {
-            let (kind, accesses) = match command {
-                "READ" | "READNEXT" | "READPREV" | "STARTBR" => (ResourceKind::CicsFile, Accesses::READ),
-                "WRITE" => (ResourceKind::CicsFile, Accesses::CREATE),
-                "REWRITE" => (ResourceKind::CicsFile, Accesses::UPDATE),
-                "DELETE" => (ResourceKind::CicsFile, Accesses::DELETE),
-                "SEND MAP" => (ResourceKind::Map, Accesses::CREATE),
-                "RECEIVE MAP" => (ResourceKind::Map, Accesses::READ),
-                _ if command.starts_with("READQ") => (ResourceKind::Queue, Accesses::READ),
-                _ if command.starts_with("WRITEQ") && has("REWRITE") => {
-                    (ResourceKind::Queue, Accesses::UPDATE)
-                }
-                _ if command.starts_with("WRITEQ") => (ResourceKind::Queue, Accesses::CREATE),
-                _ if command.starts_with("DELETEQ") => (ResourceKind::Queue, Accesses::DELETE),
-                _ => return None,
-            };
-            Some((kind, accesses))
-        }
-        ExecKind::Dli | ExecKind::Other => None,
-    }
+/// What a CICS command does to what it works on.
+fn of_cics(exec: &Exec) -> Option<(ResourceKind, Accesses)> {
+    let kind = match exec.cics_resource()? {
+        CicsResource::File => ResourceKind::CicsFile,
+        CicsResource::Map => ResourceKind::Map,
+        CicsResource::TemporaryQueue => ResourceKind::TemporaryQueue,
+        CicsResource::TransientQueue => ResourceKind::TransientQueue,
+        CicsResource::Container => ResourceKind::Container,
+        CicsResource::Journal => ResourceKind::Journal,
+        _ => return None,
+    };
+    let accesses = exec.cics_accesses();
+    (!accesses.is_none()).then_some((kind, accesses))
 }
 
 /// Notes what a block does with a resource.
@@ -213,7 +201,7 @@ fn note(
         };
         resources.push(Resource {
             name: name.to_owned(),
-            within: map_set(exec).filter(|_| kind == ResourceKind::Map),
+            within: within(exec, &kind),
             kind,
             aliases: Vec::new(),
             operations: Vec::new(),
@@ -233,10 +221,16 @@ fn note(
     resource.is_written |= accesses.writes();
 }
 
-/// The map set that a command names by a literal.
-fn map_set(exec: &Exec) -> Option<String> {
-    let (_, value) = exec.options.iter().find(|(option, _)| option == "MAPSET")?;
-    let value = value.as_deref()?.trim();
-    let inside = value.strip_prefix(['\'', '"'])?.strip_suffix(['\'', '"'])?;
-    Some(inside.trim().to_uppercase())
+/// What a command says a resource belongs to.
+fn within(exec: &Exec, kind: &ResourceKind) -> Option<String> {
+    match kind {
+        ResourceKind::Map => exec.map_set(),
+        ResourceKind::Container => exec.option("CHANNEL").map(bare),
+        _ => None,
+    }
+}
+
+/// An operand in upper case, without the quotes of a literal.
+fn bare(operand: &str) -> String {
+    operand.trim().trim_matches(['\'', '"']).trim().to_uppercase()
 }

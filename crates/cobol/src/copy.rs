@@ -71,7 +71,11 @@ fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement
             TokenKind::Period => break,
             // Without its period, COPY ends before whatever cannot be part of it.
             TokenKind::Word if is(next - 1, &["REPLACING"]) && replacing.is_none() => {
-                let (replacements, end) = replacements(text, tokens, next);
+                let token = |at: usize| tokens.get(at).map(|token| (token.kind, raw_word(text, token)));
+                let (replacements, mut end) = replacements(token, next);
+                while tokens.get(end).is_some_and(|token| token.kind != TokenKind::Period) {
+                    end += 1;
+                }
                 replacing = Some(replacements);
                 next = end;
             }
@@ -87,30 +91,46 @@ fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement
     Some(CopyStatement { name: member(&unquoted(raw_word(text, name))), library, replacing, next })
 }
 
-/// The replacements from this token on, and the token behind them.
-fn replacements(text: &str, tokens: &[RawToken], start: usize) -> (Vec<Replacement>, usize) {
-    let word = |at: usize| tokens.get(at).map(|token| raw_word(text, token)).unwrap_or_default();
-    let ends = |at: usize| tokens.get(at).is_none_or(|token| token.kind == TokenKind::Period);
+/// The replacements from this place on, and the place behind them; `token` gives kind and text of the token at a place. An operand is
+/// pseudo-text, a literal, a word, or a name with its qualifiers and subscripts.
+pub(crate) fn replacements<'a>(
+    token: impl Fn(usize) -> Option<(TokenKind, &'a str)>,
+    start: usize,
+) -> (Vec<Replacement>, usize) {
+    let word = |at: usize| token(at).map(|(_, text)| text).unwrap_or_default();
+    let is = |at: usize, words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word(at)));
+    let ends = |at: usize| token(at).is_none_or(|(kind, _)| kind == TokenKind::Period);
+    let is_pseudo = |at: usize| token(at).is_some_and(|(kind, _)| kind == TokenKind::PseudoText);
+    let operand = |from: usize, to: usize| (from..to).map(word).collect::<Vec<_>>().join(" ");
     let mut found = Vec::new();
     let mut at = start;
     while !ends(at) {
-        let part = match word(at).to_ascii_uppercase().as_str() {
+        let named = match word(at).to_ascii_uppercase().as_str() {
             "LEADING" => Part::Leading,
             "TRAILING" => Part::Trailing,
             _ => Part::Whole,
         };
+        let part = if is(at + 1, &["BY"]) { Part::Whole } else { named };
         let from = if part == Part::Whole { at } else { at + 1 };
-        let by = (from + 1..tokens.len())
-            .take_while(|by| !ends(*by))
-            .find(|by| word(*by).eq_ignore_ascii_case("BY"));
+        // All that stands before BY is one operand, however it is qualified.
+        let by = if is_pseudo(from) {
+            Some(from + 1).filter(|by| is(*by, &["BY"]))
+        } else {
+            (from + 1..).take_while(|by| !ends(*by) && !is_pseudo(*by)).find(|by| is(*by, &["BY"]))
+        };
         let Some(by) = by.filter(|by| !ends(by + 1)) else { break };
-        // An operand without pseudo-text may be qualified or subscripted: it is all that stands before BY.
-        let from_text: Vec<&str> = (from..by).map(word).collect();
-        found.push(Replacement::new(part, &from_text.join(" "), word(by + 1)));
-        at = by + 2;
-    }
-    while !ends(at) {
-        at += 1;
+        let mut next = by + 2;
+        if !is_pseudo(by + 1) {
+            while is(next, &["OF", "IN"]) && !ends(next + 1) {
+                next += 2;
+            }
+            let closing = (next..).take_while(|at| !ends(*at)).find(|at| word(*at) == ")");
+            if let Some(closing) = closing.filter(|_| word(next) == "(") {
+                next = closing + 1;
+            }
+        }
+        found.push(Replacement::new(part, &operand(from, by), &operand(by + 1, next)));
+        at = next;
     }
     (found, at)
 }

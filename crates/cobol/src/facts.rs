@@ -3,10 +3,16 @@
 //! Nothing is copied: each fact is made from what the parser found when it is its turn to be written, so that a source of many
 //! thousand items takes no more memory for being printed.
 
+mod execs;
+
+use crate::access::Responses;
+use crate::decision_facts::AllDecisions;
+use crate::effects::{Effects, Touched, names_of};
 use crate::model::{
-    Call, CallKind, Copy, DataItem, Exec, ExecKind, FileControl, FileUse, Parsed, Reference, ReferenceKind,
-    Statement, TableKey,
+    Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
+    TableKey,
 };
+use execs::ExecFact;
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use war_rig_text::{LineNumber, SourceText};
@@ -16,18 +22,20 @@ use war_rig_text::{LineNumber, SourceText};
 pub struct Facts<'a> {
     source: &'a SourceText,
     parsed: &'a Parsed,
+    /// What each paragraph reads and sets.
+    touched: Vec<Touched>,
 }
 
 /// The facts of a parsed source.
 pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
-    Facts { source, parsed }
+    Facts { source, parsed, touched: Effects::of(parsed).of_paragraphs(parsed) }
 }
 
 impl Serialize for Facts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { source, parsed } = *self;
+        let Self { source, parsed, touched } = self;
         let names = Names { parsed };
-        let mut out = serializer.serialize_struct("Facts", 18)?;
+        let mut out = serializer.serialize_struct("Facts", 19)?;
         out.serialize_field("file", source.name())?;
         out.serialize_field("format", source.format().as_str())?;
         out.serialize_field("encoding", source.encoding().as_str())?;
@@ -73,13 +81,15 @@ impl Serialize for Facts<'_> {
         out.serialize_field(
             "paragraphs",
             &Each(|| {
-                parsed.paragraphs.iter().map(|p| ParagraphFact {
+                parsed.paragraphs.iter().zip(touched).map(|(p, touched)| ParagraphFact {
                     name: &p.name,
                     line: p.lines.start(),
                     end_line: p.lines.end(),
                     section: p.section.map(|section| parsed.sections[section].name.as_str()),
                     program: names.program(p.program),
                     file: p.file.as_deref(),
+                    reads: names_of(parsed, &touched.reads),
+                    writes: names_of(parsed, &touched.writes),
                 })
             }),
         )?;
@@ -90,7 +100,15 @@ impl Serialize for Facts<'_> {
             &Each(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
         )?;
         out.serialize_field("statements", &Statements { parsed })?;
-        out.serialize_field("execs", &Each(|| parsed.execs.iter().map(|exec| ExecFact::of(exec, names))))?;
+        out.serialize_field("decisions", &AllDecisions { parsed })?;
+        let responses = Responses::of(parsed);
+        out.serialize_field(
+            "execs",
+            &Each(|| {
+                let execs = parsed.execs.iter().enumerate();
+                execs.map(|(index, exec)| ExecFact::of(exec, responses.of_exec(index), names))
+            }),
+        )?;
         out.serialize_field("files", &Each(|| parsed.files.iter().map(|file| FileFact::of(file, names))))?;
         out.serialize_field(
             "file_uses",
@@ -178,6 +196,12 @@ struct ParagraphFact<'a> {
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+    /// The data items that its own statements read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reads: Vec<&'a str>,
+    /// Those that they set, or hand to a program that may.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    writes: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -349,58 +373,6 @@ impl<'a> StatementFact<'a> {
             paragraph: names.paragraph(statement.paragraph),
             program: names.program(statement.program),
             file: statement.file.as_deref(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ExecFact<'a> {
-    kind: ExecKind,
-    command: &'a str,
-    resource: Option<&'a str>,
-    /// Whether the resource is named by the block itself; left out where it is.
-    #[serde(skip_serializing_if = "is_true")]
-    is_literal: bool,
-    #[serde(flatten)]
-    candidates: Candidates<'a>,
-    #[serde(skip_serializing_if = "is_empty")]
-    tables: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cursor: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    options: Vec<OptionFact<'a>>,
-    line: LineNumber,
-    end_line: LineNumber,
-    paragraph: Option<&'a str>,
-    program: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct OptionFact<'a> {
-    name: &'a str,
-    value: Option<&'a str>,
-}
-
-impl<'a> ExecFact<'a> {
-    fn of(exec: &'a Exec, names: Names<'a>) -> Self {
-        let option =
-            |(name, value): &'a (String, Option<String>)| OptionFact { name, value: value.as_deref() };
-        Self {
-            kind: exec.kind,
-            command: &exec.command,
-            resource: exec.resource.as_deref(),
-            is_literal: exec.is_literal,
-            candidates: Candidates::of(&exec.candidates),
-            tables: &exec.tables,
-            cursor: exec.cursor.as_deref(),
-            options: exec.options.iter().map(option).collect(),
-            line: exec.lines.start(),
-            end_line: exec.lines.end(),
-            paragraph: names.paragraph(exec.paragraph),
-            program: names.program(exec.program),
-            file: exec.file.as_deref(),
         }
     }
 }

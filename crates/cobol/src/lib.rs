@@ -17,18 +17,31 @@
 
 mod access;
 mod copy;
+mod decision_facts;
+mod decisions;
+mod effects;
+mod embedded;
 mod facts;
 mod flow;
 mod lex;
 mod model;
 mod outcome;
 mod parse;
+mod replace;
 mod replacing;
 mod secrets;
 mod stream;
 mod words;
 
-pub use access::{Accesses, Resource, ResourceKind, resources};
+pub use access::{
+    Accesses, CicsResource, Handler, Handling, Resource, ResourceKind, Response, ResponseTest, Responses,
+    resources,
+};
+pub use decisions::{
+    Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set, moved, strung,
+};
+pub use effects::{Effects, ItemUse, Touched, names_set};
+pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label};
 pub use lex::Lexed;

@@ -3,6 +3,7 @@
 //! Names are upper case. Lines are one-based and inclusive. What stands in a copybook carries the copybook's name in
 //! `file`; its lines are lines of that copybook.
 
+use crate::embedded::SqlStatement;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -311,7 +312,7 @@ pub struct Branch {
 }
 
 /// The language of an EXEC block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ExecKind {
     /// `EXEC SQL`.
@@ -321,6 +322,7 @@ pub enum ExecKind {
     /// `EXEC DLI`.
     Dli,
     /// Any other.
+    #[default]
     Other,
 }
 
@@ -355,6 +357,8 @@ pub struct Exec {
     pub cursor: Option<String>,
     /// Its options in order, with what stands in their parentheses; of SQL only the condition of WHENEVER with what is done.
     pub options: Vec<(String, Option<String>)>,
+    /// What an SQL statement says beside its operation.
+    pub sql: Option<Box<SqlStatement>>,
     /// The lines of the block.
     pub lines: LineRange,
     /// The index of the paragraph it stands in.

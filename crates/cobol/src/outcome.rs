@@ -7,6 +7,7 @@
 mod condition;
 mod values;
 
+use crate::effects::names_set;
 use crate::model::{Branch, BranchKind, ExecKind, Parsed, Statement};
 use condition::{Test, tokens};
 use std::collections::{HashMap, HashSet};
@@ -142,20 +143,22 @@ impl Statuses {
 
     /// The items a statement sets, each with the constant it is set to; none where it is no constant.
     fn assignments(&self, statement: &Statement) -> Vec<(String, Option<String>)> {
-        let words: Vec<&str> = tokens(&statement.text).collect();
         match statement.verb.as_str() {
             "MOVE" => {
-                let Some(to) = words.iter().position(|word| word.eq_ignore_ascii_case("TO")) else {
-                    return Vec::new();
+                let words: Vec<&str> = tokens(&statement.text).take(3).collect();
+                let value = match words.as_slice() {
+                    [_, value, to] if to.eq_ignore_ascii_case("TO") && values::is_constant(value) => {
+                        Some((*value).to_owned())
+                    }
+                    _ => None,
                 };
-                let value = (to == 2 && values::is_constant(words[1])).then(|| words[1].to_owned());
-                let targets = words[to + 1..].iter().filter(|word| word.starts_with(char::is_alphanumeric));
-                targets.map(|target| (target.to_uppercase(), value.clone())).collect()
+                names_set(&statement.text).into_iter().map(|target| (target, value.clone())).collect()
             }
             "SET" => {
-                let to_true = words.last().is_some_and(|word| word.eq_ignore_ascii_case("TRUE"));
-                let set = words.iter().filter_map(|word| self.conditions.get(&word.to_uppercase()));
-                set.filter(|_| to_true)
+                let to_true =
+                    tokens(&statement.text).last().is_some_and(|word| word.eq_ignore_ascii_case("TRUE"));
+                let set = names_set(&statement.text).into_iter().filter(|_| to_true);
+                set.filter_map(|name| self.conditions.get(&name))
                     .map(|(item, values)| (item.clone(), values.first().cloned()))
                     .collect()
             }

@@ -2,13 +2,14 @@
 //!
 //! COPY is replaced by the tokens of the copybook, as the compiler does it, so that a sentence which begins in one file and
 //! ends in another is one sentence. Every token keeps its own file and line. A copybook that is not found leaves a mark
-//! in the stream, because nobody knows whether a sentence is open behind it.
+//! in the stream, because nobody knows whether a sentence is open behind it. REPLACE works on all of that, as the last.
 
 use crate::Lexed;
 use crate::copy;
+use crate::lex::token::comma_number;
 use crate::lex::token::{RawToken, TokenKind};
 use crate::model::{Copy, Diagnostic, Severity};
-use crate::replacing::{InForce, Replacements, replaced};
+use crate::replacing::{InForce, NewWord, Piece, Replacements, changes};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ const DEEPEST: usize = 50;
 
 /// How many tokens all expansions of one source may bring, so that copybooks that name each other many times cannot fill the
 /// memory. A million tokens are some 200,000 lines.
-const MOST_EXPANDED: usize = 1_000_000;
+pub(crate) const MOST_EXPANDED: usize = 1_000_000;
 
 /// What a COPY itself counts for, because a copybook may hold nothing but more of them.
 const COST_OF_COPY: usize = 20;
@@ -59,7 +60,7 @@ pub(crate) struct Token<'a> {
     pub(crate) file: u32,
     pub(crate) line: LineNumber,
     pub(crate) end_line: LineNumber,
-    /// Its one-based column; columns above 65,535 count as that one.
+    /// Its one-based column; columns above 65,535 count as that one. None has 0, for a word that REPLACE put in.
     pub(crate) column: u16,
     pub(crate) first: bool,
 }
@@ -83,7 +84,12 @@ impl Token<'_> {
 
     /// Whether the token is the first of its line and stands in columns 8 to 11, area A.
     pub(crate) fn in_area_a(&self) -> bool {
-        self.first && self.column <= 11
+        self.first && self.may_head() && self.column <= 11
+    }
+
+    /// Whether the token can be part of a header. What REPLACE puts in cannot: the structure is that of the text as it stands.
+    pub(crate) fn may_head(&self) -> bool {
+        self.column != 0
     }
 }
 
@@ -93,29 +99,39 @@ pub(crate) struct Stream {
     /// The index of each source.
     known: HashMap<*const Lexed, u32>,
     /// What the copybooks have brought so far, in words.
-    spent: usize,
+    pub(crate) spent: usize,
     /// Whether DECIMAL-POINT IS COMMA in one of the sources so far.
-    decimal_comma: bool,
-    order: Vec<Run>,
+    pub(crate) decimal_comma: bool,
+    pub(crate) order: Vec<Run>,
     /// How many tokens the runs have.
-    length: usize,
-    /// The words that REPLACING put in, which stand in no file.
-    words: Vec<(TokenKind, String)>,
+    pub(crate) length: usize,
+    /// The words that REPLACING and REPLACE put in, which stand in no file.
+    pub(crate) words: Vec<PutIn>,
     pub(crate) copies: Vec<FoundCopy>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// A word that stands in no file.
+pub(crate) struct PutIn {
+    pub(crate) kind: TokenKind,
+    pub(crate) text: String,
+    /// Whether it begins where the token before it ends.
+    pub(crate) glued: bool,
+    /// Whether it can be part of a header.
+    pub(crate) may_head: bool,
+}
+
 /// Tokens of one source that follow each other.
 #[derive(Debug, Clone, Copy)]
-struct Run {
-    file: u32,
-    token: u32,
-    shown: Shown,
+pub(crate) struct Run {
+    pub(crate) file: u32,
+    pub(crate) token: u32,
+    pub(crate) shown: Shown,
 }
 
 /// What the stream shows from a token on.
 #[derive(Debug, Clone, Copy)]
-enum Shown {
+pub(crate) enum Shown {
     /// So many tokens.
     Tokens(u32),
     /// A word that REPLACING put in its place.
@@ -148,6 +164,9 @@ impl Stream {
             diagnostics: main.diagnostics.clone(),
         };
         stream.expand(main, library, &mut Vec::new(), None);
+        if stream.sources.iter().any(|source| source.may_replace) {
+            stream.replace();
+        }
         stream
     }
 
@@ -161,8 +180,20 @@ impl Stream {
         (file != 0).then(|| self.sources[file as usize].name.as_str())
     }
 
+    /// The line on which a byte of a token stands. A word that REPLACING put in stands on the token's own.
+    pub(crate) fn line_within(&self, token: &Token<'_>, offset: usize) -> LineNumber {
+        let Some(source) = self.sources.get(token.file as usize) else { return token.line };
+        let start = (token.text.as_ptr() as usize).wrapping_sub(source.text.as_ptr() as usize);
+        if start.checked_add(offset).is_none_or(|at| at >= source.text.len()) {
+            return token.line;
+        }
+        let behind = source.segments.partition_point(|segment| segment.at <= start + offset);
+        behind.checked_sub(1).map_or(token.line, |last| source.segments[last].line)
+    }
+
     pub(crate) fn tokens(&self) -> Vec<Token<'_>> {
         let mut tokens = Vec::with_capacity(self.length);
+        let mut last = None;
         for run in &self.order {
             let source = &self.sources[run.file as usize];
             let from = run.token as usize;
@@ -180,15 +211,40 @@ impl Stream {
                     tokens.extend(source.tokens[from..from + count as usize].iter().map(token));
                 }
                 Shown::Word(word) => {
-                    let (kind, text) = &self.words[word as usize];
-                    tokens.push(Token { kind: *kind, text, ..token(&source.tokens[from]) });
+                    let PutIn { kind, text, may_head, .. } = &self.words[word as usize];
+                    let place = token(&source.tokens[from]);
+                    // Of the words that stand in the place of one, the first alone may open its line.
+                    let first = place.first && last != Some((run.file, run.token));
+                    let column = if *may_head { place.column } else { 0 };
+                    tokens.push(Token { kind: *kind, text, first, column, ..place });
                 }
                 Shown::MissingCopy => {
                     tokens.push(Token { kind: TokenKind::MissingCopy, ..token(&source.tokens[from]) });
                 }
             }
+            last = Some((run.file, run.token));
         }
         tokens
+    }
+
+    /// The tokens as pieces of one text.
+    pub(crate) fn pieces<'s>(&'s self, tokens: &[Token<'s>]) -> Vec<Piece<'s>> {
+        let mut glued = Vec::with_capacity(tokens.len());
+        for run in &self.order {
+            let raw = &self.sources[run.file as usize].tokens;
+            let from = run.token as usize;
+            match run.shown {
+                Shown::Tokens(count) => {
+                    glued.extend(
+                        (from..from + count as usize).map(|at| at > 0 && raw[at - 1].touches(&raw[at])),
+                    );
+                }
+                Shown::Word(word) => glued.push(self.words[word as usize].glued),
+                Shown::MissingCopy => glued.push(false),
+            }
+        }
+        let pieces = tokens.iter().zip(glued);
+        pieces.map(|(token, glued)| Piece { kind: token.kind, text: token.text, glued }).collect()
     }
 
     fn expand(
@@ -215,7 +271,8 @@ impl Stream {
             }
             let end = next_copy.unwrap_or(source.tokens.len());
             if at < end {
-                at += self.push_words(file, source, at..end, replacing);
+                self.push_words(file, source, at..end, replacing);
+                at = end;
                 continue;
             }
             match copy::read(&source.text, &source.tokens, at) {
@@ -226,60 +283,70 @@ impl Stream {
                     self.copy(file, at, lines, found, library, open, replacing);
                     at = next;
                 }
-                None => at += self.push_words(file, source, at..at + 1, replacing),
+                None => {
+                    self.push_words(file, source, at..at + 1, replacing);
+                    at += 1;
+                }
             }
         }
         open.pop();
     }
 
-    /// Pushes words of a source as REPLACING leaves them, and tells how many that were: all of them, or more where what is replaced
-    /// reaches further.
+    /// Pushes words of a source as REPLACING leaves them.
     fn push_words(
         &mut self,
         file: u32,
         source: &Lexed,
         words: Range<usize>,
         replacing: Option<&InForce<'_>>,
-    ) -> usize {
+    ) {
+        self.spent += if file == 0 { 0 } else { words.len() };
         if replacing.is_none() && !self.decimal_comma {
-            self.spent += if file == 0 { 0 } else { words.len() };
             self.push(file, words.start, Shown::Tokens(words.len() as u32));
-            return words.len();
+            return;
         }
+        let mut pieces = Vec::new();
+        let mut places = Vec::new();
         let mut at = words.start;
         while at < words.end {
-            at += self.push_replaced(file, source, at, replacing);
+            let token = &source.tokens[at];
+            let number = self.decimal_comma.then(|| comma_number(&source.text, &source.tokens, at)).flatten();
+            let (range, taken) = number.unwrap_or((token.range(), 1));
+            let glued = at > words.start && source.tokens[at - 1].range().end == range.start;
+            places.push((at, range != token.range()));
+            pieces.push(Piece { kind: token.kind, text: &source.text[range], glued });
+            at += taken;
         }
-        at - words.start
+        let mut most = MOST_EXPANDED.saturating_sub(self.spent);
+        let mut changes = replacing
+            .map(|in_force| changes(&pieces, in_force, self.decimal_comma, &mut most))
+            .unwrap_or_default()
+            .into_iter()
+            .peekable();
+        let mut at = 0;
+        while let Some((token, is_number)) = places.get(at).copied() {
+            if let Some(change) = changes.next_if(|change| change.pieces.start == at) {
+                self.spent += change.words.len();
+                for word in change.words {
+                    self.put_in(file, places[word.piece].0, word);
+                }
+                at = change.pieces.end;
+            } else {
+                if is_number {
+                    let Piece { kind, text, glued } = pieces[at];
+                    self.put_in(file, token, NewWord { kind, text: text.to_owned(), glued, piece: at });
+                } else {
+                    self.push(file, token, Shown::Tokens(1));
+                }
+                at += 1;
+            }
+        }
     }
 
-    /// Pushes the word at a place as REPLACING leaves it, and tells how many words of the source that were.
-    fn push_replaced(
-        &mut self,
-        file: u32,
-        source: &Lexed,
-        at: usize,
-        replacing: Option<&InForce<'_>>,
-    ) -> usize {
-        self.spent += usize::from(file != 0);
-        if self.decimal_comma
-            && let Some((number, taken)) = comma_number(source, at)
-        {
-            self.words.push((TokenKind::Word, number));
-            self.push(file, at, Shown::Word((self.words.len() - 1) as u32));
-            return taken;
-        }
-        let found = replacing.and_then(|replacing| replaced(replacing, &source.text, &source.tokens[at..]));
-        let Some(found) = found.filter(|_| self.spent <= MOST_EXPANDED) else {
-            self.push(file, at, Shown::Tokens(1));
-            return 1;
-        };
-        self.spent += found.words.len();
-        for word in found.words {
-            self.words.push(word);
-            self.push(file, at, Shown::Word((self.words.len() - 1) as u32));
-        }
-        found.taken
+    fn put_in(&mut self, file: u32, token: usize, word: NewWord) {
+        let NewWord { kind, text, glued, .. } = word;
+        self.words.push(PutIn { kind, text, glued, may_head: true });
+        self.push(file, token, Shown::Word((self.words.len() - 1) as u32));
     }
 
     #[expect(clippy::too_many_arguments, reason = "the state of one recursion")]
@@ -303,7 +370,7 @@ impl Stream {
                 format!("copybook `{name}` is not among the sources"),
             )),
             Some(book) if open.iter().any(|open| is_same(open, book)) => {
-                let names: Vec<&str> = open.iter().map(|open| open.name.as_str()).collect();
+                let names: Vec<&str> = open.iter().chain([book]).map(|open| open.name.as_str()).collect();
                 let message = format!("copybook `{name}` copies itself: {}", names.join(" > "));
                 Some((Severity::Warning, "copy-cycle", message))
             }
@@ -372,7 +439,7 @@ impl Stream {
         }
     }
 
-    fn push(&mut self, file: u32, token: usize, shown: Shown) {
+    pub(crate) fn push(&mut self, file: u32, token: usize, shown: Shown) {
         let token = token as u32;
         self.length += if let Shown::Tokens(count) = shown { count as usize } else { 1 };
         // Words that REPLACING leaves alone come one by one.
@@ -384,29 +451,6 @@ impl Stream {
             return;
         }
         self.order.push(Run { file, token, shown });
-    }
-}
-
-/// A number with a comma for its point, and how many tokens it has: `12,5` was read as two words and `,5` as one, because a comma
-/// separates words in other programs.
-fn comma_number(source: &Lexed, at: usize) -> Option<(String, usize)> {
-    let digits = |at: usize| {
-        let token = source.tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
-        let word = raw_word(&source.text, token);
-        let unsigned = word.strip_prefix(['+', '-']).unwrap_or(word);
-        let is_number = !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then_some((token, word))
-    };
-    let (token, word) = digits(at)?;
-    let before = source.text[..token.range().start].strip_suffix(',');
-    let leads =
-        before.is_some_and(|before| before.is_empty() || before.ends_with([' ', '\n', '(', '-', '+']));
-    let whole = if leads { format!(",{word}") } else { word.to_owned() };
-    match digits(at + 1) {
-        Some((next, decimals)) if !leads && source.text[token.range().end..next.range().start] == *"," => {
-            Some((format!("{whole},{decimals}"), 2))
-        }
-        _ => leads.then_some((whole, 1)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What stands around COBOL: JCL, BMS maps, CSD definitions and DDL, read to facts with lines; and the graph over all sources.
+//! What stands around COBOL: JCL, BMS maps, CSD definitions, DDL and IMS, read to facts with lines; and the graph over all sources.
 //!
 //! Any input yields what was understood, and diagnostics for the rest. Nothing here reads a file.
 
@@ -13,12 +13,14 @@ mod surroundings;
 pub mod bms;
 pub mod csd;
 pub mod ddl;
+pub mod ims;
 pub mod jcl;
 
 pub use assembler::{Assembler, AssemblerProgram};
 pub use graph::{
-    CallEdge, DdUse, Declared, Edge, EstateGraph, Figures, KindFigures, Link, Missing, Node, NodeId,
-    NodeKind, Place, Procedures, Relation, Survey, User, about_cluster, supplied_by,
+    CallEdge, Copied, DdUse, Declared, DictionaryItem, Edge, EstateGraph, Figures, KindFigures, Link,
+    Missing, Node, NodeId, NodeKind, Place, Procedures, Relation, SharedItem, SharedUse, Survey, User,
+    about_cluster, supplied_by,
 };
 pub use kind::SourceKind;
 pub use surroundings::Surroundings;

@@ -3,9 +3,9 @@
 use crate::bms::{self, BmsSource};
 use crate::csd::{self, CsdSource};
 use crate::ddl::{self, DdlSource};
+use crate::ims::{self, ImsSource};
 use crate::jcl::{self, JclSource};
 use crate::{Assembler, SourceKind};
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 use war_rig_cobol::Diagnostic;
@@ -22,6 +22,8 @@ pub enum Surroundings {
     Csd(CsdSource),
     /// Tables.
     Ddl(DdlSource),
+    /// PSBs and DBDs.
+    Ims(ImsSource),
     /// Assembler.
     Assembler(Assembler),
 }
@@ -29,10 +31,11 @@ pub enum Surroundings {
 impl Serialize for Surroundings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Surroundings::Jcl(_) => serializer.serialize_map(Some(0))?.end(),
+            Surroundings::Jcl(found) => jcl::facts(found).serialize(serializer),
             Surroundings::Bms(found) => found.serialize(serializer),
             Surroundings::Csd(found) => found.serialize(serializer),
             Surroundings::Ddl(found) => found.serialize(serializer),
+            Surroundings::Ims(found) => found.serialize(serializer),
             Surroundings::Assembler(found) => found.serialize(serializer),
         }
     }
@@ -46,7 +49,7 @@ impl Surroundings {
             SourceKind::Bms => Surroundings::Bms(bms::parse(source)),
             SourceKind::Csd => Surroundings::Csd(csd::parse(source)),
             SourceKind::Ddl => Surroundings::Ddl(ddl::parse(source)),
-            SourceKind::Ims => return None,
+            SourceKind::Ims => Surroundings::Ims(ims::parse(source)),
             SourceKind::Assembler => Surroundings::Assembler(Assembler::read(source)),
             SourceKind::Cobol | SourceKind::Copybook => return None,
         })
@@ -59,6 +62,7 @@ impl Surroundings {
             Surroundings::Bms(_) => SourceKind::Bms,
             Surroundings::Csd(_) => SourceKind::Csd,
             Surroundings::Ddl(_) => SourceKind::Ddl,
+            Surroundings::Ims(_) => SourceKind::Ims,
             Surroundings::Assembler(_) => SourceKind::Assembler,
         }
     }
@@ -70,6 +74,7 @@ impl Surroundings {
             Surroundings::Bms(found) => &found.diagnostics,
             Surroundings::Csd(found) => &found.diagnostics,
             Surroundings::Ddl(found) => &found.diagnostics,
+            Surroundings::Ims(found) => &found.diagnostics,
             Surroundings::Assembler(_) => &[],
         }
     }
@@ -81,6 +86,7 @@ impl Surroundings {
             Surroundings::Bms(found) => found.map_sets.is_empty(),
             Surroundings::Csd(found) => found.definitions.is_empty() && found.commands.is_empty(),
             Surroundings::Ddl(found) => found.statements.is_empty(),
+            Surroundings::Ims(found) => found.program_specifications.is_empty() && found.databases.is_empty(),
             Surroundings::Assembler(found) => found.programs.is_empty(),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::claims::Claimed;
 use crate::conflicts::Said;
+use crate::touched::{Touches, touches};
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
     BranchKind, ExecKind, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, ResourceKind, resources,
@@ -19,6 +20,7 @@ pub(crate) struct Place {
     /// Whether nothing leads to it.
     pub(crate) is_dead: bool,
     pub(crate) is_label_only: bool,
+    pub(crate) touches: Touches,
 }
 
 /// An item under construction.
@@ -37,6 +39,9 @@ pub(crate) struct Entry {
     pub(crate) written: bool,
     pub(crate) program: Option<String>,
     pub(crate) list: Vec<String>,
+    /// For a rule: what it decides, and the items it turns on.
+    pub(crate) decides: Option<String>,
+    pub(crate) items: Vec<String>,
     pub(crate) place: Option<String>,
     /// For a paragraph: where it stands among the others.
     pub(crate) flow: Option<Place>,
@@ -107,6 +112,10 @@ impl Entries {
 
     pub(crate) fn get_mut(&mut self, index: usize) -> &mut Entry {
         &mut self.list[index]
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.list.iter_mut()
     }
 
     pub(crate) fn into_list(self) -> Vec<Entry> {
@@ -301,7 +310,8 @@ fn paragraphs(
             place.called_by.push("USE".to_owned());
         }
     }
-    for (index, place) in places.iter_mut().enumerate() {
+    for ((index, place), touches) in places.iter_mut().enumerate().zip(touches(parsed)) {
+        place.touches = touches;
         place.is_label_only = flow.is_label_only(index);
         // A label that ends a range is in use, though control may always leave the range before it.
         let in_use = flow.is_reached(index) || (place.is_label_only && ends_a_range[index]);
@@ -428,8 +438,8 @@ pub(crate) fn programs(parsed: &Parsed) -> Vec<ProgramUnit> {
         .collect()
 }
 
-/// How the programs of a file are reached.
-pub(crate) fn calling_context(parsed: &Parsed, called_by: &[String]) -> CallingContext {
+/// What the source says of how it is reached, added to what the estate says.
+pub(crate) fn calling_context(parsed: &Parsed, context: &CallingContext) -> CallingContext {
     let mut entry_points = Vec::new();
     for program in &parsed.programs {
         entry_points.push(program.name.clone());
@@ -439,9 +449,9 @@ pub(crate) fn calling_context(parsed: &Parsed, called_by: &[String]) -> CallingC
         item.section.as_deref() == Some("LINKAGE") && matches!(item.level, 1 | 77) && item.name != "FILLER"
     });
     CallingContext {
-        called_by: called_by.to_vec(),
         entry_points,
         linkage_section: linkage.map(|item| item.name.clone()).collect(),
+        ..context.clone()
     }
 }
 
@@ -473,7 +483,7 @@ pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
 
 /// The kind of resource that an answer names, where it is one of the parser's: it tells two resources of one name apart.
 pub(crate) fn kind_of(io_type: &str) -> Option<&str> {
-    use ResourceKind::{CicsFile, Map, Parameter, Queue, Table};
-    let known = [CicsFile, Map, Queue, Table, Parameter];
+    use ResourceKind::{CicsFile, Container, Journal, Map, Parameter, Table, TemporaryQueue, TransientQueue};
+    let known = [CicsFile, Map, TemporaryQueue, TransientQueue, Container, Journal, Table, Parameter];
     (io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type)).then_some(io_type)
 }

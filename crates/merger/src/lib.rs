@@ -12,5 +12,6 @@ mod frame;
 mod items;
 mod merge;
 mod overlay;
+mod touched;
 
 pub use merge::{Author, ChunkOutcome, Estate, merge};

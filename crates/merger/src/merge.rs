@@ -6,9 +6,9 @@ use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Ground, Written, fill, overlay};
 use war_rig_cobol::{Flow, Parsed};
 use war_rig_template::{
-    BusinessRule, CalledProgram, ChunkRecord, ChunkStatus, CicsOperation, Citation, CitationStatus,
-    CopybookUse, Coverage, DataFlow, Document, ErrorHandling, Flow as FlowItem, Interface, OpenQuestion,
-    Paragraph, PartialPurpose, PartialTemplate, Purpose, SqlOperation, Status,
+    BusinessRule, CalledProgram, CallingContext, ChunkRecord, ChunkStatus, CicsOperation, Citation,
+    CitationStatus, CopybookUse, Coverage, DataFlow, Document, ErrorHandling, Flow as FlowItem, Interface,
+    OpenQuestion, Paragraph, PartialPurpose, PartialTemplate, Purpose, SqlOperation, Status,
 };
 use war_rig_text::{LineMap, LineRange, SourceText};
 
@@ -48,8 +48,8 @@ impl ChunkOutcome {
 /// What is known of a source beyond its chunks.
 #[derive(Debug, Clone, Default)]
 pub struct Estate {
-    /// The programs that call one of this file's programs, in order.
-    pub called_by: Vec<String>,
+    /// How the rest of the estate reaches it: all but what the source says itself.
+    pub context: CallingContext,
     /// What the parts of the purpose come to when they are read together; none where they were not.
     pub purpose: Option<PartialPurpose>,
 }
@@ -85,7 +85,7 @@ pub fn merge(
     let maker =
         Maker { source, parsed, names: Names::of(parsed), parsers_words: author.speaks_for_the_parser };
     document.programs = frame::programs(parsed);
-    document.calling_context = frame::calling_context(parsed, &estate.called_by);
+    document.calling_context = frame::calling_context(parsed, &estate.context);
     document.data_dictionary = frame::data_dictionary(parsed);
     document.control_flow = frame::control_flow(parsed, flow);
     maker.purpose(&mut document, &mut written, parsed);
@@ -214,6 +214,9 @@ impl Maker<'_> {
                 citations,
                 is_dead_code: place.is_dead,
                 is_label_only: place.is_label_only,
+                uses: place.touches.uses,
+                reads: place.touches.reads,
+                writes: place.touches.writes,
                 confidence: entry.confidence,
                 origin,
                 program: entry.program,
@@ -245,6 +248,8 @@ impl Maker<'_> {
                 description: entry.name,
                 logic_summary: some(entry.text.into_text()),
                 conditions: entry.list,
+                decides: entry.decides,
+                data_items: entry.items,
                 citations,
                 program: entry.program,
             });

@@ -9,12 +9,13 @@ use crate::conflicts::Said;
 use crate::frame::{Entries, Entry, Frame, kind_of};
 use crate::items::{Item, PartKind, parts};
 use crate::merge::ChunkOutcome;
+use std::collections::HashMap;
 use war_rig_template::{
     BlockCitation, Citation, CitationStatus, Claim, Conflict, PartialErrorHandling, PartialFlow,
     PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule, PartialTemplate,
     Rejected,
 };
-use war_rig_text::{LineMap, LineRange, SourceText};
+use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
 /// Items of which the parser has no frame: each is what a Scribe said.
 #[derive(Default)]
@@ -127,8 +128,9 @@ pub(crate) fn fill(
         layer.fill(&mut frame.paragraphs, &Item::of_paragraph(paragraph), None);
     }
     let (ours, theirs) = (&known.data_flow, &said.data_flow);
-    if said.business_rules.is_empty() {
-        layer.rules(&mut written.rules, &known.business_rules);
+    match said.business_rules.is_empty() {
+        true => layer.rules(&mut written.rules, &known.business_rules),
+        false => layer.decided(&mut written.rules, &known.business_rules),
     }
     if said.error_handling.is_empty() {
         layer.errors(&mut written.errors, &known.error_handling);
@@ -440,7 +442,9 @@ impl Layer<'_> {
         for item in items {
             let description = item.description.trim();
             let found = entries.named(description).first().copied();
-            let logic = item.logic_summary.as_deref().unwrap_or_default();
+            // Of two places where the parser's words are the same, the first says how it is written.
+            let said = found.filter(|_| self.ground.trusted).is_some();
+            let logic = item.logic_summary.as_deref().filter(|_| !said).unwrap_or_default();
             let index = self.free(entries, found, "business_rules", (description, logic), &item.citations);
             let entry = entries.get_mut(index);
             entry.written |= !description.is_empty();
@@ -449,8 +453,33 @@ impl Layer<'_> {
                     entry.list.push(condition.clone());
                 }
             }
+            if self.ground.trusted {
+                entry.decides = entry.decides.take().or_else(|| item.decides.clone());
+                let new = item.data_items.iter().filter(|name| !entry.items.contains(name));
+                let new: Vec<String> = new.cloned().collect();
+                entry.items.extend(new);
+            }
             for condition in &item.conditions {
                 self.hold_to(entries, index, condition);
+            }
+        }
+    }
+
+    /// Says of a model's rules what they decide and which items they turn on: as the parser has it of the rule that begins on
+    /// the same line.
+    fn decided(&mut self, entries: &mut Entries, known: &[PartialRule]) {
+        let own = |rule: &PartialRule| claims(&rule.citations, self.map).first().map(|claim| claim.lines);
+        let mut by_line: HashMap<LineNumber, &PartialRule> = HashMap::new();
+        for rule in known {
+            if let Some(lines) = own(rule) {
+                by_line.entry(lines.start()).or_insert(rule);
+            }
+        }
+        for entry in entries.iter_mut().filter(|entry| entry.decides.is_none() && !entry.known) {
+            let found = entry.claims.iter().find_map(|claim| by_line.get(&claim.lines.start()).copied());
+            if let Some(rule) = found {
+                entry.decides.clone_from(&rule.decides);
+                entry.items.clone_from(&rule.data_items);
             }
         }
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_template::{
-    BlockCitation, ChunkStatus, CitationStatus, Document, Origin, PartialCall, PartialDataFlow,
-    PartialErrorHandling, PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialRule,
-    PartialTemplate, Status,
+    BlockCitation, CallingContext, ChunkStatus, CitationStatus, Document, Origin, PartialCall,
+    PartialDataFlow, PartialErrorHandling, PartialFlow, PartialInterface, PartialParagraph, PartialPurpose,
+    PartialRule, PartialTemplate, Status,
 };
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -61,7 +61,10 @@ fn merged(first: Option<PartialTemplate>, second: Option<PartialTemplate>) -> Do
         &flow,
         &outcomes,
         MODEL,
-        &Estate { called_by: vec!["CALLER".to_owned()], ..Estate::default() },
+        &Estate {
+            context: CallingContext { called_by: vec!["CALLER".to_owned()], ..CallingContext::default() },
+            ..Estate::default()
+        },
     )
 }
 

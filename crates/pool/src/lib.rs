@@ -7,6 +7,7 @@
 //! The pool reads and writes through ports: [`Sources`] gives bytes and copybooks, [`DocumentSink`] takes documents. What it
 //! accepts to lose: documents that were not yet handed to the sink when the process ends.
 
+mod context;
 mod each;
 mod plan;
 mod read;

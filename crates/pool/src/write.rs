@@ -4,6 +4,7 @@
 //! cut off, or whose prompt the model's window does not hold, is cut smaller and its pieces are asked for, at most four times over. What
 //! could not be written has its reason, and the parser's words take its place.
 
+use crate::context::context;
 use crate::plan::{PlannedChunk, SourcePlan, TooLarge};
 use crate::read::{Prepared, Sources};
 use crate::report::TicketReport;
@@ -240,14 +241,12 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         outcomes: &[ChunkOutcome],
         purpose: Option<PartialPurpose>,
     ) -> Document {
-        let programs = prepared.parsed.programs.iter();
-        let names = programs.flat_map(|program| std::iter::once(&program.name).chain(&program.entries));
-        let called_by = self.graph.callers(&names.cloned().collect::<Vec<_>>());
         let author = Author {
             produced_by: self.scribe.produced_by(),
             speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
         };
-        let estate = Estate { called_by, purpose };
+        let context = context(&self.graph, prepared.source.name(), &prepared.parsed);
+        let estate = Estate { context, purpose };
         let mut document =
             merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate);
         self.note_secrets(&mut document, &prepared.secrets);

@@ -35,7 +35,7 @@ pub fn prose(text: &str) -> String {
 }
 
 /// A name, picture or literal as a code span; as [`prose`] where a character of it could end the span or the cell.
-pub(crate) fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     let plain = one_line(text);
     if plain.is_empty() {
         return plain;

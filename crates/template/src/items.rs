@@ -4,6 +4,7 @@
 
 use crate::Citation;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use war_rig_text::LineNumber;
 
 /// Who an item comes from.
@@ -86,12 +87,64 @@ pub struct CalledProgram {
 /// How the program is reached; names in order, facts of the parser alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallingContext {
-    /// Programs and jobs of the estate that run it.
+    /// Programs of the estate that call it.
     pub called_by: Vec<String>,
     /// Where control enters: the PROCEDURE DIVISION's program and its ENTRY names.
     pub entry_points: Vec<String>,
     /// The records of the LINKAGE SECTION.
     pub linkage_section: Vec<String>,
+    /// The steps that run it and the transactions that start it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run_by: Vec<RunBy>,
+    /// The programs and copybooks that copy it, where it is a copybook.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub used_by: Vec<UsedBy>,
+    /// The data sets that its files stand for where it is run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data_sets: Vec<DataSetUse>,
+    /// The sources that define the programs, copybooks and other things that the document names, as `program:POLINQ`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defined_in: BTreeMap<String, String>,
+}
+
+/// A step that runs a program, or a transaction that starts it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RunBy {
+    /// `step` or `transaction`.
+    pub kind: String,
+    /// The transaction, or the step with its job before it: `MTHEND.STEP030`.
+    pub name: String,
+    /// What runs it, where the step does not do so itself: `through IKJEFT01`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub how: Option<String>,
+    /// The source that says so.
+    pub file: String,
+    /// The line on which it does.
+    pub line: LineNumber,
+}
+
+/// A source that copies a copybook.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct UsedBy {
+    /// The program, or the copybook that copies it in turn.
+    pub name: String,
+    /// `program` or `copybook`.
+    pub kind: String,
+    /// The source.
+    pub file: String,
+    /// The line of the COPY; in a program that copies it through another copybook, a line of that copybook.
+    pub line: LineNumber,
+}
+
+/// A data set that a step gives to a file of the program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct DataSetUse {
+    /// The file with its DD name and the step: `CUST-FILE as CUSTDD in MTHEND.STEP030`.
+    pub file: String,
+    /// The data set.
+    pub data_set: String,
+    /// What is done with it: letters of `CRUD`.
+    pub access: String,
 }
 
 /// One way in which control goes from paragraph to paragraph; a fact of the parser alone.
@@ -133,6 +186,12 @@ pub struct BusinessRule {
     pub logic_summary: Option<String>,
     /// When it applies.
     pub conditions: Vec<String>,
+    /// What it decides: `sets WS-DISCOUNT`, `which paragraph runs next`; none where only a model knows the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decides: Option<String>,
+    /// The data items it turns on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data_items: Vec<String>,
     /// Where it comes from.
     pub citations: Vec<Citation>,
     /// Who it comes from.
@@ -218,6 +277,15 @@ pub struct Paragraph {
     /// Whether it is a label alone, which ends a range and does nothing itself.
     #[serde(default)]
     pub is_label_only: bool,
+    /// The files, tables, maps and queues its own statements work on, after the operation: `READ NEXT ACCT-MASTER`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<String>,
+    /// The data items its own statements read, in order: by name, or many of one record as `12 items of ACCT-RECORD`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<String>,
+    /// The data items they set, or hand to a program that may, in the same words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
     /// Who it comes from.
     pub origin: Origin,
     /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.

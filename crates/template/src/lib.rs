@@ -34,11 +34,13 @@ pub use document::{
     ChunkRecord, ChunkStatus, CitationTotals, Conflict, Coverage, Document, Header, ProgramUnit, Rejected,
     Status,
 };
-pub use escape::{prose as escape_prose, target as escape_target};
+pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use items::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DataFlow, DataItem,
-    ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, SqlOperation,
+    DataSetUse, ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy,
+    SqlOperation, UsedBy,
 };
+pub use markdown::Table as MarkdownTable;
 pub use names::document_name;
 pub use partial::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling,

@@ -13,6 +13,7 @@ mod uses;
 use crate::escape::{code, prose};
 use crate::{CitationTotals, Coverage, Document, Status};
 use links::Links;
+pub use table::Table;
 
 impl Document {
     /// The document as a Markdown page.

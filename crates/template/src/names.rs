@@ -6,7 +6,7 @@ use war_rig_text::ContentHash;
 const LONGEST_NAME: usize = 200;
 
 /// Names at the top of the output folder that are ours.
-const OWN: [&str; 2] = ["index", "run"];
+const OWN: [&str; 4] = ["index", "run", "data", "dictionary"];
 
 /// The path of a source's document below the output folder, with `/` between folders and without our extension. It stays inside the
 /// folder, and those of two sources are never the same.

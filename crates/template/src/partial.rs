@@ -104,6 +104,12 @@ pub struct PartialRule {
     pub conditions: Vec<String>,
     /// Where it comes from.
     pub citations: Vec<BlockCitation>,
+    /// What it decides, as the parser knows it; a model does not say.
+    #[serde(skip)]
+    pub decides: Option<String>,
+    /// The data items it turns on, as the parser knows them; a model does not say.
+    #[serde(skip)]
+    pub data_items: Vec<String>,
 }
 
 /// See [`DataFlow`](crate::DataFlow).

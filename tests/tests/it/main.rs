@@ -7,6 +7,7 @@ mod asked;
 mod bad_input;
 mod chunks;
 mod copybooks;
+mod decisions;
 mod dialects;
 mod documents;
 mod models;

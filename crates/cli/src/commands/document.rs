@@ -5,10 +5,10 @@ use crate::commands::plan;
 use crate::connection::{self, Asked};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::index;
 use crate::learned;
 use crate::model::Model;
 use crate::output::OutputFolder;
+use crate::overview::{self, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
 use crate::settings::{Provider, Settings};
@@ -115,7 +115,16 @@ impl Job<'_> {
         let report = Report { totals: &totals, scribe: scribe.produced_by(), server: &notes };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
-        self.output.write_own("index.md", &index::page(&reports, &graph))?;
+        let overview = Overview { reports: &reports, graph: &graph };
+        self.output.write_own("index.md", &overview.page())?;
+        for (name, page) in [
+            ("data.md", overview::data_page(&overview)),
+            ("dictionary.md", overview::dictionary_page(&overview)),
+        ] {
+            if let Some(page) = page {
+                self.output.write_own(name, &page)?;
+            }
+        }
         self.output.write_own("run.json", &format!("{report}\n"))?;
         for note in &notes {
             self.printer.warn(note);

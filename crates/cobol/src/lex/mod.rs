@@ -24,6 +24,8 @@ pub struct Lexed {
     pub(crate) copies: Vec<u32>,
     /// Whether it says DECIMAL-POINT IS COMMA.
     pub(crate) decimal_comma: bool,
+    /// Whether it may hold a REPLACE.
+    pub(crate) may_replace: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) line_count: usize,
     pub(crate) comment_lines: Vec<bool>,
@@ -42,6 +44,8 @@ impl Lexed {
             kind => kind == TokenKind::Exec,
         };
         let copies = (0..).zip(&tokens).filter(|(_, token)| may_copy(token)).map(|(at, _)| at).collect();
+        let may_replace =
+            tokens.iter().any(|token| logical.text[token.range()].eq_ignore_ascii_case("REPLACE"));
         let decimal_comma = is_decimal_comma(&logical.text, &tokens);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
@@ -52,6 +56,7 @@ impl Lexed {
             tokens,
             copies,
             decimal_comma,
+            may_replace,
             diagnostics,
             line_count: source.line_count(),
             comment_lines,

@@ -203,9 +203,10 @@ fn common(input: &[u8]) -> Option<(TokenKind, usize)> {
 }
 
 /// What the tokens so far say of the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Expected {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Expected {
     /// Nothing.
+    #[default]
     Any,
     /// A picture string, or IS before one.
     Picture,
@@ -214,15 +215,16 @@ enum Expected {
 }
 
 impl Expected {
-    fn after(self, kind: TokenKind, word: &str) -> Self {
+    /// What is expected behind a token before which this was. Operands of REPLACING are pseudo-text or not, in any mixture, up to
+    /// the period.
+    pub(crate) fn after(self, kind: TokenKind, word: &str) -> Self {
         let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
         match kind {
-            TokenKind::PseudoText => Expected::PseudoText,
             TokenKind::Word if is(&["PIC", "PICTURE"]) => Expected::Picture,
             TokenKind::Word if self == Expected::Picture && is(&["IS"]) => Expected::Picture,
-            TokenKind::Word if is(&["REPLACING", "BY", "LEADING", "TRAILING", "REPLACE", "ALSO"]) => {
-                Expected::PseudoText
-            }
+            TokenKind::Word if is(&["REPLACING", "REPLACE"]) => Expected::PseudoText,
+            TokenKind::Period => Expected::Any,
+            _ if self == Expected::PseudoText => Expected::PseudoText,
             _ => Expected::Any,
         }
     }
@@ -241,11 +243,20 @@ fn skipped(text: &str) -> Option<usize> {
 
 /// All tokens of a logical text, in order.
 pub(crate) fn tokens(text: &str, segments: &[Segment], diagnostics: &mut Vec<Diagnostic>) -> Vec<RawToken> {
+    tokens_behind(Expected::Any, text, segments, diagnostics)
+}
+
+/// The same for a text in the middle of another: what stands before it says what is expected.
+pub(crate) fn tokens_behind(
+    mut expected: Expected,
+    text: &str,
+    segments: &[Segment],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<RawToken> {
     let mut tokens: Vec<RawToken> = Vec::with_capacity(text.len() / 6);
     let mut places = Places::new(segments, text);
     let mut at = 0;
     let mut last_line = None;
-    let mut expected = Expected::Any;
     while let Some(skipped) = skipped(&text[at..]) {
         let start = at + skipped;
         let (mut kind, length) = next_token(&text[start..], expected);
@@ -276,6 +287,30 @@ pub(crate) fn tokens(text: &str, segments: &[Segment], diagnostics: &mut Vec<Dia
     }
     tokens.shrink_to_fit();
     tokens
+}
+
+/// A number with a comma for its point, and how many tokens it has: `12,5` was read as two words and `,5` as one, because a comma
+/// separates words in other programs.
+pub(crate) fn comma_number(text: &str, tokens: &[RawToken], at: usize) -> Option<(Range<usize>, usize)> {
+    let digits = |at: usize| {
+        let range = tokens.get(at).filter(|token| token.kind == TokenKind::Word)?.range();
+        let word = &text[range.clone()];
+        let unsigned = word.strip_prefix(['+', '-']).unwrap_or(word);
+        let is_number = !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(range)
+    };
+    let mut number = digits(at)?;
+    let before = text[..number.start].strip_suffix(',');
+    let leads =
+        before.is_some_and(|before| before.is_empty() || before.ends_with([' ', '\n', '(', '-', '+']));
+    match digits(at + 1) {
+        Some(next) if !leads && text[number.end..next.start] == *"," => Some((number.start..next.end, 2)),
+        _ if leads => {
+            number.start -= 1;
+            Some((number, 1))
+        }
+        _ => None,
+    }
 }
 
 /// The token at the head of an input, with its length.

@@ -1,12 +1,14 @@
 //! What a data item that names a program or a resource may hold: the literals that the program gives it.
 //!
-//! A literal reaches an item as its VALUE, in a MOVE, or in a MOVE of another item that has a VALUE and to which nothing is moved.
+//! A literal reaches an item as its VALUE, as the VALUE of what it redefines, in a MOVE, or in a MOVE of another item that has a VALUE and
+//! to which nothing is moved. What a copybook gives is given where it is copied.
 //! What reaches it in any other way is not guessed.
 
 use super::data::literal_value;
 use super::grammar::unquoted;
+use super::tables::values_at;
 use crate::lex::token::TokenKind;
-use crate::model::{CallKind, Parsed};
+use crate::model::{CallKind, DataItem, Parsed};
 use crate::stream::Token;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -85,17 +87,30 @@ fn given(
     }
     let mut literals: HashMap<Item, Literals> = HashMap::new();
     let mut constants: HashMap<Item, Vec<String>> = HashMap::new();
-    for item in &out.data_items {
-        let Some(value) = literal_value(item) else { continue };
+    let copied: HashMap<(Option<usize>, &str), LineNumber> = out
+        .copies
+        .iter()
+        .rev()
+        .filter(|copy| copy.file.is_none())
+        .filter_map(|copy| Some(((copy.program, copy.resolved.as_deref()?), copy.lines.start())))
+        .collect();
+    let line_of = |item: &DataItem| match item.file.as_deref() {
+        Some(file) => copied.get(&(item.program, file)).copied(),
+        None => item.lines.map(|lines| lines.start()),
+    };
+    for (index, item) in out.data_items.iter().enumerate() {
+        let value = literal_value(item);
         let key = (item.program, item.name.clone());
-        if sources.contains(&key) {
+        if let Some(value) = value.as_ref().filter(|_| sources.contains(&key)) {
             constants.entry(key.clone()).or_default().push(value.clone());
         }
-        if let Some(line) = item.lines.map(|lines| lines.start()).filter(|_| item.file.is_none())
-            && wanted.contains(&key)
-        {
-            literals.entry(key).or_default().push((value, line));
+        if !wanted.contains(&key) {
+            continue;
         }
+        let own = literals.entry(key).or_default();
+        own.extend(value.and_then(|value| Some((value, line_of(item)?))));
+        let held = values_at(&out.data_items, index).into_iter().filter(|(value, _)| !value.is_empty());
+        own.extend(held.filter_map(|(value, giver)| Some((value, line_of(&out.data_items[giver])?))));
     }
     for found in to_wanted {
         let own = literals.entry(item_of(found.program, found.to)).or_default();

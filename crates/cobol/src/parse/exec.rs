@@ -2,10 +2,12 @@
 
 use super::grammar::unquoted;
 use super::sql;
+use crate::embedded::SqlStatement;
 use crate::model::ExecKind;
 use std::collections::HashSet;
 
 /// What an EXEC block says.
+#[derive(Debug, Default)]
 pub(super) struct Block {
     pub(super) kind: ExecKind,
     pub(super) command: String,
@@ -15,6 +17,9 @@ pub(super) struct Block {
     pub(super) tables: Vec<String>,
     pub(super) cursor: Option<String>,
     pub(super) options: Vec<(String, Option<String>)>,
+    pub(super) sql: Option<Box<SqlStatement>>,
+    /// The columns of DECLARE TABLE, each with its byte in the block.
+    pub(super) columns: Vec<sql::Column>,
 }
 
 /// Words that belong to the CICS command before them: `SEND MAP`, `READQ TS`, `SYNCPOINT ROLLBACK`.
@@ -50,6 +55,10 @@ const RESOURCES: &[&str] = &[
     "JOURNALNAME",
     "RESOURCE",
     "PSB",
+    "WEBSERVICE",
+    "SERVICE",
+    "COUNTER",
+    "CHANNEL",
 ];
 
 /// Reads a block's text, from EXEC to END-EXEC.
@@ -63,7 +72,12 @@ pub(super) fn read(text: &str) -> Block {
     };
     let body = body(text);
     match kind {
-        ExecKind::Sql => sql::read(body),
+        ExecKind::Sql => {
+            let mut block = sql::read(body);
+            let start = text.find(body).unwrap_or_default();
+            block.columns.iter_mut().for_each(|column| column.at += start);
+            block
+        }
         ExecKind::Cics | ExecKind::Dli | ExecKind::Other => command(kind, body),
     }
 }
@@ -124,7 +138,7 @@ fn command(kind: ExecKind, body: &str) -> Block {
     let resource = operand.map(named).filter(|name| !name.is_empty());
     let mut seen = HashSet::new();
     let tables = segments.into_iter().map(named).filter(|segment| seen.insert(segment.clone())).collect();
-    Block { kind, command, resource, is_literal, tables, cursor: None, options }
+    Block { kind, command, resource, is_literal, tables, options, ..Block::default() }
 }
 
 /// Words and what stands in the parentheses behind them: `FILE('ACCTDAT') INTO(REC) RESP(WS-RESP)`.

@@ -6,6 +6,7 @@
 
 mod candidates;
 mod clauses;
+mod cursors;
 mod data;
 mod environment;
 mod exec;
@@ -17,6 +18,7 @@ mod scopes;
 mod seams;
 mod sql;
 mod statement;
+mod tables;
 mod usage;
 
 use crate::lex::token::TokenKind;
@@ -161,7 +163,7 @@ impl<'t, 's> Parser<'t, 's> {
         while let Some(token) = self.peek(0) {
             let before = self.at;
             self.mark_copies();
-            if self.division_header() || self.unit_header() || self.end_program() || self.replace(token) {
+            if self.division_header() || self.unit_header() || self.end_program() {
                 continue;
             }
             match self.place.division {
@@ -195,9 +197,8 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// Whether a division, unit or END PROGRAM header begins at this token: no sentence reaches past it.
     fn is_header(&self, at: usize) -> bool {
-        let Some(token) = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word) else {
-            return false;
-        };
+        let is_word = |token: &&Token<'_>| token.kind == TokenKind::Word && token.may_head();
+        let Some(token) = self.tokens.get(at).filter(is_word) else { return false };
         let next = self.tokens.get(at + 1);
         self.is_division_header(at)
             || (token.first
@@ -210,6 +211,9 @@ impl<'t, 's> Parser<'t, 's> {
     fn is_division_header(&self, at: usize) -> bool {
         let (token, Some(next)) = (&self.tokens[at], self.tokens.get(at + 1)) else { return false };
         if token.kind != TokenKind::Word || !next.is("DIVISION") || words::division(token.text).is_none() {
+            return false;
+        }
+        if !(token.may_head() && next.may_head()) {
             return false;
         }
         let Some(behind) = self.tokens.get(at + 2) else { return true };
@@ -296,7 +300,7 @@ impl<'t, 's> Parser<'t, 's> {
     /// `PROGRAM-ID. X` with or without periods, also where the IDENTIFICATION DIVISION header is missing.
     fn unit_header(&mut self) -> bool {
         let Some(token) = self.peek(0) else { return false };
-        if token.kind != TokenKind::Word || !words::names_unit(token.text) {
+        if token.kind != TokenKind::Word || !words::names_unit(token.text) || !token.may_head() {
             return false;
         }
         let in_unit = self.place.division == Some("IDENTIFICATION")
@@ -370,30 +374,6 @@ impl<'t, 's> Parser<'t, 's> {
         Some(program)
     }
 
-    /// `REPLACE ==...== BY ==...== .` changes the text after it; the structure here is that of the text as it stands.
-    fn replace(&mut self, token: Token<'s>) -> bool {
-        let next_is_pseudo = self.peek(1).is_some_and(|next| {
-            next.kind == TokenKind::PseudoText || next.is_any(&["OFF", "LEADING", "TRAILING", "ALSO"])
-        });
-        if !token.is("REPLACE") || !next_is_pseudo {
-            return false;
-        }
-        if !self.peek(1).is_some_and(|next| next.is("OFF")) {
-            self.diagnose(
-                token,
-                Severity::Note,
-                "replace-in-force",
-                "REPLACE is in force: the text below is read as it stands",
-            );
-        }
-        self.at += 1;
-        while self.peek(0).is_some_and(|token| token.kind != TokenKind::Period) && !self.is_header(self.at) {
-            self.at += 1;
-        }
-        self.skip_period();
-        true
-    }
-
     /// An entry outside every division: told by its first word.
     fn fragment_entry(&mut self, token: Token<'s>) {
         let level =
@@ -410,7 +390,7 @@ impl<'t, 's> Parser<'t, 's> {
     /// A section header of the ENVIRONMENT or DATA DIVISION: `NAME SECTION .`
     fn plain_section(&mut self) -> bool {
         let (Some(token), Some(next)) = (self.peek(0), self.peek(1)) else { return false };
-        if token.kind != TokenKind::Word || !next.is("SECTION") {
+        if token.kind != TokenKind::Word || !next.is("SECTION") || !(token.may_head() && next.may_head()) {
             return false;
         }
         self.begin_section(token);
@@ -465,11 +445,12 @@ impl<'t, 's> Parser<'t, 's> {
         self.name_programs();
         self.close_units();
         procedure::resolve_file_uses(&mut self.out);
-        procedure::resolve_cursors(&mut self.out);
-        candidates::resolve(&mut self.out, &self.moves, self.tokens);
+        cursors::resolve(&mut self.out);
         let data = &mut self.data;
         layout::lay_out(&mut self.out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
         data::measure_records(&mut self.out.files, &self.out.data_items);
+        // What an item of a table holds is told by its place.
+        candidates::resolve(&mut self.out, &self.moves, self.tokens);
         self.judge();
         self.out.seams = self.marks.seams(&self.source.comment_lines);
         self.out
@@ -580,9 +561,9 @@ impl<'t, 's> Parser<'t, 's> {
     }
 }
 
-fn is_end_program(tokens: &[Token<'_>], at: usize) -> bool {
+pub(crate) fn is_end_program(tokens: &[Token<'_>], at: usize) -> bool {
     let is = |ahead: usize, words: &[&str]| tokens.get(at + ahead).is_some_and(|token| token.is_any(words));
-    tokens.get(at).is_some_and(|token| token.is("END"))
+    tokens.get(at).is_some_and(|token| token.is("END") && token.may_head())
         && is(1, &words::UNITS)
         && tokens.get(at + 2).is_some_and(|name| matches!(name.kind, TokenKind::Word | TokenKind::Literal))
 }

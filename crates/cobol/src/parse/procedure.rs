@@ -105,12 +105,14 @@ impl<'t, 's> Parser<'t, 's> {
             _ => false,
         };
         ends && self.tokens[at].kind == TokenKind::Word
+            && self.tokens[at].may_head()
             && words::can_be_label(self.tokens[at].text)
-            && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION"))
+            && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION") && next.may_head())
     }
 
     fn is_label(&self, at: usize) -> bool {
         self.tokens[at].kind == TokenKind::Word
+            && self.tokens[at].may_head()
             && words::can_be_label(self.tokens[at].text)
             && self.tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Period)
     }
@@ -523,7 +525,8 @@ impl<'t, 's> Parser<'t, 's> {
         if exec::is_include(token.text) {
             return;
         }
-        let block = exec::read(token.text);
+        let mut block = exec::read(token.text);
+        self.finish_sql(token, &mut block);
         let lines = LineRange::spanning(token.line, token.end_line);
         let file = self.stream.file_name(token.file);
         let (paragraph, program) = (self.place.paragraph, self.place.program);
@@ -593,6 +596,7 @@ impl<'t, 's> Parser<'t, 's> {
             tables: block.tables,
             cursor: block.cursor,
             options: block.options,
+            sql: block.sql,
             lines,
             paragraph,
             program,
@@ -617,24 +621,6 @@ pub(super) fn resolve_file_uses(out: &mut Parsed) {
     for used in &mut out.file_uses {
         if let Some(file) = by_record.get(&(used.program, used.file.as_str())) {
             used.file = (*file).to_owned();
-        }
-    }
-}
-
-/// Gives what is done with a cursor the tables of its DECLARE, which may stand behind it.
-pub(super) fn resolve_cursors(out: &mut Parsed) {
-    let mut declared: HashMap<(Option<usize>, String), Vec<String>> = HashMap::new();
-    for exec in out.execs.iter().filter(|exec| exec.command == "DECLARE CURSOR") {
-        if let Some(cursor) = &exec.cursor {
-            declared.entry((exec.program, cursor.clone())).or_insert_with(|| exec.tables.clone());
-        }
-    }
-    for exec in
-        out.execs.iter_mut().filter(|exec| matches!(exec.command.as_str(), "OPEN" | "FETCH" | "CLOSE"))
-    {
-        let cursor = exec.cursor.clone().unwrap_or_default();
-        if let Some(tables) = declared.get(&(exec.program, cursor)) {
-            exec.tables.clone_from(tables);
         }
     }
 }

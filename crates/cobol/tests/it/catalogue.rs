@@ -584,9 +584,9 @@ fn paragraphs_and_statements() -> Vec<Row> {
         .with(&[("BOOK3", "           ADD 1 TO D\n"), ("1234", "      * NOTHING\n")]),
         row(
             30,
-            "REPLACE is said, and the text below it stands as it is",
+            "REPLACE changes operands, and makes and unmakes no header",
             code("    REPLACE ==A== BY ==B. DIVISION.==.\nA.\n    MOVE 1 TO A.\n    REPLACE OFF.\nC."),
-            &[("outline", "program T 1-7, procedure 2-7, A 4-6, C 7"), ("texts", "MOVE 1 TO A")],
+            &[("outline", "program T 1-7, procedure 2-7, A 4-6, C 7"), ("texts", "MOVE 1 TO B")],
         ),
         row(
             31,
@@ -644,7 +644,7 @@ fn paragraphs_and_statements() -> Vec<Row> {
             35,
             "what does not compile is read as far as it goes",
             fixed("PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  A PIC X(\n    05 PIC.\n05  ) (.\n01  B PIC X.\nPROCEDURE DIVISION.\n    IF ( A ( = \nELSE END-IF END-READ )) WHEN .\nC.\n    DISPLAY 'OPEN\n    EXEC SQL SELECT\nD.\n    MOVE TO TO.\nE SECTION"),
-            &[("paragraphs", "C 11-13, D 14-16"), ("notes", "unclosed-literal 12, unclosed-exec 13, missing-period 14")],
+            &[("paragraphs", "C 11-13, D 14-16"), ("notes", "unclosed-literal 12, unclosed-exec 13, sql-by-words 13, missing-period 14")],
         ),
         row(35, "nothing at all", "\n\n", &[("outline", ""), ("notes", "no-structure 1")]),
     ]

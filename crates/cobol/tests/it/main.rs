@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 mod catalogue;
+mod cobc;
+mod copying;
 mod data;
 mod execs;
+mod layouts;
 mod secrets;
 mod statements;
 mod structure;

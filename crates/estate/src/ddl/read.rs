@@ -1,13 +1,603 @@
-use super::DdlSource;
+//! Reads statements one by one.
+//!
+//! Db2 for z/OS has many words that no common parser knows, and sources hold placeholders besides; so statements are read here, by
+//! the words that matter, and what does not matter is passed over. Only the columns of a query are left to the parser.
+
+use super::cursor::Cursor;
+use super::table::{self, Element};
+use super::tokens::{Kind, Statements};
+use super::{DdlSource, ForeignKey, Index, IndexColumn, SqlName, Statement, Table, View, query};
+use crate::report::{note, warning};
+use std::collections::{HashMap, HashSet};
 use war_rig_text::{LineRange, SourceText};
 
-/// Reads a source of SQL statements.
+/// The first words of statements other than those that are told in detail.
+const OTHER_VERBS: [&str; 30] = [
+    "ALLOCATE",
+    "ASSOCIATE",
+    "BEGIN",
+    "CALL",
+    "CLOSE",
+    "COMMIT",
+    "CONNECT",
+    "DECLARE",
+    "DELETE",
+    "END",
+    "EXCHANGE",
+    "EXECUTE",
+    "EXPLAIN",
+    "FETCH",
+    "FREE",
+    "INSERT",
+    "LOCK",
+    "MERGE",
+    "OPEN",
+    "REFRESH",
+    "RELEASE",
+    "RENAME",
+    "REVOKE",
+    "ROLLBACK",
+    "SAVEPOINT",
+    "SELECT",
+    "TRANSFER",
+    "TRUNCATE",
+    "UPDATE",
+    "VALUES",
+];
+
+/// Reads a source of SQL statements. Whatever it holds, no statement is lost; what was not understood has a diagnostic.
+///
+/// ```
+/// use war_rig_estate::ddl::parse;
+/// use war_rig_text::{ReadOptions, SourceText};
+///
+/// let code = "CREATE TABLE POL.POLICY\n  (POLICY_NO CHAR(10) NOT NULL,\n   PREMIUM DECIMAL(9, 2) WITH DEFAULT,\n   PRIMARY KEY (POLICY_NO))\n  IN POLDB.POLTS;\n";
+/// let source = SourceText::read("POLICY.sql", code.into(), &ReadOptions::default()).unwrap();
+/// let table = &parse(&source).tables[0];
+/// assert_eq!(table.name.to_string(), "POL.POLICY");
+/// assert_eq!((table.columns[1].length, table.columns[1].scale), (Some(9), Some(2)));
+/// assert_eq!(table.table_space.as_deref(), Some("POLTS"));
+/// ```
 pub fn parse(source: &SourceText) -> DdlSource {
-    DdlSource { file: source.name().to_owned(), ..DdlSource::default() }
+    source.all_lines().map_or_else(|| empty(source), |all| parse_lines(source, all))
 }
 
 /// Reads SQL statements in some lines of a source, such as the SYSIN of a job.
 pub fn parse_lines(source: &SourceText, lines: LineRange) -> DdlSource {
-    let _ = lines;
+    let mut ddl = empty(source);
+    let statements = Statements::of(source, lines, &mut ddl.diagnostics);
+    let mut reader = Reader { ddl, schema: None, tables: HashMap::new(), columns: HashMap::new() };
+    for range in &statements.statements {
+        let words = Cursor::new(&statements.text, &statements.tokens[range.clone()]);
+        if let Some(lines) = words.lines() {
+            reader.statement(words, lines);
+        }
+    }
+    let mut ddl = reader.ddl;
+    ddl.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
+    ddl
+}
+
+fn empty(source: &SourceText) -> DdlSource {
     DdlSource { file: source.name().to_owned(), ..DdlSource::default() }
 }
+
+struct Reader {
+    ddl: DdlSource,
+    /// What names without a schema belong to.
+    schema: Option<String>,
+    /// The places of tables by name.
+    tables: HashMap<SqlName, usize>,
+    /// The places of columns by table and name.
+    columns: HashMap<(usize, String), usize>,
+}
+
+impl Reader {
+    fn statement(&mut self, words: Cursor<'_>, lines: LineRange) {
+        let mut words = words;
+        words.eat_all(&["EXEC", "SQL"]);
+        let whole = words;
+        let first = words.word().unwrap_or_default();
+        let (verb, name, tables) = match first.as_str() {
+            "CREATE" => self.create(&mut words, lines),
+            "ALTER" => self.alter(&mut words, lines),
+            "DROP" => {
+                let kind = object_type(&mut words);
+                let name = self.name(&mut words);
+                (format!("DROP {kind}"), name, Vec::new())
+            }
+            "COMMENT" | "LABEL" => self.comment(&first, &mut words, lines),
+            "GRANT" | "REVOKE" => self.grant(&first, &mut words),
+            "SET" => self.set(&mut words),
+            "DECLARE" if words.eat_all(&["GLOBAL", "TEMPORARY", "TABLE"]) => {
+                let (name, tables) = self.create_table(&mut words, lines, Origin::Temporary);
+                ("DECLARE GLOBAL TEMPORARY TABLE".to_owned(), name, tables)
+            }
+            "DECLARE" if is_declared_table(words) => {
+                let (name, tables) = self.create_table(&mut words, lines, Origin::Declared);
+                ("DECLARE TABLE".to_owned(), name, tables)
+            }
+            _ => self.other(first, words, whole, lines),
+        };
+        self.ddl.statements.push(Statement { verb, name, tables, lines });
+    }
+
+    fn create(&mut self, words: &mut Cursor<'_>, lines: LineRange) -> Told {
+        words.eat_all(&["OR", "REPLACE"]);
+        let is_unique = words.eat("UNIQUE");
+        words.eat_all(&["WHERE", "NOT", "NULL"]);
+        let is_temporary = words.eat_all(&["GLOBAL", "TEMPORARY"]);
+        let kind = object_type(words);
+        let verb = format!("CREATE {}{kind}", if is_unique { "UNIQUE " } else { "" });
+        words.eat_all(&["IF", "NOT", "EXISTS"]);
+        match kind.as_str() {
+            "TABLE" | "LARGE TABLE" | "AUXILIARY TABLE" | "AUX TABLE" => {
+                let origin = if is_temporary { Origin::Temporary } else { Origin::Created };
+                let (name, tables) = self.create_table(words, lines, origin);
+                (verb, name, tables)
+            }
+            "VIEW" => {
+                let Some(name) = self.name(words) else { return self.unnamed(verb, lines) };
+                let mut columns = table::names(words);
+                words.eat("AS");
+                let tables = self.read_by(*words);
+                if columns.is_empty() {
+                    columns = query::columns(words.rest());
+                }
+                let view = View { name: name.clone(), columns, tables: tables.clone(), lines };
+                self.ddl.views.push(view);
+                (verb, Some(name), tables)
+            }
+            "INDEX" => {
+                let name = self.name(words);
+                let Some((name, table)) = name.zip(words.eat("ON").then(|| self.name(words)).flatten())
+                else {
+                    return self.unnamed(verb, lines);
+                };
+                let columns = words.group().map(|(group, _)| index_columns(group)).unwrap_or_default();
+                let index = Index { name: name.clone(), table: table.clone(), is_unique, columns, lines };
+                self.ddl.indexes.push(index);
+                (verb, Some(name), vec![table])
+            }
+            "TABLESPACE" | "LOB TABLESPACE" | "LARGE TABLESPACE" => {
+                let mut name = words.name();
+                let database = words.eat("IN").then(|| words.identifier()).flatten();
+                if let Some(name) = &mut name {
+                    name.schema = name.schema.take().or(database);
+                }
+                (verb, name, Vec::new())
+            }
+            "SYNONYM" | "ALIAS" => {
+                let name = self.name(words);
+                words.eat("FOR");
+                words.eat("TABLE");
+                let tables = self.name(words).into_iter().collect();
+                (verb, name, tables)
+            }
+            "TRIGGER" => {
+                let name = self.name(words);
+                while !words.is_done() && !words.eat("ON") {
+                    words.skip();
+                }
+                let tables = self.name(words).into_iter().collect();
+                (verb, name, tables)
+            }
+            "DATABASE" | "STOGROUP" | "ROLE" | "SCHEMA" => (verb, words.name(), Vec::new()),
+            _ => (verb, self.name(words), Vec::new()),
+        }
+    }
+
+    fn create_table(
+        &mut self,
+        words: &mut Cursor<'_>,
+        lines: LineRange,
+        origin: Origin,
+    ) -> (Option<SqlName>, Vec<SqlName>) {
+        let Some(name) = self.name(words) else {
+            self.ddl.diagnostics.push(warning(
+                "unnamed-object",
+                lines.start(),
+                "this statement names no table",
+            ));
+            return (None, Vec::new());
+        };
+        words.eat("TABLE");
+        if origin == Origin::Created
+            && self.tables.get(&name).is_some_and(|at| self.ddl.tables[*at].is_created)
+        {
+            let message = format!("the table `{name}` is created before");
+            self.ddl.diagnostics.push(note("duplicate-table", lines.start(), message));
+        }
+        let at = self.table(&name, lines);
+        let table = &mut self.ddl.tables[at];
+        table.is_created |= origin != Origin::Declared;
+        table.is_temporary |= origin == Origin::Temporary;
+        if origin == Origin::Created {
+            table.lines = lines;
+        }
+        let mut tables = Vec::new();
+        if words.eat("LIKE") {
+            let like = words.name();
+            self.ddl.tables[at].like = like.map(|like| self.qualified(like));
+        } else if let Some((group, is_closed)) = words.group() {
+            if !is_closed {
+                let message = format!("the columns of `{name}` are not closed");
+                self.ddl.diagnostics.push(warning("unclosed-parenthesis", lines.start(), message));
+            }
+            if group.is_any(&["SELECT", "WITH"]) {
+                tables = self.read_by(group);
+            } else {
+                for part in group.parts() {
+                    self.element(at, part);
+                }
+            }
+        }
+        if words.is("AS") {
+            tables = self.read_by(*words);
+        }
+        self.place(at, *words);
+        let table = &self.ddl.tables[at];
+        tables.extend(table.foreign_keys.iter().map(|key| &key.references).chain(&table.like).cloned());
+        (Some(name.clone()), once_each(tables, Some(&name)))
+    }
+
+    /// Adds one element of a table.
+    fn element(&mut self, at: usize, part: Cursor<'_>) {
+        if let Some(element) = table::element(part) {
+            self.add(at, element);
+        } else if let Some(lines) = part.lines() {
+            let message = format!("`{}` is no column and no constraint", part.written().unwrap_or_default());
+            self.ddl.diagnostics.push(warning("unknown-element", lines.start(), message));
+        }
+    }
+
+    fn add(&mut self, at: usize, element: Element) {
+        let element = match element {
+            Element::Like(name) => Element::Like(self.qualified(name)),
+            Element::ForeignKey(key) => {
+                let references = self.qualified(key.references);
+                Element::ForeignKey(ForeignKey { references, ..key })
+            }
+            element => element,
+        };
+        let table = &mut self.ddl.tables[at];
+        match element {
+            Element::Column(column, constraints) => {
+                let known = self.columns.get(&(at, column.name.clone())).copied();
+                match known {
+                    // A comment came before the column, or the table is created again.
+                    Some(known) => {
+                        let before = &mut table.columns[known];
+                        let (comment, label) = (before.comment.take(), before.label.take());
+                        *before = column;
+                        before.comment = before.comment.take().or(comment);
+                        before.label = label;
+                    }
+                    None => {
+                        self.columns.insert((at, column.name.clone()), table.columns.len());
+                        table.columns.push(column);
+                    }
+                }
+                for constraint in constraints {
+                    self.add(at, constraint);
+                }
+            }
+            Element::PrimaryKey(key) => table.primary_key = Some(key),
+            Element::Unique(key) => table.unique_keys.push(key),
+            Element::Check(check) => table.checks.push(check),
+            Element::Like(name) => table.like = Some(name),
+            Element::ForeignKey(key) => table.foreign_keys.push(key),
+        }
+    }
+
+    /// Reads where a table lies: `IN database.space`, `IN space`, `IN DATABASE database`.
+    fn place(&mut self, at: usize, words: Cursor<'_>) {
+        let mut words = words;
+        while !words.is_done() {
+            if words.group().is_some() {
+                continue;
+            }
+            if !words.eat("IN") {
+                words.skip();
+                continue;
+            }
+            let table = &mut self.ddl.tables[at];
+            if words.eat("DATABASE") {
+                table.database = words.identifier();
+            } else if !words.is("ACCELERATOR")
+                && let Some(space) = words.name()
+            {
+                table.database = space.schema;
+                table.table_space = Some(space.name);
+            }
+            return;
+        }
+    }
+
+    fn alter(&mut self, words: &mut Cursor<'_>, lines: LineRange) -> Told {
+        let kind = object_type(words);
+        let verb = format!("ALTER {kind}");
+        let Some(name) = self.name(words) else { return self.unnamed(verb, lines) };
+        if kind != "TABLE" {
+            return (verb, Some(name), Vec::new());
+        }
+        let at = self.table(&name, lines);
+        let keys = self.ddl.tables[at].foreign_keys.len();
+        let mut start = None;
+        loop {
+            let is_next = words.is_done() || words.is_any(&["ADD", "ALTER", "DROP"]);
+            if let Some(from) = start.filter(|_| is_next) {
+                let mut added = words.since(from);
+                added.eat("COLUMN");
+                if !added.is_any(&NO_COLUMN) && !added.is_done() {
+                    self.element(at, added.rest());
+                }
+                start = None;
+            }
+            if words.is_done() {
+                break;
+            }
+            if words.eat("ADD") {
+                start = Some(words.place());
+            } else if words.group().is_none() {
+                words.skip();
+            }
+        }
+        let added = &self.ddl.tables[at].foreign_keys[keys..];
+        let tables = once_each(added.iter().map(|key| key.references.clone()).collect(), Some(&name));
+        (verb, Some(name), tables)
+    }
+
+    /// `COMMENT ON TABLE t IS '...'`, `COMMENT ON COLUMN t.c IS '...'`, `COMMENT ON t (c IS '...', ...)`, and LABEL in the same forms.
+    fn comment(&mut self, first: &str, words: &mut Cursor<'_>, lines: LineRange) -> Told {
+        words.eat("ON");
+        let is_plain =
+            !words.is_ahead(1, "IS") && !words.is_symbol_ahead(1, '.') && !words.is_symbol_ahead(1, '(');
+        let kind = if is_plain { words.word().unwrap_or_default() } else { String::new() };
+        let verb = format!("{first} ON {kind}").trim_end().to_owned();
+        let is_label = first == "LABEL";
+        if kind == "COLUMN" {
+            let Some(column) = words.name() else { return self.unnamed(verb, lines) };
+            let mut table = column.schema.unwrap_or_default();
+            let schema = table.rfind('.').map(|point| table[..point].to_owned());
+            if let Some(schema) = &schema {
+                table.drain(..=schema.len());
+            }
+            let table = self.qualified(SqlName { schema, name: table });
+            words.eat("IS");
+            if let Some(text) = words.quoted_text() {
+                self.comment_on_column(&table, &column.name, text, is_label, lines);
+            }
+            return (verb, Some(table), Vec::new());
+        }
+        let Some(name) = self.name(words) else { return self.unnamed(verb, lines) };
+        if let Some((group, _)) = words.group() {
+            for mut part in group.parts() {
+                let Some(column) = part.identifier() else { continue };
+                let lines = part.lines().unwrap_or(lines);
+                part.eat("IS");
+                if let Some(text) = part.quoted_text() {
+                    self.comment_on_column(&name, &column, text, is_label, lines);
+                }
+            }
+        } else if matches!(kind.as_str(), "TABLE" | "") {
+            words.eat("IS");
+            let at = self.table(&name, lines);
+            let table = &mut self.ddl.tables[at];
+            let told = if is_label { &mut table.label } else { &mut table.comment };
+            *told = words.quoted_text().or(told.take());
+        }
+        (verb, Some(name), Vec::new())
+    }
+
+    fn comment_on_column(
+        &mut self,
+        table: &SqlName,
+        name: &str,
+        text: String,
+        is_label: bool,
+        lines: LineRange,
+    ) {
+        let at = self.table(table, lines);
+        if !self.columns.contains_key(&(at, name.to_owned())) {
+            // The table is created elsewhere, and with it its columns.
+            let column = super::Column {
+                name: name.to_owned(),
+                data_type: String::new(),
+                length: None,
+                scale: None,
+                nullable: true,
+                default: None,
+                generated: None,
+                for_data: None,
+                comment: None,
+                label: None,
+                lines,
+            };
+            self.add(at, Element::Column(column, Vec::new()));
+        }
+        if let Some(column) = self.columns.get(&(at, name.to_owned())) {
+            let column = &mut self.ddl.tables[at].columns[*column];
+            *(if is_label { &mut column.label } else { &mut column.comment }) = Some(text);
+        }
+    }
+
+    /// `GRANT SELECT, UPDATE (c) ON [TABLE] t, u TO x`, or on something else that is no table.
+    fn grant(&mut self, first: &str, words: &mut Cursor<'_>) -> Told {
+        // USE OF TABLESPACE and its like have another word there.
+        while !words.is_done() && !words.eat("ON") && !words.eat("OF") {
+            words.skip();
+        }
+        let is_other = !words.is("TABLE")
+            && matches!(words.kind(), Some(Kind::Word))
+            && !words.is_symbol_ahead(1, '.')
+            && !words.is_symbol_ahead(1, ',')
+            && !words.is_ahead(1, "TO")
+            && !words.is_ahead(1, "FROM");
+        if is_other {
+            object_type(words);
+            return (first.to_owned(), words.name(), Vec::new());
+        }
+        words.eat("TABLE");
+        let mut tables = Vec::new();
+        while let Some(name) = self.name(words) {
+            tables.push(name);
+            if !words.eat_symbol(',') {
+                break;
+            }
+        }
+        (first.to_owned(), None, once_each(tables, None))
+    }
+
+    /// `SET CURRENT SQLID = 'X'` and `SET SCHEMA X` tell what names without a schema belong to.
+    fn set(&mut self, words: &mut Cursor<'_>) -> Told {
+        let is_current = words.eat("CURRENT");
+        let is_schema = words.eat("SCHEMA") || is_current && words.eat("SQLID");
+        if !is_schema {
+            let more = words.word().map(|word| format!(" {word}")).unwrap_or_default();
+            let current = if is_current { " CURRENT" } else { "" };
+            return (format!("SET{current}{more}"), None, Vec::new());
+        }
+        words.eat_symbol('=');
+        self.schema = match words.quoted_text() {
+            Some(text) => Some(text.trim().to_uppercase()).filter(|text| !text.is_empty()),
+            // USER and its like are not known before the statement runs.
+            None if words.is_any(&["USER", "SESSION_USER", "CURRENT", "CURRENT_USER"]) => None,
+            None => words.identifier(),
+        };
+        let name = self.schema.clone().map(|name| SqlName { schema: None, name });
+        ((if is_current { "SET CURRENT SQLID" } else { "SET SCHEMA" }).to_owned(), name, Vec::new())
+    }
+
+    fn other(&mut self, first: String, words: Cursor<'_>, whole: Cursor<'_>, lines: LineRange) -> Told {
+        let mut words = words;
+        if first != "WITH" && !OTHER_VERBS.contains(&first.as_str()) {
+            let word = whole.written().unwrap_or_default();
+            // A terminator behind END-EXEC is a word of COBOL.
+            if word != "." {
+                let message = format!("no statement of SQL begins with `{word}`");
+                self.ddl.diagnostics.push(warning("unknown-statement", lines.start(), message));
+            }
+            return (word.to_uppercase(), None, Vec::new());
+        }
+        let target = match first.as_str() {
+            "INSERT" | "MERGE" => words.eat("INTO").then(|| self.name(&mut words)).flatten(),
+            "DELETE" => words.eat("FROM").then(|| self.name(&mut words)).flatten(),
+            "UPDATE" => self.name(&mut words),
+            "TRUNCATE" | "LOCK" | "RENAME" => {
+                words.eat("TABLE");
+                self.name(&mut words)
+            }
+            _ => None,
+        };
+        let tables = once_each(self.read_by(whole), target.as_ref());
+        (first, target, tables)
+    }
+
+    /// The tables that a query reads, with their schemas.
+    fn read_by(&self, words: Cursor<'_>) -> Vec<SqlName> {
+        query::tables(words.rest()).into_iter().map(|name| self.qualified(name)).collect()
+    }
+
+    fn unnamed(&mut self, verb: String, lines: LineRange) -> Told {
+        let message = "this statement does not name what it is about";
+        self.ddl.diagnostics.push(warning("unnamed-object", lines.start(), message));
+        (verb, None, Vec::new())
+    }
+
+    fn name(&self, words: &mut Cursor<'_>) -> Option<SqlName> {
+        words.name().map(|name| self.qualified(name))
+    }
+
+    fn qualified(&self, name: SqlName) -> SqlName {
+        SqlName { schema: name.schema.or_else(|| self.schema.clone()), name: name.name }
+    }
+
+    /// The place of a table, which is made where it is not known yet.
+    fn table(&mut self, name: &SqlName, lines: LineRange) -> usize {
+        let next = self.ddl.tables.len();
+        let at = *self.tables.entry(name.clone()).or_insert(next);
+        if at == next {
+            self.ddl.tables.push(Table {
+                name: name.clone(),
+                is_created: false,
+                is_temporary: false,
+                columns: Vec::new(),
+                primary_key: None,
+                foreign_keys: Vec::new(),
+                unique_keys: Vec::new(),
+                checks: Vec::new(),
+                like: None,
+                database: None,
+                table_space: None,
+                comment: None,
+                label: None,
+                lines,
+            });
+        }
+        at
+    }
+}
+
+/// A statement's verb, the object it is about, and other tables.
+type Told = (String, Option<SqlName>, Vec<SqlName>);
+
+/// Where what is known of a table comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Created,
+    Temporary,
+    /// DECLARE TABLE of embedded SQL, which creates nothing.
+    Declared,
+}
+
+/// What ALTER TABLE may add besides columns and constraints.
+const NO_COLUMN: [&str; 10] = [
+    "PARTITION",
+    "PARTITIONING",
+    "RESTRICT",
+    "VERSIONING",
+    "MATERIALIZED",
+    "CLONE",
+    "PERIOD",
+    "ORGANIZE",
+    "VALIDPROC",
+    "QUERY",
+];
+
+/// Names without repetition and without one that is told already.
+fn once_each(names: Vec<SqlName>, told: Option<&SqlName>) -> Vec<SqlName> {
+    let mut known: HashSet<SqlName> = told.cloned().into_iter().collect();
+    names.into_iter().filter(|name| known.insert(name.clone())).collect()
+}
+
+/// The words for the type of an object, up to its name: `TABLE`, `LOB TABLESPACE`, `DISTINCT TYPE`.
+fn object_type(words: &mut Cursor<'_>) -> String {
+    const BEFORE: [&str; 9] =
+        ["LARGE", "LOB", "AUXILIARY", "AUX", "DISTINCT", "TRUSTED", "PUBLIC", "SPECIFIC", "GLOBAL"];
+    let mut said = Vec::new();
+    while words.is_any(&BEFORE) && !words.is_symbol_ahead(1, '.') {
+        said.extend(words.word());
+    }
+    said.extend(words.word());
+    said.join(" ")
+}
+
+/// Whether `DECLARE name TABLE` follows, as embedded SQL has it.
+fn is_declared_table(words: Cursor<'_>) -> bool {
+    let mut words = words;
+    words.name().is_some() && words.eat("TABLE") && words.is_symbol('(')
+}
+
+fn index_columns(group: Cursor<'_>) -> Vec<IndexColumn> {
+    let column = |part: Cursor<'_>| {
+        let mut words = part;
+        let plain = words.identifier().filter(|_| !words.is_symbol('(') && !words.is_symbol('.'));
+        let is_descending = words.eat("DESC");
+        IndexColumn { name: plain.unwrap_or_else(|| part.joined()), is_descending }
+    };
+    group.parts().into_iter().filter(|part| !part.is_any(&["BUSINESS_TIME"])).map(column).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,8 @@ use super::survey::{Declared, Survey, stem};
 use crate::csd::{self, CsdSource, ResourceType};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{self, AllocationKind, IdcamsCommand, JclSource, Job, ProcedureLibrary, Step, Usage};
-use crate::{Surroundings, bms::BmsSource};
+use crate::{Surroundings, bms::BmsSource, ims::ImsSource};
+use std::collections::HashSet;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -25,6 +26,7 @@ impl Survey {
             Surroundings::Bms(bms) => survey.maps(bms),
             Surroundings::Csd(csd) => survey.definitions(csd),
             Surroundings::Ddl(ddl) => survey.tables(ddl),
+            Surroundings::Ims(ims) => survey.databases(ims, stem(source.name())),
             Surroundings::Assembler(assembler) => {
                 for program in &assembler.programs {
                     let about = Some("written in assembler".to_owned());
@@ -108,6 +110,33 @@ impl Survey {
         }
     }
 
+    fn databases(&mut self, ims: &ImsSource, member: &str) {
+        for found in &ims.program_specifications {
+            let name = found.name.as_deref().unwrap_or(member);
+            let id = self.declare(NodeKind::Psb, name, found.lines.start(), None);
+            for pcb in &found.pcbs {
+                // The destination of a TP PCB is a terminal, and no database.
+                let Some(database) = pcb.database.as_deref().filter(|_| pcb.pcb_type != "TP") else {
+                    continue;
+                };
+                let options = pcb.processing_options.as_ref().map(|options| format!("PROCOPT={options}"));
+                let to = NodeId::new(NodeKind::Database, database);
+                let link = self.link(id.clone(), to, Relation::Uses, pcb.lines.start());
+                link.detail = options;
+            }
+        }
+        for found in &ims.databases {
+            let about = (!found.access.is_empty()).then(|| found.access.join(", "));
+            let id = self.declare(NodeKind::Database, &found.name, found.lines.start(), about);
+            for segment in &found.segments {
+                let about = segment.bytes.map(|bytes| format!("{bytes} bytes"));
+                let name = format!("{}.{}", found.name, segment.name);
+                let to = self.declare(NodeKind::Segment, &name, segment.lines.start(), about);
+                self.link(id.clone(), to, Relation::Contains, segment.lines.start());
+            }
+        }
+    }
+
     fn jcl(&mut self, jcl: &Arc<JclSource>, source: &SourceText) {
         for job in &jcl.jobs {
             self.declare(NodeKind::Job, &job.name, job.card.start(), None);
@@ -166,12 +195,13 @@ impl Survey {
 
     fn run_job(&mut self, jcl: &JclSource, job: &Job, library: &dyn ProcedureLibrary) {
         let id = NodeId::new(NodeKind::Job, &job.name);
+        let mut declared = HashSet::new();
         for effective in jcl.effective_steps(job, library).steps {
             let step = &effective.step;
             let here = effective.called_from.first().map_or(step.exec.start(), |place| place.lines.start());
             let name = format!("{}.{}", job.name, effective.qualified_name());
             let step_id = NodeId::new(NodeKind::Step, &name);
-            if self.declared.iter().all(|declared| declared.id != step_id) {
+            if declared.insert(step_id.clone()) {
                 self.declare(NodeKind::Step, &name, here, None);
                 self.link(id.clone(), step_id.clone(), Relation::Contains, here);
             }
@@ -194,7 +224,7 @@ impl Survey {
             }
             self.data_sets(&step_id, step);
             for command in &runs.idcams {
-                self.idcams(&step_id, command, step.exec.start());
+                self.idcams(&step_id, command);
             }
         }
     }
@@ -221,8 +251,8 @@ impl Survey {
         }
     }
 
-    fn idcams(&mut self, step_id: &NodeId, command: &IdcamsCommand, step_line: LineNumber) {
-        let line = command.lines.map_or(step_line, |lines| lines.start());
+    fn idcams(&mut self, step_id: &NodeId, command: &IdcamsCommand) {
+        let line = command.lines.start();
         let note = |survey: &mut Self, name: &str, access: &str| {
             let to = NodeId::new(NodeKind::Dataset, name);
             let link = survey.link(step_id.clone(), to, Relation::Accesses, line);

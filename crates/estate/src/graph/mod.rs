@@ -1,6 +1,7 @@
 //! The graph of an estate: jobs, transactions, programs, copybooks and data, and how they are tied together.
 
 mod around;
+mod dictionary;
 mod files;
 mod library;
 mod node;
@@ -8,10 +9,11 @@ mod supplied;
 mod survey;
 
 pub use around::about_cluster;
+pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
 pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
 pub use supplied::supplied_by;
-pub use survey::{DdUse, Declared, Figures, Link, Survey};
+pub use survey::{Copied, DdUse, Declared, Figures, Link, Survey};
 
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -68,6 +70,8 @@ pub struct EstateGraph {
     pub missing: Vec<Missing>,
     /// What is defined and not used by anything that is seen, in order.
     pub unused: Vec<NodeId>,
+    /// The items of all copybooks, by name.
+    pub data_dictionary: Vec<DictionaryItem>,
     /// The place in `nodes` of each node.
     #[serde(skip)]
     places: HashMap<NodeId, usize>,
@@ -181,6 +185,13 @@ struct Builder {
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
 }
 
+/// What a step runs, and the data sets that it gives to it.
+#[derive(Default)]
+struct StepRun {
+    programs: Vec<NodeId>,
+    data_sets: Vec<Edge>,
+}
+
 impl Builder {
     fn declare(&mut self, survey: &Survey) {
         for declared in &survey.declared {
@@ -257,31 +268,34 @@ impl Builder {
             }
         }
         let mut calls: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
-        let mut steps: BTreeMap<NodeId, (Vec<NodeId>, Vec<(String, NodeId)>)> = BTreeMap::new();
+        let mut steps: BTreeMap<NodeId, StepRun> = BTreeMap::new();
         for edge in &self.edges {
             match edge.relation {
                 Relation::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
-                Relation::Runs => steps.entry(edge.from.clone()).or_default().0.push(edge.to.clone()),
+                Relation::Runs => steps.entry(edge.from.clone()).or_default().programs.push(edge.to.clone()),
                 Relation::Accesses if edge.from.kind == NodeKind::Step => {
-                    let dd = edge.detail.clone().unwrap_or_default();
-                    steps.entry(edge.from.clone()).or_default().1.push((dd, edge.to.clone()));
+                    steps.entry(edge.from.clone()).or_default().data_sets.push(edge.clone());
                 }
                 _ => {}
             }
         }
         let mut found = Vec::new();
-        for (step, (programs, data_sets)) in steps {
+        for (step, StepRun { programs, data_sets }) in steps {
             let (mut open, mut seen) = (programs, HashSet::new());
+            let mut letters: Vec<BTreeSet<char>> = vec![BTreeSet::new(); data_sets.len()];
             while let Some(program) = open.pop() {
                 if !seen.insert(program.clone()) {
                     continue;
                 }
                 open.extend(calls.get(&program).into_iter().flatten().cloned());
                 for (used, file) in uses.get(&program).into_iter().flatten() {
-                    for (_, data_set) in data_sets.iter().filter(|(dd, _)| *dd == used.dd) {
+                    let given = data_sets.iter().zip(&mut letters);
+                    for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd))
+                    {
+                        letters.extend(used.access.chars());
                         found.push(Edge {
                             from: program.clone(),
-                            to: data_set.clone(),
+                            to: given.to.clone(),
                             relation: Relation::Accesses,
                             detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                             access: used.access.clone(),
@@ -289,6 +303,14 @@ impl Builder {
                         });
                     }
                 }
+            }
+            // What the programs do is more certain than what DISP lets one suppose.
+            for (given, letters) in
+                data_sets.into_iter().zip(letters).filter(|(_, letters)| !letters.is_empty())
+            {
+                self.edges.remove(&given);
+                let access = "CRUD".chars().filter(|letter| letters.contains(letter)).collect();
+                self.edges.insert(Edge { access, ..given });
             }
         }
         found.into_iter().for_each(|edge| self.add(edge));
@@ -299,6 +321,7 @@ impl Builder {
             nodes: self.nodes.into_values().collect(),
             edges: self.edges.into_iter().collect(),
             procedures: self.procedures,
+            data_dictionary: dictionary::dictionary(surveys),
             program_files: files::ProgramFiles::of(surveys),
             ..EstateGraph::default()
         };
@@ -311,18 +334,21 @@ impl Builder {
             let kind = graph.figures.entry(survey.kind.in_words()).or_default();
             kind.files += 1;
             kind.figures += survey.figures;
-            for copybook in &survey.missing_copybooks {
+            let missing = survey.missing_copybooks.iter();
+            for copybook in missing.filter(|name| supplied(&NodeId::new(NodeKind::Copybook, name)).is_none())
+            {
                 graph.missing_copybooks.entry(copybook.clone()).or_default().push(survey.file.to_string());
             }
-            for (id, book, line) in &survey.copied {
-                let Some(id) = id else { continue };
-                let place = Place { file: Arc::clone(&survey.file), line: *line };
-                graph.users.entry(Arc::clone(book)).or_default().push(User { id: id.clone(), place });
+            for copied in &survey.copied {
+                let file = copied.file.as_ref().unwrap_or(&survey.file);
+                let place = Place { file: Arc::clone(file), line: copied.line };
+                let user = User { id: copied.by.clone(), place };
+                graph.users.entry(Arc::clone(&copied.copybook)).or_default().push(user);
             }
         }
         for users in graph.users.values_mut() {
             users.sort();
-            users.dedup_by(|a, b| (&a.id, &a.place.file) == (&b.id, &b.place.file));
+            users.dedup_by(|a, b| a.id == b.id);
         }
         graph.name_programs();
         graph.find_missing();

@@ -1,5 +1,6 @@
 //! What one source says of the estate.
 
+use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::node::{NodeId, NodeKind, Relation};
 use crate::SourceKind;
 use crate::jcl::JclSource;
@@ -25,10 +26,14 @@ pub struct Survey {
     pub links: Vec<Link>,
     /// The files of its programs with the DD names that they are assigned to.
     pub dd_uses: Vec<DdUse>,
-    /// The copybooks it copies, by the file that was found for each: copying program, file, line.
-    pub copied: Vec<(Option<NodeId>, Arc<str>, LineNumber)>,
+    /// The copybooks it copies, directly or through others.
+    pub copied: Vec<Copied>,
     /// The copybooks it names that were not found.
     pub missing_copybooks: Vec<String>,
+    /// The items that it describes for others to copy, where it is a copybook.
+    pub shared_items: Vec<SharedItem>,
+    /// What its programs do with the items that they copy.
+    pub shared_uses: Vec<SharedUse>,
     /// Its jobs and procedures.
     pub jcl: Option<Arc<JclSource>>,
 }
@@ -63,6 +68,19 @@ pub struct Link {
     pub line: LineNumber,
     /// Whether the source names the node. Else the name is one that an item may hold, which counts where the estate has such a node.
     pub is_certain: bool,
+}
+
+/// A copybook that a source copies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copied {
+    /// The program or copybook that copies it.
+    pub by: NodeId,
+    /// The file that was found for it.
+    pub copybook: Arc<str>,
+    /// The copybook that the COPY stands in, where that is not the source itself.
+    pub file: Option<Arc<str>>,
+    /// The line of the COPY.
+    pub line: LineNumber,
 }
 
 /// A file of a program, and the DD name under which a step gives it a data set.
@@ -123,6 +141,8 @@ impl Survey {
             dd_uses: Vec::new(),
             copied: Vec::new(),
             missing_copybooks: Vec::new(),
+            shared_items: Vec::new(),
+            shared_uses: Vec::new(),
             jcl: None,
         }
     }
@@ -143,6 +163,8 @@ impl Survey {
         for resource in resources(parsed) {
             survey.access(&resource, parsed, &owner);
         }
+        survey.shared_items = shared_items(parsed);
+        survey.shared_uses = shared_uses(parsed);
         survey
     }
 
@@ -182,11 +204,15 @@ impl Survey {
         let mut missing = BTreeSet::new();
         for copy in &parsed.copies {
             let from = owner.of_program(copy.program);
-            match &copy.resolved {
-                Some(file) => {
-                    self.copied.push((from.clone(), file.as_str().into(), copy.lines.start()));
-                }
-                None => {
+            match (&copy.resolved, &from) {
+                (Some(copybook), Some(by)) => self.copied.push(Copied {
+                    by: by.clone(),
+                    copybook: copybook.as_str().into(),
+                    file: copy.file.as_deref().map(Into::into),
+                    line: copy.lines.start(),
+                }),
+                (Some(_), None) => {}
+                (None, _) => {
                     missing.insert(copy.name.clone());
                 }
             }
@@ -240,10 +266,11 @@ impl Survey {
                 }
                 return;
             }
-            ResourceKind::Parameter => return,
+            // What a program hands over, and what only tells of what has happened, is no data that the estate keeps.
+            ResourceKind::Parameter | ResourceKind::Container | ResourceKind::Journal => return,
             ResourceKind::CicsFile => NodeKind::File,
             ResourceKind::Map => NodeKind::Map,
-            ResourceKind::Queue => NodeKind::Queue,
+            ResourceKind::TemporaryQueue | ResourceKind::TransientQueue => NodeKind::Queue,
             ResourceKind::Table => NodeKind::Table,
         };
         let mut operations: Vec<&str> = resource.operations.iter().map(|(name, _)| name.as_str()).collect();
@@ -254,8 +281,8 @@ impl Survey {
         let is_certain = resource.known_as.len() == 1;
         for name in &resource.known_as {
             let name = match &resource.within {
-                Some(map_set) => format!("{map_set}.{name}"),
-                None => name.clone(),
+                Some(map_set) if kind == NodeKind::Map => format!("{map_set}.{name}"),
+                _ => name.clone(),
             };
             let link = self.link(program.clone(), NodeId::new(kind, &name), Relation::Accesses, line);
             link.access.clone_from(&access);

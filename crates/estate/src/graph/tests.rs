@@ -24,6 +24,8 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         dd_uses: Vec::new(),
         copied: Vec::new(),
         missing_copybooks: Vec::new(),
+        shared_items: Vec::new(),
+        shared_uses: Vec::new(),
         jcl: None,
     }
 }

@@ -1,9 +1,9 @@
-//! Conditions in words.
+//! The conditions of branches, and what surrounds them.
 
 use super::Writer;
-use crate::phrases::{in_words, shorten_to};
-use std::fmt::Write;
-use war_rig_cobol::{Branch, BranchKind};
+use super::wording::Wording;
+use crate::phrases::{in_words, list, shorten_to};
+use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome};
 
 /// The longest condition that is given whole, in characters.
 const LONGEST: usize = 160;
@@ -11,48 +11,148 @@ const LONGEST: usize = 160;
 /// The longest condition inside a sentence about a paragraph.
 pub(super) const SHORT: usize = 90;
 
+/// How many of the earlier cases of an EVALUATE are told.
+const EARLIER_TOLD: usize = 3;
+
 impl<'a> Writer<'_, 'a> {
-    /// The condition of a branch in words: names and literals as written, condition names with what they stand for.
+    /// How conditions of a program are told: in a sentence about a paragraph names must do; what they stand for is told with the rules.
+    pub(super) fn wording(&self, program: Option<usize>, longest: usize) -> Wording<'a, 'a> {
+        Wording { decisions: &self.reading.decisions, program, is_explained: longest > SHORT }
+    }
+
+    /// The condition of a branch in words, in about so many characters.
     pub(super) fn condition(&self, branch: &'a Branch, longest: usize) -> String {
-        let owner = &self.reading.parsed.statements[branch.statement];
+        let parsed = self.reading.parsed;
+        let owner = &parsed.statements[branch.statement];
         let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
-        // In a sentence about a paragraph names must do; what they stand for is told with the rules.
-        let words = |text: &str| match longest > SHORT {
-            true => shorten_to(&self.explained(text, longest), longest),
-            false => shorten_to(&in_words(text), longest),
-        };
+        let wording = self.wording(owner.program, longest);
+        let index = self.index_of(branch);
+        let asked =
+            || self.reading.decisions.condition(index).map(|condition| wording.tell(&condition, longest));
         match branch.kind {
-            BranchKind::If | BranchKind::Loop => words(&branch.condition),
-            BranchKind::Else => negated(&words(self.reading.tested(branch))),
+            BranchKind::Phrase => {
+                format!("{} of {}", in_words(&branch.condition), shorten_to(&in_words(&owner.text), longest))
+            }
+            BranchKind::Loop => {
+                shorten_to(&self.repeated(&branch.condition, owner.program, longest), longest)
+            }
             BranchKind::When if owner.verb == "SEARCH" => {
-                format!("the SEARCH of {} finds {}", words(subject), words(&branch.condition))
+                let subject = shorten_to(&in_words(subject), longest);
+                format!("the SEARCH of {subject} finds {}", asked().unwrap_or_default())
             }
-            BranchKind::When if branch.condition.eq_ignore_ascii_case("OTHER") => {
-                match subject.eq_ignore_ascii_case("TRUE") {
-                    true => "none of the other cases holds".to_owned(),
-                    false => format!("{} is anything else", words(subject)),
-                }
-            }
-            BranchKind::When if subject.eq_ignore_ascii_case("TRUE") => words(&branch.condition),
-            BranchKind::When => format!("{} is {}", words(subject), words(&branch.condition)),
-            BranchKind::Phrase => format!("{} of {}", in_words(&branch.condition), words(&owner.text)),
+            _ => asked().unwrap_or_else(|| self.otherwise(index, longest)),
         }
     }
 
-    /// The conditions around a branch, innermost first, each once. Those that only say that an operation went well, or that a
-    /// loop goes on, are left out.
-    pub(super) fn enclosing(&self, branch: &'a Branch, most: usize) -> Vec<String> {
+    /// What WHEN OTHER asks: that no earlier case holds.
+    fn otherwise(&self, branch: usize, longest: usize) -> String {
         let parsed = self.reading.parsed;
+        let owner = &parsed.statements[parsed.branches[branch].statement];
+        let decision = self.reading.decisions.of_branch(branch);
+        let (before, left_out) =
+            decision.map(|found| (found.before, found.before_left_out)).unwrap_or_default();
+        let wording = self.wording(owner.program, longest);
+        let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
+        let is_value = |condition: &Condition| match condition {
+            Condition::Compares { left, .. } => left == subject,
+            Condition::Any(parts) => {
+                parts.iter().all(|part| matches!(part, Condition::Compares { left, .. } if left == subject))
+            }
+            _ => false,
+        };
+        if left_out == 0 && !before.is_empty() && before.iter().all(is_value) {
+            let none = Condition::all(before.into_iter().map(Condition::negated).collect());
+            return wording.tell(&none, longest);
+        }
+        match before.len() + left_out {
+            0 => "in every case".to_owned(),
+            count => format!("no earlier case holds ({})", self.listed(&before, count, &wording, longest)),
+        }
+    }
+
+    /// Conditions in a row, the last ones counted.
+    fn listed(&self, all: &[Condition], count: usize, wording: &Wording<'_, '_>, longest: usize) -> String {
+        let mut told: Vec<String> = Vec::new();
+        let mut room = longest;
+        for condition in all.iter().take(EARLIER_TOLD) {
+            let text = wording.tell(condition, LONGEST.min(longest));
+            if !told.is_empty() && text.chars().count() > room {
+                break;
+            }
+            room = room.saturating_sub(text.chars().count());
+            told.push(text);
+        }
+        if count > told.len() {
+            told.push(format!("{} more", count - told.len()));
+        }
+        told.join("; ")
+    }
+
+    /// The earlier cases of its EVALUATE that a WHEN does not exclude by itself; none where it does.
+    pub(super) fn earlier(&self, decision: &Decision, longest: usize) -> Option<String> {
+        let count = decision.before.len() + decision.before_left_out;
+        let owner = &self.reading.parsed.statements[decision.statement];
+        let asked = decision.condition.is_some() && count > 0;
+        asked.then(|| self.listed(&decision.before, count, &self.wording(owner.program, longest), longest))
+    }
+
+    /// How PERFORM repeats: `until DONE is 'Y'`, `varying I from 1 by 1 until I is greater than 9`, `5 times`.
+    pub(super) fn repeated(&self, words: &str, program: Option<usize>, longest: usize) -> String {
+        match self.reading.decisions.until_in(words, program) {
+            Some((before, condition)) => {
+                let condition = self.wording(program, longest).tell(&condition, longest);
+                format!("{} until {condition}", in_words(before)).trim_start().to_owned()
+            }
+            None => in_words(words),
+        }
+    }
+
+    /// The index of a branch of the source.
+    fn index_of(&self, branch: &'a Branch) -> usize {
+        let all = &self.reading.parsed.branches;
+        let siblings = self.reading.branches_of(branch.statement);
+        let at =
+            siblings.partition_point(|index| std::ptr::from_ref(&all[*index]) < std::ptr::from_ref(branch));
+        siblings[at]
+    }
+
+    /// The branches around another that decide whether it is reached, innermost first. Those that only say that an operation went
+    /// well, or that a loop goes on, are left out.
+    fn around(&self, branch: &'a Branch) -> impl Iterator<Item = usize> {
+        let outer = self.reading.decisions.branches_around(branch.statement);
+        outer.filter(|index| {
+            self.reading.parsed.branches[*index].kind != BranchKind::Loop
+                && self.reading.outcomes.of_branch(*index) != Some(Outcome::Success)
+        })
+    }
+
+    /// The conditions around a branch in words, innermost first, each once, at most so many; and whether there are more.
+    pub(super) fn enclosing(&self, branch: &'a Branch, most: usize) -> (Vec<String>, bool) {
         let mut within: Vec<String> = Vec::new();
-        let mut owner = branch.statement;
-        while let Some(index) = parsed.statements[owner].branch {
-            let outer = &parsed.branches[index];
-            owner = outer.statement;
-            let is_success = self.reading.outcomes.of_branch(index) == Some(war_rig_cobol::Outcome::Success);
-            if outer.kind == BranchKind::Loop || is_success {
+        let own = self.condition(branch, LONGEST);
+        for outer in self.around(branch) {
+            let condition = self.condition(&self.reading.parsed.branches[outer], LONGEST);
+            if within.contains(&condition) || condition == own {
                 continue;
             }
-            let condition = self.condition(outer, LONGEST);
+            if within.len() == most {
+                return (within, true);
+            }
+            within.push(condition);
+        }
+        (within, false)
+    }
+
+    /// The conditions around a branch in COBOL's words, innermost first.
+    pub(super) fn enclosing_as_written(
+        &self,
+        branch: &'a Branch,
+        most: usize,
+        longest: usize,
+    ) -> Vec<String> {
+        let mut within: Vec<String> = Vec::new();
+        for outer in self.around(branch) {
+            let condition = self.as_written(outer, longest);
             if within.contains(&condition) {
                 continue;
             }
@@ -65,68 +165,23 @@ impl<'a> Writer<'_, 'a> {
         within
     }
 
-    /// A condition with the meaning of its condition names: `ACCT-ACTIVE (ACCT-STATUS 'A')`. Where that would make it longer
-    /// than `longest`, it stays as it is.
-    fn explained(&self, condition: &str, longest: usize) -> String {
-        let plain = in_words(condition);
-        let mut out = String::with_capacity(plain.len() * 2);
-        let mut rest = plain.as_str();
-        let mut quote = None;
-        while let Some(first) = rest.chars().next() {
-            let is_name = quote.is_none() && first.is_alphanumeric();
-            let end = match is_name {
-                true => rest
-                    .find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
-                    .unwrap_or(rest.len()),
-                false => first.len_utf8(),
-            };
-            let word = &rest[..end];
-            out.push_str(word);
-            match (first, quote) {
-                ('\'' | '"', None) => quote = Some(first),
-                (c, Some(open)) if c == open => quote = None,
-                _ => {}
-            }
-            rest = &rest[end..];
-            let meaning = self.reading.condition_names.get(word.to_uppercase().as_str()).filter(|_| is_name);
-            // A subscript belongs to the name and comes first.
-            let told = meaning.filter(|(_, value)| !rest.starts_with('(') && !value.starts_with(['X', 'x']));
-            if let Some((item, value)) = told {
-                write!(out, " ({item} {})", in_words(value)).expect("a string takes every write");
-            }
-        }
-        if out.chars().count() > longest { plain } else { out }
+    /// The condition of a branch in COBOL's words, abbreviations expanded.
+    pub(super) fn as_written(&self, branch: usize, longest: usize) -> String {
+        let found = &self.reading.parsed.branches[branch];
+        let text = match (self.reading.decisions.condition(branch), found.kind) {
+            (Some(condition), _) => condition.to_string(),
+            (None, BranchKind::When) => self.reading.decisions.none_of(branch).to_string(),
+            (None, _) => found.condition.clone(),
+        };
+        shorten_to(&text, longest)
     }
 }
 
-/// That a condition does not hold.
-pub(super) fn negated(condition: &str) -> String {
-    // Twice denied is said: of a single condition that begins with NOT.
-    if let Some(said) =
-        condition.strip_prefix("not ").filter(|said| !said.contains(" and ") && !said.contains(" or "))
-    {
-        return said.to_owned();
-    }
-    let explained_name = condition.split_once(" (").is_some_and(|(name, meaning)| {
-        !name.contains(' ') && meaning.ends_with(')') && !meaning[..meaning.len() - 1].contains(['(', ')'])
-    });
-    match explained_name || !condition.contains([' ', ',']) {
-        true => format!("not {condition}"),
-        false => format!("not ({condition})"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::negated;
-
-    #[test]
-    fn only_a_name_is_negated_without_parentheses() {
-        assert_eq!(negated("APPL-AOK"), "not APPL-AOK");
-        assert_eq!(negated("APPL-AOK (APPL-RESULT 0)"), "not APPL-AOK (APPL-RESULT 0)");
-        assert_eq!(negated("A = 'Y'"), "not (A = 'Y')");
-        assert_eq!(negated("not APPL-AOK (APPL-RESULT 0)"), "APPL-AOK (APPL-RESULT 0)");
-        assert_eq!(negated("not A and B"), "not (not A and B)");
-        assert_eq!(negated("A (B 'Y') or C (D 'N')"), "not (A (B 'Y') or C (D 'N'))");
-    }
+/// Conditions in one phrase, each that has an `or` of its own in brackets.
+pub(super) fn together(conditions: &[String]) -> String {
+    let bracketed = |condition: &String| match condition.contains(" or ") && conditions.len() > 1 {
+        true => format!("({condition})"),
+        false => condition.clone(),
+    };
+    list(&conditions.iter().map(bracketed).collect::<Vec<_>>())
 }

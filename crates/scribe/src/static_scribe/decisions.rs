@@ -1,10 +1,10 @@
 //! The conditions of a program and what happens under them: rules, and what is done when things go wrong.
 
-use super::conditions::negated;
-use super::{Writer, name_some};
-use crate::phrases::{exec_phrase, in_words, list, sentence, shorten, statement};
-use std::collections::HashSet;
-use war_rig_cobol::{Branch, BranchKind, ExecKind, Outcome};
+use super::Writer;
+use super::conditions::together;
+use super::effects::formula_in_words;
+use crate::phrases::{in_words, sentence, shorten, shorten_to};
+use war_rig_cobol::{Branch, BranchKind, Decided, Decision, ExecKind, Outcome};
 use war_rig_template::{PartialErrorHandling, PartialRule};
 use war_rig_text::LineRange;
 
@@ -17,36 +17,63 @@ const ENCLOSING_TOLD: usize = 2;
 /// The longest condition of a rule, in characters.
 const CONDITION: usize = 200;
 
-/// Assignments in a row that are named one by one; a longer row is told by what it sets.
-const ASSIGNMENTS_NAMED: usize = 3;
+/// The longest formula of a rule, in characters.
+const FORMULA: usize = 400;
+
+/// How many items of a decision are named.
+const ITEMS: usize = 12;
 
 impl<'a> Writer<'_, 'a> {
     /// Every condition that decides something as a rule, or as error handling where it says that an operation failed. Branches that do
-    /// nothing, that only lead to further conditions, and that only note how an operation ended, decide nothing themselves.
+    /// nothing, that only lead to further conditions, and that only note how an operation ended, decide nothing themselves. Figures that
+    /// are worked out under no condition, and what ends a loop, are rules of their own.
     pub(super) fn decisions(&self) -> (Vec<PartialRule>, Vec<PartialErrorHandling>) {
         let parsed = self.reading.parsed;
         let (mut rules, mut errors) = (Vec::new(), Vec::new());
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            let owner = &parsed.statements[branch.statement];
-            if owner.file.is_some() || branch.kind == BranchKind::Loop {
+        let own = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
+        for (statement, found) in own {
+            // What does not begin in the chunk may still end in it, so far as it has branches.
+            let branches = self.reading.branches_of(statement);
+            if branches.is_empty() && self.facts.cite(LineRange::single(found.lines.start())).is_none() {
                 continue;
             }
-            let outcome = self.reading.outcomes.of_branch(index);
-            match (outcome, self.reading.failed_before[index]) {
-                (Some(Outcome::Failure | Outcome::EndOfData), _) => {
-                    errors.extend(self.error(index, branch, || self.failing(index, branch)));
+            for index in branches {
+                self.branch(*index, &mut rules, &mut errors);
+            }
+            match found.verb.as_str() {
+                "PERFORM" => rules.extend(self.repetition_rule(statement)),
+                "COMPUTE" | "ADD" | "SUBTRACT" | "MULTIPLY" | "DIVIDE" => {
+                    rules.extend(self.figure(statement))
                 }
-                // What is decided while a failure is handled belongs to its handling.
-                (_, Some(outer)) => {
-                    errors.extend(self.error(index, branch, || {
-                        let failing = self.failing(outer, &parsed.branches[outer]);
-                        format!("{failing}, and {}", self.condition(branch, CONDITION))
-                    }));
-                }
-                (_, None) => rules.extend(self.rule(index, branch, outcome)),
+                _ => {}
             }
         }
         (rules, errors)
+    }
+
+    fn branch(&self, index: usize, rules: &mut Vec<PartialRule>, errors: &mut Vec<PartialErrorHandling>) {
+        let parsed = self.reading.parsed;
+        let branch = &parsed.branches[index];
+        if branch.kind == BranchKind::Loop || self.cite_decision(self.lines_of(index)).is_empty() {
+            return;
+        }
+        let outcome = self.reading.outcomes.of_branch(index);
+        if self.is_folded(index) {
+            return;
+        }
+        match (outcome, self.reading.failed_before[index]) {
+            (Some(Outcome::Failure | Outcome::EndOfData), _) => {
+                errors.extend(self.error(index, branch, || self.failing(index, branch)));
+            }
+            // What is decided while a failure is handled belongs to its handling.
+            (_, Some(outer)) => {
+                errors.extend(self.error(index, branch, || {
+                    let failing = self.failing(outer, &parsed.branches[outer]);
+                    format!("{failing}, and {}", self.condition(branch, CONDITION))
+                }));
+            }
+            (_, None) => rules.extend(self.rule(index, branch, outcome)),
+        }
     }
 
     fn error(
@@ -103,48 +130,190 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
+    /// The ELSE that is told with its IF: where neither says how an operation ended.
+    fn otherwise_of(&self, index: usize) -> Option<usize> {
+        let branch = &self.reading.parsed.branches[index];
+        let is_plain = branch.kind == BranchKind::If && self.reading.outcomes.of_branch(index).is_none();
+        self.reading.branches_of(branch.statement).get(1).copied().filter(|_| is_plain)
+    }
+
+    /// The lines of a decision, its ELSE included where that is told with it.
+    fn lines_of(&self, index: usize) -> LineRange {
+        let all = &self.reading.parsed.branches;
+        match self.otherwise_of(index) {
+            Some(other) => LineRange::spanning(all[index].lines.start(), all[other].lines.end()),
+            None => all[index].lines,
+        }
+    }
+
     fn rule(&self, index: usize, branch: &'a Branch, outcome: Option<Outcome>) -> Option<PartialRule> {
-        let parsed = self.reading.parsed;
         let siblings = self.reading.branches_of(branch.statement);
-        let otherwise = (branch.kind == BranchKind::If).then(|| siblings.get(1).copied()).flatten();
+        let otherwise = self.otherwise_of(index);
         // An ELSE is told with its IF, unless it is the only one of both that says how an operation failed.
         if branch.kind == BranchKind::Else && self.reading.outcomes.of_branch(*siblings.first()?).is_none() {
             return None;
         }
-        let lines = match otherwise.map(|other| parsed.branches[other].lines).filter(|_| outcome.is_none()) {
-            Some(other) => LineRange::spanning(branch.lines.start(), other.end()),
-            None => branch.lines,
-        };
-        let citations = self.cite_decision(lines);
+        let citations = self.cite_decision(self.lines_of(index));
         if citations.is_empty() {
             return None;
         }
         let done = self.effects(index);
-        let otherwise = otherwise.filter(|_| outcome.is_none()).and_then(|other| self.effects(other));
-        let condition = match (outcome, branch.kind) {
-            (Some(_), _) => self.succeeding(index, branch),
-            (None, _) => self.condition(branch, CONDITION),
-        };
-        let within = self.enclosing(branch, ENCLOSING_NAMED);
-        // Equal rules under different conditions are different rules.
-        let provided = match &within[..within.len().min(ENCLOSING_TOLD)] {
-            [] => String::new(),
-            told => format!(", provided that {}", list(told)),
-        };
-        let description = match (&done, &otherwise) {
-            (Some(done), Some(otherwise)) => {
-                format!("when {condition}{provided}: {done}; otherwise: {otherwise}")
-            }
-            (Some(done), None) => format!("when {condition}{provided}: {done}"),
-            (None, Some(otherwise)) => format!("unless {condition}{provided}: {otherwise}"),
+        let otherwise = otherwise.and_then(|other| Some((other, self.effects(other)?)));
+        let decision = self.reading.decisions.of_branch(index)?;
+        // Where only the ELSE does anything, the condition is told as it must be for that.
+        let (asked, own, other) = match (&done, &otherwise) {
+            (Some(_), _) => (branch, index, otherwise.as_ref()),
+            (None, Some((other, _))) => (&self.reading.parsed.branches[*other], *other, None),
             (None, None) => return None,
         };
-        let own = if done.is_none() { negated(&condition) } else { condition };
+        let done = done.or_else(|| otherwise.as_ref().map(|(_, effects)| effects.clone()))?;
+        let condition = match outcome {
+            Some(_) => self.succeeding(index, branch),
+            None => self.condition(asked, CONDITION),
+        };
+        let (within, more) = self.enclosing(branch, ENCLOSING_TOLD);
+        // Equal rules under different conditions are different rules.
+        let provided = match within.is_empty() {
+            true => String::new(),
+            false => format!(
+                ", provided that {}{}",
+                together(&within),
+                if more { " and more around it" } else { "" }
+            ),
+        };
+        let earlier =
+            self.earlier(&decision, CONDITION).map(|cases| format!(" (and no earlier case holds: {cases})"));
+        let earlier = earlier.unwrap_or_default();
+        let opens = if condition.starts_with("in every case") { "" } else { "when " };
+        let description = match other {
+            Some((_, other)) => format!("{opens}{condition}{earlier}{provided}: {done}; otherwise: {other}"),
+            None => format!("{opens}{condition}{earlier}{provided}: {done}"),
+        };
+        let conditions = std::iter::once(self.as_written(own, CONDITION)).chain(self.enclosing_as_written(
+            branch,
+            ENCLOSING_NAMED,
+            CONDITION,
+        ));
+        let decides = std::iter::once(own).chain(other.map(|(other, _)| *other));
+        let mut written = self.effects_as_written(own);
+        if let Some((other, _)) = other {
+            written.push(format!("ELSE {}", self.effects_as_written(*other).join("; ")));
+        }
         Some(PartialRule {
             description: sentence(&description),
-            logic_summary: None,
-            conditions: std::iter::once(own).chain(within).collect(),
+            logic_summary: Some(written.join("; ")).filter(|written| !written.is_empty()),
+            conditions: conditions.collect(),
             citations,
+            decides: self.decides(decides.flat_map(|branch| self.done_by(branch))),
+            data_items: self.items(&decision),
+        })
+    }
+
+    /// The statements that a branch is told by, those of decisions that are told with it included.
+    fn done_by(&self, branch: usize) -> Vec<usize> {
+        let mut done = Vec::new();
+        for index in &self.reading.under[branch] {
+            done.push(*index);
+            for inner in self.reading.branches_of(*index).iter().filter(|inner| self.is_folded(**inner)) {
+                done.extend(&self.reading.under[*inner]);
+            }
+        }
+        done
+    }
+
+    /// What is decided, in words: of equally telling things the one that is decided most often in the source.
+    fn decides(&self, statements: impl Iterator<Item = usize>) -> Option<String> {
+        let all = self.reading.decisions.decided(statements);
+        let first = all.first()?;
+        let of_items = all.iter().filter(|decided| matches!(decided, Decided::Item(_)));
+        let told = match first {
+            Decided::Item(_) => of_items.rev().max_by_key(|decided| self.reading.decided.get(*decided)),
+            first => Some(first),
+        };
+        told.map(Decided::in_words)
+    }
+
+    /// The data items behind a decision; with a condition name the item that it is about.
+    fn items(&self, decision: &Decision) -> Vec<String> {
+        let mut all = self.reading.decisions.items_of(decision);
+        let about = all.iter().filter_map(|name| self.reading.condition_names.get(name.as_str()));
+        let about: Vec<String> =
+            about.map(|(item, _)| (*item).to_owned()).filter(|item| item != "FILLER").collect();
+        for item in about {
+            if !all.contains(&item) {
+                all.push(item);
+            }
+        }
+        all.truncate(ITEMS);
+        all
+    }
+
+    /// A figure that is worked out whatever holds.
+    fn figure(&self, statement: usize) -> Option<PartialRule> {
+        let decision = self.reading.decisions.figure(statement)?;
+        let found = &self.reading.parsed.statements[statement];
+        let citations = self.cite_decision(found.lines);
+        let formula = decision.formula.as_ref().filter(|_| !citations.is_empty())?;
+        let place =
+            found.paragraph.map(|paragraph| format!("{} ", self.reading.parsed.paragraphs[paragraph].name));
+        let words = formula_in_words(formula, FORMULA);
+        Some(PartialRule {
+            description: sentence(&format!("{}{words}", place.unwrap_or_default())),
+            logic_summary: Some(shorten_to(&found.text, FORMULA)),
+            conditions: Vec::new(),
+            citations,
+            decides: decision.decides.first().map(Decided::in_words),
+            data_items: self.items(&decision),
+        })
+    }
+
+    /// What ends a loop, unless it counts or only asks how an operation ended.
+    fn repetition_rule(&self, statement: usize) -> Option<PartialRule> {
+        let reading = self.reading;
+        let found = &reading.parsed.statements[statement];
+        let branch = reading.branches_of(statement).first().copied();
+        let decision = match branch {
+            Some(branch) => reading.decisions.of_branch(branch)?,
+            None => reading.decisions.until(statement)?,
+        };
+        let words = branch.map_or(found.text.as_str(), |branch| &reading.parsed.branches[branch].condition);
+        let counts = words.split_whitespace().any(|word| word.eq_ignore_ascii_case("VARYING"));
+        let items = self.items(&decision);
+        let is_technical = !items.is_empty() && {
+            let asked = items.iter().filter(|item| !reading.condition_names.contains_key(item.as_str()));
+            asked.clone().count() > 0 && asked.clone().all(|item| reading.outcomes.is_status(item))
+        };
+        if counts || is_technical {
+            return None;
+        }
+        let condition = decision.condition.as_ref()?;
+        let citations = self.cite_decision(LineRange::single(found.lines.start()));
+        if citations.is_empty() {
+            return None;
+        }
+        let until = self.wording(found.program, CONDITION).tell(condition, CONDITION);
+        let (what, loops) = match branch {
+            Some(branch) => (self.effects(branch), "repeats this"),
+            None => (
+                Some(self.performed(&found.text).0).map(|name| format!("performs {name}")),
+                "again and again",
+            ),
+        };
+        let description = match what {
+            Some(what) if loops == "repeats this" => format!("repeats until {until}: {what}"),
+            Some(what) => format!("{what} {loops} until {until}"),
+            None => format!("repeats until {until}"),
+        };
+        Some(PartialRule {
+            description: sentence(&description),
+            logic_summary: Some(shorten(&match branch {
+                Some(_) => format!("PERFORM {words}"),
+                None => found.text.clone(),
+            })),
+            conditions: vec![shorten_to(&condition.to_string(), CONDITION)],
+            citations,
+            decides: Some(Decided::Loop.in_words()),
+            data_items: items,
         })
     }
 
@@ -156,89 +325,5 @@ impl<'a> Writer<'_, 'a> {
             (Some(found), BranchKind::Phrase) => format!("{} succeeds", shorten(&found.text)),
             _ => self.condition(branch, CONDITION),
         }
-    }
-
-    /// What happens under a branch, decisions inside it left out; none when nothing does, or when it only sets an item that notes how
-    /// an operation ended.
-    fn effects(&self, branch: usize) -> Option<String> {
-        let parsed = self.reading.parsed;
-        let outcome = self.reading.outcomes.of_branch(branch);
-        let mut phrases: Vec<String> = Vec::new();
-        let mut performs: Vec<String> = Vec::new();
-        let mut seen = HashSet::new();
-        let mut assignments: Vec<usize> = Vec::new();
-        let mut say = |phrase: String, phrases: &mut Vec<String>| {
-            if seen.insert(phrase.clone()) {
-                phrases.push(phrase);
-            }
-        };
-        for index in &self.reading.under[branch] {
-            let found = &parsed.statements[*index];
-            let assigns = matches!(found.verb.as_str(), "MOVE" | "SET" | "INITIALIZE");
-            if assigns && outcome.is_some() && self.notes_a_status(&found.text) {
-                continue;
-            }
-            if !assigns {
-                self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
-            }
-            let performs_label = found.verb == "PERFORM" && found.text.len() > found.verb.len();
-            if !performs_label && !performs.is_empty() {
-                say(format!("performs {}", list(&performs)), &mut phrases);
-                performs.clear();
-            }
-            match found.verb.as_str() {
-                "MOVE" | "SET" | "INITIALIZE" => assignments.push(*index),
-                "IF" | "EVALUATE" => {}
-                "PERFORM" if performs_label => match self.performed(&found.text) {
-                    (name, None) => performs.push(name),
-                    (name, Some(repeated)) => performs.push(format!("{name} {repeated}")),
-                },
-                "PERFORM" => {
-                    let first = self.reading.branches_of(*index).first();
-                    let until = first.map(|at| self.condition(&parsed.branches[*at], CONDITION));
-                    say(format!("repeats {}", until.unwrap_or_default()).trim().to_owned(), &mut phrases);
-                }
-                "GO" => say(self.jump(&found.text), &mut phrases),
-                "EXEC" => {
-                    if let Some(exec) = found.exec {
-                        say(exec_phrase(&parsed.execs[exec]), &mut phrases);
-                    }
-                }
-                _ => {
-                    if let Some(phrase) = statement(found) {
-                        say(phrase, &mut phrases);
-                    }
-                }
-            }
-        }
-        self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
-        if !performs.is_empty() {
-            say(format!("performs {}", list(&performs)), &mut phrases);
-        }
-        (!phrases.is_empty()).then(|| name_some(phrases, "statement"))
-    }
-
-    /// Assignments in a row: a few one by one, many by what they set.
-    fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String)) {
-        if assignments.len() > ASSIGNMENTS_NAMED {
-            self.sets(assignments).into_iter().for_each(&mut *say);
-        } else {
-            let each =
-                assignments.iter().filter_map(|index| statement(&self.reading.parsed.statements[*index]));
-            each.for_each(&mut *say);
-        }
-        assignments.clear();
-    }
-
-    /// Whether an assignment sets nothing but items that note how operations ended.
-    pub(super) fn notes_a_status(&self, text: &str) -> bool {
-        let targets = super::story::targets(text);
-        let is_status = |name: &String| {
-            let item =
-                self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
-            // The return code is for whoever started the program.
-            self.reading.outcomes.is_status(item) && item != "RETURN-CODE"
-        };
-        !targets.is_empty() && targets.iter().all(is_status)
     }
 }

@@ -6,12 +6,14 @@
 pub(crate) mod comments;
 mod conditions;
 mod decisions;
+mod effects;
 mod operations;
 mod paragraphs;
 mod purpose;
 mod reading;
 mod resources;
 mod story;
+mod wording;
 
 pub(crate) use reading::Reading;
 

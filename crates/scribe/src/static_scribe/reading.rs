@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
-    Branch, BranchKind, DataItem, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, resources,
+    DataItem, Decided, Decisions, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, resources,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -12,6 +12,10 @@ pub(crate) struct Reading<'a> {
     pub(super) parsed: &'a Parsed,
     pub(super) flow: &'a Flow,
     pub(super) resources: Vec<Resource>,
+    /// What is decided.
+    pub(super) decisions: Decisions<'a>,
+    /// How many decisions of the source decide the same.
+    pub(super) decided: HashMap<Decided, u32>,
     /// What conditions say of operations.
     pub(super) outcomes: Outcomes,
     /// The statements right under each branch, in order.
@@ -112,6 +116,13 @@ impl<'a> Reading<'a> {
             }
         }
         let outcomes = Outcomes::of(parsed);
+        let decisions = Decisions::of(parsed);
+        let mut decided: HashMap<Decided, u32> = HashMap::new();
+        for statements in &under {
+            for what in decisions.decided(statements.iter().copied()) {
+                *decided.entry(what).or_default() += 1;
+            }
+        }
         // A branch comes after those around it, so what is found for them is found once.
         let mut failed_before: Vec<Option<usize>> = Vec::with_capacity(parsed.branches.len());
         for branch in &parsed.branches {
@@ -131,6 +142,8 @@ impl<'a> Reading<'a> {
             items,
             brought,
             resources: resources(parsed),
+            decisions,
+            decided,
             outcomes,
             under,
             failed_before,
@@ -169,14 +182,5 @@ impl<'a> Reading<'a> {
     /// The record that holds an item, where that is certain.
     pub(super) fn record_of(&self, item: &str) -> Option<&'a str> {
         self.records.get(item).copied().flatten()
-    }
-
-    /// The condition that a branch turns on: of ELSE that of its IF.
-    pub(super) fn tested(&self, branch: &'a Branch) -> &'a str {
-        let first = self.branches_of(branch.statement).first();
-        match branch.kind {
-            BranchKind::Else => first.map_or("", |index| self.parsed.branches[*index].condition.as_str()),
-            _ => &branch.condition,
-        }
     }
 }

@@ -7,7 +7,7 @@ use super::Writer;
 use super::conditions::SHORT;
 use crate::phrases::{count, exec_phrase, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
-use war_rig_cobol::{BranchKind, Ending, Outcome};
+use war_rig_cobol::{BranchKind, Ending, Outcome, names_set};
 
 /// How much is told and how deep conditions are followed, from the fullest telling to the shortest.
 const TELLINGS: &[(Detail, usize)] = &[
@@ -170,7 +170,10 @@ impl<'a> Writer<'_, 'a> {
                 Some(inner) => Some(format!("if {condition} and {inner}")),
                 None => Some(format!("if {condition}, {done}")),
             },
-            (None, Some(otherwise)) => Some(format!("unless {condition}, {otherwise}")),
+            (None, Some(otherwise)) => {
+                let condition = self.condition(&parsed.branches[*branches.get(1)?], SHORT);
+                Some(format!("if {condition}, {otherwise}"))
+            }
             (None, None) => None,
         }
     }
@@ -274,7 +277,8 @@ impl<'a> Writer<'_, 'a> {
         {
             told = format!("{told} to {last}");
         }
-        let repeated = (!rest.is_empty()).then(|| shorten_to(&in_words(&rest.join(" ")), SHORT));
+        let repeated =
+            (!rest.is_empty()).then(|| shorten_to(&self.repeated(&rest.join(" "), None, SHORT), SHORT));
         let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.ending(*at));
         let ends = match ending {
             Some(Ending::Abends) => " (which abends)",
@@ -313,7 +317,7 @@ impl<'a> Writer<'_, 'a> {
         }
         let mut items: Vec<String> = Vec::new();
         for index in statements {
-            for target in targets(&parsed.statements[*index].text) {
+            for target in names_set(&parsed.statements[*index].text) {
                 if !items.contains(&target) {
                     items.push(target);
                 }
@@ -379,59 +383,5 @@ fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
     if !performs.is_empty() {
         told.push(format!("performs {}", list(performs)));
         performs.clear();
-    }
-}
-
-/// The items that MOVE, SET and INITIALIZE set, without subscripts.
-pub(super) fn targets(text: &str) -> Vec<String> {
-    let upper = text.to_uppercase();
-    let behind = match upper.split_whitespace().next() {
-        Some("MOVE") => {
-            behind_literal(upper[4..].trim_start()).split_once(" TO ").map(|(_, targets)| targets.to_owned())
-        }
-        Some("SET") => upper[3..].split_once(" TO ").map(|(targets, _)| targets.trim().to_owned()),
-        _ => upper.split_once(' ').map(|(_, targets)| targets.to_owned()),
-    };
-    let mut names = Vec::new();
-    let (mut parenthesis, mut qualified) = (0usize, false);
-    for word in behind.unwrap_or_default().split_whitespace() {
-        let outside = parenthesis == 0;
-        let opens = word.matches('(').count();
-        let closes = word.matches(')').count();
-        parenthesis = (parenthesis + opens).saturating_sub(closes);
-        if !outside {
-            continue;
-        }
-        let name = word.split('(').next().unwrap_or_default();
-        match name {
-            "" => {}
-            "OF" | "IN" => qualified = true,
-            _ if qualified => qualified = false,
-            "REPLACING" | "WITH" => break,
-            name => names.push(name.trim_matches(',').to_owned()),
-        }
-    }
-    names
-}
-
-/// What stands behind the literal that a text begins with; the text itself where it begins with none.
-fn behind_literal(text: &str) -> &str {
-    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
-    let close = quote.and_then(|quote| text[1..].find(quote));
-    close.map_or(text, |close| text.get(close + 2..).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn assignments_have_targets() {
-        let check = |text: &str, expected: &[&str]| assert_eq!(targets(text), expected, "{text}");
-        check("MOVE A TO B C(I) D OF E", &["B", "C", "D"]);
-        check("MOVE 'X TO Y' TO B", &["B"]);
-        check("SET A-OK B-OK TO TRUE", &["A-OK", "B-OK"]);
-        check("INITIALIZE REC-A REPLACING NUMERIC DATA BY 0", &["REC-A"]);
-        check("MOVE A TO T (I , J) U", &["T", "U"]);
     }
 }

@@ -81,7 +81,66 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
         true => String::new(),
         false => format!("Labels that do nothing themselves: {}.", labels.join(", ")),
     };
-    section("How it runs", [flowchart::flowchart(document), table.render(), labels])
+    section("How it runs", [flowchart::flowchart(document), table.render(), labels, touches(document)])
+}
+
+/// How many paragraphs are told what they touch, in a file of more.
+const PARAGRAPHS_TOLD: usize = 60;
+
+/// How many items stand in one cell.
+const ITEMS_TOLD: usize = 8;
+
+/// What the paragraphs work on by their own statements; what they are never reached to do is left out.
+fn touches(document: &Document) -> String {
+    let mut table = Table::new(["paragraph", "works on", "reads", "sets", "section", "program"]);
+    let told = document.paragraphs.iter().filter(|paragraph| {
+        let nothing =
+            [&paragraph.uses, &paragraph.reads, &paragraph.writes].iter().all(|list| list.is_empty());
+        !nothing && !paragraph.is_dead_code
+    });
+    let all = told.clone().count();
+    let several =
+        |name: &str| document.paragraphs.iter().filter(|other| other.paragraph_name == name).count() > 1;
+    for paragraph in told.take(PARAGRAPHS_TOLD) {
+        let is_repeated = paragraph.section.is_some() && several(&paragraph.paragraph_name);
+        table.row([
+            bold(&paragraph.paragraph_name),
+            some_of(&paragraph.uses),
+            some_of(&paragraph.reads),
+            some_of(&paragraph.writes),
+            if is_repeated { optional(&paragraph.section) } else { String::new() },
+            optional(&paragraph.program),
+        ]);
+    }
+    let rendered = table.render();
+    if rendered.is_empty() {
+        return rendered;
+    }
+    let left_out = match all.saturating_sub(PARAGRAPHS_TOLD) {
+        0 => String::new(),
+        1 => " One more paragraph stands in the JSON.".to_owned(),
+        more => format!(" {} more paragraphs stand in the JSON.", grouped(more as u64)),
+    };
+    let lead =
+        format!("What each paragraph touches by its own statements, not by those it performs.{left_out}");
+    format!("<details><summary>What each paragraph touches</summary>\n\n{lead}\n\n{rendered}\n\n</details>")
+}
+
+/// The first of several things, each as code but for the number before `items of`, and how many are left out.
+fn some_of(things: &[String]) -> String {
+    let more = things.len().saturating_sub(ITEMS_TOLD);
+    let more = if more > 1 { more } else { 0 };
+    let mut told: Vec<String> = things[..things.len() - more]
+        .iter()
+        .map(|thing| match thing.split_once(" items of ") {
+            Some((count, record)) => format!("{count} items of {}", code(record)),
+            None => code(thing),
+        })
+        .collect();
+    if more > 0 {
+        told.push(format!("{more} more"));
+    }
+    told.join(", ")
 }
 
 /// How many of the paragraphs that perform another are named.

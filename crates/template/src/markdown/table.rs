@@ -1,24 +1,30 @@
 //! Tables, of which no column is printed that is empty.
 
 /// A table in the making. Cells are Markdown already.
-pub(super) struct Table<const N: usize> {
+#[derive(Debug, Clone)]
+pub struct Table<const N: usize> {
     headings: [&'static str; N],
     rows: Vec<[String; N]>,
 }
 
 impl<const N: usize> Table<N> {
     /// A table without rows.
-    pub(super) fn new(headings: [&'static str; N]) -> Self {
+    pub fn new(headings: [&'static str; N]) -> Self {
         Self { headings, rows: Vec::new() }
     }
 
     /// Adds a row.
-    pub(super) fn row(&mut self, cells: [String; N]) {
+    pub fn row(&mut self, cells: [String; N]) {
         self.rows.push(cells);
     }
 
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// The table as Markdown, or nothing when it has no rows.
-    pub(super) fn render(&self) -> String {
+    pub fn render(&self) -> String {
         if self.rows.is_empty() {
             return String::new();
         }

@@ -53,6 +53,9 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
         citations: cite(lines, name),
         is_dead_code: false,
         is_label_only: false,
+        uses: Vec::new(),
+        reads: Vec::new(),
+        writes: Vec::new(),
         origin: Origin::Parser,
         confidence: None,
         program: None,
@@ -132,12 +135,17 @@ fn small() -> Document {
         description: "Only an active account earns interest.".to_owned(),
         logic_summary: None,
         conditions: vec!["ACCT-STATUS = 'A'".to_owned()],
+        decides: None,
+        data_items: Vec::new(),
         citations: cite((9, 9), "ACCT-ACTIVE"),
         origin: Origin::Model,
         confidence: None,
         program: None,
     }];
     let mut main = paragraph("0000-MAIN", (7, 10), "reads the rates");
+    main.uses = vec!["READ NEXT RATE-FILE".to_owned()];
+    main.reads = vec!["WS-EOF".to_owned(), "12 items of RATE-RECORD".to_owned()];
+    main.writes = ["A", "B", "C", "D", "E", "F", "G", "H", "I"].map(str::to_owned).to_vec();
     main.calls = vec!["1200-INTEREST".to_owned(), "1200-INTEREST".to_owned()];
     let mut interest = paragraph("1200-INTEREST", (11, 12), "works out interest");
     interest.called_by = vec!["0000-MAIN".to_owned()];

@@ -1,9 +1,9 @@
-//! EXEC SQL: the operation, its tables and its cursor, without parsing SQL in full.
+//! The operation of an SQL statement, its tables and its cursor, by its words alone.
 //!
 //! A table stands behind FROM, JOIN, INTO, UPDATE, USING of MERGE, or TABLE. FROM counts only where a SELECT or DELETE is open in
 //! the same parentheses, because functions have a FROM of their own: `TRIM(LEADING ' ' FROM X)`.
 
-use super::exec::Block;
+use super::super::exec::Block;
 use crate::model::ExecKind;
 use std::collections::HashSet;
 
@@ -30,7 +30,6 @@ const NO_TABLES: &[&str] = &["FINAL", "LATERAL", "NEW", "OLD", "TABLE", "UNNEST"
 pub(super) fn read(body: &str) -> Block {
     let words = words(body);
     let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
-    let behind = |keyword: &str| words.iter().position(|word| word == keyword).map_or("", |at| word(at + 1));
     let first = word(0);
     let (mut command, mut options) = (first.to_owned(), Vec::new());
     let (mut cursor, mut resource) = (None, None);
@@ -83,13 +82,24 @@ pub(super) fn read(body: &str) -> Block {
         | "SET" | "CREATE" | "DROP" | "ALTER" => {}
         _ => has_tables = false,
     }
-    if matches!(first, "UPDATE" | "DELETE") && behind("CURRENT") == "OF" {
-        cursor = identifier(behind("OF"));
+    if matches!(first, "UPDATE" | "DELETE") {
+        // `CURRENT TIMESTAMP` may stand before `CURRENT OF`.
+        let positioned = words.windows(3).find(|words| words[0] == "CURRENT" && words[1] == "OF");
+        cursor = positioned.and_then(|words| identifier(&words[2]));
     }
     let tables = if has_tables { tables(&words) } else { Vec::new() };
     let resource =
         resource.or_else(|| tables.first().cloned()).or_else(|| cursor.clone().filter(|_| !has_tables));
-    Block { kind: ExecKind::Sql, command, resource, is_literal: true, tables, cursor, options }
+    Block {
+        kind: ExecKind::Sql,
+        command,
+        resource,
+        is_literal: true,
+        tables,
+        cursor,
+        options,
+        ..Block::default()
+    }
 }
 
 /// The name that a word is, without the quotes of a delimited one; none for host variables and punctuation.
@@ -276,7 +286,10 @@ mod tests {
         check("FETCH NEXT FROM C1 INTO :A", "FETCH", Some("C1"), &[], Some("C1"));
         check("FETCH C1 INTO :A, :B", "FETCH", Some("C1"), &[], Some("C1"));
         check("FETCH", "FETCH", None, &[], None);
-        check("UPDATE T1 SET A=1 WHERE CURRENT OF C1", "UPDATE", Some("T1"), &["T1"], Some("C1"));
+        for set in ["A=1", "A=CURRENT TIMESTAMP"] {
+            let body = format!("UPDATE T1 SET {set} WHERE CURRENT OF C1");
+            check(&body, "UPDATE", Some("T1"), &["T1"], Some("C1"));
+        }
     }
 
     #[test]

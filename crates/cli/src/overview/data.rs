@@ -1,0 +1,121 @@
+//! Which program creates, reads, updates and deletes which data.
+
+use super::{Overview, section, some};
+use std::collections::{BTreeMap, BTreeSet};
+use war_rig_estate::{EstateGraph, NodeId, NodeKind};
+use war_rig_template::{MarkdownTable, escape_prose};
+
+/// The kinds of nodes that hold data, in the order in which they are told.
+const KINDS: [NodeKind; 5] =
+    [NodeKind::Table, NodeKind::File, NodeKind::Dataset, NodeKind::Queue, NodeKind::Segment];
+
+/// Data on the first page.
+const SHOWN: usize = 15;
+
+/// Resources up to which the programs of a kind of data are drawn up as a matrix.
+const COLUMNS: usize = 12;
+
+/// What programs do with each piece of data: the letters of `CRUD` by program.
+type Uses<'a> = BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>>;
+
+fn uses(graph: &EstateGraph) -> Uses<'_> {
+    let mut uses: Uses<'_> = BTreeMap::new();
+    let edges = graph.edges.iter().filter(|edge| edge.from.kind == NodeKind::Program);
+    for edge in edges.filter(|edge| KINDS.contains(&edge.to.kind)) {
+        let programs = uses.entry(&edge.to).or_default();
+        programs.entry(&edge.from.name).or_default().extend(edge.access.chars());
+    }
+    uses
+}
+
+/// The data that the most programs work on.
+pub(super) fn most_used(overview: &Overview<'_>) -> String {
+    let uses = uses(overview.graph);
+    let mut all: Vec<_> = uses.iter().collect();
+    all.sort_by_key(|(id, programs)| (std::cmp::Reverse(programs.len()), *id));
+    let left = all.len().saturating_sub(SHOWN);
+    all.truncate(SHOWN);
+    let table = by_data(overview, all);
+    if table.is_empty() {
+        return String::new();
+    }
+    let more = if left > 0 { format!("{left} more, and all of it") } else { "All of it".to_owned() };
+    let shared = if overview.graph.data_dictionary.is_empty() {
+        String::new()
+    } else {
+        " The items of all records: [data dictionary](dictionary.md).".to_owned()
+    };
+    section("What data it works on", &[table, format!("{more} by program: [data](data.md).{shared}")])
+}
+
+/// A row for each piece of data, with the programs that do each thing to it.
+fn by_data<'a>(
+    overview: &Overview<'_>,
+    all: impl IntoIterator<Item = (&'a &'a NodeId, &'a BTreeMap<&'a str, BTreeSet<char>>)>,
+) -> String {
+    let mut table = MarkdownTable::new(["data", "kind", "created by", "read by", "updated by", "deleted by"]);
+    for (id, programs) in all {
+        let by = |letter: char| {
+            let names: Vec<&str> = programs
+                .iter()
+                .filter(|(_, letters)| letters.contains(&letter))
+                .map(|(name, _)| *name)
+                .collect();
+            some(&names, |name| overview.name(NodeKind::Program, name))
+        };
+        table.row([
+            overview.name(id.kind, &id.name),
+            id.kind.in_words().0.to_owned(),
+            by('C'),
+            by('R'),
+            by('U'),
+            by('D'),
+        ]);
+    }
+    table.render()
+}
+
+/// `data.md`: all data of the estate with what programs do to it; nothing where no program works on any.
+pub fn page(overview: &Overview<'_>) -> Option<String> {
+    let uses = uses(overview.graph);
+    if uses.is_empty() {
+        return None;
+    }
+    let mut sections = vec![
+        "# Data".to_owned(),
+        "C creates, R reads, U updates, D deletes, after the statements of each program. A data set is told under the programs whose \
+         files a job gives it to. [Back to the first page](index.md)."
+            .to_owned(),
+    ];
+    for kind in KINDS {
+        let own: Vec<_> = uses.iter().filter(|(id, _)| id.kind == kind).collect();
+        let many = kind.in_words().1;
+        let title = format!("{}{}", many[..1].to_uppercase(), &many[1..]);
+        let matrix = if own.len() <= COLUMNS { matrix(overview, &own) } else { String::new() };
+        sections.push(section(&title, &[matrix, by_data(overview, own)]));
+    }
+    sections.retain(|section| !section.is_empty());
+    Some(format!("{}\n", sections.join("\n\n")))
+}
+
+/// Programs down, data across.
+fn matrix(overview: &Overview<'_>, own: &[(&&NodeId, &BTreeMap<&str, BTreeSet<char>>)]) -> String {
+    let programs: BTreeSet<&str> = own.iter().flat_map(|(_, programs)| programs.keys().copied()).collect();
+    if programs.len() < 2 || own.len() < 2 {
+        return String::new();
+    }
+    let headings: Vec<String> = own.iter().map(|(id, _)| escape_prose(&id.name)).collect();
+    let mut lines =
+        vec![format!("| program | {} |", headings.join(" | ")), format!("|---{}|", "|---".repeat(own.len()))];
+    for program in programs {
+        let cells: Vec<String> = own
+            .iter()
+            .map(|(_, uses)| {
+                let letters = uses.get(program);
+                "CRUD".chars().filter(|letter| letters.is_some_and(|found| found.contains(letter))).collect()
+            })
+            .collect();
+        lines.push(format!("| {} | {} |", overview.name(NodeKind::Program, program), cells.join(" | ")));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,73 @@
+//! Where work comes into the estate: jobs and transactions.
+
+use super::{Overview, section, some};
+use std::collections::BTreeSet;
+use war_rig_estate::{NodeId, NodeKind, Relation};
+use war_rig_template::{MarkdownTable, escape_code, escape_prose};
+
+/// The jobs with what they run and on which data, and the transactions with what they start.
+pub(super) fn entries(overview: &Overview<'_>) -> String {
+    section("Where work comes in", &[transactions(overview), jobs(overview)])
+}
+
+fn transactions(overview: &Overview<'_>) -> String {
+    let mut table = MarkdownTable::new(["transaction", "starts", "screens", "what the definition says"]);
+    for node in overview.graph.of_kind(NodeKind::Transaction).filter(|node| !node.defined.is_empty()) {
+        let programs = overview.programs_from(&node.id, Relation::Starts);
+        let screens: Vec<&NodeId> = programs
+            .iter()
+            .flat_map(|program| overview.graph.leading_from(&program.id))
+            .filter(|edge| edge.to.kind == NodeKind::Map)
+            .map(|edge| &edge.to)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        table.row([
+            overview.name(NodeKind::Transaction, &node.id.name),
+            some(&programs, |program| overview.name(NodeKind::Program, &program.id.name)),
+            some(&screens, |map| overview.name(NodeKind::Map, &map.name)),
+            escape_prose(node.about.as_deref().unwrap_or_default()),
+        ]);
+    }
+    table.render()
+}
+
+fn jobs(overview: &Overview<'_>) -> String {
+    let graph = overview.graph;
+    let mut table = MarkdownTable::new(["job", "steps", "programs", "reads", "writes"]);
+    for node in graph.of_kind(NodeKind::Job).filter(|node| !node.defined.is_empty()) {
+        let mut steps: Vec<&NodeId> = graph
+            .leading_from(&node.id)
+            .filter(|edge| edge.relation == Relation::Contains)
+            .map(|edge| &edge.to)
+            .collect();
+        steps.sort_by_key(|step| graph.node(step).and_then(|step| step.defined.first().map(|at| at.line)));
+        let (mut programs, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
+        for edge in steps.iter().flat_map(|step| graph.leading_from(step)) {
+            let list = match (edge.relation, edge.to.kind) {
+                (Relation::Runs, _) => &mut programs,
+                (Relation::Accesses, NodeKind::Dataset) if edge.access == "R" => &mut reads,
+                (Relation::Accesses, NodeKind::Dataset) if !matches!(edge.access.as_str(), "" | "D") => {
+                    &mut writes
+                }
+                _ => continue,
+            };
+            if !list.contains(&edge.to.name) {
+                list.push(edge.to.name.clone());
+            }
+        }
+        // What comes with the system is told on the job's own page.
+        programs.retain(|name| {
+            graph.node(&NodeId::new(NodeKind::Program, name)).is_none_or(|node| node.supplied_by.is_none())
+        });
+        reads.retain(|name| !writes.contains(name));
+        table.row([
+            overview.name(NodeKind::Job, &node.id.name),
+            steps.len().to_string(),
+            some(&programs, |name| overview.name(NodeKind::Program, name)),
+            some(&reads, |name| escape_code(name)),
+            some(&writes, |name| escape_code(name)),
+        ]);
+    }
+    table.render()
+}

@@ -1,0 +1,405 @@
+//! CICS commands: what they work on, what data they take and give, and what happens when one fails.
+
+use crate::access::Accesses;
+use crate::model::{BranchKind, Exec, ExecKind, Parsed};
+use crate::outcome::{Outcome, Outcomes};
+use std::collections::HashMap;
+use std::sync::Arc;
+use war_rig_text::LineNumber;
+
+/// What kind of thing a CICS command works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CicsResource {
+    /// A file: FILE or DATASET.
+    File,
+    /// A map.
+    Map,
+    /// A program.
+    Program,
+    /// A transaction.
+    Transaction,
+    /// A temporary storage queue.
+    TemporaryQueue,
+    /// A transient data queue.
+    TransientQueue,
+    /// A container of a channel.
+    Container,
+    /// A channel.
+    Channel,
+    /// A journal.
+    Journal,
+    /// What ENQ and DEQ keep to one task at a time.
+    Lock,
+    /// A label of the program.
+    Label,
+    /// The code of an abend.
+    AbendCode,
+    /// A web service.
+    Service,
+    /// A named counter.
+    Counter,
+}
+
+impl CicsResource {
+    /// The kind in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Map => "map",
+            Self::Program => "program",
+            Self::Transaction => "transaction",
+            Self::TemporaryQueue => "temporary storage queue",
+            Self::TransientQueue => "transient data queue",
+            Self::Container => "container",
+            Self::Channel => "channel",
+            Self::Journal => "journal",
+            Self::Lock => "lock",
+            Self::Label => "label",
+            Self::AbendCode => "abend code",
+            Self::Service => "service",
+            Self::Counter => "counter",
+        }
+    }
+}
+
+/// The options that name what a command works on, the most telling first.
+const NAMING: &[(&str, CicsResource)] = &[
+    ("FILE", CicsResource::File),
+    ("DATASET", CicsResource::File),
+    ("MAP", CicsResource::Map),
+    ("PROGRAM", CicsResource::Program),
+    ("QUEUE", CicsResource::TemporaryQueue),
+    ("QNAME", CicsResource::TemporaryQueue),
+    ("TRANSID", CicsResource::Transaction),
+    ("CONTAINER", CicsResource::Container),
+    ("ABCODE", CicsResource::AbendCode),
+    ("JOURNALNAME", CicsResource::Journal),
+    ("RESOURCE", CicsResource::Lock),
+    ("WEBSERVICE", CicsResource::Service),
+    ("SERVICE", CicsResource::Service),
+    ("COUNTER", CicsResource::Counter),
+    ("CHANNEL", CicsResource::Channel),
+    ("LABEL", CicsResource::Label),
+];
+
+/// The options that name items which data comes from, goes to, or is found by.
+const DATA: &[&str] = &["INTO", "FROM", "SET", "COMMAREA", "RIDFLD", "KEYLENGTH", "ITEM", "INPUTMSG"];
+
+/// Commands that end the program, or set up how later ones are handled: nothing could be asked behind them.
+const WITHOUT_RESPONSE: &[&str] = &[
+    "ABEND",
+    "HANDLE ABEND",
+    "HANDLE AID",
+    "HANDLE CONDITION",
+    "IGNORE CONDITION",
+    "POP HANDLE",
+    "PUSH HANDLE",
+    "RETURN",
+];
+
+/// How many HANDLE CONDITIONs are listed with each command that may come under them.
+const HANDLERS_LISTED: usize = 12;
+
+impl Exec {
+    /// What stands in the parentheses of an option, as written; none where the option is missing or has none.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.options.iter().find(|(option, _)| option == name)?.1.as_deref()
+    }
+
+    /// Whether the block has an option, with or without parentheses.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|(option, _)| option == name)
+    }
+
+    /// What kind of thing a CICS command works on.
+    pub fn cics_resource(&self) -> Option<CicsResource> {
+        if self.kind != ExecKind::Cics || self.resource.is_none() {
+            return None;
+        }
+        let (_, found) = NAMING.iter().find(|(option, _)| self.option(option).is_some())?;
+        match found {
+            CicsResource::TemporaryQueue if self.has_option("TD") || self.command.ends_with(" TD") => {
+                Some(CicsResource::TransientQueue)
+            }
+            found => Some(*found),
+        }
+    }
+
+    /// The map set that a CICS command names: the literal, or the data item that holds the name; upper case.
+    pub fn map_set(&self) -> Option<String> {
+        let value = self.option("MAPSET")?.trim();
+        Some(value.trim_matches(['\'', '"']).trim().to_uppercase())
+    }
+
+    /// The items which data of a CICS command comes from or goes to, or is found by, with their options in order.
+    pub fn cics_data(&self) -> impl Iterator<Item = (&str, &str)> {
+        let options = self.options.iter().filter(|_| self.kind == ExecKind::Cics);
+        options
+            .filter(|(option, _)| DATA.contains(&option.as_str()))
+            .filter_map(|(option, value)| Some((option.as_str(), value.as_deref()?)))
+    }
+
+    /// What a CICS command does to what it works on.
+    pub(super) fn cics_accesses(&self) -> Accesses {
+        let first = self.command.split(' ').next().unwrap_or_default();
+        match (self.cics_resource(), first) {
+            (Some(CicsResource::File), "READ" | "READNEXT" | "READPREV" | "STARTBR" | "RESETBR") => {
+                Accesses::READ
+            }
+            (Some(CicsResource::File), "WRITE") => Accesses::CREATE,
+            (Some(CicsResource::File), "REWRITE") => Accesses::UPDATE,
+            (Some(CicsResource::File), "DELETE") => Accesses::DELETE,
+            (Some(CicsResource::Map), "SEND") => Accesses::CREATE,
+            (Some(CicsResource::Map), "RECEIVE") => Accesses::READ,
+            (Some(CicsResource::TemporaryQueue | CicsResource::TransientQueue), _) => {
+                match first.get(..5).unwrap_or_default() {
+                    "READQ" => Accesses::READ,
+                    "WRITE" if self.has_option("REWRITE") => Accesses::UPDATE,
+                    "WRITE" => Accesses::CREATE,
+                    "DELET" => Accesses::DELETE,
+                    _ => Accesses::NONE,
+                }
+            }
+            (Some(CicsResource::Container), "PUT") => Accesses::CREATE,
+            (Some(CicsResource::Container), "GET") => Accesses::READ,
+            (Some(CicsResource::Container), "DELETE") => Accesses::DELETE,
+            (Some(CicsResource::Journal), "WRITE") => Accesses::CREATE,
+            _ => Accesses::NONE,
+        }
+    }
+}
+
+/// What becomes of a condition that a command raises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Handling {
+    /// The response is tested behind it, in its paragraph.
+    Tested,
+    /// The response is kept and tested in another place.
+    TestedElsewhere,
+    /// The response is kept, and nothing is seen to test it: the program goes on whatever happened.
+    NotTested,
+    /// A HANDLE CONDITION or IGNORE CONDITION stands before it and may be in force.
+    Handled,
+    /// Nothing is said: the default action, for most conditions an abend, unless a HANDLE elsewhere is in force.
+    Default,
+}
+
+impl Handling {
+    /// The name as JSON spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tested => "tested",
+            Self::TestedElsewhere => "tested_elsewhere",
+            Self::NotTested => "not_tested",
+            Self::Handled => "handle_condition",
+            Self::Default => "default_action",
+        }
+    }
+}
+
+/// A test of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResponseTest {
+    /// The names in DFHRESP, `OTHER` for WHEN OTHER, or the condition itself where it has none.
+    pub values: Vec<String>,
+    /// How the command ended when the test holds.
+    pub outcome: Outcome,
+    /// The line of the condition, in the file or copybook of the command.
+    pub line: LineNumber,
+}
+
+/// A condition that HANDLE CONDITION or IGNORE CONDITION names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handler {
+    /// The condition: `NOTFND`, `ERROR`.
+    pub condition: String,
+    /// Where control goes; none where the condition is ignored.
+    pub label: Option<String>,
+    /// The line on which the command begins.
+    pub line: LineNumber,
+}
+
+/// What becomes of the conditions that a CICS command may raise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The item of RESP.
+    pub item: Option<String>,
+    /// The item of RESP2.
+    pub second_item: Option<String>,
+    /// Whether it says NOHANDLE.
+    pub no_handle: bool,
+    /// What becomes of them.
+    pub handling: Handling,
+    /// The tests behind the command, in order.
+    pub tests: Vec<ResponseTest>,
+    /// The first test in another place, for [`Handling::TestedElsewhere`].
+    pub tested_at: Option<LineNumber>,
+    /// The conditions that stand handled before the command, in the order of the text; for [`Handling::Handled`].
+    pub handlers: Arc<[Handler]>,
+    /// The label or program of a HANDLE ABEND that stands before the command, with its line.
+    pub abend_handler: Option<(String, LineNumber)>,
+}
+
+/// What becomes of the conditions of every CICS command of a source.
+#[derive(Debug, Clone, Default)]
+pub struct Responses {
+    of_exec: Vec<Option<Response>>,
+}
+
+impl Responses {
+    /// Looks at all CICS commands of a source.
+    pub fn of(parsed: &Parsed) -> Self {
+        if parsed.execs.iter().all(|exec| exec.kind != ExecKind::Cics) {
+            return Self { of_exec: vec![None; parsed.execs.len()] };
+        }
+        let outcomes = Outcomes::of(parsed);
+        let mut tests: HashMap<usize, Vec<ResponseTest>> = HashMap::new();
+        let mut elsewhere: HashMap<(Option<usize>, String), LineNumber> = HashMap::new();
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            let Some(outcome) = outcomes.of_branch(index) else { continue };
+            let owner = &parsed.statements[branch.statement];
+            let operation = outcomes.operation(index).map(|operation| &parsed.statements[operation]);
+            match (operation.map(|operation| operation.exec), branch.kind) {
+                // What ELSE says is told by its IF.
+                (_, BranchKind::Else) => {}
+                (Some(Some(exec)), _) => tests.entry(exec).or_default().push(ResponseTest {
+                    values: values(&branch.condition),
+                    outcome,
+                    line: branch.lines.start(),
+                }),
+                (Some(None), _) => {}
+                // A paragraph that begins with the test asks for what was done before it was performed.
+                (None, _) => {
+                    for word in names(&owner.text).chain(names(&branch.condition)) {
+                        let line = branch.lines.start();
+                        elsewhere.entry((owner.program, word.to_uppercase())).or_insert(line);
+                    }
+                }
+            }
+        }
+        let mut found = Self { of_exec: Vec::with_capacity(parsed.execs.len()) };
+        let mut in_force = InForce::default();
+        for (index, exec) in parsed.execs.iter().enumerate() {
+            let is_command = exec.kind == ExecKind::Cics && !exec.command.is_empty();
+            in_force.note(exec);
+            let answers = is_command && !WITHOUT_RESPONSE.contains(&exec.command.as_str());
+            found.of_exec.push(answers.then(|| {
+                let tests = tests.remove(&index).unwrap_or_default();
+                response(exec, tests, &elsewhere, &in_force)
+            }));
+        }
+        found
+    }
+
+    /// What becomes of the conditions of the command at this index of [`Parsed::execs`]; none for what is no CICS command, or none
+    /// behind which anything could be asked.
+    pub fn of_exec(&self, exec: usize) -> Option<&Response> {
+        self.of_exec[exec].as_ref()
+    }
+}
+
+fn response(
+    exec: &Exec,
+    tests: Vec<ResponseTest>,
+    elsewhere: &HashMap<(Option<usize>, String), LineNumber>,
+    in_force: &InForce,
+) -> Response {
+    let item = |option: &str| exec.option(option).map(|item| item.trim().to_uppercase());
+    let no_handle = exec.has_option("NOHANDLE");
+    let kept = item("RESP").or_else(|| no_handle.then(|| "EIBRESP".to_owned()));
+    let tested_at = kept.as_ref().and_then(|kept| {
+        let name = kept.split([' ', '(']).next().unwrap_or_default();
+        elsewhere.get(&(exec.program, name.to_owned())).copied()
+    });
+    let handling = match (&kept, tests.is_empty(), tested_at) {
+        (Some(_), false, _) => Handling::Tested,
+        (Some(_), true, Some(_)) => Handling::TestedElsewhere,
+        (Some(_), true, None) => Handling::NotTested,
+        (None, ..) if !in_force.conditions.is_empty() => Handling::Handled,
+        (None, ..) => Handling::Default,
+    };
+    Response {
+        item: item("RESP"),
+        second_item: item("RESP2"),
+        no_handle,
+        tests,
+        tested_at: tested_at.filter(|_| handling == Handling::TestedElsewhere),
+        handlers: if handling == Handling::Handled {
+            Arc::clone(&in_force.conditions)
+        } else {
+            Arc::default()
+        },
+        abend_handler: in_force.abend.clone().filter(|_| kept.is_none()),
+        handling,
+    }
+}
+
+/// The HANDLEs and IGNOREs above a place in the text of its program.
+#[derive(Default)]
+struct InForce {
+    program: Option<usize>,
+    conditions: Arc<[Handler]>,
+    abend: Option<(String, LineNumber)>,
+}
+
+impl InForce {
+    fn note(&mut self, exec: &Exec) {
+        if exec.program != self.program {
+            *self = Self { program: exec.program, ..Self::default() };
+        }
+        if exec.kind != ExecKind::Cics {
+            return;
+        }
+        match exec.command.as_str() {
+            "HANDLE CONDITION" | "IGNORE CONDITION" => {
+                let ignores = exec.command.starts_with("IGNORE");
+                let mut conditions = self.conditions.to_vec();
+                for (condition, label) in exec.options.iter().skip(2) {
+                    conditions.retain(|known| known.condition != *condition);
+                    let label = label.as_ref().map(|label| label.trim().to_uppercase());
+                    // HANDLE CONDITION without a label takes the default action again.
+                    if ignores || label.is_some() {
+                        conditions.push(Handler {
+                            condition: condition.clone(),
+                            label,
+                            line: exec.lines.start(),
+                        });
+                    }
+                }
+                let surplus = conditions.len().saturating_sub(HANDLERS_LISTED);
+                conditions.drain(..surplus);
+                self.conditions = conditions.into();
+            }
+            "HANDLE ABEND" => {
+                let target = exec.option("LABEL").or_else(|| exec.option("PROGRAM"));
+                self.abend = target.map(|target| {
+                    (target.trim().trim_matches(['\'', '"']).to_uppercase(), exec.lines.start())
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The names of a text.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).filter(|word| !word.is_empty())
+}
+
+/// What a condition compares a response with.
+fn values(condition: &str) -> Vec<String> {
+    let upper = condition.to_uppercase();
+    let mut found = Vec::new();
+    for behind in upper.split("DFHRESP").skip(1) {
+        let inside = behind.trim_start().strip_prefix('(').and_then(|inside| inside.split(')').next());
+        if let Some(name) = inside.map(|name| name.trim().to_owned())
+            && !found.contains(&name)
+        {
+            found.push(name);
+        }
+    }
+    if found.is_empty() {
+        found.push(upper);
+    }
+    found
+}

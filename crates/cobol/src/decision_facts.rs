@@ -1,0 +1,164 @@
+//! Decisions in the JSON shape of `war-rig facts`, each made when it is its turn to be written.
+
+use crate::decisions::{Decision, Decisions};
+use crate::model::{DataItem, Parsed};
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+use war_rig_text::LineNumber;
+
+/// The longest text of a decision, in characters; a longer one is cut with three points.
+const LONGEST: usize = 400;
+
+/// How many statements, items and conditions of a decision are listed.
+const LISTED: usize = 10;
+
+/// The decisions of a source under which something is done.
+pub(crate) struct AllDecisions<'a> {
+    pub(crate) parsed: &'a Parsed,
+}
+
+impl Serialize for AllDecisions<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let decisions = Decisions::of(self.parsed);
+        let mut list = serializer.serialize_seq(None)?;
+        for decision in decisions.iter() {
+            if let Some(fact) = DecisionFact::of(self.parsed, &decisions, &decision) {
+                list.serialize_element(&fact)?;
+            }
+        }
+        list.end()
+    }
+}
+
+#[derive(Serialize)]
+struct DecisionFact<'a> {
+    kind: &'static str,
+    /// What is asked, in normal form; of AT END and its like the phrase, none for a formula.
+    condition: Option<String>,
+    /// The WHENs before it of which none may hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unless: Vec<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    unless_left_out: usize,
+    /// The conditions around it, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    within: Vec<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    within_left_out: bool,
+    formula: Option<String>,
+    decides: Vec<String>,
+    items: Vec<ItemFact<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    items_left_out: usize,
+    /// The statements under it in order, without those that stand under further conditions.
+    effect: Vec<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    effect_left_out: usize,
+    line: LineNumber,
+    end_line: LineNumber,
+    effect_line: Option<LineNumber>,
+    effect_end_line: Option<LineNumber>,
+    paragraph: Option<&'a str>,
+    program: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ItemFact<'a> {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<&'a str>,
+    /// For a condition name the item that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'a str>,
+    /// The values of a condition name, or the value of an item that nothing in the source changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+/// A text of bounded length that shows where it was cut.
+fn bounded(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{} ...", text[..cut].trim_end()),
+        None => text,
+    }
+}
+
+impl<'a> DecisionFact<'a> {
+    /// None where nothing is done: that decides nothing.
+    fn of(parsed: &'a Parsed, decisions: &Decisions<'a>, decision: &Decision) -> Option<Self> {
+        let owner = &parsed.statements[decision.statement];
+        let under = || decision.branch.into_iter().flat_map(|branch| decisions.under(branch));
+        let does_something =
+            under().any(|index| !matches!(parsed.statements[index].verb.as_str(), "CONTINUE" | "NEXT"));
+        if decision.branch.is_some() && !does_something {
+            return None;
+        }
+        let branch = decision.branch.map(|branch| &parsed.branches[branch]);
+        let condition = match (&decision.condition, branch) {
+            (Some(condition), _) => Some(condition.to_string()),
+            (None, Some(branch)) => Some(branch.condition.clone()),
+            (None, None) => None,
+        };
+        let texts = |conditions: &[crate::Condition]| {
+            conditions.iter().take(LISTED).map(|condition| bounded(condition.to_string())).collect::<Vec<_>>()
+        };
+        let names = decisions.items_of(decision);
+        let items = names.iter().take(LISTED).map(|name| ItemFact::of(decisions, name, owner.program));
+        let lines = branch.map_or(owner.lines, |branch| branch.lines);
+        let effect_lines = decision.branch.and_then(|branch| decisions.lines_under(branch));
+        Some(Self {
+            kind: decision.kind.as_str(),
+            condition: condition.map(bounded),
+            unless: texts(&decision.before),
+            unless_left_out: decision.before_left_out + decision.before.len().saturating_sub(LISTED),
+            within: texts(&decision.around),
+            within_left_out: decision.around_left_out,
+            formula: decision.formula.as_ref().map(|formula| {
+                let rounded = if formula.is_rounded { " ROUNDED" } else { "" };
+                bounded(format!("{}{rounded} = {}", formula.targets.join(" "), formula.expression))
+            }),
+            decides: decision.decides.iter().map(|decided| decided.in_words()).collect(),
+            items: items.collect(),
+            items_left_out: names.len().saturating_sub(LISTED),
+            effect: under()
+                .take(LISTED)
+                .map(|index| bounded(parsed.statements[index].text.clone()))
+                .collect(),
+            effect_left_out: under().count().saturating_sub(LISTED),
+            line: lines.start(),
+            end_line: lines.end(),
+            effect_line: effect_lines.map(|lines| lines.start()),
+            effect_end_line: effect_lines.map(|lines| lines.end()),
+            paragraph: owner.paragraph.map(|paragraph| parsed.paragraphs[paragraph].name.as_str()),
+            program: owner.program.map(|program| parsed.programs[program].name.as_str()),
+            file: owner.file.as_deref(),
+        })
+    }
+}
+
+impl<'a> ItemFact<'a> {
+    fn of(decisions: &Decisions<'a>, name: &str, program: Option<usize>) -> Self {
+        let item: Option<&'a DataItem> = decisions.item(name, program);
+        let meaning = item.filter(|item| item.level == 88);
+        let value = match meaning {
+            Some(meaning) => meaning.value.as_deref(),
+            None => decisions.constant(name, program),
+        };
+        Self {
+            name: name.to_owned(),
+            picture: item.and_then(|item| item.picture.as_deref()),
+            about: meaning.and_then(|meaning| decisions.about(meaning)).map(|about| about.name.as_str()),
+            value: value.map(|value| bounded(value.to_owned())),
+        }
+    }
+}

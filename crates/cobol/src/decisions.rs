@@ -1,0 +1,636 @@
+//! The decisions of a program: what is asked, what follows from it, and what is decided thereby.
+//!
+//! A decision is read when it is asked for: nothing is kept but which statements stand under which branch, so that a source with ten
+//! thousand of them costs no more than the reading of each. What surrounds it is told as far as a reader can take it in.
+
+mod condition;
+mod operands;
+mod tokens;
+
+pub use condition::{Condition, Relation};
+pub use operands::{Formula, items_set, moved, strung};
+
+use crate::model::{Branch, BranchKind, DataItem, ExecKind, Parsed, Statement};
+use condition::Naming;
+use operands::named_in;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use tokens::words;
+use war_rig_text::LineRange;
+
+/// What kind of statement or phrase decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DecisionKind {
+    /// IF.
+    If,
+    /// ELSE.
+    Else,
+    /// WHEN of EVALUATE.
+    When,
+    /// WHEN of SEARCH.
+    Search,
+    /// AT END, INVALID KEY, ON SIZE ERROR, ON EXCEPTION, ON OVERFLOW, with NOT where it says so.
+    Phrase,
+    /// UNTIL of PERFORM.
+    Until,
+    /// A figure that is worked out under no condition of its own.
+    Formula,
+}
+
+impl DecisionKind {
+    /// The name as JSON spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DecisionKind::If => "if",
+            DecisionKind::Else => "else",
+            DecisionKind::When => "when",
+            DecisionKind::Search => "search",
+            DecisionKind::Phrase => "phrase",
+            DecisionKind::Until => "until",
+            DecisionKind::Formula => "formula",
+        }
+    }
+}
+
+/// What a decision is about, by what is done.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Decided {
+    /// The program ends, or its return code is set.
+    Ending,
+    /// A text of several words is displayed or put into an item.
+    Message,
+    /// A record or row of this file or table is written, changed or deleted.
+    Record(String),
+    /// Another program gets control.
+    Program,
+    /// A screen is sent.
+    Screen,
+    /// An item gets a figure that is worked out, or another value.
+    Item(String),
+    /// Other statements run: PERFORM, GO TO.
+    Paragraph,
+    /// How long a loop goes on.
+    Loop,
+    /// Anything else.
+    Other,
+}
+
+impl Decided {
+    /// What is decided, in words: `sets WS-DISCOUNT`, `which paragraph runs next`.
+    pub fn in_words(&self) -> String {
+        match self {
+            Decided::Ending => "how the program ends".to_owned(),
+            Decided::Message => "which message is given".to_owned(),
+            Decided::Record(of) => format!("what is written to {of}"),
+            Decided::Program => "which program runs next".to_owned(),
+            Decided::Screen => "which screen is shown".to_owned(),
+            Decided::Item(name) => format!("sets {name}"),
+            Decided::Paragraph => "which paragraph runs next".to_owned(),
+            Decided::Loop => "how long a loop goes on".to_owned(),
+            Decided::Other => "what else is done".to_owned(),
+        }
+    }
+}
+
+/// A decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// What kind it is.
+    pub kind: DecisionKind,
+    /// The index of the statement that decides.
+    pub statement: usize,
+    /// The index of its branch; none for UNTIL of a PERFORM of paragraphs, and for a formula.
+    pub branch: Option<usize>,
+    /// What is asked; none for a phrase (AT END) and for a formula.
+    pub condition: Option<Condition>,
+    /// The WHENs before it that it does not exclude by itself, in order: none of them may hold.
+    pub before: Vec<Condition>,
+    /// How many further ones are not listed.
+    pub before_left_out: usize,
+    /// The conditions around it, innermost first.
+    pub around: Vec<Condition>,
+    /// Whether there are more around those.
+    pub around_left_out: bool,
+    /// The figure, for a formula.
+    pub formula: Option<Formula>,
+    /// What it decides, the most telling first.
+    pub decides: Vec<Decided>,
+}
+
+/// How many of the conditions around a decision are listed.
+const AROUND: usize = 8;
+
+/// How many of the WHENs before another are listed.
+const BEFORE: usize = 12;
+
+/// How many of them are asked whether they exclude each other.
+const COMPARED: usize = 24;
+
+/// How many things one decision decides at most.
+const DECIDED: usize = 8;
+
+/// The decisions of one source.
+#[derive(Debug, Clone)]
+pub struct Decisions<'p> {
+    parsed: &'p Parsed,
+    /// The statements right under each branch, in order.
+    under: Vec<Vec<u32>>,
+    /// The branches of each statement that has any, in order.
+    branches: HashMap<usize, Vec<usize>>,
+    /// The first item of each name, by program.
+    items: HashMap<(&'p str, Option<usize>), usize>,
+    /// The first item of each name.
+    names: HashMap<&'p str, usize>,
+    /// The items that statements set, with those that hold them.
+    set: HashSet<&'p str>,
+}
+
+impl<'p> Decisions<'p> {
+    /// Indexes a source.
+    pub fn of(parsed: &'p Parsed) -> Self {
+        let mut under = vec![Vec::new(); parsed.branches.len()];
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            if let Some(branch) = statement.branch {
+                under[branch].push(u32::try_from(index).unwrap_or(u32::MAX));
+            }
+        }
+        let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            branches.entry(branch.statement).or_default().push(index);
+        }
+        let (mut items, mut names) = (HashMap::new(), HashMap::new());
+        for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER") {
+            items.entry((item.name.as_str(), item.program)).or_insert(index);
+            names.entry(item.name.as_str()).or_insert(index);
+        }
+        let mut found = Self { parsed, under, branches, items, names, set: HashSet::new() };
+        found.set = found.all_set();
+        found
+    }
+
+    /// The names of all items that something in the program may change.
+    fn all_set(&self) -> HashSet<&'p str> {
+        let mut set: HashSet<&'p str> = HashSet::new();
+        let mut add = |name: &str| {
+            if let Some((name, index)) = self.names.get_key_value(name) {
+                set.insert(name);
+                // What is said to be about a condition name changes the item.
+                let parent = self.parsed.data_items[*index]
+                    .parent
+                    .filter(|_| self.parsed.data_items[*index].level == 88);
+                if let Some(parent) = parent {
+                    set.insert(self.parsed.data_items[parent].name.as_str());
+                }
+            }
+        };
+        for statement in &self.parsed.statements {
+            items_set(statement).iter().for_each(|name| add(name));
+        }
+        for call in &self.parsed.calls {
+            call.using.iter().for_each(|name| add(name));
+        }
+        for exec in &self.parsed.execs {
+            let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
+            values.flat_map(named_in).for_each(|name| add(&name));
+        }
+        for used in &self.parsed.file_uses {
+            used.into.iter().for_each(|name| add(name));
+        }
+        set
+    }
+
+    /// All decisions in the order of their statements, with those under which nothing is done.
+    pub fn iter(&self) -> impl Iterator<Item = Decision> + '_ {
+        (0..self.parsed.statements.len()).flat_map(|statement| {
+            let of_branches = self.branches_of(statement).iter().filter_map(|branch| self.of_branch(*branch));
+            let own = self.until(statement).or_else(|| self.figure(statement));
+            of_branches.chain(own).collect::<Vec<_>>()
+        })
+    }
+
+    /// The statements right under a branch, in order.
+    pub fn under(&self, branch: usize) -> impl ExactSizeIterator<Item = usize> + DoubleEndedIterator + '_ {
+        self.under[branch].iter().map(|index| *index as usize)
+    }
+
+    /// The lines of what is done under a branch: from its first statement to its last; none where nothing is done.
+    pub fn lines_under(&self, branch: usize) -> Option<LineRange> {
+        let mut under = self.under(branch);
+        let first = &self.parsed.statements[under.next()?];
+        let last = under.next_back().map_or(first, |last| &self.parsed.statements[last]);
+        Some(LineRange::spanning(first.lines.start(), last.lines.end()))
+    }
+
+    /// The branches of a statement, in order.
+    pub fn branches_of(&self, statement: usize) -> &[usize] {
+        self.branches.get(&statement).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The item that a name means in a program: its own, or else one of another program.
+    pub fn item(&self, name: &str, program: Option<usize>) -> Option<&'p DataItem> {
+        let upper = name.to_ascii_uppercase();
+        let index = self.items.get(&(upper.as_str(), program)).or_else(|| self.names.get(upper.as_str()))?;
+        Some(&self.parsed.data_items[*index])
+    }
+
+    /// The item that a condition name is about.
+    pub fn about(&self, condition_name: &DataItem) -> Option<&'p DataItem> {
+        condition_name.parent.map(|parent| &self.parsed.data_items[parent])
+    }
+
+    /// The value that an item begins with and that nothing in this source changes, as written.
+    pub fn constant(&self, name: &str, program: Option<usize>) -> Option<&'p str> {
+        let item = self.item(name, program)?;
+        let fixed =
+            matches!(item.level, 1..=49 | 77 | 78) && item.occurs.is_none() && item.redefines.is_none();
+        let own =
+            item.section.as_deref().is_none_or(|section| section == "WORKING-STORAGE" || item.level == 78);
+        let mut holder = Some(item);
+        while let Some(one) = holder.filter(|_| fixed && own) {
+            if self.set.contains(one.name.as_str()) || one.redefines.is_some() || one.occurs.is_some() {
+                return None;
+            }
+            holder = one.parent.map(|parent| &self.parsed.data_items[parent]);
+        }
+        item.value.as_deref().filter(|_| fixed && own)
+    }
+
+    /// The condition of a branch in normal form: with the subject of its EVALUATE, of ELSE what its IF does not ask. None for AT END
+    /// and its like, for WHEN OTHER, and for a loop without UNTIL.
+    pub fn condition(&self, branch: usize) -> Option<Condition> {
+        let found = &self.parsed.branches[branch];
+        let owner = &self.parsed.statements[found.statement];
+        match found.kind {
+            BranchKind::If => Some(self.read(&found.condition, owner)),
+            BranchKind::Else => {
+                let first = *self.branches_of(found.statement).first()?;
+                Some(self.read(&self.parsed.branches[first].condition, owner).negated())
+            }
+            BranchKind::When if found.condition.eq_ignore_ascii_case("OTHER") => None,
+            BranchKind::When if owner.verb == "EVALUATE" => Some(self.when(found, owner)),
+            BranchKind::When => Some(self.read(&found.condition, owner)),
+            BranchKind::Loop => {
+                until(&found.condition).map(|range| self.read(&found.condition[range], owner))
+            }
+            BranchKind::Phrase => None,
+        }
+    }
+
+    /// The condition of UNTIL in the words of a PERFORM, with what stands before UNTIL. None where another loop follows.
+    pub fn until_in<'t>(&self, words: &'t str, program: Option<usize>) -> Option<(&'t str, Condition)> {
+        let range = until(words).filter(|range| range.end == words.trim_end().len())?;
+        let before = words[..range.start].trim_end();
+        let before = before.get(..before.len().saturating_sub("UNTIL".len())).unwrap_or_default().trim_end();
+        Some((before, Condition::read(&words[range], &|name| self.naming(name, program))))
+    }
+
+    fn read(&self, text: &str, owner: &Statement) -> Condition {
+        Condition::read(text, &|name| self.naming(name, owner.program))
+    }
+
+    fn naming(&self, name: &str, program: Option<usize>) -> Naming {
+        match self.item(name, program) {
+            Some(item) if item.level == 88 => Naming::ConditionName,
+            Some(_) => Naming::Item,
+            None if name.starts_with("DFH") => Naming::Item,
+            None => Naming::Unknown,
+        }
+    }
+
+    /// A WHEN with the subjects of its EVALUATE, of which ALSO may give several.
+    fn when(&self, branch: &Branch, owner: &Statement) -> Condition {
+        let naming = |name: &str| self.naming(name, owner.program);
+        let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
+        let subjects = split(subject, "ALSO");
+        if subjects.len() == 1 {
+            return Condition::of_subject(subject, &branch.condition, &naming);
+        }
+        let alternatives = split(&branch.condition, "OR").into_iter().map(|alternative| {
+            let objects = split(alternative, "ALSO");
+            if objects.len() != subjects.len() {
+                return Condition::Other { text: alternative.to_owned(), negated: false };
+            }
+            let asked =
+                subjects.iter().zip(objects).filter(|(_, object)| !object.eq_ignore_ascii_case("ANY"));
+            Condition::all(
+                asked.map(|(subject, object)| Condition::of_subject(subject, object, &naming)).collect(),
+            )
+        });
+        Condition::any(alternatives.collect())
+    }
+
+    /// The decision at a branch; none for a loop without UNTIL.
+    pub fn of_branch(&self, branch: usize) -> Option<Decision> {
+        let found = &self.parsed.branches[branch];
+        let owner = &self.parsed.statements[found.statement];
+        let kind = match found.kind {
+            BranchKind::If => DecisionKind::If,
+            BranchKind::Else => DecisionKind::Else,
+            BranchKind::When if owner.verb == "SEARCH" => DecisionKind::Search,
+            BranchKind::When => DecisionKind::When,
+            BranchKind::Phrase => DecisionKind::Phrase,
+            BranchKind::Loop => DecisionKind::Until,
+        };
+        let condition = self.condition(branch);
+        if kind == DecisionKind::Until && condition.is_none() {
+            return None;
+        }
+        let (before, before_left_out) = self.before(branch, condition.as_ref());
+        let (around, around_left_out) = self.around(found.statement);
+        let decides = match kind {
+            DecisionKind::Until => vec![Decided::Loop],
+            _ => self.decided(self.under(branch)),
+        };
+        Some(Decision {
+            kind,
+            statement: found.statement,
+            branch: Some(branch),
+            condition,
+            before,
+            before_left_out,
+            around,
+            around_left_out,
+            formula: None,
+            decides,
+        })
+    }
+
+    /// UNTIL of a PERFORM of paragraphs.
+    pub fn until(&self, statement: usize) -> Option<Decision> {
+        let owner = &self.parsed.statements[statement];
+        if owner.verb != "PERFORM" || !self.branches_of(statement).is_empty() {
+            return None;
+        }
+        let range = until(&owner.text)?;
+        Some(self.of_statement(
+            statement,
+            DecisionKind::Until,
+            Some(self.read(&owner.text[range], owner)),
+            None,
+        ))
+    }
+
+    /// A figure that stands under no condition, or in a loop alone: under any other it is part of what that decides.
+    pub fn figure(&self, statement: usize) -> Option<Decision> {
+        let owner = &self.parsed.statements[statement];
+        let own = owner.branch.is_none_or(|branch| self.parsed.branches[branch].kind == BranchKind::Loop);
+        let formula = Formula::of(owner).filter(|_| own)?;
+        Some(self.of_statement(statement, DecisionKind::Formula, None, Some(formula)))
+    }
+
+    fn of_statement(
+        &self,
+        statement: usize,
+        kind: DecisionKind,
+        condition: Option<Condition>,
+        formula: Option<Formula>,
+    ) -> Decision {
+        let (around, around_left_out) = self.around(statement);
+        let decides = match &formula {
+            Some(formula) => formula.targets.iter().take(DECIDED).cloned().map(Decided::Item).collect(),
+            None => vec![Decided::Loop],
+        };
+        Decision {
+            kind,
+            statement,
+            branch: None,
+            condition,
+            before: Vec::new(),
+            before_left_out: 0,
+            around,
+            around_left_out,
+            formula,
+            decides,
+        }
+    }
+
+    /// The WHENs before one that must have failed and that it does not exclude by itself. WHEN OTHER has all of them.
+    fn before(&self, branch: usize, own: Option<&Condition>) -> (Vec<Condition>, usize) {
+        let found = &self.parsed.branches[branch];
+        if found.kind != BranchKind::When || self.parsed.statements[found.statement].verb != "EVALUATE" {
+            return (Vec::new(), 0);
+        }
+        let siblings = self.branches_of(found.statement);
+        let place = siblings.partition_point(|sibling| *sibling < branch);
+        let Some(own) = own else {
+            let told = siblings[..place].iter().take(BEFORE).filter_map(|sibling| self.condition(*sibling));
+            return (told.collect(), place.saturating_sub(BEFORE));
+        };
+        let subject =
+            self.parsed.statements[found.statement].text.get("EVALUATE".len()..).unwrap_or_default().trim();
+        let of_one_item = !["TRUE", "FALSE"].iter().any(|word| subject.eq_ignore_ascii_case(word))
+            && split(subject, "ALSO").len() == 1;
+        // The values of one item exclude each other, unless a range or another item is among them.
+        if of_one_item
+            && own.excludes(&Condition::Compares {
+                left: subject.to_owned(),
+                relation: Relation::Equal,
+                right: "'\u{1}'".to_owned(),
+            })
+        {
+            return (Vec::new(), 0);
+        }
+        let asked = siblings[..place].iter().take(COMPARED).filter_map(|sibling| self.condition(*sibling));
+        let mut told: Vec<Condition> = asked.filter(|earlier| !self.excludes(own, earlier, found)).collect();
+        let left_out = told.len().saturating_sub(BEFORE) + place.saturating_sub(COMPARED);
+        told.truncate(BEFORE);
+        (told, left_out)
+    }
+
+    /// Whether two conditions exclude each other, condition names by their values.
+    fn excludes(&self, one: &Condition, other: &Condition, branch: &Branch) -> bool {
+        let program = self.parsed.statements[branch.statement].program;
+        self.plain(one, program).excludes(&self.plain(other, program))
+    }
+
+    /// A condition name as comparisons of its item with its values, where it has no ranges and no subscript.
+    fn plain(&self, condition: &Condition, program: Option<usize>) -> Condition {
+        let Condition::Named { name, negated: false } = condition else { return condition.clone() };
+        let meaning = self.item(name, program).filter(|item| item.level == 88);
+        let about = meaning.and_then(|item| Some((self.about(item)?, item.value.as_deref()?)));
+        let Some((about, values)) = about else { return condition.clone() };
+        let values: Vec<&str> = words(values).map(|word| word.text).filter(|word| *word != ",").collect();
+        if values.is_empty() || values.iter().any(|word| ["THRU", "THROUGH"].contains(word)) {
+            return condition.clone();
+        }
+        let of_value = |value: &str| Condition::Compares {
+            left: about.name.clone(),
+            relation: Relation::Equal,
+            right: value.to_owned(),
+        };
+        Condition::any(values.into_iter().map(of_value).collect())
+    }
+
+    /// The conditions around a statement, innermost first, each once; loops and phrases are none.
+    pub fn around(&self, statement: usize) -> (Vec<Condition>, bool) {
+        let mut around: Vec<Condition> = Vec::new();
+        for branch in self.branches_around(statement) {
+            if matches!(self.parsed.branches[branch].kind, BranchKind::Loop | BranchKind::Phrase) {
+                continue;
+            }
+            let condition = match self.condition(branch) {
+                Some(condition) => condition,
+                None => self.none_of(branch),
+            };
+            if around.contains(&condition) {
+                continue;
+            }
+            if around.len() == AROUND {
+                return (around, true);
+            }
+            around.push(condition);
+        }
+        (around, false)
+    }
+
+    /// The branches around a statement, innermost first.
+    pub fn branches_around(&self, statement: usize) -> impl Iterator<Item = usize> + '_ {
+        let of = |statement: usize| self.parsed.statements[statement].branch;
+        std::iter::successors(of(statement), move |branch| of(self.parsed.branches[*branch].statement))
+    }
+
+    /// What WHEN OTHER asks: that none of the WHENs before it holds.
+    pub fn none_of(&self, branch: usize) -> Condition {
+        let (before, left_out) = self.before(branch, None);
+        let mut parts: Vec<Condition> = before.into_iter().map(Condition::negated).collect();
+        if left_out > 0 || parts.is_empty() {
+            let text = format!("none of {} more WHENs holds", left_out);
+            parts.push(Condition::Other { text, negated: false });
+        }
+        Condition::all(parts)
+    }
+
+    /// The data items behind a decision by their names: what is asked, and what a figure is made of. A condition name stands for itself.
+    pub fn items_of(&self, decision: &Decision) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut add = |text: &str| {
+            for name in named_in(text) {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+        };
+        decision.condition.iter().flat_map(Condition::operands).for_each(&mut add);
+        if let Some(formula) = &decision.formula {
+            formula.targets.iter().map(String::as_str).for_each(&mut add);
+            add(&formula.expression);
+        }
+        if decision.condition.is_none() {
+            decision.before.iter().flat_map(Condition::operands).for_each(&mut add);
+        }
+        found
+    }
+
+    /// What statements decide, the most telling first.
+    pub fn decided(&self, statements: impl Iterator<Item = usize>) -> Vec<Decided> {
+        let mut found: Vec<(u8, Decided)> = Vec::new();
+        for index in statements.take(200) {
+            for (rank, decided) in self.decides(&self.parsed.statements[index]) {
+                if !found.iter().any(|(_, known)| *known == decided) {
+                    found.push((rank, decided));
+                }
+            }
+        }
+        found.sort_by_key(|(rank, _)| *rank);
+        found.truncate(DECIDED);
+        found.into_iter().map(|(_, decided)| decided).collect()
+    }
+
+    /// What one statement decides, with its rank.
+    fn decides(&self, statement: &Statement) -> Vec<(u8, Decided)> {
+        let one = |rank: u8, decided: Decided| vec![(rank, decided)];
+        let upper = || statement.text.to_ascii_uppercase();
+        match statement.verb.as_str() {
+            "STOP" | "GOBACK" => one(0, Decided::Ending),
+            "EXIT" if upper().contains("PROGRAM") => one(0, Decided::Ending),
+            "EXEC" => self.decides_exec(statement),
+            "CALL" => one(3, Decided::Program),
+            "WRITE" | "REWRITE" | "DELETE" => {
+                let name = words(&statement.text).skip(1).find(|word| !word.is("FILE"));
+                one(2, Decided::Record(name.map(|word| word.text.to_ascii_uppercase()).unwrap_or_default()))
+            }
+            "DISPLAY" => one(if says_something(&statement.text) { 1 } else { 8 }, Decided::Message),
+            "PERFORM" => one(4, Decided::Paragraph),
+            "GO" => one(7, Decided::Paragraph),
+            "MOVE" | "STRING" | "SET" | "INITIALIZE" | "COMPUTE" | "ADD" | "SUBTRACT" | "MULTIPLY"
+            | "DIVIDE" | "ACCEPT" | "UNSTRING" | "INSPECT" => {
+                let set = items_set(statement);
+                if set.iter().any(|name| name == "RETURN-CODE") {
+                    return one(0, Decided::Ending);
+                }
+                if matches!(statement.verb.as_str(), "MOVE" | "STRING") && says_something(&statement.text) {
+                    return one(1, Decided::Message);
+                }
+                let rank = match (Formula::of(statement), statement.verb.as_str()) {
+                    (Some(_), _) => 4,
+                    (None, "ADD" | "SUBTRACT" | "COMPUTE") => 6,
+                    _ => 5,
+                };
+                // A condition name says what the item is set to; what is decided is the item.
+                let decided = set.into_iter().map(|name| match self.item(&name, statement.program) {
+                    Some(item) if item.level == 88 => {
+                        self.about(item).map_or(name, |about| about.name.clone())
+                    }
+                    _ => name,
+                });
+                decided.map(|name| (rank, Decided::Item(name))).collect()
+            }
+            "IF" | "EVALUATE" | "SEARCH" | "CONTINUE" | "NEXT" | "EXIT" => Vec::new(),
+            _ => one(9, Decided::Other),
+        }
+    }
+
+    fn decides_exec(&self, statement: &Statement) -> Vec<(u8, Decided)> {
+        let Some(exec) = statement.exec.map(|exec| &self.parsed.execs[exec]) else { return Vec::new() };
+        let resource = || exec.resource.clone().unwrap_or_else(|| exec.command.clone());
+        let decided = match (exec.kind, exec.command.as_str()) {
+            (ExecKind::Cics, "RETURN" | "ABEND") => (0, Decided::Ending),
+            (ExecKind::Cics, "XCTL" | "LINK" | "START") => (3, Decided::Program),
+            (ExecKind::Cics, "SEND MAP" | "SEND TEXT" | "SEND") => (3, Decided::Screen),
+            (ExecKind::Cics, "WRITE" | "REWRITE" | "DELETE" | "WRITEQ TS" | "WRITEQ TD" | "WRITEQ")
+            | (ExecKind::Sql, "INSERT" | "UPDATE" | "DELETE" | "MERGE")
+            | (ExecKind::Dli, "ISRT" | "REPL" | "DLET") => (2, Decided::Record(resource())),
+            _ => (9, Decided::Other),
+        };
+        vec![decided]
+    }
+}
+
+/// Whether a statement has a literal of several words.
+fn says_something(text: &str) -> bool {
+    words(text).filter(|word| word.is_literal()).any(|word| {
+        let inner = word.text.trim_matches(['\'', '"']);
+        inner.split_whitespace().filter(|part| part.chars().any(char::is_alphabetic)).count() > 1
+    })
+}
+
+/// Where the condition of UNTIL stands in the words of a PERFORM: up to AFTER, which begins another loop.
+fn until(text: &str) -> Option<Range<usize>> {
+    let mut all = words(text);
+    let start = all.find(|word| word.is("UNTIL"))?.end();
+    let end = all.find(|word| word.is("AFTER")).map_or(text.len(), |word| word.start);
+    let inner = text.get(start..end)?;
+    let from = start + (inner.len() - inner.trim_start().len());
+    (!inner.trim().is_empty()).then(|| from..from + inner.trim().len())
+}
+
+/// A text at a word that stands outside parentheses.
+fn split<'t>(text: &'t str, at: &str) -> Vec<&'t str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
+    for word in words(text) {
+        match word.text {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            _ if depth == 0 && word.is(at) => {
+                parts.push(text[start..word.start].trim());
+                start = word.end();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! Decisions of small procedures.
+
+use super::*;
+use crate::{Lexed, NoCopybooks, parse};
+use std::fmt::Write;
+use std::sync::Arc;
+use war_rig_text::{ReadOptions, SourceText};
+
+const HEAD: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. T.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 FLAG PIC X.
+          88 ACTIVE VALUE 'A'.
+          88 CLOSED VALUE 'C' 'D'.
+          88 IN-RANGE VALUE 'K' THRU 'M'.
+       01 LIMITS.
+          05 TIER-LIMIT PIC 9(9)V99 VALUE 250000.00.
+          05 MOVED-LIMIT PIC 9(9) VALUE 10.
+       01 AMOUNT PIC 9(9)V99.
+       01 RATE PIC 9V99.
+       01 MESSAGE-TEXT PIC X(40).
+       01 COUNTER PIC 9(4).
+       PROCEDURE DIVISION.
+       MAIN.
+";
+
+fn parsed(procedure: &str) -> Parsed {
+    let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    parse(&Arc::new(Lexed::of(&source)), &NoCopybooks)
+}
+
+/// Each decision in a line: its kind, what is asked, which WHENs must have failed, what is around it, and what it decides.
+fn told(procedure: &str) -> Vec<String> {
+    let parsed = parsed(procedure);
+    let decisions = Decisions::of(&parsed);
+    let line = |decision: Decision| {
+        let mut line = decision.kind.as_str().to_owned();
+        let condition = decision.condition.as_ref().map(ToString::to_string).unwrap_or_default();
+        write!(line, " {condition}").unwrap();
+        if let Some(formula) = &decision.formula {
+            write!(line, "{}", formula.expression).unwrap();
+        }
+        let list = |conditions: &[Condition]| {
+            conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / ")
+        };
+        if !decision.before.is_empty() {
+            write!(line, " [not {}]", list(&decision.before)).unwrap();
+        }
+        if !decision.around.is_empty() {
+            write!(line, " [in {}]", list(&decision.around)).unwrap();
+        }
+        let decides: Vec<String> = decision.decides.iter().map(Decided::in_words).collect();
+        write!(line, ": {}", decides.join(", ")).unwrap();
+        line
+    };
+    decisions.iter().map(line).collect()
+}
+
+#[track_caller]
+fn check(procedure: &str, expected: &[&str]) {
+    assert_eq!(told(procedure), expected, "{procedure}");
+}
+
+#[test]
+fn an_if_and_its_else_are_two_sides_of_one_condition() {
+    check(
+        "IF ACTIVE OR AMOUNT > TIER-LIMIT\nMOVE 0 TO RATE\nELSE\nPERFORM P\nEND-IF.",
+        &[
+            "if ACTIVE OR AMOUNT > TIER-LIMIT: sets RATE",
+            "else NOT ACTIVE AND AMOUNT <= TIER-LIMIT: which paragraph runs next",
+        ],
+    );
+}
+
+#[test]
+fn a_when_is_told_with_its_subject_and_with_those_before_it_where_that_matters() {
+    check(
+        "EVALUATE FLAG\nWHEN 'A'\nSET CLOSED TO TRUE\nWHEN 'B'\nWHEN 'X' THRU 'Z'\nGOBACK\nWHEN OTHER\nADD 1 TO COUNTER\nEND-EVALUATE.",
+        &[
+            "when FLAG = 'A': sets FLAG",
+            "when FLAG = 'B' OR (FLAG >= 'X' AND FLAG <= 'Z') [not FLAG = 'A']: how the program ends",
+            "when  [not FLAG = 'A' / FLAG = 'B' OR (FLAG >= 'X' AND FLAG <= 'Z')]: sets COUNTER",
+        ],
+    );
+    check(
+        "EVALUATE TRUE\nWHEN ACTIVE\nMOVE 1 TO RATE\nWHEN CLOSED\nMOVE 2 TO RATE\nWHEN AMOUNT > 5\nMOVE 3 TO RATE\nEND-EVALUATE.",
+        &[
+            "when ACTIVE: sets RATE",
+            "when CLOSED: sets RATE",
+            "when AMOUNT > 5 [not ACTIVE / CLOSED]: sets RATE",
+        ],
+    );
+    check(
+        "EVALUATE FLAG ALSO TRUE\nWHEN 'A' ALSO AMOUNT > 5\nMOVE 1 TO RATE\nWHEN 'B' ALSO ANY\nMOVE 2 TO RATE\nEND-EVALUATE.",
+        &[
+            "when FLAG = 'A' AND AMOUNT > 5: sets RATE",
+            "when FLAG = 'B' [not FLAG = 'A' AND AMOUNT > 5]: sets RATE",
+        ],
+    );
+}
+
+#[test]
+fn what_is_done_says_what_is_decided() {
+    check(
+        "IF ACTIVE\nMOVE 'NOT A VALID CODE' TO MESSAGE-TEXT\nIF CLOSED\nWRITE R\nEND-IF\nEND-IF.",
+        &["if ACTIVE: which message is given", "if CLOSED [in ACTIVE]: what is written to R"],
+    );
+    check("IF ACTIVE MOVE 8 TO RETURN-CODE.", &["if ACTIVE: how the program ends"]);
+    check(
+        "IF ACTIVE CALL 'X' ELSE GO TO P.",
+        &["if ACTIVE: which program runs next", "else NOT ACTIVE: which paragraph runs next"],
+    );
+    check("IF ACTIVE CONTINUE.", &["if ACTIVE: "]);
+}
+
+#[test]
+fn loops_and_figures_are_decisions() {
+    check(
+        "PERFORM P UNTIL CLOSED OR COUNTER > 5.\nPERFORM VARYING COUNTER FROM 1 BY 1 UNTIL COUNTER > 9\nCOMPUTE AMOUNT = AMOUNT * RATE / 1200\nEND-PERFORM\nPERFORM P 5 TIMES.",
+        &[
+            "until CLOSED OR COUNTER > 5: how long a loop goes on",
+            "until COUNTER > 9: how long a loop goes on",
+            "formula AMOUNT * RATE / 1200: sets AMOUNT",
+        ],
+    );
+    // Under a condition it is part of what that decides.
+    check("IF ACTIVE COMPUTE AMOUNT = AMOUNT * RATE.", &["if ACTIVE: sets AMOUNT"]);
+}
+
+#[test]
+fn phrases_have_no_condition() {
+    check(
+        "READ F AT END SET CLOSED TO TRUE NOT AT END ADD 1 TO COUNTER.",
+        &["phrase : sets FLAG", "phrase : sets COUNTER"],
+    );
+}
+
+#[test]
+fn a_constant_is_an_item_that_nothing_changes() {
+    let parsed = parsed("MOVE 5 TO MOVED-LIMIT\nIF AMOUNT > TIER-LIMIT CONTINUE.");
+    let decisions = Decisions::of(&parsed);
+    assert_eq!(decisions.constant("TIER-LIMIT", Some(0)), Some("250000.00"));
+    assert_eq!(decisions.constant("MOVED-LIMIT", Some(0)), None);
+    let group = self::parsed("INITIALIZE LIMITS.");
+    assert_eq!(Decisions::of(&group).constant("TIER-LIMIT", Some(0)), None);
+}
+
+#[test]
+fn many_whens_and_deep_nesting_are_listed_in_part() {
+    let whens: String = (0..400).map(|n| format!("WHEN AMOUNT > {n}\nMOVE {n} TO COUNTER\n")).collect();
+    let parsed = parsed(&format!("EVALUATE TRUE\n{whens}WHEN OTHER\nGOBACK\nEND-EVALUATE."));
+    let decisions: Vec<Decision> = Decisions::of(&parsed).iter().collect();
+    let last = decisions.last().unwrap();
+    assert_eq!((last.before.len(), last.before_left_out), (BEFORE, 400 - BEFORE));
+    assert_eq!((decisions[399].before.len(), decisions[399].before_left_out), (BEFORE, 399 - BEFORE));
+    let ifs: String = (0..60).map(|n| format!("IF AMOUNT > {n}\n")).collect();
+    let parsed = self::parsed(&format!("{ifs}GOBACK."));
+    let decisions: Vec<Decision> = Decisions::of(&parsed).iter().collect();
+    let innermost = &decisions[59];
+    assert_eq!((decisions.len(), innermost.around.len(), innermost.around_left_out), (60, AROUND, true));
+    assert_eq!(innermost.around[0].to_string(), "AMOUNT > 58");
+}

@@ -1,0 +1,350 @@
+//! Which data items each statement reads and which it sets.
+//!
+//! What holds:
+//! - A statement answers for its own words, not for the statements it holds; a branch for its condition.
+//! - A condition name stands for the item it is about. A constant (level 78, CONSTANT) is a value, no item. Index names and special
+//!   registers are no items either.
+//! - Of several items that a name may mean the first in order is taken, and marked.
+//! - MOVE, ADD and SUBTRACT CORRESPONDING are about the items that both groups hold under the same name, up to
+//!   [`CORRESPONDING`] of them; beyond that, about the groups.
+//! - READ and RETURN set all records of their file, for these share their bytes; a file operation sets the file's status.
+//! - What is handed to another program BY REFERENCE is read, and may be set.
+//!
+//! Names are looked up in a hash that is built once. No text is kept: a use is eight bytes.
+
+mod exec;
+mod names;
+mod operands;
+mod paragraphs;
+#[cfg(test)]
+mod tests;
+
+use crate::model::{BranchKind, FileControl, Parsed, Statement};
+use names::{Names, compact};
+use operands::{Operand, Role, Word};
+pub use paragraphs::Touched;
+pub(crate) use paragraphs::names as names_of;
+
+/// How many pairs of items CORRESPONDING is followed to.
+const CORRESPONDING: usize = 100;
+
+/// One use of a data item by a statement or a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemUse {
+    item: u32,
+    manner: u8,
+}
+
+const READ: u8 = 1;
+const SET: u8 = 2;
+const HANDED_OVER: u8 = 4;
+const AMBIGUOUS: u8 = 8;
+
+impl ItemUse {
+    /// The index of the item in [`Parsed::data_items`].
+    pub fn item(self) -> usize {
+        self.item as usize
+    }
+
+    /// Whether what is in the item counts.
+    pub fn is_read(self) -> bool {
+        self.manner & READ != 0
+    }
+
+    /// Whether the item is changed, or may be.
+    pub fn is_set(self) -> bool {
+        self.manner & SET != 0
+    }
+
+    /// Whether it is only handed to another program, which may read and change it.
+    pub fn is_handed_over(self) -> bool {
+        self.manner & HANDED_OVER != 0
+    }
+
+    /// Whether other items answer to its name as it is written.
+    pub fn is_ambiguous(self) -> bool {
+        self.manner & AMBIGUOUS != 0
+    }
+}
+
+/// The data items that statements and conditions use, each once in the order in which they name it.
+#[derive(Debug, Clone, Default)]
+pub struct Effects {
+    uses: Vec<ItemUse>,
+    /// For each statement where its uses end; they begin where those of the one before end.
+    statements: Vec<u32>,
+    /// The same for each branch; the first begins behind the last statement.
+    branches: Vec<u32>,
+}
+
+impl Effects {
+    /// Finds what every statement and every condition of a source uses.
+    pub fn of(parsed: &Parsed) -> Self {
+        let mut finder = Finder::of(parsed);
+        let statements = parsed.statements.iter().map(|statement| finder.statement(statement)).collect();
+        let branches = (0..parsed.branches.len()).map(|branch| finder.branch(branch)).collect();
+        Self { uses: finder.uses, statements, branches }
+    }
+
+    /// What the own words of the statement at this index use.
+    pub fn of_statement(&self, statement: usize) -> &[ItemUse] {
+        let start = statement.checked_sub(1).map_or(0, |before| self.statements[before]);
+        &self.uses[start as usize..self.statements[statement] as usize]
+    }
+
+    /// What the condition of the branch at this index uses.
+    pub fn of_branch(&self, branch: usize) -> &[ItemUse] {
+        let before = branch.checked_sub(1).map(|before| self.branches[before]);
+        let start = before.or(self.statements.last().copied()).unwrap_or(0);
+        &self.uses[start as usize..self.branches[branch] as usize]
+    }
+}
+
+/// The names that a statement sets, in upper case, without qualifiers and subscripts, whether or not the source describes them.
+/// `text` is the statement's own words, its verb first.
+pub fn names_set(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    operands::words(text, &mut words);
+    let verb = text.split([' ', '(']).next().unwrap_or_default().to_uppercase();
+    let mut operands = Vec::new();
+    operands::of_statement(&verb, &words, &mut operands);
+    let set = operands.iter().filter(|operand| matches!(operand.role, Role::Set | Role::Both));
+    set.map(|operand| operand.name.to_uppercase()).collect()
+}
+
+struct Finder<'a> {
+    parsed: &'a Parsed,
+    names: Names<'a>,
+    uses: Vec<ItemUse>,
+    /// For each item where its last use stands.
+    last: Vec<u32>,
+    /// Where the uses of the statement in hand begin.
+    start: usize,
+    /// Used again and again, so that not every statement asks for memory.
+    words: Vec<Word<'a>>,
+    operands: Vec<Operand<'a>>,
+    name: String,
+}
+
+impl<'a> Finder<'a> {
+    fn of(parsed: &'a Parsed) -> Self {
+        Self {
+            parsed,
+            names: Names::of(parsed),
+            uses: Vec::new(),
+            last: vec![u32::MAX; parsed.data_items.len()],
+            start: 0,
+            words: Vec::new(),
+            operands: Vec::new(),
+            name: String::new(),
+        }
+    }
+
+    /// Finds the uses of a statement; gives back where they end.
+    fn statement(&mut self, statement: &'a Statement) -> u32 {
+        self.start = self.uses.len();
+        if let Some(exec) = statement.exec {
+            self.exec(exec, statement.program);
+        } else {
+            operands::words(&statement.text, &mut self.words);
+            operands::of_statement(&statement.verb, &self.words, &mut self.operands);
+            if operands::is_corresponding(&self.words) {
+                self.corresponding(statement.program);
+            }
+            self.note_operands(statement.program);
+            self.file(statement);
+        }
+        compact(self.uses.len())
+    }
+
+    fn branch(&mut self, branch: usize) -> u32 {
+        self.start = self.uses.len();
+        let branch = &self.parsed.branches[branch];
+        let program = self.parsed.statements[branch.statement].program;
+        match branch.kind {
+            BranchKind::If | BranchKind::When => self.all(program, &branch.condition, Role::Read),
+            BranchKind::Loop => {
+                operands::words(&branch.condition, &mut self.words);
+                operands::of_loop(&self.words, &mut self.operands);
+                self.note_operands(program);
+            }
+            // The words of AT END and of ELSE are no names.
+            BranchKind::Else | BranchKind::Phrase => {}
+        }
+        compact(self.uses.len())
+    }
+
+    fn all(&mut self, program: Option<usize>, text: &'a str, role: Role) {
+        operands::words(text, &mut self.words);
+        operands::all(&self.words, role, &mut self.operands);
+        self.note_operands(program);
+    }
+
+    fn note_operands(&mut self, program: Option<usize>) {
+        let mut operands = std::mem::take(&mut self.operands);
+        for operand in operands.drain(..) {
+            if let Some((item, doubt)) = self.find(program, &operand) {
+                self.note(item, manner(operand.role) | doubt);
+            }
+        }
+        self.operands = operands;
+    }
+
+    fn exec(&mut self, exec: usize, program: Option<usize>) {
+        let exec = &self.parsed.execs[exec];
+        for (text, role) in exec::options(exec).chain(exec::host_variables(exec)) {
+            self.all(program, text, role);
+        }
+        if let Some((name, role)) = exec::symbolic_map(exec)
+            && let Some(found) = self.names.find(program, &name, &[])
+        {
+            self.note(found.item, manner(role));
+        }
+    }
+
+    /// What a file operation does beside its words.
+    fn file(&mut self, statement: &'a Statement) {
+        let verb = statement.verb.as_str();
+        if !matches!(verb, "OPEN" | "CLOSE" | "READ" | "WRITE" | "REWRITE" | "DELETE" | "START" | "RETURN") {
+            return;
+        }
+        let all = matches!(verb, "OPEN" | "CLOSE");
+        let mut named =
+            statement.text.split_whitespace().skip(1).filter(|word| !word.eq_ignore_ascii_case("FILE"));
+        while let Some(word) = named.next() {
+            let name = word.to_uppercase();
+            if let Some(file) = self.names.file(statement.program, &name) {
+                self.operation(statement, file);
+            }
+            if !all {
+                break;
+            }
+        }
+    }
+
+    fn operation(&mut self, statement: &'a Statement, file: &'a FileControl) {
+        let find = |this: &mut Self, name: &str, manner: u8| {
+            if let Some(found) = this.names.find(file.program, name, &[]) {
+                this.note(found.item, manner);
+            }
+        };
+        let text = &statement.text;
+        let in_order = || {
+            text.split_whitespace()
+                .any(|word| ["NEXT", "PREVIOUS"].iter().any(|order| word.eq_ignore_ascii_case(order)))
+        };
+        let by_key = match statement.verb.as_str() {
+            "READ" => !in_order(),
+            "START" | "DELETE" => true,
+            _ => false,
+        };
+        let at_random = file.access.as_deref().is_some_and(|access| access != "SEQUENTIAL");
+        if let Some(key) = file.key.as_deref().filter(|_| by_key && at_random) {
+            find(self, key, READ);
+        }
+        if matches!(statement.verb.as_str(), "READ" | "RETURN") {
+            file.records.iter().for_each(|record| find(self, record, SET));
+        }
+        if let Some(status) = file.status.as_deref() {
+            find(self, status, SET);
+        }
+    }
+
+    /// The item of an operand, and a mark where that is in doubt.
+    fn find(&mut self, program: Option<usize>, operand: &Operand<'a>) -> Option<(usize, u8)> {
+        self.name.clear();
+        self.name.extend(operand.name.chars().flat_map(char::to_uppercase));
+        let qualifiers: Vec<String> = operand.qualifiers.iter().map(|name| name.to_uppercase()).collect();
+        let found = self.names.find(program, &self.name, &qualifiers)?;
+        let item = &self.parsed.data_items[found.item];
+        let index = match item.level {
+            88 => item.parent?,
+            78 => return None,
+            _ if item.attributes.constant => return None,
+            _ => found.item,
+        };
+        Some((index, if found.is_ambiguous { AMBIGUOUS } else { 0 }))
+    }
+
+    /// Two groups, or one and several: what the first holds and the others too.
+    fn corresponding(&mut self, program: Option<usize>) {
+        let operands = std::mem::take(&mut self.operands);
+        let Some((from, to)) = operands.split_first() else { return };
+        let Some((source, doubt)) = self.find(program, from) else { return };
+        for operand in to {
+            let Some((target, other)) = self.find(program, operand) else { continue };
+            let mut pairs = Vec::new();
+            let complete = self.pairs(source, target, &mut pairs);
+            let pairs = if complete { pairs } else { vec![(source, target)] };
+            for (source, target) in pairs {
+                self.note(source, READ | doubt);
+                self.note(target, manner(operand.role) | other);
+            }
+        }
+    }
+
+    /// The items that two groups hold under the same names; false when there are too many to tell them one by one.
+    fn pairs(&self, source: usize, target: usize, pairs: &mut Vec<(usize, usize)>) -> bool {
+        let items = &self.parsed.data_items;
+        let children = |group: usize| {
+            let held = self.names.held_by(group);
+            let is_long = held.len() > 10 * CORRESPONDING;
+            let own = held.filter(move |item| {
+                let item = &items[*item];
+                item.parent == Some(group)
+                    && item.level < 50
+                    && item.name != "FILLER"
+                    && item.redefines.is_none()
+            });
+            (is_long, own.collect::<Vec<_>>())
+        };
+        let mut open = vec![(source, target)];
+        while let Some((source, target)) = open.pop() {
+            let ((long, from), (longer, to)) = (children(source), children(target));
+            if long || longer || pairs.len() + open.len() > CORRESPONDING {
+                return false;
+            }
+            for item in from {
+                let Some(other) = to.iter().find(|other| items[**other].name == items[item].name) else {
+                    continue;
+                };
+                let is_group = |item: usize| {
+                    items[item].picture.is_none()
+                        && self.names.held_by(item).any(|held| items[held].level < 50)
+                };
+                if is_group(item) && is_group(*other) {
+                    open.push((item, *other));
+                } else {
+                    pairs.push((item, *other));
+                }
+            }
+        }
+        pairs.sort_unstable();
+        true
+    }
+
+    fn note(&mut self, item: usize, manner: u8) {
+        let last = self.last[item] as usize;
+        match self.uses.get_mut(last).filter(|_| last >= self.start) {
+            // What is handed over and named otherwise too is no longer merely handed over.
+            Some(known) => {
+                let handed = known.manner & manner & HANDED_OVER;
+                known.manner = ((known.manner | manner) & !HANDED_OVER) | handed;
+            }
+            None => {
+                self.last[item] = compact(self.uses.len());
+                self.uses.push(ItemUse { item: compact(item), manner });
+            }
+        }
+    }
+}
+
+fn manner(role: Role) -> u8 {
+    match role {
+        Role::Read => READ,
+        Role::Set => SET,
+        Role::Both => READ | SET,
+        Role::Handed => READ | SET | HANDED_OVER,
+        Role::Ignored => 0,
+    }
+}

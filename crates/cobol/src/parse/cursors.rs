@@ -1,0 +1,92 @@
+//! What SQL statements know of each other: the declaration of a cursor, the text of a prepared statement.
+
+use super::Parser;
+use super::exec::Block;
+use crate::access::Accesses;
+use crate::embedded::{Place, SqlColumn, SqlReading, SqlTable};
+use crate::model::{Parsed, Severity};
+use crate::stream::Token;
+use std::collections::HashMap;
+
+impl<'s> Parser<'_, 's> {
+    /// Adds to an SQL statement what only its place tells, and says so where it was read by its words alone.
+    pub(super) fn finish_sql(&mut self, token: Token<'s>, block: &mut Block) {
+        let Some(sql) = &mut block.sql else { return };
+        sql.defines = std::mem::take(&mut block.columns)
+            .into_iter()
+            .map(|column| SqlColumn {
+                name: column.name,
+                data_type: column.data_type,
+                not_null: column.not_null,
+                line: self.stream.line_within(&token, column.at),
+            })
+            .collect();
+        if sql.read_by == SqlReading::Words && !block.command.is_empty() {
+            let reason = sql.refused.as_deref().unwrap_or("nothing here knows it");
+            let message =
+                format!("the SQL statement `{}` is read by its words alone: {reason}", block.command);
+            self.diagnose(token, Severity::Note, "sql-by-words", &message);
+        }
+    }
+}
+
+/// The declaration of a cursor.
+struct Declared {
+    place: Place,
+    names: Vec<String>,
+    tables: Vec<SqlTable>,
+    prepared: Option<String>,
+    is_dynamic: bool,
+}
+
+/// Gives what is done with a cursor the tables of its DECLARE, which may stand behind it, and what runs a prepared statement the
+/// item that holds its text.
+pub(super) fn resolve(out: &mut Parsed) {
+    let mut declared: HashMap<(Option<usize>, String), Declared> = HashMap::new();
+    let mut texts: HashMap<(Option<usize>, String), Vec<String>> = HashMap::new();
+    for exec in &out.execs {
+        let Some(sql) = &exec.sql else { continue };
+        if let (Some(cursor), "DECLARE CURSOR") = (&exec.cursor, exec.command.as_str()) {
+            declared.entry((exec.program, cursor.clone())).or_insert_with(|| Declared {
+                place: Place { lines: exec.lines, file: exec.file.clone() },
+                names: exec.tables.clone(),
+                tables: sql.tables.clone(),
+                prepared: sql.prepared.clone(),
+                is_dynamic: sql.is_dynamic,
+            });
+        }
+        if let (Some(prepared), Some(text), "PREPARE") = (&sql.prepared, &sql.text_in, exec.command.as_str())
+        {
+            let texts = texts.entry((exec.program, prepared.clone())).or_default();
+            if !texts.contains(text) {
+                texts.push(text.clone());
+            }
+        }
+    }
+    for exec in &mut out.execs {
+        let Some(sql) = &mut exec.sql else { continue };
+        let declared = exec.cursor.as_ref().and_then(|cursor| declared.get(&(exec.program, cursor.clone())));
+        if let Some(declared) = declared.filter(|_| exec.command != "DECLARE CURSOR") {
+            sql.cursor_declared = Some(declared.place.clone());
+            sql.is_dynamic |= declared.is_dynamic;
+            if matches!(exec.command.as_str(), "OPEN" | "FETCH" | "CLOSE") {
+                exec.tables.clone_from(&declared.names);
+                sql.prepared.clone_from(&declared.prepared);
+                sql.tables = declared.tables.iter().map(|table| of_cursor(table, &exec.command)).collect();
+            }
+        }
+        if sql.text_in.is_none()
+            && let Some(prepared) = &sql.prepared
+            && let Some([only]) = texts.get(&(exec.program, prepared.clone())).map(Vec::as_slice)
+        {
+            sql.text_in = Some(only.clone());
+        }
+    }
+}
+
+/// A table of a cursor as a statement on the cursor uses it: FETCH takes its rows, OPEN and CLOSE name it only. The columns stand with
+/// the declaration, so that a wide one costs nothing at each of its uses.
+fn of_cursor(table: &SqlTable, command: &str) -> SqlTable {
+    let accesses = if command == "FETCH" { table.accesses } else { Accesses::NONE };
+    SqlTable { name: table.name.clone(), accesses, ..SqlTable::default() }
+}

@@ -1,0 +1,248 @@
+//! The SQL of Db2 in the words that the SQL parser knows.
+//!
+//! What says nothing of tables and columns falls away: isolation, optimisation, how many rows. What is Db2's own spelling gets the
+//! standard one: special registers, labelled durations, CONCAT.
+
+use super::token::{Kind, Token};
+use sqlparser::tokenizer::Token as SqlToken;
+
+/// The units of labelled durations: `CURRENT DATE - 30 DAYS`.
+const UNITS: &[&str] = &[
+    "DAY",
+    "DAYS",
+    "HOUR",
+    "HOURS",
+    "MICROSECOND",
+    "MICROSECONDS",
+    "MINUTE",
+    "MINUTES",
+    "MONTH",
+    "MONTHS",
+    "SECOND",
+    "SECONDS",
+    "YEAR",
+    "YEARS",
+];
+
+/// What stands behind CURRENT in the name of a special register.
+const REGISTERS: &[&str] = &[
+    "CLIENT_ACCTNG",
+    "DATE",
+    "DEGREE",
+    "LC_CTYPE",
+    "LOCALE",
+    "MEMBER",
+    "PACKAGESET",
+    "PATH",
+    "PRECISION",
+    "RULES",
+    "SCHEMA",
+    "SERVER",
+    "SQLID",
+    "TIME",
+    "TIMESTAMP",
+    "TIMEZONE",
+];
+
+/// What a CTE of a changed table is called; no table of Db2 has a blank in its name by accident.
+const CHANGED_TABLE: &str = "CHANGED ROWS";
+
+/// The tokens of one statement for the SQL parser, and those of a statement inside `FINAL TABLE ( ... )`.
+#[derive(Debug, Default)]
+pub(super) struct Rewritten {
+    pub(super) tokens: Vec<SqlToken>,
+    pub(super) inner: Vec<Vec<Token>>,
+}
+
+/// The name of the rows that a statement inside FROM has changed: no table of its own.
+pub(super) fn is_changed_table(name: &str) -> bool {
+    name == CHANGED_TABLE
+}
+
+pub(super) fn rewrite(tokens: &[Token]) -> Rewritten {
+    let mut out = Rewritten::default();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let rest = &tokens[at..];
+        let left_out = left_out(rest);
+        if left_out > 0 {
+            at += left_out;
+            continue;
+        }
+        if let Some(length) = changed_table(rest) {
+            out.inner.push(rest[3..length - 1].to_vec());
+            out.tokens.push(SqlToken::make_word(CHANGED_TABLE, Some('"')));
+            at += length;
+            continue;
+        }
+        let register = register(rest);
+        if register > 0 {
+            out.tokens.push(SqlToken::Number("0".to_owned(), false));
+            at += register;
+            continue;
+        }
+        let before = at.checked_sub(1).map(|before| &tokens[before]);
+        match token {
+            _ if is_unit(tokens, at) => {}
+            // A table of a subquery: `TABLE (SELECT ...)`.
+            _ if token.is("TABLE")
+                && rest.get(1).is_some_and(|next| next.is("("))
+                && rest.get(2).is_some_and(|next| next.is_any(&["SELECT", "WITH"])) => {}
+            _ if token.is("CONCAT") && is_operator(before, rest.get(1)) => {
+                out.tokens.push(SqlToken::StringConcat);
+            }
+            _ => out.tokens.push(standard(token)),
+        }
+        at += 1;
+    }
+    out
+}
+
+fn standard(token: &Token) -> SqlToken {
+    match &token.kind {
+        Kind::Word => SqlToken::make_word(&token.text, None),
+        Kind::Quoted => SqlToken::make_word(&token.text, Some('"')),
+        Kind::Text => SqlToken::SingleQuotedString(String::new()),
+        Kind::Number => SqlToken::Number(token.text.clone(), false),
+        Kind::Host(_) => SqlToken::Placeholder("?".to_owned()),
+        Kind::Symbol => match token.text.as_str() {
+            "(" => SqlToken::LParen,
+            ")" => SqlToken::RParen,
+            "," => SqlToken::Comma,
+            "." => SqlToken::Period,
+            ";" => SqlToken::SemiColon,
+            "=" => SqlToken::Eq,
+            "<>" => SqlToken::Neq,
+            "<" => SqlToken::Lt,
+            ">" => SqlToken::Gt,
+            "<=" => SqlToken::LtEq,
+            ">=" => SqlToken::GtEq,
+            "+" => SqlToken::Plus,
+            "-" => SqlToken::Minus,
+            "*" => SqlToken::Mul,
+            "/" => SqlToken::Div,
+            "||" => SqlToken::StringConcat,
+            "?" => SqlToken::Placeholder("?".to_owned()),
+            other => SqlToken::Char(other.chars().next().unwrap_or('\u{FFFD}')),
+        },
+    }
+}
+
+/// How many tokens at the head of these say nothing of tables and columns.
+fn left_out(tokens: &[Token]) -> usize {
+    let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
+    let is_count =
+        |at: usize| tokens.get(at).is_some_and(|token| token.is_host() || token.kind == Kind::Number);
+    let Some(first) = tokens.first().filter(|first| first.kind == Kind::Word) else { return 0 };
+    match first.text.as_str() {
+        "WITH" if is(1, &["UR", "CS", "RS", "RR"]) => {
+            if is(2, &["USE"]) && is(3, &["AND"]) && is(4, &["KEEP"]) { 7 } else { 2 }
+        }
+        "FOR" if is(1, &["FETCH", "READ"]) && is(2, &["ONLY"]) => 3,
+        "FOR" if is(1, &["UPDATE"]) => {
+            if !is(2, &["OF"]) {
+                return 2;
+            }
+            let names = tokens[3..].iter().take_while(|token| token.is_any(&[",", "."]) || is_column(token));
+            3 + names.count()
+        }
+        "FOR" if is_count(1) && is(2, &["ROW", "ROWS"]) => 3,
+        "OPTIMIZE" if is(1, &["FOR"]) && is_count(2) && is(3, &["ROW", "ROWS"]) => 4,
+        "QUERYNO" if is_count(1) => 2,
+        "FETCH" if is(1, &["FIRST", "NEXT"]) => {
+            let count = usize::from(is_count(2));
+            if is(2 + count, &["ROW", "ROWS"]) && is(3 + count, &["ONLY"]) { 4 + count } else { 0 }
+        }
+        "OFFSET" if is_count(1) && is(2, &["ROW", "ROWS"]) => 3,
+        "SKIP" if is(1, &["LOCKED"]) && is(2, &["DATA"]) => 3,
+        "NOT" if is(1, &["ATOMIC"]) && is(2, &["CONTINUE"]) => 5,
+        "ATOMIC" => 1,
+        "OVERRIDING" if is(1, &["USER"]) && is(2, &["VALUE"]) => 3,
+        "WHERE" if is(1, &["CURRENT"]) && is(2, &["OF"]) => positioned(tokens),
+        _ => 0,
+    }
+}
+
+/// Whether a token can name a column in a list that another clause may follow.
+fn is_column(token: &Token) -> bool {
+    token.is_name() && !token.is_any(&["WITH", "FOR", "OPTIMIZE", "QUERYNO", "FETCH", "SKIP"])
+}
+
+/// The tokens of `WHERE CURRENT OF CURSOR [FOR ROW n OF ROWSET]`; the name may hold hyphens.
+fn positioned(tokens: &[Token]) -> usize {
+    let mut end = 3 + usize::from(tokens.len() > 3);
+    while tokens.get(end).is_some_and(|token| token.glued) {
+        end += 1;
+    }
+    let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
+    if is(end, "FOR") && is(end + 1, "ROW") && is(end + 3, "OF") && is(end + 4, "ROWSET") {
+        end += 5;
+    }
+    end
+}
+
+/// The tokens of a special register, or of the next value of a sequence.
+fn register(tokens: &[Token]) -> usize {
+    let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
+    if is(0, &["CURRENT"]) && is(1, REGISTERS) {
+        2
+    } else if is(0, &["NEXT", "PREVIOUS"]) && is(1, &["VALUE"]) && is(2, &["FOR"]) {
+        if is(4, &["."]) { 6 } else { 4 }
+    } else if is(0, &["CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"]) {
+        1
+    } else {
+        0
+    }
+}
+
+/// The tokens of `FINAL TABLE ( ... )`.
+fn changed_table(tokens: &[Token]) -> Option<usize> {
+    let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
+    if !(is(0, &["FINAL", "NEW", "OLD"]) && is(1, &["TABLE"]) && is(2, &["("])) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().skip(2) {
+        match token.text.as_str() {
+            "(" if token.kind == Kind::Symbol => depth += 1,
+            ")" if token.kind == Kind::Symbol => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether the token is the unit of a labelled duration: behind a number or host variable, or behind an operand that is added or
+/// taken away.
+fn is_unit(tokens: &[Token], at: usize) -> bool {
+    if !tokens[at].is_any(UNITS) || tokens.get(at + 1).is_some_and(|next| next.is("(")) {
+        return false;
+    }
+    let Some(before) = at.checked_sub(1) else { return false };
+    match &tokens[before].kind {
+        Kind::Number | Kind::Host(_) => true,
+        Kind::Symbol => tokens[before].is(")"),
+        Kind::Word | Kind::Quoted => {
+            // `DATE - A.COLUMN DAYS`
+            let first = match before.checked_sub(2) {
+                Some(first) if tokens[before - 1].is(".") => first,
+                _ => before,
+            };
+            first.checked_sub(1).is_some_and(|operator| tokens[operator].is_any(&["+", "-"]))
+        }
+        Kind::Text => false,
+    }
+}
+
+/// Whether CONCAT stands between two operands rather than before the arguments of a function.
+fn is_operator(before: Option<&Token>, next: Option<&Token>) -> bool {
+    let behind_operand = before.is_some_and(|before| {
+        before.is(")") || before.is_host() || matches!(before.kind, Kind::Text | Kind::Number | Kind::Quoted)
+    });
+    behind_operand || !next.is_some_and(|next| next.is("("))
+}

@@ -1,0 +1,343 @@
+//! Embedded SQL statements.
+//!
+//! ```text
+//! select   = [ "WITH" ... ] "SELECT" ... [ "INTO" host { "," host } ] "FROM" ...
+//! values   = "VALUES" ... "INTO" host { "," host }
+//! set      = "SET" ( host | "(" host { "," host } ")" ) "=" ...
+//! cursor   = "DECLARE" name { option } "CURSOR" { option } "FOR" ( select | name )
+//! table    = "DECLARE" name "TABLE" "(" column { "," column } ")"
+//! column   = name type [ "NOT" "NULL" ] ...
+//! fetch    = "FETCH" [ orientation ] [ "FROM" ] name [ "FOR" n "ROWS" ] [ "INTO" host { "," host } ]
+//! prepare  = "PREPARE" name [ "INTO" host ] "FROM" ( host | literal )
+//! execute  = "EXECUTE" ( "IMMEDIATE" ( host | literal ) | name [ "USING" host { "," host } ] )
+//! ```
+//!
+//! What has tables goes to the SQL parser; the rest is read here.
+
+use super::token::{Kind, Token};
+use super::{dialect, walk};
+use crate::access::Accesses;
+use crate::embedded::{Direction, HostVariable, SqlReading, SqlStatement, SqlTable};
+use std::collections::HashSet;
+
+/// A column of DECLARE TABLE, with the byte of the text at which its name begins.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::parse) struct Column {
+    pub(in crate::parse) name: String,
+    pub(in crate::parse) data_type: String,
+    pub(in crate::parse) not_null: bool,
+    pub(in crate::parse) at: usize,
+}
+
+/// What was read of a statement.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) statement: SqlStatement,
+    pub(super) columns: Vec<Column>,
+}
+
+/// Words of a statement, as it is known by its first ones.
+pub(super) fn read(tokens: &[Token]) -> Read {
+    let tokens = without_end(tokens);
+    let mut read = Read::default();
+    let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
+    let has = |word: &str| tokens.iter().any(|token| token.is(word));
+    let mut directions = Directions::of(tokens);
+    let first = tokens.first().filter(|first| first.kind == Kind::Word || first.is("("));
+    match first.map(|first| first.text.as_str()).unwrap_or_default() {
+        "SELECT" | "WITH" | "(" => {
+            let query = directions.without_into(tokens);
+            read.by_parser(&query);
+        }
+        "VALUES" => {
+            let mut query = directions.without_into(tokens);
+            query[0].text = "SELECT".to_owned();
+            read.by_parser(&query);
+        }
+        "SET" => set(tokens, &mut directions, &mut read),
+        "INSERT" | "UPDATE" | "DELETE" | "MERGE" => read.by_parser(tokens),
+        "DECLARE" if has("CURSOR") => cursor(tokens, &mut directions, &mut read),
+        "DECLARE" if is(1, "GLOBAL") => {}
+        "DECLARE" if has("TABLE") && !has("VARIABLE") => table(tokens, &mut read),
+        "FETCH" => {
+            let behind = tokens.iter().position(|token| token.is("INTO")).unwrap_or(tokens.len());
+            directions.set(behind..tokens.len(), Direction::Out);
+            read.by_grammar();
+        }
+        "PREPARE" => {
+            read.statement.prepared = tokens.get(1).and_then(name);
+            read.statement.is_dynamic = true;
+            let from = tokens.iter().position(|token| token.is("FROM"));
+            let into = tokens.iter().position(|token| token.is("INTO"));
+            if let Some(into) = into {
+                directions.set(into..from.unwrap_or(into).max(into), Direction::Out);
+            }
+            read.statement.text_in = from.and_then(|from| text_in(tokens.get(from + 1)?));
+            read.by_grammar();
+        }
+        "EXECUTE" => {
+            read.statement.is_dynamic = true;
+            if is(1, "IMMEDIATE") {
+                read.statement.text_in = tokens.get(2).and_then(text_in);
+            } else {
+                read.statement.prepared = tokens.get(1).and_then(name);
+            }
+            read.by_grammar();
+        }
+        "DESCRIBE" => {
+            let at = 1 + usize::from(is(1, "OUTPUT") || is(1, "INPUT"));
+            read.statement.prepared = tokens.get(at).and_then(name);
+            directions.set(0..tokens.len(), Direction::Out);
+            read.by_grammar();
+        }
+        "CALL" => {
+            directions.set(2.min(tokens.len())..tokens.len(), Direction::InOut);
+            read.by_grammar();
+        }
+        "GET" => {
+            let results = (0..tokens.len()).filter(|at| is(at + 1, "="));
+            results.for_each(|at| directions.set(at..at + 1, Direction::Out));
+            read.by_grammar();
+        }
+        "LOCK" if is(1, "TABLE") => read.one_table(&tokens[2..], Accesses::NONE),
+        "TRUNCATE" => {
+            read.one_table(&tokens[1 + usize::from(is(1, "TABLE"))..], Accesses::DELETE);
+        }
+        "ALLOCATE" | "ASSOCIATE" => {
+            directions.set(0..tokens.len(), Direction::Out);
+            read.by_grammar();
+        }
+        "BEGIN" | "CLOSE" | "COMMIT" | "CONNECT" | "DECLARE" | "DISCONNECT" | "END" | "FREE" | "HOLD"
+        | "INCLUDE" | "OPEN" | "RELEASE" | "ROLLBACK" | "SAVEPOINT" | "WHENEVER" => read.by_grammar(),
+        _ => {}
+    }
+    if read.statement.read_by == SqlReading::Words && read.statement.refused.is_none() {
+        let first = tokens.first().map(|first| first.text.as_str()).unwrap_or_default();
+        read.statement.refused = Some(format!("no grammar here knows statements with `{first}`"));
+    }
+    read.statement.host_variables = directions.host_variables(tokens);
+    read
+}
+
+impl Read {
+    fn by_grammar(&mut self) {
+        self.statement.read_by = SqlReading::Grammar;
+    }
+
+    /// Hands tokens to the SQL parser.
+    fn by_parser(&mut self, tokens: &[Token]) {
+        let mut found = walk::Walk::default();
+        match dialect::read(tokens, &mut found) {
+            Ok(()) => {
+                self.statement.read_by = SqlReading::Parser;
+                (self.statement.tables, self.statement.columns_unplaced) = found.finish();
+            }
+            Err(reason) => self.statement.refused = Some(reason),
+        }
+    }
+
+    fn one_table(&mut self, tokens: &[Token], accesses: Accesses) {
+        if let Some(name) = qualified(tokens) {
+            self.statement.tables.push(SqlTable { name, accesses, ..SqlTable::default() });
+            self.by_grammar();
+        }
+    }
+}
+
+/// Without the semicolons at its end.
+fn without_end(tokens: &[Token]) -> &[Token] {
+    let end = tokens.iter().rposition(|token| !token.is(";")).map_or(0, |last| last + 1);
+    &tokens[..end]
+}
+
+fn name(token: &Token) -> Option<String> {
+    token.is_name().then(|| token.text.clone())
+}
+
+/// The host variable or literal that holds the text of a statement.
+fn text_in(token: &Token) -> Option<String> {
+    match token.kind {
+        Kind::Host(_) => Some(token.text.clone()),
+        Kind::Text => Some(format!("'{}'", token.text)),
+        _ => None,
+    }
+}
+
+/// A name with the schema before it.
+fn qualified(tokens: &[Token]) -> Option<String> {
+    let mut full = name(tokens.first()?)?;
+    for pair in tokens[1..].chunks(2) {
+        match pair {
+            [point, part] if point.is(".") && part.is_name() => {
+                full.push('.');
+                full.push_str(&part.text);
+            }
+            _ => break,
+        }
+    }
+    Some(full)
+}
+
+/// `SET :A = ...` is a query whose result goes to the host variables; other SETs are of special registers.
+fn set(tokens: &[Token], directions: &mut Directions, read: &mut Read) {
+    let mut query = Vec::new();
+    let mut depth = 0_usize;
+    let mut is_target = true;
+    for (at, token) in tokens.iter().enumerate().skip(1) {
+        match token.text.as_str() {
+            "(" if token.kind == Kind::Symbol => depth += 1,
+            ")" if token.kind == Kind::Symbol => depth = depth.saturating_sub(1),
+            "=" if token.kind == Kind::Symbol && is_target => {
+                is_target = false;
+                continue;
+            }
+            "," if token.kind == Kind::Symbol && (depth == 0 || is_target) => {
+                if !is_target {
+                    query.push(token.clone());
+                }
+                is_target = true;
+                continue;
+            }
+            _ => {}
+        }
+        if !is_target {
+            query.push(token.clone());
+        } else if token.is_host() {
+            directions.set(at..at + 1, Direction::Out);
+        } else if !token.is_any(&["(", ")"]) {
+            // A special register.
+            read.by_grammar();
+            return;
+        }
+    }
+    query.insert(0, Token { text: "SELECT".to_owned(), ..tokens[0].clone() });
+    read.by_parser(&query);
+}
+
+fn cursor(tokens: &[Token], directions: &mut Directions, read: &mut Read) {
+    let behind = tokens.iter().position(|token| token.is("CURSOR")).unwrap_or(tokens.len());
+    let query = tokens.iter().skip(behind).position(|token| token.is("FOR")).map(|at| behind + at + 1);
+    let query = query.and_then(|at| tokens.get(at..)).unwrap_or_default();
+    match query {
+        [only] if only.is_name() => {
+            read.statement.prepared = name(only);
+            read.statement.is_dynamic = true;
+            read.by_grammar();
+        }
+        [first, ..] if first.is_any(&["SELECT", "WITH", "("]) => {
+            let query = directions.without_into(query);
+            read.by_parser(&query);
+        }
+        _ => read.statement.refused = Some("its cursor is for no query and no name".to_owned()),
+    }
+}
+
+fn table(tokens: &[Token], read: &mut Read) {
+    let Some(full) = tokens.get(1..).and_then(qualified) else { return };
+    let Some(open) = tokens.iter().position(|token| token.is("(")) else { return };
+    let mut depth = 0_usize;
+    let mut columns: Vec<Vec<&Token>> = vec![Vec::new()];
+    for token in &tokens[open..] {
+        match token.text.as_str() {
+            "(" if token.kind == Kind::Symbol => {
+                depth += 1;
+                if depth == 1 {
+                    continue;
+                }
+            }
+            ")" if token.kind == Kind::Symbol => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    break;
+                }
+            }
+            "," if token.kind == Kind::Symbol && depth == 1 => {
+                columns.push(Vec::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(column) = columns.last_mut() {
+            column.push(token);
+        }
+    }
+    read.columns.extend(columns.iter().filter_map(|tokens| column(tokens)));
+    read.statement.tables.push(SqlTable { name: full, ..SqlTable::default() });
+    read.by_grammar();
+}
+
+fn column(tokens: &[&Token]) -> Option<Column> {
+    let (first, rest) = tokens.split_first()?;
+    let ends = |token: &&Token| token.is_any(&["NOT", "WITH", "DEFAULT", "CHECK", "PRIMARY", "UNIQUE"]);
+    // `TIMESTAMP WITH TIME ZONE` is a type.
+    let end = (0..rest.len())
+        .find(|at| ends(&rest[*at]) && !rest.get(at + 1).is_some_and(|next| next.is("TIME")))
+        .unwrap_or(rest.len());
+    let mut data_type = String::new();
+    for token in &rest[..end] {
+        let tight = token.is_any(&["(", ")", ","]) || data_type.ends_with('(') || data_type.is_empty();
+        if !tight {
+            data_type.push(' ');
+        }
+        data_type.push_str(&token.text);
+    }
+    let not_null = rest.windows(2).any(|pair| pair[0].is("NOT") && pair[1].is("NULL"));
+    Some(Column { name: name(first)?, data_type, not_null, at: first.at })
+}
+
+/// Which way data goes through each host variable; `In` unless said otherwise.
+struct Directions {
+    of_token: Vec<Direction>,
+}
+
+impl Directions {
+    fn of(tokens: &[Token]) -> Self {
+        Self { of_token: vec![Direction::In; tokens.len()] }
+    }
+
+    fn set(&mut self, range: std::ops::Range<usize>, direction: Direction) {
+        if let Some(found) = self.of_token.get_mut(range) {
+            found.fill(direction);
+        }
+    }
+
+    /// A query without `INTO :A, :B`, which says where the result of the outermost query goes. The tokens are the last ones of the
+    /// statement.
+    fn without_into(&mut self, tokens: &[Token]) -> Vec<Token> {
+        let before = self.of_token.len().saturating_sub(tokens.len());
+        let mut depth = 0_usize;
+        let mut kept = Vec::with_capacity(tokens.len());
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            match token.text.as_str() {
+                "(" if token.kind == Kind::Symbol => depth += 1,
+                ")" if token.kind == Kind::Symbol => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 && token.is("INTO") && tokens.get(at + 1).is_some_and(Token::is_host) {
+                let list = tokens[at + 1..].iter().take_while(|token| token.is_host() || token.is(","));
+                let end = at + 1 + list.count();
+                self.set(before + at..before + end, Direction::Out);
+                at = end;
+                continue;
+            }
+            kept.push(token.clone());
+            at += 1;
+        }
+        kept
+    }
+
+    /// The host variables in order, each once in each direction.
+    fn host_variables(&self, tokens: &[Token]) -> Vec<HostVariable> {
+        let mut seen = HashSet::new();
+        let all = tokens.iter().zip(&self.of_token).filter_map(|(token, direction)| {
+            let Kind::Host(indicator) = &token.kind else { return None };
+            Some(HostVariable {
+                name: token.text.clone(),
+                direction: *direction,
+                indicator: indicator.clone(),
+            })
+        });
+        all.filter(|variable| seen.insert(variable.clone())).collect()
+    }
+}

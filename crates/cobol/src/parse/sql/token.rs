@@ -1,0 +1,244 @@
+//! SQL text to tokens, host variables with their indicators as one token each.
+
+/// What a token is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A word or an ordinary identifier, in upper case.
+    Word,
+    /// A delimited identifier, without its quotes.
+    Quoted,
+    /// A literal of characters, without its quotes.
+    Text,
+    Number,
+    /// A host variable, with the name of its indicator.
+    Host(Option<String>),
+    Symbol,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+    /// The byte of the text at which it begins.
+    pub(super) at: usize,
+    /// Whether nothing stands between it and the token before it.
+    pub(super) glued: bool,
+}
+
+impl Token {
+    pub(super) fn is(&self, text: &str) -> bool {
+        matches!(self.kind, Kind::Word | Kind::Symbol) && self.text == text
+    }
+
+    pub(super) fn is_any(&self, texts: &[&str]) -> bool {
+        texts.iter().any(|text| self.is(text))
+    }
+
+    pub(super) fn is_host(&self) -> bool {
+        matches!(self.kind, Kind::Host(_))
+    }
+
+    /// Whether it can name something.
+    pub(super) fn is_name(&self) -> bool {
+        matches!(self.kind, Kind::Word | Kind::Quoted)
+    }
+}
+
+/// Symbols of two characters, with how standard SQL spells them.
+const PAIRS: &[(&str, &str)] = &[
+    ("<>", "<>"),
+    ("<=", "<="),
+    (">=", ">="),
+    ("!=", "<>"),
+    ("^=", "<>"),
+    ("¬=", "<>"),
+    ("!>", "<="),
+    ("¬>", "<="),
+    ("!<", ">="),
+    ("¬<", ">="),
+    ("||", "||"),
+    ("!!", "||"),
+];
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '$')
+}
+
+/// The characters of the name of a host variable: those of COBOL, and the point before a part of a group.
+fn is_host(c: char) -> bool {
+    is_word(c) || matches!(c, '-' | '.')
+}
+
+/// The tokens of SQL text; comments fall away.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut at = 0;
+    let mut glued = false;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = skipped(rest, c);
+        if length > 0 {
+            (at, glued) = (at + length, false);
+            continue;
+        }
+        let (kind, token, length) = next(rest, c);
+        push(&mut tokens, Token { kind, text: token, at, glued });
+        (at, glued) = (at + length.max(c.len_utf8()), true);
+    }
+    tokens
+}
+
+/// The bytes of blanks or of a comment at the head of a text.
+fn skipped(rest: &str, c: char) -> usize {
+    if c.is_whitespace() {
+        c.len_utf8()
+    } else if rest.starts_with("--") {
+        rest.find('\n').unwrap_or(rest.len())
+    } else if rest.starts_with("/*") {
+        rest.find("*/").map_or(rest.len(), |end| end + 2)
+    } else {
+        0
+    }
+}
+
+fn next(rest: &str, c: char) -> (Kind, String, usize) {
+    let taken = |accepts: fn(char) -> bool| rest.find(|c| !accepts(c)).unwrap_or(rest.len());
+    match c {
+        '\'' | '"' => {
+            let (inside, length) = quoted(rest, c);
+            if c == '\'' {
+                (Kind::Text, inside, length)
+            } else {
+                (Kind::Quoted, inside.trim().to_uppercase(), length)
+            }
+        }
+        ':' => {
+            let behind = rest[1..].trim_start();
+            let name = &behind[..behind.find(|c| !is_host(c)).unwrap_or(behind.len())];
+            let name = name.trim_end_matches(['-', '.']);
+            if name.starts_with(is_word) {
+                let length = rest.len() - behind.len() + name.len();
+                (Kind::Host(None), name.to_uppercase(), length)
+            } else {
+                (Kind::Symbol, ":".to_owned(), 1)
+            }
+        }
+        '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => number(rest),
+        c if c.is_ascii_digit() => number(rest),
+        c if is_word(c) => {
+            let length = taken(is_word);
+            (Kind::Word, rest[..length].to_uppercase(), length)
+        }
+        _ => {
+            let pair = PAIRS.iter().find(|(written, _)| rest.starts_with(written));
+            match pair {
+                Some((written, standard)) => (Kind::Symbol, (*standard).to_owned(), written.len()),
+                None => (Kind::Symbol, c.to_string(), c.len_utf8()),
+            }
+        }
+    }
+}
+
+/// What stands between quotes, a doubled quote being one, and the bytes of all of it.
+fn quoted(rest: &str, quote: char) -> (String, usize) {
+    let mut inside = String::new();
+    let mut at = 1;
+    loop {
+        let Some(end) = rest[at..].find(quote) else {
+            inside.push_str(&rest[at..]);
+            return (inside, rest.len());
+        };
+        inside.push_str(&rest[at..at + end]);
+        at += end + 1;
+        if !rest[at..].starts_with(quote) {
+            return (inside, at);
+        }
+        inside.push(quote);
+        at += 1;
+    }
+}
+
+/// Digits with a point and an exponent.
+fn number(rest: &str) -> (Kind, String, usize) {
+    let digits = |from: usize| {
+        let behind = rest[from..].bytes().position(|byte| !byte.is_ascii_digit());
+        behind.map_or(rest.len(), |length| from + length)
+    };
+    let mut end = digits(0);
+    if rest[end..].starts_with('.') {
+        end = digits(end + 1);
+    }
+    if rest[end..].starts_with(['e', 'E']) {
+        let signed = end + 1 + usize::from(rest[end + 1..].starts_with(['+', '-']));
+        if rest[signed..].starts_with(|c: char| c.is_ascii_digit()) {
+            end = digits(signed);
+        }
+    }
+    (Kind::Number, rest[..end].to_owned(), end)
+}
+
+/// Adds a token, or joins it to those before it: an indicator to its host variable, a literal to its prefix.
+fn push(tokens: &mut Vec<Token>, token: Token) {
+    if token.is_host() {
+        let behind_word = tokens.last().is_some_and(|last| last.is("INDICATOR"));
+        let owner = tokens.len().checked_sub(1 + usize::from(behind_word));
+        if let Some(owner) = owner
+            && let Kind::Host(indicator @ None) = &mut tokens[owner].kind
+        {
+            *indicator = Some(token.text);
+            tokens.truncate(owner + 1);
+            return;
+        }
+    }
+    if token.kind == Kind::Text
+        && token.glued
+        && let Some(last) = tokens.last_mut()
+        && last.kind == Kind::Word
+        && matches!(last.text.as_str(), "X" | "G" | "N" | "GX" | "UX" | "BX")
+    {
+        (last.kind, last.text) = (Kind::Text, token.text);
+        return;
+    }
+    tokens.push(token);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let shown: Vec<String> = tokens(text)
+            .iter()
+            .map(|token| match &token.kind {
+                Kind::Word | Kind::Symbol => token.text.clone(),
+                Kind::Quoted => format!("\"{}\"", token.text),
+                Kind::Text => format!("'{}'", token.text),
+                Kind::Number => format!("#{}", token.text),
+                Kind::Host(None) => format!(":{}", token.text),
+                Kind::Host(Some(indicator)) => format!(":{}?{indicator}", token.text),
+            })
+            .collect();
+        assert_eq!(shown, expected, "{text}");
+    }
+
+    #[test]
+    fn words_literals_numbers_and_symbols() {
+        check("select a.b-1", &["SELECT", "A", ".", "B", "-", "#1"]);
+        check("'IT''S' X'0F' \"My\".\"t\"", &["'IT'S'", "'0F'", "\"MY\"", ".", "\"T\""]);
+        check("1.5E-3 .5 12 1E", &["#1.5E-3", "#.5", "#12", "#1", "E"]);
+        check("A¬=B!=C^=D!!E||F", &["A", "<>", "B", "<>", "C", "<>", "D", "||", "E", "||", "F"]);
+        check("A -- B\nC /* D */ E /*", &["A", "C", "E"]);
+        check("'OPEN", &["'OPEN'"]);
+    }
+
+    #[test]
+    fn host_variables_with_their_indicators() {
+        check(":a, :b.c-d:ind", &[":A", ",", ":B.C-D?IND"]);
+        check(":A INDICATOR :B", &[":A?B"]);
+        check(": A :B", &[":A?B"]);
+        check(":A-:B", &[":A", "-", ":B"].map(|text| text).as_slice());
+        check(":A :B :C", &[":A?B", ":C"]);
+        check(":", &[":"]);
+        check(":.", &[":", "."]);
+    }
+}

@@ -1,0 +1,215 @@
+//! A place in the words of one statement.
+
+use super::SqlName;
+use super::tokens::{Kind, Token};
+use war_rig_text::LineRange;
+
+/// Reads words one by one. Keywords are compared in any case.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(text: &'a str, tokens: &'a [Token]) -> Self {
+        Self { text, tokens, at: 0 }
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    /// How many tokens were passed.
+    pub fn place(&self) -> usize {
+        self.at
+    }
+
+    /// The tokens from a place up to this one.
+    pub fn since(&self, place: usize) -> Cursor<'a> {
+        Self { text: self.text, tokens: &self.tokens[place..self.at], at: 0 }
+    }
+
+    /// The tokens from here to the end.
+    pub fn rest(&self) -> Cursor<'a> {
+        Self { text: self.text, tokens: &self.tokens[self.at..], at: 0 }
+    }
+
+    /// All tokens.
+    pub fn tokens(&self) -> &'a [Token] {
+        self.tokens
+    }
+
+    fn token(&self, ahead: usize) -> Option<&'a Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    pub fn kind(&self) -> Option<Kind> {
+        self.token(0).map(|token| token.kind)
+    }
+
+    /// The next token as written.
+    pub fn written(&self) -> Option<&'a str> {
+        self.token(0).map(|token| &self.text[token.at.clone()])
+    }
+
+    /// Whether a token ahead is this keyword.
+    pub fn is_ahead(&self, ahead: usize, word: &str) -> bool {
+        self.token(ahead).is_some_and(|token| {
+            token.kind == Kind::Word && self.text[token.at.clone()].eq_ignore_ascii_case(word)
+        })
+    }
+
+    pub fn is(&self, word: &str) -> bool {
+        self.is_ahead(0, word)
+    }
+
+    pub fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
+    /// Whether a token ahead is this symbol.
+    pub fn is_symbol_ahead(&self, ahead: usize, symbol: char) -> bool {
+        self.token(ahead).is_some_and(|token| {
+            token.kind == Kind::Symbol && self.text[token.at.clone()].starts_with(symbol)
+        })
+    }
+
+    pub fn is_symbol(&self, symbol: char) -> bool {
+        self.is_symbol_ahead(0, symbol)
+    }
+
+    pub fn skip(&mut self) {
+        self.at = (self.at + 1).min(self.tokens.len());
+    }
+
+    pub fn eat(&mut self, word: &str) -> bool {
+        let found = self.is(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Passes over several keywords, if all of them follow.
+    pub fn eat_all(&mut self, words: &[&str]) -> bool {
+        let found = words.iter().enumerate().all(|(ahead, word)| self.is_ahead(ahead, word));
+        self.at += if found { words.len() } else { 0 };
+        found
+    }
+
+    pub fn eat_symbol(&mut self, symbol: char) -> bool {
+        let found = self.is_symbol(symbol);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// The next word in upper case, whatever it is.
+    pub fn word(&mut self) -> Option<String> {
+        let word = self.written().filter(|_| self.kind() == Some(Kind::Word))?.to_uppercase();
+        self.at += 1;
+        Some(word)
+    }
+
+    /// A name of one part: in upper case, or as it stands in double quotes.
+    pub fn identifier(&mut self) -> Option<String> {
+        let written = self.written()?;
+        let name = match self.kind()? {
+            Kind::Word => written.to_uppercase(),
+            Kind::Quoted => written[1..written.len() - 1].to_owned(),
+            _ => return None,
+        };
+        self.at += 1;
+        Some(name)
+    }
+
+    /// A name with what qualifies it.
+    pub fn name(&mut self) -> Option<SqlName> {
+        let mut name = self.identifier()?;
+        let mut schema: Option<String> = None;
+        while self.is_symbol('.') {
+            let point = self.at;
+            self.at += 1;
+            let Some(next) = self.identifier() else {
+                self.at = point;
+                break;
+            };
+            let before = std::mem::replace(&mut name, next);
+            schema = Some(schema.map_or(before.clone(), |schema| format!("{schema}.{before}")));
+        }
+        Some(SqlName { schema, name })
+    }
+
+    /// The text of quotes, doubled ones made single, lines joined.
+    pub fn quoted_text(&mut self) -> Option<String> {
+        let written = self.written().filter(|_| self.kind() == Some(Kind::Text))?;
+        self.at += 1;
+        let start = written.find('\'').map_or(0, |at| at + 1);
+        let inner = written[start..].strip_suffix('\'').unwrap_or(&written[start..]);
+        Some(inner.replace("''", "'").replace('\n', ""))
+    }
+
+    /// What stands in parentheses, and whether they are closed. This goes on behind them.
+    pub fn group(&mut self) -> Option<(Cursor<'a>, bool)> {
+        if !self.eat_symbol('(') {
+            return None;
+        }
+        let start = self.at;
+        let mut depth = 0_u32;
+        while !self.is_done() {
+            if self.is_symbol('(') {
+                depth += 1;
+            } else if self.is_symbol(')') {
+                if depth == 0 {
+                    let group = self.since(start);
+                    self.at += 1;
+                    return Some((group, true));
+                }
+                depth -= 1;
+            }
+            self.at += 1;
+        }
+        Some((self.since(start), false))
+    }
+
+    /// The parts between commas that stand in no parentheses.
+    pub fn parts(&self) -> Vec<Cursor<'a>> {
+        let mut rest = *self;
+        let mut parts = Vec::new();
+        let mut start = rest.at;
+        let mut depth = 0_u32;
+        while !rest.is_done() {
+            if rest.is_symbol('(') {
+                depth += 1;
+            } else if rest.is_symbol(')') {
+                depth = depth.saturating_sub(1);
+            } else if depth == 0 && rest.is_symbol(',') {
+                parts.push(rest.since(start));
+                start = rest.at + 1;
+            }
+            rest.at += 1;
+        }
+        parts.push(rest.since(start));
+        parts.retain(|part| !part.tokens.is_empty());
+        parts
+    }
+
+    /// All its lines; none without a token.
+    pub fn lines(&self) -> Option<LineRange> {
+        let (first, last) = (self.tokens.first()?, self.tokens.last()?);
+        Some(LineRange::spanning(first.line, last.end_line))
+    }
+
+    /// All its words as written, in one line and without comments.
+    pub fn joined(&self) -> String {
+        let mut joined = String::new();
+        let mut end = None;
+        for token in self.tokens {
+            if end.is_some_and(|end| end != token.at.start) {
+                joined.push(' ');
+            }
+            joined.push_str(&self.text[token.at.clone()]);
+            end = Some(token.at.end);
+        }
+        joined.replace('\n', " ")
+    }
+}

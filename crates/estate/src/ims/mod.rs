@@ -1,0 +1,10 @@
+//! Facts of IMS sources: program specification blocks, and database descriptions.
+
+mod model;
+mod read;
+
+pub use model::{
+    DatabaseDescription, ImsSource, Pcb, ProgramSpecification, RelatedSegment, Segment, SegmentField,
+    SensitiveSegment,
+};
+pub use read::parse;

@@ -1,0 +1,156 @@
+//! What the macros of an IMS source define.
+//!
+//! Names are upper case. Lines are one-based and inclusive.
+
+use crate::report;
+use serde::Serialize;
+use war_rig_cobol::Diagnostic;
+use war_rig_text::LineRange;
+
+/// Everything that was found in one IMS source, in source order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ImsSource {
+    /// The file's name.
+    pub file: String,
+    /// The PSBs.
+    pub program_specifications: Vec<ProgramSpecification>,
+    /// The DBDs.
+    pub databases: Vec<DatabaseDescription>,
+    /// What went wrong or deserves notice.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A PSB: what a program may do in which databases.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProgramSpecification {
+    /// `PSBNAME`; none where the source has no PSBGEN.
+    pub name: Option<String>,
+    /// The language of its program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Its PCBs, in the order in which the program gets them.
+    pub pcbs: Vec<Pcb>,
+    /// From its first PCB to its PSBGEN.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A PCB: one view of a database, or a terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Pcb {
+    /// The name before it, or `PCBNAME`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// `DB`, `GSAM` or `TP`.
+    #[serde(rename = "type")]
+    pub pcb_type: String,
+    /// The database, `DBDNAME` or `NAME`; the destination of a TP PCB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
+    /// What may be done, `PROCOPT`: `G` get, `I` insert, `R` replace, `D` delete, `A` all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processing_options: Option<String>,
+    /// The bytes of the longest concatenated key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_length: Option<u32>,
+    /// The index that it is read by, `PROCSEQ`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<String>,
+    /// The segments that are seen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<SensitiveSegment>,
+    /// From PCB to the last of its segments.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A segment that a program sees, SENSEG.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SensitiveSegment {
+    /// Its name.
+    pub name: String,
+    /// The segment above it; none for the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// What may be done with it, where that is not what its PCB says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processing_options: Option<String>,
+    /// The fields that are seen, SENFLD; empty for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<String>,
+    /// The lines of the macro.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A DBD: the shape of a database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DatabaseDescription {
+    /// Its name.
+    pub name: String,
+    /// How it is kept: `HIDAM`, `VSAM`; `INDEX`, `VSAM`; `GSAM`, `BSAM`.
+    pub access: Vec<String>,
+    /// The DD names of its data sets.
+    pub dd_names: Vec<String>,
+    /// Its segments.
+    pub segments: Vec<Segment>,
+    /// From DBD to DBDGEN.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A segment, SEGM.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Segment {
+    /// Its name.
+    pub name: String,
+    /// The segment above it; none for the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Its bytes, the most it may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u32>,
+    /// The fields that IMS knows of.
+    pub fields: Vec<SegmentField>,
+    /// The segments of other databases that it is tied to, LCHILD.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<RelatedSegment>,
+    /// From SEGM to the last of its fields.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}
+
+/// A segment of another database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RelatedSegment {
+    /// The segment.
+    pub segment: String,
+    /// Its database.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
+}
+
+/// A field of a segment, FIELD.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SegmentField {
+    /// Its name.
+    pub name: String,
+    /// Whether segments are kept in its order.
+    #[serde(skip_serializing_if = "report::is_false")]
+    pub is_key: bool,
+    /// Whether each value of the key stands once.
+    #[serde(skip_serializing_if = "report::is_false")]
+    pub is_unique: bool,
+    /// The first byte in the segment, one-based.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<u32>,
+    /// Its bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u32>,
+    /// `C` characters, `P` packed, `X` binary and so on.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub field_type: Option<String>,
+    /// The lines of the macro.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
+}

@@ -1,0 +1,58 @@
+//! What each paragraph touches: data items, files, tables, maps.
+
+use std::collections::HashSet;
+use war_rig_cobol::{Effects, Exec, ExecKind, Parsed};
+
+/// What a paragraph's own statements work on, in words.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Touches {
+    /// Files, tables, maps and queues after the operation.
+    pub(crate) uses: Vec<String>,
+    pub(crate) reads: Vec<String>,
+    pub(crate) writes: Vec<String>,
+}
+
+/// What each paragraph of a source touches.
+pub(crate) fn touches(parsed: &Parsed) -> Vec<Touches> {
+    let items = Effects::of(parsed).of_paragraphs(parsed);
+    let mut found: Vec<Touches> = items
+        .into_iter()
+        .map(|touched| Touches {
+            uses: Vec::new(),
+            reads: touched.reads_in_words(parsed),
+            writes: touched.writes_in_words(parsed),
+        })
+        .collect();
+    // Files and blocks are two lists of the parser's; a reader wants them as they follow each other.
+    let files = parsed
+        .file_uses
+        .iter()
+        .map(|used| (used.paragraph, used.lines.start(), format!("{} {}", used.operation, used.file)));
+    let execs =
+        parsed.execs.iter().filter_map(|exec| Some((exec.paragraph, exec.lines.start(), operation(exec)?)));
+    let mut all: Vec<_> = files.chain(execs).collect();
+    all.sort_by_key(|(_, line, _)| *line);
+    let mut seen = HashSet::new();
+    for (paragraph, _, text) in all {
+        if let Some(paragraph) = paragraph
+            && seen.insert((paragraph, text.clone()))
+        {
+            found[paragraph].uses.push(text);
+        }
+    }
+    found
+}
+
+/// What a block does with a file, table, map, queue or segment: `SEND MAP COSGN0A`.
+fn operation(exec: &Exec) -> Option<String> {
+    const HOLD_DATA: &[&str] = &["FILE", "DATASET", "MAP", "QUEUE", "QNAME", "CONTAINER"];
+    let names = match exec.kind {
+        ExecKind::Sql | ExecKind::Dli => exec.tables.join(", "),
+        ExecKind::Cics => {
+            let holds_data = exec.options.iter().any(|(option, _)| HOLD_DATA.contains(&option.as_str()));
+            exec.resource.clone().filter(|_| holds_data)?
+        }
+        ExecKind::Other => return None,
+    };
+    (!names.is_empty()).then(|| format!("{} {names}", exec.command))
+}
