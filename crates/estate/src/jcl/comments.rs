@@ -21,30 +21,41 @@ impl Pending {
         self.restored = Some(group);
     }
 
-    /// Takes them all, grouped: a group ends with an empty line, between two rules, and before a line that is no comment.
+    /// Takes them all, grouped. A rule ends a group that has words, and opens a box that only a rule closes; else an empty line ends a group,
+    /// and a line that is no comment always does.
     pub(super) fn take(&mut self) -> Vec<Comment> {
         let mut groups: Vec<Comment> = self.restored.take().into_iter().collect();
-        let mut last: Option<(LineNumber, bool)> = None;
+        let mut open: Option<Comment> = None;
+        let mut is_boxed = false;
         for (line, text) in self.lines.drain(..) {
+            if open.as_ref().is_some_and(|group| group.lines.end().plus(1) != line) {
+                groups.extend(open.take());
+            }
             let words = words(&text);
-            let is_rule = words.is_none() && !text.trim().is_empty();
-            let is_empty = text.trim().is_empty();
-            let follows = last.is_some_and(|(before, rule)| before.plus(1) == line && !(rule && is_rule));
-            last = (!is_empty).then_some((line, is_rule));
-            if is_empty {
+            let is_rule = words.is_none() && is_rule(&text);
+            if words.is_none() && !is_rule && (open.is_none() || !is_boxed) {
+                groups.extend(open.take());
                 continue;
             }
-            match groups.last_mut().filter(|_| follows) {
-                Some(group) => group.lines = LineRange::spanning(group.lines.start(), line),
-                None => groups.push(Comment { lines: LineRange::single(line), text: Vec::new(), file: None }),
-            }
-            if let (Some(group), Some(words)) = (groups.last_mut(), words) {
-                group.text.push(words.to_owned());
+            let group = open.get_or_insert_with(|| {
+                is_boxed = is_rule;
+                Comment { lines: LineRange::single(line), text: Vec::new(), file: None }
+            });
+            group.lines = LineRange::spanning(group.lines.start(), line);
+            group.text.extend(words.map(str::to_owned));
+            if is_rule && !group.text.is_empty() {
+                groups.extend(open.take());
             }
         }
+        groups.extend(open);
         groups.retain(|group| !group.text.is_empty());
         groups
     }
+}
+
+/// Whether a line without words is drawn rather than left empty between the sides of a frame.
+fn is_rule(text: &str) -> bool {
+    text.chars().filter(|c| *c != ' ').count() > 4
 }
 
 /// The words of a line without the frame around them, or none of a line that has none.
@@ -75,9 +86,11 @@ mod tests {
     #[test]
     fn boxes_empty_lines_and_statements_part_comments() {
         check("-----*\n  A      *\n  B      *\n-----*\n", &["1-4 A/B"]);
-        check("****\n* A\n****\n****\n* B **\n****", &["1-3 A", "4-6 B"]);
+        check("*****\n* A\n*****\n*****\n* B **\n*****", &["1-3 A", "4-6 B"]);
+        check("*****\n* A\n*****\n B\n*****\n C", &["1-3 A", "4-5 B", "6 C"]);
+        check("*****\n* A *\n*   *\n\n* B *\n*****", &["1-6 A/B"]);
         check(" A\n\n B\n=\n C - D", &["1 A", "3 B", "5 C - D"]);
-        check("----\n\n----", &[]);
+        check("-----\n\n-----", &[]);
         check("*  WORDS  *//", &["1 WORDS"]);
     }
 }

@@ -6,7 +6,7 @@ use super::model::{
     Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, Include, JclSource, JesControl,
     Job, Parameter, Procedure, ProcedureKind, Step, Symbol, Symbolic, Usage,
 };
-use super::runs::{IdcamsCommand, Run, RunHow, Runs, SortStatement, runs};
+use super::runs::{IdcamsCommand, Run, RunHow, Runs, SortStatement, TsoCommand, runs};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use war_rig_cobol::Diagnostic;
@@ -309,6 +309,8 @@ struct EffectiveFact<'a> {
     procedures: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     called_from: Vec<At<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    caller_comments: Vec<CommentFact<'a>>,
     #[serde(flatten)]
     step: StepFact<'a>,
 }
@@ -320,6 +322,7 @@ impl<'a> EffectiveFact<'a> {
             path: effective.qualified_name(),
             procedures: &effective.procedures,
             called_from: effective.called_from.iter().map(at).collect(),
+            caller_comments: effective.caller_comments.iter().map(CommentFact::of).collect(),
             step: StepFact::of(&effective.step),
         }
     }
@@ -420,8 +423,9 @@ struct RunsFact(Runs);
 
 impl Serialize for RunsFact {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Runs { programs, idcams, sort } = &self.0;
-        let fields = 1 + usize::from(!idcams.is_empty()) + usize::from(!sort.is_empty());
+        let Runs { programs, idcams, sort, tso } = &self.0;
+        let fields =
+            1 + [idcams.is_empty(), sort.is_empty(), tso.is_empty()].iter().filter(|empty| !**empty).count();
         let mut out = serializer.serialize_struct("Runs", fields)?;
         out.serialize_field("programs", &Each(|| programs.iter().map(RunFact::of)))?;
         if !idcams.is_empty() {
@@ -429,6 +433,9 @@ impl Serialize for RunsFact {
         }
         if !sort.is_empty() {
             out.serialize_field("sort", &Each(|| sort.iter().map(SortFact::of)))?;
+        }
+        if !tso.is_empty() {
+            out.serialize_field("tso", &Each(|| tso.iter().map(TsoFact::of)))?;
         }
         out.end()
     }
@@ -451,6 +458,8 @@ struct RunFact<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     psb: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    database: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     library: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<&'a str>,
@@ -469,6 +478,7 @@ impl<'a> RunFact<'a> {
             subsystem: run.subsystem.as_deref(),
             region: run.region.as_deref(),
             psb: run.psb.as_deref(),
+            database: run.database.as_deref(),
             library: run.library.as_deref(),
             parameters: run.parameters.as_deref(),
             at: At::of(run.lines, run.file.as_ref()),
@@ -553,5 +563,19 @@ impl<'a> SortFact<'a> {
             dd: &statement.dd,
             at: At::of(statement.lines, statement.file.as_ref()),
         }
+    }
+}
+
+#[derive(Serialize)]
+struct TsoFact<'a> {
+    verb: &'a str,
+    text: &'a str,
+    #[serde(flatten)]
+    at: At<'a>,
+}
+
+impl<'a> TsoFact<'a> {
+    fn of(command: &'a TsoCommand) -> Self {
+        Self { verb: &command.verb, text: &command.text, at: At::of(command.lines, command.file.as_ref()) }
     }
 }

@@ -7,6 +7,7 @@
 
 use super::dd::{SOURCES, name_of};
 use super::model::{Allocation, AllocationKind, Dd, Executes, Parameter, Step};
+use super::operands::{keyword, list};
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
@@ -27,9 +28,9 @@ pub(super) struct Lost {
 }
 
 /// Applies the operands of an EXEC to the steps of the procedure it executes.
-pub(super) fn operands(steps: &mut [Step], operands: &[Parameter]) -> Vec<Lost> {
+pub(super) fn operands(steps: &mut [Step], given: &[Parameter]) -> Vec<Lost> {
     let mut lost = Vec::new();
-    for operand in operands {
+    for operand in given {
         let Some(name) = operand.name.as_deref() else { continue };
         let (keyword, step) = match name.split_once('.') {
             Some((keyword, step)) => (keyword, Some(step)),
@@ -60,6 +61,10 @@ pub(super) fn operands(steps: &mut [Step], operands: &[Parameter]) -> Vec<Lost> 
 }
 
 fn put(step: &mut Step, keyword: &str, operand: &Parameter) {
+    if is_empty(operand) {
+        step.parameters.retain(|parameter| parameter.name.as_deref() != Some(keyword));
+        return;
+    }
     let operand = Parameter { name: Some(keyword.to_owned()), ..operand.clone() };
     match step.parameters.iter_mut().find(|parameter| parameter.name.as_deref() == Some(keyword)) {
         Some(parameter) => *parameter = operand,
@@ -147,6 +152,36 @@ fn merged(base: &Allocation, over: Allocation) -> Allocation {
     } else {
         (base.lines, base.file.clone())
     };
-    operands.extend(over.operands);
+    let own: Vec<&Parameter> =
+        base.operands.iter().filter(|parameter| is_merged(name_of(parameter))).collect();
+    // A keyword without a value takes away what the procedure has.
+    operands.extend(over.operands.into_iter().filter(|parameter| !is_empty(parameter)).map(|parameter| {
+        match own.iter().find(|own| own.name == parameter.name) {
+            Some(own) => with_those_of(parameter, own),
+            None => parameter,
+        }
+    }));
     Allocation::of(operands, in_stream, lines, file)
+}
+
+fn is_empty(parameter: &Parameter) -> bool {
+    parameter.name.is_some() && parameter.value.resolved.is_empty()
+}
+
+/// Whether the parts of an operand are overridden one by one.
+fn is_merged(name: &str) -> bool {
+    matches!(name, "DCB" | "AMP")
+}
+
+/// The operand with those parts of the procedure's that it does not have itself.
+fn with_those_of(mut parameter: Parameter, own: &Parameter) -> Parameter {
+    let mut parts = list(&parameter.value.resolved);
+    let names: Vec<Option<String>> = parts.iter().map(|part| keyword(part).0).collect();
+    let missing = list(&own.value.resolved).into_iter().filter(|part| {
+        let name = keyword(part).0;
+        name.is_some() && !names.contains(&name)
+    });
+    parts.extend(missing);
+    parameter.value.resolved = format!("({})", parts.join(","));
+    parameter
 }

@@ -22,6 +22,8 @@ mod runs;
 mod sort;
 mod statement;
 mod symbols;
+#[cfg(test)]
+mod testing;
 mod utilities;
 mod values;
 
@@ -31,7 +33,7 @@ pub use model::{
     Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, Executes, InStream, Include,
     JclSource, JesControl, Job, Parameter, Procedure, ProcedureKind, Step, Symbol, Symbolic, Usage,
 };
-pub use runs::{IdcamsCommand, Run, RunHow, Runs, SortStatement, runs};
+pub use runs::{IdcamsCommand, Run, RunHow, Runs, SortStatement, TsoCommand, runs};
 pub use utilities::{Utility, UtilityKind, utility};
 
 use war_rig_text::SourceText;

@@ -1,6 +1,6 @@
 //! Which programs a step runs, and what it tells them in control statements.
 
-use super::control::{Word, commands, data_lines, name, words};
+use super::control::{Command, Word, commands, data_lines, name, words};
 use super::model::Step;
 use super::operands::list;
 use super::utilities::{Utility, UtilityKind, utility};
@@ -18,6 +18,8 @@ pub struct Runs {
     pub idcams: Vec<IdcamsCommand>,
     /// The statements for a sort.
     pub sort: Vec<SortStatement>,
+    /// The commands of SYSTSIN for a terminal monitor program, those that run programs too.
+    pub tso: Vec<TsoCommand>,
 }
 
 impl Runs {
@@ -75,6 +77,8 @@ pub struct Run {
     pub region: Option<String>,
     /// The PSB of IMS.
     pub psb: Option<String>,
+    /// The database that a utility of IMS works on.
+    pub database: Option<String>,
     /// The library that it is taken from, where the statement names one.
     pub library: Option<String>,
     /// What is handed to it: the text of PARM or PARMS.
@@ -133,6 +137,19 @@ pub struct SortStatement {
     pub file: Option<Arc<str>>,
 }
 
+/// A command for a terminal monitor program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TsoCommand {
+    /// Its first word: `DSN`, `RUN`, `BIND`, `CALL`, `%NAME`.
+    pub verb: String,
+    /// The command as written, single blanks between its words.
+    pub text: String,
+    /// Its lines.
+    pub lines: LineRange,
+    /// The file it stands in.
+    pub file: Option<Arc<str>>,
+}
+
 /// What a step runs. The symbols that it has are taken as they are: hand in a step of
 /// [`EffectiveSteps`](super::EffectiveSteps) to have procedures and symbols seen through.
 pub fn runs(step: &Step) -> Runs {
@@ -153,7 +170,7 @@ pub fn runs(step: &Step) -> Runs {
         "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => {
             // A command in PARM runs before those of SYSTSIN.
             runs.programs.extend(by_parm(text.as_deref().and_then(|text| tso(text, &mut None, lines))));
-            runs.programs.extend(commands_of_tso(step));
+            commands_of_tso(step, &mut runs);
         }
         "DFSRRC00" => runs.programs.extend(by_parm(text.as_deref().and_then(ims))),
         "IRXJCL" => runs.programs.extend(by_parm(text.as_deref().and_then(script))),
@@ -185,6 +202,7 @@ impl Run {
             subsystem: None,
             region: None,
             psb: None,
+            database: None,
             library: None,
             parameters: None,
             lines,
@@ -193,17 +211,18 @@ impl Run {
     }
 }
 
-/// The programs that the commands of SYSTSIN run.
-fn commands_of_tso(step: &Step) -> Vec<Run> {
-    let mut found = Vec::new();
+/// The commands of SYSTSIN, and the programs that they run.
+fn commands_of_tso(step: &Step, runs: &mut Runs) {
     for dd in step.dds.iter().filter(|dd| dd.name == "SYSTSIN") {
         let mut subsystem = None;
         for command in commands(dd) {
-            let run = tso(&command.text, &mut subsystem, command.lines);
-            found.extend(run.map(|run| Run { file: command.file, ..run }));
+            let Command { text, lines, file } = command;
+            let run = tso(&text, &mut subsystem, lines);
+            runs.programs.extend(run.map(|run| Run { file: file.clone(), ..run }));
+            let verb = text.split([' ', '(']).next().unwrap_or_default().to_ascii_uppercase();
+            runs.tso.push(TsoCommand { verb, text, lines, file });
         }
     }
-    found
 }
 
 /// The program that a command runs. DSN names the subsystem of those behind it.
@@ -273,16 +292,19 @@ fn script(text: &str) -> Option<Run> {
     (!first.is_empty()).then_some(Run { parameters, ..run })
 }
 
-/// The program in the operands of an IMS region: `DLI,PROGRAM,PSB`. Without a PSB the program's name is the PSB's.
+/// The program in the operands of an IMS region: `DLI,PROGRAM,PSB`. Without a PSB the program's name is the PSB's; a utility has a
+/// database in its place.
 fn ims(text: &str) -> Option<Run> {
     let mut fields = text.split(',').map(|field| name(field));
     let region = fields.next().filter(|region| REGIONS.contains(&region.as_str()))?;
     let program = fields.next().filter(|program| !program.is_empty())?;
-    let psb = fields.next().filter(|psb| !psb.is_empty());
+    let third = fields.next().filter(|third| !third.is_empty());
     let run = Run::of(&program, RunHow::ImsRegion, LineRange::single(LineNumber::FIRST));
-    // A utility names a database there, or nothing.
-    let psb = psb.or_else(|| run.utility.is_none().then(|| program.clone()));
-    Some(Run { region: Some(region), psb, ..run })
+    let (psb, database) = match region.as_str() {
+        "ULU" | "UDR" => (None, third),
+        _ => (third.or_else(|| Some(program.clone())), None),
+    };
+    Some(Run { region: Some(region), psb, database, ..run })
 }
 
 /// The types of IMS region that name a program.
@@ -308,4 +330,121 @@ fn under_dsnmtv01(step: &Step) -> Vec<Run> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::stepping;
+    use super::*;
+
+    fn check(operands: &str, dds: &str, expected: &[&str]) {
+        let shown: Vec<String> = runs(&stepping(operands, dds))
+            .programs
+            .iter()
+            .map(|run| {
+                let mut parts = vec![run.program.clone(), run.how.as_str().to_owned()];
+                parts.extend(run.utility.map(|_| "system".to_owned()));
+                let all = [
+                    ("driver", &run.driver),
+                    ("plan", &run.plan),
+                    ("in", &run.subsystem),
+                    ("region", &run.region),
+                    ("psb", &run.psb),
+                    ("database", &run.database),
+                    ("library", &run.library),
+                    ("with", &run.parameters),
+                ];
+                parts.extend(
+                    all.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))),
+                );
+                format!("{} @{}", parts.join(" "), run.lines)
+            })
+            .collect();
+        assert_eq!(shown, expected, "{operands}\n{dds}");
+    }
+
+    #[test]
+    fn a_program_is_run_by_name() {
+        check("PGM=PRMBILL,PARM='A,B'", "", &["PRMBILL direct with A,B @1"]);
+        check("PGM=IEFBR14", "", &["IEFBR14 direct system @1"]);
+        check("SOMEPROC", "", &[]);
+        check("PGM=&X", "", &["&X direct @1"]);
+        check("REGION=0M", "", &[]);
+    }
+
+    #[test]
+    fn a_terminal_monitor_runs_what_its_commands_name() {
+        check(
+            "PGM=IKJEFT01",
+            "//SYSTSIN DD *\n  DSN SYSTEM(DB2P)\n  RUN PROGRAM(AGTCOMM) PLAN(TMACOMM) -\n    LIB('TMA.LOADLIB') PARMS('/X')\n  END\n/*\n",
+            &[
+                "IKJEFT01 direct system @1",
+                "AGTCOMM db2_run driver IKJEFT01 plan TMACOMM in DB2P library TMA.LOADLIB with /X @4-5",
+            ],
+        );
+        check(
+            "PGM=IKJEFT1B,PARM='%SCRIPT ONE TWO'",
+            "//SYSTSIN DD *\n CALL 'TMA.LOADLIB(POLINQ)' 'ARGS'\n call *(LIFENQ)\n EXEC 'A.EXEC(DAILY)'\n %TXT2PDF IN\n ISPSTART CMD(%NIGHT)\n LISTCAT\n",
+            &[
+                "IKJEFT1B direct system with %SCRIPT ONE TWO @1",
+                "SCRIPT script driver IKJEFT1B with ONE TWO @1",
+                "POLINQ tso_call driver IKJEFT1B library TMA.LOADLIB with ARGS @3",
+                "LIFENQ tso_call driver IKJEFT1B @4",
+                "DAILY script driver IKJEFT1B library A.EXEC @5",
+                "TXT2PDF script driver IKJEFT1B with IN @6",
+                "NIGHT script driver IKJEFT1B @7",
+            ],
+        );
+        check("PGM=IKJEFT01", "//SYSTSIN DD *\n RUN\n CALL\n %\n DSN\n", &["IKJEFT01 direct system @1"]);
+        let all = runs(&stepping("PGM=IKJEFT01", "//SYSTSIN DD *\n DSN S(A)\n BIND PLAN(X) -\n MEMBER(Y)\n"));
+        let commands: Vec<String> = all.tso.iter().map(|c| format!("{} {}", c.verb, c.lines)).collect();
+        assert_eq!(commands, ["DSN 3", "BIND 4-5"]);
+    }
+
+    #[test]
+    fn a_region_runs_its_program_with_a_psb() {
+        check(
+            "PGM=DFSRRC00,PARM='DLI,LIFREG,LIFPSB,,'",
+            "",
+            &[
+                "DFSRRC00 direct system with DLI,LIFREG,LIFPSB,, @1",
+                "LIFREG ims_region driver DFSRRC00 region DLI psb LIFPSB @1",
+            ],
+        );
+        check(
+            "PGM=DFSRRC00,\n// PARM=(BMP,LIFREG)",
+            "",
+            &[
+                "DFSRRC00 direct system with BMP,LIFREG @1-2",
+                "LIFREG ims_region driver DFSRRC00 region BMP psb LIFREG @2",
+            ],
+        );
+        check(
+            "PGM=DFSRRC00,PARM=(ULU,DFSURGU0,LIFEDB)",
+            "",
+            &[
+                "DFSRRC00 direct system with ULU,DFSURGU0,LIFEDB @1",
+                "DFSURGU0 ims_region system driver DFSRRC00 region ULU database LIFEDB @1",
+            ],
+        );
+        check("PGM=DFSRRC00,PARM='WHAT,EVER'", "", &["DFSRRC00 direct system with WHAT,EVER @1"]);
+        check(
+            "PGM=DFSRRC00,PARM='BMP,DSNMTV01,LIFPSB'",
+            "//DDITV02 DD *\nDB2P,SYS1,DSNMIN10,,R,-,,LIFPLAN,LIFREG\n/*\n",
+            &[
+                "DFSRRC00 direct system with BMP,DSNMTV01,LIFPSB @1",
+                "DSNMTV01 ims_region system driver DFSRRC00 region BMP psb LIFPSB @1",
+                "LIFREG ims_region driver DSNMTV01 plan LIFPLAN in DB2P @3",
+            ],
+        );
+    }
+
+    #[test]
+    fn rexx_is_run_by_name() {
+        check(
+            "PGM=IRXJCL,PARM='NIGHTLY 1'",
+            "",
+            &["IRXJCL direct system with NIGHTLY 1 @1", "NIGHTLY script driver IRXJCL with 1 @1"],
+        );
+    }
 }

@@ -98,3 +98,42 @@ fn before_comment(text: &str) -> &str {
     });
     &text[..end.unwrap_or(text.len())]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::step;
+
+    fn check(data: &str, expected: &[&str]) {
+        let found = super::of(&step(data));
+        let shown: Vec<String> =
+            found.iter().map(|s| format!("{} {} {} {}", s.dd, s.verb, s.operands, s.lines)).collect();
+        assert_eq!(shown, expected, "{data}");
+    }
+
+    #[test]
+    fn operands_go_on_behind_a_comma_and_comments_are_left_out() {
+        check(
+            "//SYSIN DD *\n* A COMMENT\n  SORT FIELDS=(1,10,CH,A,   THE KEY\n        21,3,ZD,A)\n  OMIT COND=(24,2,CH,EQ,C'  ')  BLANKS\n  OPTION COPY\n SUM FIELDS=NONE\n/*\n",
+            &[
+                "SYSIN SORT FIELDS=(1,10,CH,A,21,3,ZD,A) 4-5",
+                "SYSIN OMIT COND=(24,2,CH,EQ,C'  ') 6",
+                "SYSIN OPTION COPY 7",
+                "SYSIN SUM FIELDS=NONE 8",
+            ],
+        );
+        check(
+            "//SYSIN DD *\nLABEL SORT FIELDS=COPY\nsort fields=copy\n",
+            &["SYSIN SORT FIELDS=COPY 3", "SYSIN SORT fields=copy 4"],
+        );
+        check("//SYSOUT DD *\n  SORT FIELDS=COPY\n", &[]);
+        check("//SYSIN DD DSN=A.B\n", &[]);
+    }
+
+    #[test]
+    fn icetool_has_operators_and_control_datasets() {
+        check(
+            "//TOOLIN DD *\n* NO\n COPY FROM(IN) TO(OUT) -\n   USING(CTL1)\n//CTL1CNTL DD *\n  INCLUDE COND=(1,1,CH,EQ,C'A')\n",
+            &["TOOLIN COPY FROM(IN) TO(OUT) USING(CTL1) 4-5", "CTL1CNTL INCLUDE COND=(1,1,CH,EQ,C'A') 7"],
+        );
+    }
+}

@@ -65,6 +65,22 @@ pub(super) fn executes(parameters: &[Parameter]) -> Executes {
     Executes::Nothing
 }
 
+/// A DD whose symbols that have no value yet are replaced.
+pub(super) fn again(mut dd: Dd, symbols: &Symbols) -> Dd {
+    for allocation in &mut dd.allocations {
+        if allocation.operands.iter().all(|operand| operand.value.is_resolved()) {
+            continue;
+        }
+        let mut operands = std::mem::take(&mut allocation.operands);
+        for operand in &mut operands {
+            operand.value.resolved = symbols.replace(&operand.value.resolved);
+        }
+        let in_stream = allocation.in_stream.take();
+        *allocation = Allocation::of(operands, in_stream, allocation.lines, allocation.file.clone());
+    }
+    dd
+}
+
 /// Where statements are read again: under these symbols, as part of this file.
 #[derive(Clone, Copy)]
 pub(super) struct Under<'a> {
