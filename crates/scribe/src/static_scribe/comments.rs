@@ -25,7 +25,7 @@ const TELLING: &[&str] = &[
 ];
 
 /// Labels that the document tells better itself, or that say nothing of the program's work.
-const OTHER: &[&str] = &[
+pub(crate) const OTHER: &[&str] = &[
     "PROGRAM",
     "PROGRAM NAME",
     "PROGRAM ID",
@@ -183,7 +183,7 @@ fn remarks(lines: &[Line<'_>]) -> Option<(String, LineNumber)> {
 }
 
 /// Lines of a comment as one text: a line that goes on with the sentence of the one before follows it, another stands apart.
-fn joined(lines: &[String]) -> String {
+pub(crate) fn joined(lines: &[String]) -> String {
     let mut text = String::new();
     for line in lines {
         if !text.is_empty() {
@@ -206,7 +206,7 @@ fn words_of(line: &Line<'_>) -> String {
 }
 
 /// Whether a comment says something: a few letters, and no statement that was taken out of use.
-fn is_telling(text: &str) -> bool {
+pub(crate) fn is_telling(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
     let first = text.split([' ', '.']).next().unwrap_or_default();
@@ -218,7 +218,7 @@ fn is_telling(text: &str) -> bool {
 }
 
 /// Whether a line heads a history of changes.
-fn is_history(text: &str) -> bool {
+pub(crate) fn is_history(text: &str) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase();
     let heads = [
         "CHANGE HISTORY",
@@ -239,13 +239,13 @@ fn is_border(line: &Line<'_>) -> bool {
     !line.is_comment() || (text.len() >= 20 && !text.chars().any(char::is_alphanumeric))
 }
 
-fn is_notice(text: &str) -> bool {
+pub(crate) fn is_notice(text: &str) -> bool {
     let lower = text.to_lowercase();
     NOTICES.iter().any(|word| lower.contains(word))
 }
 
 /// A label in upper case with what stands behind its colon or dash: `Function : Post the records`.
-fn label(text: &str) -> Option<(String, &str)> {
+pub(crate) fn label(text: &str) -> Option<(String, &str)> {
     let (label, rest) =
         text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
     let label = label.trim();

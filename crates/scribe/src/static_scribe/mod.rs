@@ -3,7 +3,7 @@
 //! It says nothing that the parser does not know, and quotes the program's own comments as such. What it writes of an item is
 //! the same whichever chunk it is asked about, so that the plan of chunks does not show in the document.
 
-mod comments;
+pub(crate) mod comments;
 mod conditions;
 mod decisions;
 mod effects;
