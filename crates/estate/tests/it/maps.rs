@@ -59,13 +59,15 @@ fn the_fields_of_a_map() {
 }
 
 /// The names of one record of a symbolic map, fillers left out, each with its bytes.
-fn record(items: &[DataItem], name: &str) -> Vec<(String, u64)> {
+type Names = Vec<(String, u64)>;
+
+fn record(items: &[DataItem], name: &str) -> Names {
     let start = items.iter().position(|item| item.name == name && item.level == 1).unwrap();
     let rest = items[start + 1..].iter().take_while(|item| item.level > 1);
     rest.filter(|item| item.name != "FILLER").map(|item| (item.name.clone(), item.length.unwrap())).collect()
 }
 
-fn expected(map: &Map, mode: bms::Mode) -> (Vec<(String, u64)>, Vec<(String, u64)>) {
+fn expected(map: &Map, mode: bms::Mode) -> (Names, Names) {
     let (mut input, mut output) = (Vec::new(), Vec::new());
     for field in symbolic(map, mode).fields {
         let length = u64::from(map.fields[field.field].length);
