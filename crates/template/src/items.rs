@@ -139,11 +139,15 @@ pub struct UsedBy {
 /// A data set that a step gives to a file of the program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DataSetUse {
-    /// The file with its DD name and the step: `CUST-FILE as CUSTDD in MTHEND.STEP030`.
+    /// The file's name in the program.
     pub file: String,
+    /// The DD name that the file is assigned to.
+    pub dd: String,
     /// The data set.
     pub data_set: String,
-    /// What is done with it: letters of `CRUD`.
+    /// The step with its job before it: `MTHEND.STEP030`.
+    pub step: String,
+    /// What the program does with it: letters of `CRUD`.
     pub access: String,
 }
 

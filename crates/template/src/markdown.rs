@@ -6,6 +6,7 @@
 mod data;
 mod flowchart;
 mod links;
+mod place;
 mod sections;
 mod table;
 mod uses;
@@ -27,7 +28,7 @@ impl Document {
             self.heading(&links),
             self.opening(&links),
             sections::programs(self, &links),
-            sections::where_it_sits(self, &links),
+            place::where_it_sits(self, &links),
             sections::how_it_runs(self, &links),
             sections::data_flow(self, &links),
             sections::rules(self, &links),

@@ -10,6 +10,7 @@ mod survey;
 
 pub use around::about_cluster;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
+pub use files::GivenDataSet;
 pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
 use supplied::supplied;
@@ -85,6 +86,9 @@ pub struct EstateGraph {
     /// The procedures of the estate.
     #[serde(skip)]
     procedures: Procedures,
+    /// The data sets that steps give to the files of each program.
+    #[serde(skip)]
+    given: HashMap<NodeId, Vec<GivenDataSet>>,
     /// The files of its programs.
     #[serde(skip)]
     program_files: files::ProgramFiles,
@@ -182,6 +186,8 @@ struct Builder {
     nodes: BTreeMap<NodeId, Node>,
     edges: BTreeSet<Edge>,
     procedures: Procedures,
+    /// The data sets that steps give to programs.
+    given: HashMap<NodeId, Vec<GivenDataSet>>,
     /// Declared maps, tables and segments by the last part of their names.
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
 }
@@ -294,6 +300,13 @@ impl Builder {
                     for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd))
                     {
                         letters.extend(used.access.chars());
+                        self.given.entry(program.clone()).or_default().push(GivenDataSet {
+                            file: used.file.clone(),
+                            dd: used.dd.clone(),
+                            step: step.clone(),
+                            data_set: given.to.clone(),
+                            access: used.access.clone(),
+                        });
                         found.push(Edge {
                             from: program.clone(),
                             to: given.to.clone(),
@@ -315,6 +328,10 @@ impl Builder {
             }
         }
         found.into_iter().for_each(|edge| self.add(edge));
+        for given in self.given.values_mut() {
+            given.sort();
+            given.dedup();
+        }
     }
 
     fn finish(self, surveys: &[Survey]) -> EstateGraph {
@@ -322,6 +339,7 @@ impl Builder {
             nodes: self.nodes.into_values().collect(),
             edges: self.edges.into_iter().collect(),
             procedures: self.procedures,
+            given: self.given,
             data_dictionary: dictionary::dictionary(surveys),
             program_files: files::ProgramFiles::of(surveys),
             ..EstateGraph::default()

@@ -21,38 +21,6 @@ pub(super) fn programs(document: &Document, links: &Links) -> String {
     section("Programs", [table.render()])
 }
 
-/// Who calls it, whom it calls, and what it uses.
-pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
-    let context = &document.calling_context;
-    let mut sentences = Vec::new();
-    if !context.called_by.is_empty() {
-        let callers: Vec<String> = context.called_by.iter().map(|name| bold(name)).collect();
-        sentences.push(format!("Called by {}.", callers.join(", ")));
-    } else if !document.programs.is_empty() {
-        sentences.push("No other program of these sources is seen to call it.".to_owned());
-    }
-    let only_itself =
-        matches!(&context.entry_points[..], [entry] if Some(entry) == document.header.program_id.as_ref());
-    if !context.entry_points.is_empty() && !only_itself {
-        sentences.push(format!("Entered at {}.", names(&context.entry_points)));
-    }
-    if !context.linkage_section.is_empty() {
-        sentences.push(format!("Its LINKAGE SECTION describes {}.", names(&context.linkage_section)));
-    }
-    let mut calls = Table::new(["it calls", "how", "with", "what for", "where", "program"]);
-    for call in &document.called_programs {
-        calls.row([
-            bold(&call.program_name),
-            manner(&call.call_type),
-            names(&call.parameters),
-            prose(&call.purpose),
-            links.citations(&call.citations),
-            optional(&call.program),
-        ]);
-    }
-    section("Where it sits", [sentences.join(" "), calls.render(), uses::uses(document, links)])
-}
-
 /// The paragraphs, drawn and in a table; those that are labels alone in a line below it.
 pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
     let mut table = Table::new(["paragraph", "lines", "does", "performed by", "section", "program"]);
@@ -411,13 +379,13 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
 }
 
 /// A section under its heading, or nothing when all its parts are empty.
-fn section<const N: usize>(heading: &str, parts: [String; N]) -> String {
+pub(super) fn section<const N: usize>(heading: &str, parts: [String; N]) -> String {
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { String::new() } else { format!("## {heading}\n\n{}", parts.join("\n\n")) }
 }
 
 /// How a program is called, in the field's words.
-fn manner(call_type: &str) -> String {
+pub(super) fn manner(call_type: &str) -> String {
     match call_type {
         "cics_link" => "CICS LINK".to_owned(),
         "cics_xctl" => "CICS XCTL".to_owned(),
