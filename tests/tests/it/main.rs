@@ -10,6 +10,7 @@ mod copybooks;
 mod decisions;
 mod dialects;
 mod documents;
+mod estate;
 mod models;
 mod odd_sources;
 mod perfect;
