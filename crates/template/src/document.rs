@@ -2,8 +2,8 @@
 
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
-    CopybookUse, DataFlow, DataItem, ErrorHandling, Interface, OpenQuestion, Paragraph, Purpose,
-    SqlOperation,
+    CopybookUse, DataFlow, DataItem, DliOperation, ErrorHandling, Interface, OpenQuestion, Paragraph,
+    Purpose, SqlOperation,
 };
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -44,6 +44,9 @@ pub struct Document {
     pub sql_operations: Vec<SqlOperation>,
     /// Its CICS commands.
     pub cics_operations: Vec<CicsOperation>,
+    /// Its DL/I operations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dli_operations: Vec<DliOperation>,
     /// Its data items, in source order.
     pub data_dictionary: Vec<DataItem>,
     /// What the source alone does not answer.
@@ -208,6 +211,7 @@ impl Document {
             error_handling: Vec::new(),
             sql_operations: Vec::new(),
             cics_operations: Vec::new(),
+            dli_operations: Vec::new(),
             data_dictionary: Vec::new(),
             open_questions: Vec::new(),
             conflicts: Vec::new(),
@@ -247,6 +251,7 @@ impl Document {
             .chain(self.error_handling.iter().flat_map(|item| &item.citations))
             .chain(self.sql_operations.iter().flat_map(|item| &item.citations))
             .chain(self.cics_operations.iter().flat_map(|item| &item.citations))
+            .chain(self.dli_operations.iter().flat_map(|item| &item.citations))
             .chain(self.open_questions.iter().flat_map(|item| &item.citations))
     }
 

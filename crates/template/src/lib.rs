@@ -24,6 +24,7 @@ mod escape;
 mod evidence;
 mod items;
 mod markdown;
+mod operations;
 mod partial;
 mod schema;
 
@@ -34,12 +35,15 @@ pub use document::{
 };
 pub use escape::{prose as escape_prose, target as escape_target};
 pub use items::{
-    BusinessRule, CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DataFlow, DataItem,
-    ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataItem, ErrorHandling,
+    Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose,
+};
+pub use operations::{
+    CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,
 };
 pub use partial::{
-    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling,
-    PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule,
-    PartialSql, PartialTemplate,
+    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialDli,
+    PartialErrorHandling, PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion,
+    PartialRule, PartialSql, PartialTemplate,
 };
 pub use schema::{answer_schema, purpose_schema};

@@ -294,7 +294,7 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
 }
 
 /// A section under its heading, or nothing when all its parts are empty.
-fn section<const N: usize>(heading: &str, parts: [String; N]) -> String {
+pub(super) fn section<const N: usize>(heading: &str, parts: [String; N]) -> String {
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { String::new() } else { format!("## {heading}\n\n{}", parts.join("\n\n")) }
 }
