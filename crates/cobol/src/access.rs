@@ -66,7 +66,8 @@ pub struct Resource {
     pub name: String,
     /// What it is.
     pub kind: ResourceKind,
-    /// Other names by which statements speak of it: the records of a file.
+    /// Other names by which statements speak of it: the records of a file, the cursors of a table, the search arguments and areas of a
+    /// segment.
     pub aliases: Vec<String>,
     /// The operations in source order: `READ NEXT` and the lines of the statement.
     pub operations: Vec<(String, LineRange)>,
@@ -121,7 +122,10 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
     let mut known = HashMap::new();
     for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
         for table in exec.sql.iter().flat_map(|sql| &sql.tables).filter(|table| !table.accesses.is_none()) {
-            note(&mut resources, &mut known, exec, &table.name, (ResourceKind::Table, table.accesses));
+            let place =
+                note(&mut resources, &mut known, exec, &table.name, (ResourceKind::Table, table.accesses));
+            // FETCH names the cursor alone.
+            resources[place].is_also(exec.cursor.iter().filter(|_| exec.command == "FETCH"));
         }
         if let (Some(done), Some(name)) = (of_cics(exec), &exec.resource) {
             note(&mut resources, &mut known, exec, name, done);
@@ -207,7 +211,7 @@ fn note(
     exec: &Exec,
     name: &str,
     (kind, accesses): (ResourceKind, Accesses),
-) {
+) -> usize {
     let place = *known.entry((kind.clone(), exec.program, name.to_owned())).or_insert_with(|| {
         let known_as = match exec.is_literal {
             true => vec![name.to_owned()],
@@ -218,6 +222,7 @@ fn note(
         resources.len() - 1
     });
     resources[place].add(&exec.command, exec.lines, accesses);
+    place
 }
 
 /// Notes what a DL/I operation does with its segments, or with the database of its PCB where it names none.
@@ -246,6 +251,10 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut Known, operation: &DliOpe
             resources.len() - 1
         });
         resources[place].add(&operation.function(), operation.lines, accesses);
+        if operation.interface.is_some() {
+            let arguments = operation.segments.iter().filter_map(|segment| segment.argument.as_ref());
+            resources[place].is_also(arguments.chain(&operation.area));
+        }
     }
 }
 
@@ -267,6 +276,15 @@ fn named(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
 }
 
 impl Resource {
+    /// Adds other names of it, each once.
+    fn is_also<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
+        for name in names {
+            if !self.aliases.contains(name) {
+                self.aliases.push(name.clone());
+            }
+        }
+    }
+
     fn add(&mut self, operation: &str, lines: LineRange, accesses: Accesses) {
         self.operations.push((operation.to_owned(), lines));
         self.accesses = self.accesses.and(accesses);

@@ -2,6 +2,7 @@
 
 use crate::claims::Claimed;
 use crate::conflicts::Said;
+use crate::operations::{self, Facts};
 use crate::touched::{Touches, touches};
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
@@ -54,6 +55,8 @@ pub(crate) struct Entry {
     /// Whether a model says it of a kind of thing of which the parser knows all.
     pub(crate) disputed: bool,
     pub(crate) confidence: Option<f64>,
+    /// What the parser knows of an operation beside its name.
+    pub(crate) facts: Option<Box<Facts>>,
 }
 
 impl Entry {
@@ -142,6 +145,7 @@ pub(crate) struct Frame {
     pub(crate) paragraphs: Entries,
     pub(crate) sql: Entries,
     pub(crate) cics: Entries,
+    pub(crate) dli: Entries,
 }
 
 impl Frame {
@@ -157,19 +161,22 @@ impl Frame {
             program: programs.name(resource.program),
             place: resource.copybook.clone(),
             // PROCEDURE DIVISION USING COPY X names the parameters in X.
-            list: copied_into(parsed, resource),
+            list: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
             ..Entry::default()
         };
-        let exec = |kind: ExecKind| {
-            let own = parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none());
+        let mut facts = operations::of_blocks(parsed);
+        let mut exec = |kind: ExecKind| {
+            let all = parsed.execs.iter().enumerate();
+            let own = all.filter(move |(_, exec)| exec.kind == kind && exec.file.is_none());
             // INCLUDE brings a copybook in; it is no operation on data. Nor is a block without a word.
-            let own = own.filter(|exec| !["", "INCLUDE"].contains(&exec.command.as_str()));
-            own.map(|exec| Entry {
+            let own = own.filter(|(_, exec)| !["", "INCLUDE"].contains(&exec.command.as_str()));
+            own.map(|(index, exec)| Entry {
                 name: exec.command.clone(),
                 detail: exec.resource.clone(),
                 claims: vec![claim(exec.lines)],
                 parsed: true,
                 program: programs.name(exec.program),
+                facts: facts.remove(&index).map(Box::new),
                 ..Entry::default()
             })
             .collect()
@@ -191,8 +198,16 @@ impl Frame {
             paragraphs: paragraphs(parsed, flow, &programs, claim).into_iter().collect(),
             sql: exec(ExecKind::Sql),
             cics: exec(ExecKind::Cics),
+            dli: operations::dli(parsed, &programs, claim).into_iter().collect(),
         }
     }
+}
+
+/// The names by which statements speak of a resource that do not name it: a cursor, a segment search argument.
+fn spoken_of(resource: &Resource) -> impl Iterator<Item = String> {
+    use ResourceKind::{Database, Segment, Table};
+    let is_other = matches!(resource.kind, Table | Segment | Database);
+    resource.aliases.iter().filter(move |_| is_other).cloned()
 }
 
 /// The copybooks that are copied into the header which names a parameter.
@@ -215,7 +230,7 @@ impl<'a> Programs<'a> {
         Self { parsed }
     }
 
-    fn name(&self, program: Option<usize>) -> Option<String> {
+    pub(crate) fn name(&self, program: Option<usize>) -> Option<String> {
         (self.parsed.programs.len() > 1)
             .then(|| program.map(|program| self.parsed.programs[program].name.clone()))
             .flatten()

@@ -11,6 +11,7 @@ mod conflicts;
 mod frame;
 mod items;
 mod merge;
+mod operations;
 mod overlay;
 mod touched;
 

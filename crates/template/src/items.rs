@@ -319,48 +319,6 @@ pub struct ErrorHandling {
     pub program: Option<String>,
 }
 
-/// An SQL statement.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SqlOperation {
-    /// The statement's verb: SELECT, FETCH.
-    pub operation: String,
-    /// The table or cursor.
-    pub table: Option<String>,
-    /// What for.
-    pub purpose: String,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
-}
-
-/// A CICS command.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CicsOperation {
-    /// The command: READ, SEND MAP.
-    pub command: String,
-    /// The file, map, queue or program it names.
-    pub resource: Option<String>,
-    /// What for.
-    pub purpose: String,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
-}
-
 /// An item of the DATA DIVISION.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataItem {

@@ -6,6 +6,7 @@
 mod data;
 mod flowchart;
 mod links;
+mod operations;
 mod place;
 mod sections;
 mod table;
@@ -30,6 +31,9 @@ impl Document {
             sections::programs(self, &links),
             place::where_it_sits(self, &links),
             sections::how_it_runs(self, &links),
+            operations::sql(self, &links),
+            operations::cics(self, &links),
+            operations::dli(self, &links),
             sections::data_flow(self, &links),
             sections::rules(self, &links),
             sections::errors(self, &links),

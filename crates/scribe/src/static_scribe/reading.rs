@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
-    DataItem, Decided, Decisions, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, resources,
+    Branch, BranchKind, DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed,
+    ReferenceKind, Resource, dli_operations, resources,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -40,6 +41,10 @@ pub(crate) struct Reading<'a> {
     own_statements: Vec<(LineNumber, usize)>,
     /// The file's own EXEC blocks by their lines, in order.
     own_execs: HashMap<LineRange, Vec<usize>>,
+    /// The DL/I operations.
+    pub(super) dli: Vec<DliOperation>,
+    /// The file's own DL/I operations by their lines, in order.
+    own_dli: HashMap<LineRange, Vec<usize>>,
     /// The first item of each name.
     items: HashMap<&'a str, usize>,
     /// The records that each copybook brings.
@@ -109,6 +114,11 @@ impl<'a> Reading<'a> {
         for (index, exec) in parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none()) {
             own_execs.entry(exec.lines).or_default().push(index);
         }
+        let dli = dli_operations(parsed);
+        let mut own_dli: HashMap<LineRange, Vec<usize>> = HashMap::new();
+        for (index, operation) in dli.iter().enumerate().filter(|(_, operation)| operation.file.is_none()) {
+            own_dli.entry(operation.lines).or_default().push(index);
+        }
         let mut items = HashMap::new();
         let mut brought: HashMap<&str, BTreeSet<&String>> = HashMap::new();
         for (index, item) in parsed.data_items.iter().enumerate() {
@@ -148,6 +158,8 @@ impl<'a> Reading<'a> {
             performed,
             own_statements,
             own_execs,
+            dli,
+            own_dli,
             items,
             brought,
             resources: resources(parsed),
@@ -177,6 +189,11 @@ impl<'a> Reading<'a> {
     /// The file's own EXEC blocks on exactly these lines.
     pub(super) fn execs_on(&self, lines: LineRange) -> &[usize] {
         self.own_execs.get(&lines).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The file's own DL/I operations that stand on exactly these lines.
+    pub(super) fn dli_on(&self, lines: LineRange) -> impl Iterator<Item = &DliOperation> {
+        self.own_dli.get(&lines).into_iter().flatten().map(|index| &self.dli[*index])
     }
 
     /// The first item of a name.

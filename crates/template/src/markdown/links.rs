@@ -1,6 +1,7 @@
 //! Links from a page into the source.
 
-use crate::escape::{prose, target};
+use crate::escape::{code, prose, target};
+use crate::names::page_from;
 use crate::{Citation, CitationStatus};
 use std::collections::HashSet;
 use war_rig_text::LineRange;
@@ -29,6 +30,16 @@ impl Links {
     /// A link to the documented file.
     pub(super) fn whole_file(&self) -> String {
         format!("[{}]({})", prose(&self.own), target(&self.source))
+    }
+
+    /// A name as code, as a link to the page of the source that tells more of it.
+    pub(super) fn name(&self, name: &str, document: Option<&str>) -> String {
+        match (code(name), document) {
+            (shown, Some(document)) if !shown.is_empty() && document != self.own => {
+                format!("[{shown}]({})", target(&page_from(&self.own, document)))
+            }
+            (shown, _) => shown,
+        }
     }
 
     /// A link to lines of a file; lines without a link when it is another file that cannot be told where it lies.

@@ -2,7 +2,7 @@
 
 use super::links::Links;
 use super::table::Table;
-use super::{bold, code, flowchart, grouped, names, optional, prose, spaced, uses};
+use super::{bold, code, flowchart, grouped, optional, prose, spaced};
 use crate::{BusinessRule, ChunkStatus, Document, Flow, Origin, Paragraph};
 use std::collections::{HashMap, HashSet};
 

@@ -115,8 +115,7 @@ fn small() -> Document {
             purpose: "shows the rates".to_owned(),
             citations: cite((9, 9), "PERFORM"),
             origin: Origin::Both,
-            confidence: None,
-            program: None,
+            ..CicsOperation::default()
         })
         .into();
     document.called_programs = vec![CalledProgram {
