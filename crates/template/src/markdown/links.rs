@@ -1,7 +1,9 @@
 //! Links from a page into the source.
 
-use crate::escape::{prose, target};
-use crate::{Citation, CitationStatus};
+use super::jobs::mention;
+use crate::escape::{code, prose, target};
+use crate::names::page_from;
+use crate::{Citation, CitationStatus, Users};
 use std::collections::HashSet;
 use war_rig_text::LineRange;
 
@@ -29,6 +31,30 @@ impl Links {
     /// A link to the documented file.
     pub(super) fn whole_file(&self) -> String {
         format!("[{}]({})", prose(&self.own), target(&self.source))
+    }
+
+    /// The documented file's name.
+    pub(super) fn own(&self) -> &str {
+        &self.own
+    }
+
+    /// A name as code, as a link to the page of the source that tells more of it.
+    pub(super) fn name(&self, name: &str, document: Option<&str>) -> String {
+        match (code(name), document) {
+            (shown, Some(document)) if !shown.is_empty() && document != self.own => {
+                format!("[{shown}]({})", target(&page_from(&self.own, document)))
+            }
+            (shown, _) => shown,
+        }
+    }
+
+    /// Users by name, each with what is said of it, and how many there are besides.
+    pub(super) fn users(&self, users: &Users) -> String {
+        let mut shown: Vec<String> = users.named.iter().map(|user| mention(user, self)).collect();
+        if users.more > 0 {
+            shown.push(format!("and {} more", users.more));
+        }
+        shown.join(", ")
     }
 
     /// A link to lines of a file; lines without a link when it is another file that cannot be told where it lies.
