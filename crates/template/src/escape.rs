@@ -63,6 +63,11 @@ fn one_line(text: &str) -> String {
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Whether a character of a block of code is shown as it stands.
+pub(crate) fn is_shown(c: char) -> bool {
+    c == ' ' || !(is_invisible(c) || c.is_whitespace())
+}
+
 /// Control characters, those that steer the reading direction, and those that show nothing: with them a page could read
 /// otherwise than its source.
 fn is_invisible(c: char) -> bool {

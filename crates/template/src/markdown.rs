@@ -4,12 +4,18 @@
 //! into chunks stands in the last block alone, so that the page stays the same under another budget.
 
 mod data;
+mod definitions;
 mod flowchart;
+mod jobchart;
+mod jobs;
 mod links;
+mod maps;
 mod operations;
 mod place;
 mod sections;
+mod steps;
 mod table;
+mod tables;
 mod uses;
 
 use crate::escape::{code, prose};
@@ -39,6 +45,10 @@ impl Document {
             sections::errors(self, &links),
             data::data(self, &links),
             sections::copybooks(self, &links),
+            jobs::jobs(self, &links),
+            maps::map_sets(self, &links),
+            definitions::definitions(self, &links),
+            tables::tables(self, &links),
             sections::questions(self, &links),
             sections::conflicts(self),
             sections::making(self, &links),

@@ -3,6 +3,7 @@
 mod comments;
 mod conditions;
 mod data;
+mod databases;
 mod dds;
 mod definitions;
 mod jobs;
@@ -38,6 +39,7 @@ pub fn describe(source: &SourceText, found: &Surroundings, graph: &EstateGraph) 
         Surroundings::Bms(bms) => writer.maps(bms, &mut document),
         Surroundings::Csd(csd) => writer.csd(csd, &mut document),
         Surroundings::Ddl(ddl) => writer.ddl(ddl, &mut document),
+        Surroundings::Ims(ims) => writer.ims(ims, &mut document),
         Surroundings::Assembler(assembler) => writer.assembler(assembler, &mut document),
     }
     writer.diagnostics(found.diagnostics(), &mut document);

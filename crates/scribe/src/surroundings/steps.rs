@@ -205,7 +205,7 @@ fn statements(runs: &Runs) -> Vec<ControlStatement> {
         meaning: of_idcams(command),
         written: command.text.clone(),
         file: command.file.as_deref().map(str::to_owned),
-        lines: command.lines,
+        lines: Some(command.lines),
     });
     let mut statements: Vec<ControlStatement> = idcams.chain(sort).collect();
     let key = |lines: Option<LineRange>| lines.map(|lines| lines.start());

@@ -216,9 +216,9 @@ fn column(column: &Column) -> ColumnUnit {
 /// What happens to rows that refer to one that is deleted.
 fn on_delete(action: &str) -> String {
     match action {
-        "CASCADE" => "deleted with it".to_owned(),
-        "RESTRICT" | "NO ACTION" => "keep it from being deleted".to_owned(),
-        "SET NULL" => "lose the reference".to_owned(),
-        other => other.to_owned(),
+        "CASCADE" => "rows are deleted with the one they refer to".to_owned(),
+        "RESTRICT" | "NO ACTION" => "a row that is referred to cannot be deleted".to_owned(),
+        "SET NULL" => "rows lose the reference when the one they refer to is deleted".to_owned(),
+        other => format!("ON DELETE {other}"),
     }
 }

@@ -1,8 +1,9 @@
 //! Links from a page into the source.
 
+use super::jobs::mention;
 use crate::escape::{code, prose, target};
 use crate::names::page_from;
-use crate::{Citation, CitationStatus};
+use crate::{Citation, CitationStatus, Users};
 use std::collections::HashSet;
 use war_rig_text::LineRange;
 
@@ -32,6 +33,11 @@ impl Links {
         format!("[{}]({})", prose(&self.own), target(&self.source))
     }
 
+    /// The documented file's name.
+    pub(super) fn own(&self) -> &str {
+        &self.own
+    }
+
     /// A name as code, as a link to the page of the source that tells more of it.
     pub(super) fn name(&self, name: &str, document: Option<&str>) -> String {
         match (code(name), document) {
@@ -40,6 +46,15 @@ impl Links {
             }
             (shown, _) => shown,
         }
+    }
+
+    /// Users by name, each with what is said of it, and how many there are besides.
+    pub(super) fn users(&self, users: &Users) -> String {
+        let mut shown: Vec<String> = users.named.iter().map(|user| mention(user, self)).collect();
+        if users.more > 0 {
+            shown.push(format!("and {} more", users.more));
+        }
+        shown.join(", ")
     }
 
     /// A link to lines of a file; lines without a link when it is another file that cannot be told where it lies.

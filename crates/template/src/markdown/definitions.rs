@@ -1,0 +1,94 @@
+//! What is defined to CICS, a table for each type.
+
+use super::jobs::mention;
+use super::links::Links;
+use super::table::Table;
+use super::{bold, optional, prose};
+use crate::{DefinitionUnit, Document, Operand};
+
+/// Attributes of a definition that are printed.
+const ATTRIBUTES_PRINTED: usize = 12;
+
+/// The types in the order of a page, with their headings, what they lead to and who uses them; others follow by their own names.
+const TYPES: [(&str, &str, &str, &str, &str); 10] = [
+    ("TRANSACTION", "Transactions", "transaction", "program", "started by"),
+    ("PROGRAM", "Programs", "program", "source", "reached from"),
+    ("MAPSET", "Map sets", "map set", "source", "used by"),
+    ("FILE", "Files", "file", "data set", "used by"),
+    ("TDQUEUE", "Transient data queues", "queue", "leads to", "used by"),
+    ("TSMODEL", "Temporary storage models", "model", "leads to", "used by"),
+    ("DB2CONN", "DB2 connections", "connection", "leads to", "used by"),
+    ("DB2ENTRY", "DB2 entries", "entry", "leads to", "used by"),
+    ("DB2TRAN", "DB2 transactions", "name", "transaction", "used by"),
+    ("LIBRARY", "Libraries", "library", "leads to", "used by"),
+];
+
+/// The definitions of a page.
+pub(super) fn definitions(document: &Document, links: &Links) -> String {
+    let all = &document.definitions;
+    let mut parts = Vec::new();
+    for (resource_type, heading, name, leads_to, used_by) in TYPES {
+        let units: Vec<&DefinitionUnit> =
+            all.iter().filter(|unit| unit.resource_type == resource_type).collect();
+        parts.push(section(heading, [name, leads_to, used_by], &units, links));
+    }
+    let mut others: Vec<&str> = all.iter().map(|unit| unit.resource_type.as_str()).collect();
+    others.retain(|name| TYPES.iter().all(|known| known.0 != *name));
+    others.sort_unstable();
+    others.dedup();
+    for other in others {
+        let units: Vec<&DefinitionUnit> = all.iter().filter(|unit| unit.resource_type == other).collect();
+        parts.push(section(other, ["name", "leads to", "used by"], &units, links));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n\n")
+}
+
+fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit], links: &Links) -> String {
+    let [name, leads_to, used_by] = columns;
+    let mut table =
+        Table::new([name, leads_to, "description", "about", used_by, "group", "other attributes", "where"]);
+    for unit in units {
+        table.row([
+            bold(&unit.resource_name),
+            destination(unit, links),
+            optional(&unit.description),
+            optional(&unit.about),
+            links.users(&unit.used_by),
+            optional(&unit.group),
+            attributes(&unit.attributes),
+            links.citations(&unit.citations),
+        ]);
+    }
+    if units.is_empty() { String::new() } else { format!("## {}\n\n{}", prose(heading), table.render()) }
+}
+
+fn destination(unit: &DefinitionUnit, links: &Links) -> String {
+    let is_source = matches!(unit.resource_type.as_str(), "PROGRAM" | "MAPSET");
+    match &unit.leads_to {
+        // Its name stands before it already: the source is what there is to say.
+        Some(found) if is_source => {
+            let document = found.document.as_deref().unwrap_or_default();
+            links.name(document, Some(document))
+        }
+        Some(found) => {
+            let missing = if unit.is_missing { ", not among these sources" } else { "" };
+            format!("{}{missing}", mention(found, links))
+        }
+        None if unit.is_missing => "not among these sources".to_owned(),
+        None => String::new(),
+    }
+}
+
+fn attributes(attributes: &[Operand]) -> String {
+    let shown = attributes.iter().take(ATTRIBUTES_PRINTED).map(|found| match found.value.is_empty() {
+        true => prose(&found.name),
+        false => prose(&format!("{}({})", found.name, found.value)),
+    });
+    let mut shown: Vec<String> = shown.collect();
+    let more = attributes.len().saturating_sub(ATTRIBUTES_PRINTED);
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    shown.join(", ")
+}

@@ -1,0 +1,112 @@
+//! The steps of a job and the data between them, drawn.
+
+use crate::{JobData, StepUnit};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Steps that are drawn at most: the first.
+const STEPS_DRAWN: usize = 15;
+
+/// Data sets that are drawn at most: those that pass between steps come first.
+const DATA_DRAWN: usize = 18;
+
+/// Arrows that are drawn at most.
+const ARROWS_DRAWN: usize = 80;
+
+/// The longest label, in characters.
+const LABEL: usize = 60;
+
+/// A Mermaid flowchart of the steps in their order with the data sets between them; nothing where there is nothing to see.
+pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
+    let places: HashMap<&str, usize> = steps
+        .iter()
+        .take(STEPS_DRAWN)
+        .enumerate()
+        .map(|(place, step)| (step.step_name.as_str(), place))
+        .rev()
+        .collect();
+    let mut shown: Vec<(usize, &JobData)> = data.iter().enumerate().collect();
+    // What passes between steps is what a drawing is for; what a single step reads comes last.
+    shown.sort_by_key(|(place, entry)| (rank(entry), *place));
+    shown.truncate(DATA_DRAWN);
+    shown.sort_by_key(|(place, _)| *place);
+    if steps.is_empty() || (steps.len() < 2 && shown.is_empty()) {
+        return String::new();
+    }
+    let mut text = String::from("```mermaid\nflowchart TD\n");
+    let mut arrows = Vec::new();
+    for (place, step) in steps.iter().take(STEPS_DRAWN).enumerate() {
+        let program =
+            step.programs.last().map(|program| format!(": {}", program.program_name)).unwrap_or_default();
+        line(&mut text, &format!("  s{place}[\"{}\"]", label(&format!("{}{program}", step.step_name))));
+        if place > 0 {
+            let shaft = if step.conditions.is_empty() { "==>" } else { "==>|\"if\"|" };
+            arrows.push(format!("  s{} {shaft} s{place}", place - 1));
+        }
+    }
+    for (place, entry) in &shown {
+        let mut of_entry = Vec::new();
+        let step = |name: &String| places.get(name.as_str()).copied();
+        of_entry
+            .extend(entry.written_by.iter().filter_map(step).map(|step| format!("  s{step} --> d{place}")));
+        of_entry.extend(entry.read_by.iter().filter_map(step).map(|step| format!("  d{place} --> s{step}")));
+        of_entry.extend(entry.used_in.iter().filter_map(step).map(|step| format!("  d{place} --- s{step}")));
+        if of_entry.is_empty() || arrows.len() + of_entry.len() > ARROWS_DRAWN {
+            continue;
+        }
+        line(&mut text, &format!("  d{place}[(\"{}\")]", label(&entry.name)));
+        arrows.extend(of_entry);
+    }
+    arrows.iter().for_each(|arrow| line(&mut text, arrow));
+    text.push_str("```");
+    let mut below = Vec::new();
+    if steps.len() > STEPS_DRAWN {
+        below.push(format!("Drawn are the first {STEPS_DRAWN} steps of {}.", steps.len()));
+    }
+    if data.len() > DATA_DRAWN {
+        below.push(format!(
+            "Drawn are {DATA_DRAWN} data sets of {}, those that pass between steps first.",
+            data.len()
+        ));
+    }
+    if steps.iter().take(STEPS_DRAWN).skip(1).any(|step| !step.conditions.is_empty()) {
+        below.push(
+            "Thick arrows are the order of the steps; one with `if` is taken under a condition.".to_owned(),
+        );
+    }
+    if !below.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&below.join(" "));
+    }
+    text
+}
+
+/// What is worth drawing first.
+fn rank(entry: &JobData) -> u8 {
+    match (entry.written_by.is_empty(), entry.read_by.is_empty()) {
+        (false, false) => 0,
+        (false, true) => 1,
+        (true, false) => 2,
+        (true, true) => 3,
+    }
+}
+
+/// A label without any character that means something to Mermaid.
+fn label(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars().take(LABEL) {
+        match c {
+            c if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.' | ':' | '(' | ')' | '+') => {
+                out.push(c)
+            }
+            '&' => out.push_str("#amp;"),
+            '#' | '$' | '@' => write!(out, "#{};", u32::from(c)).expect("a string takes every write"),
+            _ => {}
+        }
+    }
+    if out.trim().is_empty() { "without a name".to_owned() } else { out }
+}
+
+fn line(text: &mut String, words: &str) {
+    writeln!(text, "{words}").expect("a string takes every write");
+}

@@ -1,0 +1,135 @@
+//! Jobs and procedures on a page.
+
+use super::links::Links;
+use super::table::Table;
+use super::{code, names, optional, prose, steps};
+use crate::{Document, JobData, JobUnit, Mention, Operand, ProcedureUnit, StepUnit};
+
+/// How many rows of data a job's table prints.
+const DATA_PRINTED: usize = 60;
+
+/// The jobs and procedures of a page.
+pub(super) fn jobs(document: &Document, links: &Links) -> String {
+    let is_alone = document.jobs.len() + document.procedures.len() == 1;
+    let jobs = document.jobs.iter().map(|job| self::job(job, is_alone, links));
+    let procedures = document.procedures.iter().map(|found| procedure(found, is_alone, links));
+    jobs.chain(procedures).collect::<Vec<_>>().join("\n\n")
+}
+
+fn job(job: &JobUnit, is_alone: bool, links: &Links) -> String {
+    let heading = format!("## Job {} {}", prose(&job.job_name), links.citations(&job.citations));
+    let facts = joined([
+        quote(job.description.as_deref()),
+        // Alone, it has been told above.
+        if is_alone { String::new() } else { prose(&job.summary) },
+        card(&job.parameters),
+        listed("Symbols", &job.symbols),
+        match job.libraries.is_empty() {
+            true => String::new(),
+            false => format!("Procedures are taken from {}.", names(&job.libraries)),
+        },
+    ]);
+    sections(heading, facts, &job.steps, &job.data, &job.on_failure, links)
+}
+
+fn procedure(procedure: &ProcedureUnit, is_alone: bool, links: &Links) -> String {
+    let what = if procedure.kind == "member" { "Member" } else { "Procedure" };
+    let name = prose(&procedure.procedure_name);
+    let heading = format!("## {what} {name} {}", links.citations(&procedure.citations));
+    let mut symbols = Table::new(["symbol", "default"]);
+    for symbol in &procedure.symbols {
+        let value = if symbol.value.is_empty() { "none".to_owned() } else { code(&symbol.value) };
+        symbols.row([code(&symbol.name), value]);
+    }
+    let within = procedure.job.as_deref().map(|job| format!("It stands in the stream of job {}.", code(job)));
+    let facts = joined([
+        quote(procedure.description.as_deref()),
+        if is_alone { String::new() } else { prose(&procedure.summary) },
+        within.unwrap_or_default(),
+        match procedure.used_by.is_empty() {
+            true => String::new(),
+            false => format!("Executed by {}.", links.users(&procedure.used_by)),
+        },
+        symbols.render(),
+    ]);
+    sections(heading, facts, &procedure.steps, &procedure.data, &procedure.on_failure, links)
+}
+
+fn sections(
+    heading: String,
+    facts: String,
+    steps: &[StepUnit],
+    data: &[JobData],
+    on_failure: &[String],
+    links: &Links,
+) -> String {
+    let failures: Vec<String> = on_failure.iter().map(|text| format!("- {}", prose(text))).collect();
+    joined([
+        heading,
+        facts,
+        super::jobchart::drawing(steps, data),
+        steps::overview(steps, links),
+        under("### When a step fails", failures.join("\n")),
+        under("### Data", self::data(data, links)),
+        steps::details(steps, links),
+    ])
+}
+
+/// What the card says.
+fn card(parameters: &[Operand]) -> String {
+    listed("Its card", parameters)
+}
+
+fn listed(what: &str, operands: &[Operand]) -> String {
+    let shown: Vec<String> = operands
+        .iter()
+        .map(|operand| format!("{} {}", prose(&operand.name), code(&operand.value)).trim().to_owned())
+        .collect();
+    if shown.is_empty() { String::new() } else { format!("{what}: {}.", shown.join(", ")) }
+}
+
+/// The data of a job: what passes between its steps, what comes from elsewhere and what is left.
+fn data(data: &[JobData], links: &Links) -> String {
+    let mut table = Table::new(["data set", "read by", "written by", "used in", "deleted by", "elsewhere"]);
+    for entry in data.iter().take(DATA_PRINTED) {
+        let temporary = if entry.is_temporary { " (temporary)" } else { "" };
+        table.row([
+            format!("{}{temporary}", code(&entry.name)),
+            names(&entry.read_by),
+            names(&entry.written_by),
+            names(&entry.used_in),
+            names(&entry.deleted_by),
+            links.users(&entry.elsewhere),
+        ]);
+    }
+    let more = data.len().saturating_sub(DATA_PRINTED);
+    let more = if more == 0 { String::new() } else { format!("{more} more data sets stand in the JSON.") };
+    joined([table.render(), more])
+}
+
+/// A comment of the source as a quotation.
+pub(super) fn quote(text: Option<&str>) -> String {
+    match text.map(prose).filter(|text| !text.is_empty()) {
+        Some(text) => format!("> {text}"),
+        None => String::new(),
+    }
+}
+
+/// Parts that are not empty, apart from each other.
+pub(super) fn joined<const N: usize>(parts: [String; N]) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A part under its heading, or nothing.
+pub(super) fn under(heading: &str, part: String) -> String {
+    if part.is_empty() { part } else { format!("{heading}\n\n{part}") }
+}
+
+/// A thing with its kind: `job NIGHT`, linked where it has a page.
+pub(super) fn mention(mention: &Mention, links: &Links) -> String {
+    let name = links.name(&mention.name, mention.document.as_deref());
+    match optional(&mention.detail) {
+        detail if detail.is_empty() => name,
+        detail => format!("{name} ({detail})"),
+    }
+}

@@ -1,0 +1,178 @@
+//! The steps of a job: in a table, and each by itself.
+
+use super::jobs::{joined, mention, quote};
+use super::links::Links;
+use super::table::Table;
+use super::{bold, code, names, prose};
+use crate::{DdData, StepDd, StepProgram, StepUnit};
+
+/// Steps up to which each is told by itself.
+const STEPS_DETAILED: usize = 60;
+
+/// Statements of a step that are printed.
+const STATEMENTS_PRINTED: usize = 20;
+
+/// All steps, a row for each.
+pub(super) fn overview(steps: &[StepUnit], links: &Links) -> String {
+    let mut table = Table::new(["", "step", "runs", "does", "when", "where"]);
+    for (place, step) in steps.iter().enumerate() {
+        table.row([
+            (place + 1).to_string(),
+            bold(&step.step_name),
+            programs(step, links),
+            prose(&step.summary),
+            step.conditions.iter().map(|text| prose(text)).collect::<Vec<_>>().join("; "),
+            links.citations(&step.citations),
+        ]);
+    }
+    table.render()
+}
+
+fn programs(step: &StepUnit, links: &Links) -> String {
+    let shown: Vec<String> = step
+        .programs
+        .iter()
+        .map(|program| links.name(&program.program_name, program.document.as_deref()))
+        .collect();
+    let procedures: Vec<String> = step.procedures.iter().map(|found| mention(found, links)).collect();
+    match (shown.is_empty(), procedures.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => format!("procedure {}", procedures.join(", ")),
+        (false, true) => shown.join(", "),
+        (false, false) => format!("{} of procedure {}", shown.join(", "), procedures.join(", ")),
+    }
+}
+
+/// Each step with its DDs and what it tells utilities.
+pub(super) fn details(steps: &[StepUnit], links: &Links) -> String {
+    let more = steps.len().saturating_sub(STEPS_DETAILED);
+    let mut parts: Vec<String> = steps.iter().take(STEPS_DETAILED).map(|step| detail(step, links)).collect();
+    if more > 0 {
+        parts.push(format!("{more} more steps stand in the JSON."));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n\n")
+}
+
+fn detail(step: &StepUnit, links: &Links) -> String {
+    let (told, aside): (Vec<&StepDd>, Vec<&StepDd>) = step.dds.iter().partition(|dd| has_row(dd));
+    let body = joined([
+        quote(step.description.as_deref()),
+        run_by(step, links),
+        data(&told, links),
+        beside(&aside),
+        statements(step, links),
+    ]);
+    if body.is_empty() { body } else { format!("### {}\n\n{body}", prose(&step.step_name)) }
+}
+
+/// What runs, and through what.
+fn run_by(step: &StepUnit, links: &Links) -> String {
+    let mut sentences: Vec<String> = step.programs.iter().map(|program| of_program(program, links)).collect();
+    if let (Some(file), Some(lines)) = (&step.file, step.lines) {
+        sentences.push(format!("The step stands in {}.", links.lines(file, lines)));
+    }
+    if let Some(parameter) = step.parameter.as_deref().filter(|parameter| !parameter.is_empty()) {
+        sentences.push(format!("PARM is {}.", code(parameter)));
+    }
+    sentences.join(" ")
+}
+
+fn of_program(program: &StepProgram, links: &Links) -> String {
+    let name = links.name(&program.program_name, program.document.as_deref());
+    let how = program.how.as_deref().map(|how| format!(" {}", prose(how))).unwrap_or_default();
+    match (&program.does, &program.supplied_by, &program.document) {
+        (Some(does), _, None) => format!("{name}{how} {}.", prose(does)),
+        (None, Some(system), None) => format!("{name}{how} belongs to {}.", prose(system)),
+        (_, None, None) => format!("{name}{how} is not among these sources."),
+        (_, _, Some(_)) => format!("Runs {name}{how}."),
+    }
+}
+
+/// Whether a DD says something of the step's own data.
+fn has_row(dd: &StepDd) -> bool {
+    let is_data = |data: &DdData| !matches!(data.kind.as_str(), "library" | "sysout" | "control" | "dummy");
+    !dd.program_files.is_empty() || dd.data.iter().any(|data| is_data(data) && data.name != "work space")
+}
+
+fn data(dds: &[&StepDd], links: &Links) -> String {
+    let mut table = Table::new(["DD", "data", "how", "records", "made by", "in the program", "where"]);
+    for dd in dds {
+        let files: Vec<String> = dd
+            .program_files
+            .iter()
+            .map(|file| {
+                let program = links.name(&file.program.name, file.program.document.as_deref());
+                let access =
+                    if file.access.is_empty() { String::new() } else { format!(" {}", prose(&file.access)) };
+                format!("{program}{access} {}", code(&file.file_name))
+            })
+            .collect();
+        for (place, data) in dd.data.iter().enumerate() {
+            let is_first = place == 0;
+            let once = |text: String| if is_first { text } else { String::new() };
+            let place = match &dd.file {
+                Some(file) => format!("in {}", links.name(file, Some(file))),
+                None => links.citations(&dd.citations),
+            };
+            table.row([
+                if is_first { code(&dd.dd_name) } else { "then".to_owned() },
+                name(data),
+                prose(&data.usage),
+                prose(data.record.as_deref().unwrap_or_default()),
+                names(&data.made_by),
+                once(files.join("; ")),
+                once(place),
+            ]);
+        }
+    }
+    table.render()
+}
+
+/// What is allocated; names as code, other things in words.
+fn name(data: &DdData) -> String {
+    let is_name = matches!(data.kind.as_str(), "dataset" | "temporary" | "reference" | "path" | "library")
+        && !data.name.contains(' ');
+    let shown = if is_name { code(&data.name) } else { prose(&data.name) };
+    match data.written.as_deref() {
+        Some(written) => format!("{shown} (written {})", code(written)),
+        None => shown,
+    }
+}
+
+/// The DDs that are the same in most steps, in one line.
+fn beside(dds: &[&StepDd]) -> String {
+    let shown: Vec<String> = dds
+        .iter()
+        .filter(|dd| !dd.dd_name.is_empty())
+        .map(|dd| {
+            let data: Vec<String> = dd
+                .data
+                .iter()
+                .map(|data| match data.kind.as_str() {
+                    "control" => "control statements".to_owned(),
+                    _ => name(data),
+                })
+                .filter(|text| !text.is_empty())
+                .collect();
+            let data = if data.is_empty() { String::new() } else { format!(" ({})", data.join(", ")) };
+            format!("{}{data}", code(&dd.dd_name))
+        })
+        .collect();
+    if shown.is_empty() { String::new() } else { format!("Besides: {}.", shown.join(", ")) }
+}
+
+fn statements(step: &StepUnit, links: &Links) -> String {
+    let mut table = Table::new(["it is told", "that is", "where"]);
+    for statement in step.statements.iter().take(STATEMENTS_PRINTED) {
+        let own = links.own().to_owned();
+        let place =
+            statement.lines.map(|lines| links.lines(statement.file.as_deref().unwrap_or(&own), lines));
+        let meaning =
+            if statement.meaning == statement.written { String::new() } else { prose(&statement.meaning) };
+        table.row([code(&statement.written), meaning, place.unwrap_or_default()]);
+    }
+    let more = step.statements.len().saturating_sub(STATEMENTS_PRINTED);
+    let more = if more == 0 { String::new() } else { format!("{more} more statements stand in the JSON.") };
+    joined([table.render(), more])
+}
