@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
-    Branch, BranchKind, DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed,
-    ReferenceKind, Resource, dli_operations, resources,
+    DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource,
+    dli_operations, resources,
 };
 use war_rig_text::{LineNumber, LineRange};
 
