@@ -9,6 +9,7 @@ mod chunks;
 mod copybooks;
 mod dialects;
 mod documents;
+mod jcl;
 mod models;
 mod odd_sources;
 mod perfect;

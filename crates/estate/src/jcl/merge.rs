@@ -9,6 +9,7 @@ use super::dd::{SOURCES, name_of};
 use super::model::{Allocation, AllocationKind, Dd, Executes, Parameter, Step};
 use super::operands::{keyword, list};
 use std::collections::HashMap;
+use std::sync::Arc;
 use war_rig_text::LineRange;
 
 /// The keywords of EXEC that are none of a procedure's symbols.
@@ -24,7 +25,9 @@ pub(super) struct Lost {
     pub(super) step: String,
     /// What names it.
     pub(super) what: String,
+    /// Where that stands.
     pub(super) lines: LineRange,
+    pub(super) file: Option<Arc<str>>,
 }
 
 /// Applies the operands of an EXEC to the steps of the procedure it executes.
@@ -42,9 +45,12 @@ pub(super) fn operands(steps: &mut [Step], given: &[Parameter]) -> Vec<Lost> {
         match step {
             Some(wanted) => match steps.iter_mut().find(|step| step.name == wanted) {
                 Some(step) => put(step, keyword, operand),
-                None => {
-                    lost.push(Lost { step: wanted.to_owned(), what: name.to_owned(), lines: operand.lines })
-                }
+                None => lost.push(Lost {
+                    step: wanted.to_owned(),
+                    what: name.to_owned(),
+                    lines: operand.lines,
+                    file: operand.file.clone(),
+                }),
             },
             None => {
                 for (index, step) in steps.iter_mut().enumerate() {
@@ -94,13 +100,13 @@ pub(super) fn dds(steps: &mut [Step], overrides: Vec<Dd>) -> Vec<Lost> {
             match places.get(&target) {
                 Some(index) => current = *index,
                 None => {
-                    lost.push(Lost { step: target, what: dd.name, lines: dd.lines });
+                    lost.push(Lost { step: target, what: dd.name, lines: dd.lines, file: dd.file });
                     continue;
                 }
             }
         }
         let Some(step) = steps.get_mut(current) else {
-            lost.push(Lost { step: String::new(), what: dd.name, lines: dd.lines });
+            lost.push(Lost { step: String::new(), what: dd.name, lines: dd.lines, file: dd.file });
             continue;
         };
         match by_name.get(&(current, dd.name.clone())) {

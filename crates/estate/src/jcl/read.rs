@@ -151,7 +151,7 @@ impl Reader<'_> {
 
     fn reach(&mut self, line: LineNumber) {
         if let (None, None, Some((lines, _))) = (&self.procedure, &self.job, &mut self.member) {
-            *lines = LineRange::spanning(lines.start(), line);
+            *lines = LineRange::spanning(lines.start(), line.max(lines.end()));
         }
     }
 
@@ -253,6 +253,7 @@ impl Reader<'_> {
     /// Adds a DD, or its allocation to the DD before it where it has no name.
     fn add(&mut self, dd: Dd) {
         let lines = dd.lines;
+        self.reach(lines.end());
         let open = self.open(lines);
         let has_steps = !open.body.steps.is_empty();
         let step = open.body.steps.last_mut().filter(|_| open.in_step);
@@ -386,7 +387,12 @@ impl Reader<'_> {
                 open.in_step = false;
                 (ProcedureKind::InStream, Some(self.found.jobs.len()))
             }
-            None => (ProcedureKind::Catalogued, None),
+            None => {
+                if let Some((_, open)) = &mut self.member {
+                    open.in_step = false;
+                }
+                (ProcedureKind::Catalogued, None)
+            }
         };
         if kind == ProcedureKind::InStream && statement.name.is_empty() {
             self.warn("procedure-without-name", lines.start(), "PROC in a job has no name".to_owned());
@@ -699,7 +705,7 @@ mod tests {
         );
         check(
             "//S EXEC PGM=X\n//D DD DATA\n//E DD *\n",
-            &["member - 1-2; S=X 1-3 [D*1 2-3]", "unclosed-data 2"],
+            &["member - 1-3; S=X 1-3 [D*1 2-3]", "unclosed-data 2"],
         );
         let found = read("//S EXEC PGM=X\n//D DD *\nA  \n\n B\n/*\n");
         let data = found.procedures[0].body.steps[0].dds[0].allocations[0].in_stream.clone().unwrap();
@@ -739,6 +745,10 @@ mod tests {
                 "missing-pend 2",
                 "missing-pend 4",
             ],
+        );
+        check(
+            "//S EXEC PGM=X\n//P PROC\n// PEND\n//D DD DSN=A\n",
+            &["member - 1-4 D*1 4; S=X 1 []", "catalogued P 2-3", "dd-without-step 4"],
         );
         check("//S EXEC PGM=X\n// PEND\n", &["member - 1-2; S=X 1 []", "pend-without-proc 2"]);
     }
