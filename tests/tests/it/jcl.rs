@@ -53,6 +53,9 @@ fn shown(file: &str) -> String {
         let effective = source.effective_steps(job, &library);
         for found in &effective.steps {
             step(&mut out, &found.qualified_name(), &found.step);
+            for comment in &found.caller_comments {
+                writeln!(out, "    where it is called: {}", comment.text.join(" / ")).unwrap();
+            }
         }
         for told in &effective.diagnostics {
             writeln!(out, "  ! {} {}", told.code, told.message).unwrap();
@@ -103,7 +106,7 @@ fn step(out: &mut String, name: &str, step: &Step) {
     for command in &runs.idcams {
         let object = command.object.as_deref().unwrap_or_default();
         let keys =
-            command.keys.map(|(length, offset)| format!(" keys {length} at {offset}")).unwrap_or_default();
+            command.keys.map(|(length, offset)| format!("keys {length} at {offset}")).unwrap_or_default();
         writeln!(
             out,
             "    idcams {} {object} {}{keys} ({})",

@@ -142,16 +142,17 @@ fn merged(base: &Allocation, over: Allocation) -> Allocation {
     let is_source = |name: &str| SOURCES.contains(&name);
     let replaces_source = names.iter().any(|name| is_source(name));
     let printed_or_read = matches!(over.kind, AllocationKind::Sysout | AllocationKind::InStream);
-    let kept = |parameter: &&Parameter| {
+    let is_taken_away = |parameter: &&Parameter| {
         let name = name_of(parameter);
-        !names.contains(&name)
-            && !(replaces_source && is_source(name))
-            && !(printed_or_read && matches!(name, "DISP" | "UNIT" | "SPACE" | "VOL" | "VOLUME"))
+        names.contains(&name)
+            || replaces_source && is_source(name)
+            || printed_or_read && matches!(name, "DISP" | "UNIT" | "SPACE" | "VOL" | "VOLUME")
             // A dataset that is kept or made is not printed.
-            && !(names.contains(&"DISP") && name == "SYSOUT")
-            && over.kind != AllocationKind::InStream
+            || names.contains(&"DISP") && name == "SYSOUT"
+            || over.kind == AllocationKind::InStream
     };
-    let mut operands: Vec<Parameter> = base.operands.iter().filter(kept).cloned().collect();
+    let mut operands: Vec<Parameter> =
+        base.operands.iter().filter(|parameter| !is_taken_away(parameter)).cloned().collect();
     let in_stream = if replaces_source { over.in_stream } else { base.in_stream.clone() };
     let (lines, file) = if replaces_source || over.kind == AllocationKind::Nothing {
         (over.lines, over.file)
