@@ -11,6 +11,7 @@ mod decisions;
 mod dialects;
 mod documents;
 mod estate;
+mod jcl;
 mod models;
 mod odd_sources;
 mod perfect;
