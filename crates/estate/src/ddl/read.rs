@@ -62,7 +62,7 @@ pub fn parse(source: &SourceText) -> DdlSource {
     source.all_lines().map_or_else(|| empty(source), |all| parse_lines(source, all))
 }
 
-/// Reads SQL statements in some lines of a source, such as the SYSIN of a job.
+/// Reads SQL statements in some lines of a source: the SYSIN of a job, or an EXEC SQL of COBOL from its first line on.
 pub fn parse_lines(source: &SourceText, lines: LineRange) -> DdlSource {
     let mut ddl = empty(source);
     let statements = Statements::of(source, lines, &mut ddl.diagnostics);
