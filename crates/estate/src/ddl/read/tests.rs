@@ -1,4 +1,5 @@
 use super::*;
+use crate::ddl::ForeignKey;
 use war_rig_text::ReadOptions;
 
 fn read(text: &str) -> DdlSource {
@@ -28,7 +29,7 @@ fn statements(text: &str, expected: &[&str]) {
 #[track_caller]
 fn columns(elements: &str, expected: &[&str]) {
     let found = read(&format!("CREATE TABLE T ({elements});"));
-    let shown = |c: &super::super::Column| {
+    let shown = |c: &crate::ddl::Column| {
         let mut shown = format!("{} {}", c.name, c.data_type);
         if let Some(length) = c.length {
             shown += &c.scale.map_or(format!("({length})"), |scale| format!("({length},{scale})"));
