@@ -39,6 +39,6 @@ pub use model::{
     Seam, Section, Severity, Statement, Table, TableKey,
 };
 pub use outcome::{Outcome, Outcomes};
-pub use parse::{parse, parse_with};
+pub use parse::{parse, parse_once, parse_with};
 pub use secrets::{Secret, SecretKind, secrets};
 pub use stream::{CopybookLibrary, NoCopybooks};

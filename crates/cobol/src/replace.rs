@@ -35,12 +35,15 @@ enum Says {
 impl Stream {
     /// Takes the REPLACE statements out, and changes what they change.
     pub(crate) fn replace(&mut self) {
-        let tokens = self.tokens();
+        let texts = self.texts();
+        let words = std::mem::take(&mut self.words);
+        let tokens = self.tokens(&texts, &words);
         let statements = statements(&tokens);
         if statements.is_empty() {
+            self.words = words;
             return;
         }
-        let pieces = self.pieces(&tokens);
+        let pieces = self.pieces(&tokens, &words);
         let mut most = MOST_EXPANDED.saturating_sub(self.spent);
         let mut headers = Headers { tokens: &tokens, at: 0, has_labels: true };
         let mut all: Vec<(Change, bool)> = Vec::new();
@@ -72,6 +75,7 @@ impl Stream {
                 }
             }
         }
+        self.words = words;
         self.diagnostics.extend(notes);
         self.change(all);
     }

@@ -2,7 +2,7 @@
 
 use crate::secrets::{Screened, SecretPolicy};
 use std::io;
-use war_rig_cobol::{CopybookLibrary, Diagnostic, Flow, ParseOptions, Parsed, Secret, Severity, parse_with};
+use war_rig_cobol::{CopybookLibrary, Diagnostic, Flow, ParseOptions, Parsed, Secret, Severity, parse_once};
 use war_rig_text::{LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceText};
 
 /// A source file by its name: relative, with `/` between folders, the same wherever the estate lies.
@@ -92,7 +92,7 @@ pub fn prepare(
         return Err(Unreadable::Foreign("not a COBOL source: the file is empty".to_owned()));
     }
     let Screened { source, lexed, secrets } = options.secrets.screen(source);
-    let mut parsed = parse_with(&lexed, sources.copybooks(), &options.parse);
+    let mut parsed = parse_once(lexed, sources.copybooks(), &options.parse);
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
     // A copybook may be a piece of an entry; another file must hold something that is COBOL.
     if says("not-cobol") || (says("no-structure") && !sources.is_copybook(id)) {
