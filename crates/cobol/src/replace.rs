@@ -19,6 +19,9 @@ use crate::stream::{MOST_EXPANDED, PutIn, Run, Shown, Stream, Token};
 use crate::words;
 use std::ops::Range;
 
+/// How many REPLACE ALSO are in force together: more are a mistake, and would each be asked about each word.
+const MOST_ALSO: usize = 50;
+
 /// A REPLACE statement and what it says.
 struct Statement {
     tokens: Range<usize>,
@@ -58,7 +61,12 @@ impl Stream {
             all.push((Change { pieces: own, words: Vec::new() }, true));
             match says {
                 Says::Replace(list) => in_force = vec![list],
-                Says::Also(list) => in_force.push(list),
+                Says::Also(list) => {
+                    in_force.push(list);
+                    if in_force.len() > MOST_ALSO {
+                        in_force.remove(0);
+                    }
+                }
                 Says::Off => in_force.clear(),
                 Says::LastOff => drop(in_force.pop()),
             }
