@@ -51,6 +51,6 @@ pub use model::{
     Seam, Section, Severity, Statement, Table, TableKey,
 };
 pub use outcome::{Outcome, Outcomes};
-pub use parse::{parse, parse_with};
+pub use parse::{parse, parse_once, parse_with};
 pub use secrets::{Secret, SecretKind, secrets, secrets_of_text};
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -7,6 +7,7 @@ pub(crate) mod logical;
 pub(crate) mod token;
 
 use crate::model::{Diagnostic, Severity};
+use std::sync::Arc;
 use token::{RawToken, TokenKind};
 use war_rig_text::{ContentHash, ReadNote, SourceFormat, SourceText};
 
@@ -16,7 +17,8 @@ pub struct Lexed {
     pub(crate) name: String,
     /// The hash of the file's bytes, by which two readings of it are known for one.
     pub(crate) hash: ContentHash,
-    pub(crate) text: String,
+    /// Shared, because it is needed longer than the tokens.
+    pub(crate) text: Arc<String>,
     /// Where the text comes from.
     pub(crate) segments: Vec<logical::Segment>,
     pub(crate) tokens: Vec<RawToken>,
@@ -54,7 +56,7 @@ impl Lexed {
         Self {
             name: source.name().to_owned(),
             hash: source.hash(),
-            text: logical.text,
+            text: Arc::new(logical.text),
             segments: logical.segments,
             tokens,
             copies,

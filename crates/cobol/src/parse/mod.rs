@@ -37,9 +37,17 @@ pub fn parse(source: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Parsed {
 
 /// Reads a source whose copybooks are looked up in the library.
 pub fn parse_with(source: &Arc<Lexed>, library: &dyn CopybookLibrary, options: &ParseOptions) -> Parsed {
-    let stream = Stream::of(source, library);
-    let tokens = stream.tokens();
-    let mut parser = Parser::new(source, &stream, &tokens);
+    parse_once(Arc::clone(source), library, options)
+}
+
+/// The same for a source that is not needed afterwards: what it was cut into is given back before the most is found in it.
+pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &ParseOptions) -> Parsed {
+    let mut stream = Stream::of(source, library);
+    let (texts, words) = (stream.texts(), std::mem::take(&mut stream.words));
+    let tokens = stream.tokens(&texts, &words);
+    stream.release();
+    let source = stream.main();
+    let mut parser = Parser::new(&source, &stream, &tokens);
     parser.run();
     let programs = parser.programs_of_copies();
     let mut out = parser.finish(options);
@@ -185,7 +193,7 @@ impl<'t, 's> Parser<'t, 's> {
         while let Some(found) = self.stream.copies.get(self.passed_copies).filter(|found| found.at <= self.at)
         {
             self.passed_copies += 1;
-            let opens_line = found.copy.file.is_none() && self.source.tokens[found.token].first;
+            let opens_line = found.copy.file.is_none() && found.first;
             if found.at == self.at && opens_line {
                 let in_procedure = self.place.division == Some("PROCEDURE");
                 let seam = if in_procedure { crate::Seam::Sentence } else { crate::Seam::Paragraph };
