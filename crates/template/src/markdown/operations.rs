@@ -121,8 +121,8 @@ fn columns(item: &SqlOperation) -> String {
     };
     let defines = match item.defines.len() {
         0 => String::new(),
-        1 => "describes 1".to_owned(),
-        count => format!("describes {count}"),
+        1 => "describes 1 column".to_owned(),
+        count => format!("describes {count} columns"),
     };
     joined([defines, side("reads", &item.columns_read), side("writes", &item.columns_written)])
 }

@@ -95,6 +95,43 @@ fn interface(name: &str, description: &str, citations: Vec<Citation>) -> Interfa
     }
 }
 
+fn fetch() -> SqlOperation {
+    let column = |number: u32| format!("COLUMN_{number}");
+    let host = |name: &str, direction: &str, indicator: Option<&str>| HostVariable {
+        name: name.to_owned(),
+        direction: direction.to_owned(),
+        indicator: indicator.map(str::to_owned),
+    };
+    SqlOperation {
+        operation: "FETCH".to_owned(),
+        table: Some("C1".to_owned()),
+        purpose: "Fetches.".to_owned(),
+        tables: vec![TableAccess { name: "GEN.RATE".to_owned(), access: "RU".to_owned() }],
+        columns_read: (1..=12).map(column).chain(["*".to_owned()]).collect(),
+        columns_written: vec![column(1)],
+        host_variables: vec![
+            host("A", "out", Some("A-NULL")),
+            host("B", "in", None),
+            host("C", "in_out", None),
+        ],
+        cursor: Some(Cursor {
+            name: "C1".to_owned(),
+            declared_at: LineNumber::new(6),
+            file: Some("cpy/C.cpy".to_owned()),
+        }),
+        dynamic: Some(Dynamic { prepared: Some("S1".to_owned()), text_in: Some("WS-TEXT".to_owned()) }),
+        defines: vec![TableColumn {
+            name: "RATE".to_owned(),
+            data_type: "DECIMAL(9, 2)".to_owned(),
+            not_null: true,
+            line: LineNumber::new(3).unwrap(),
+        }],
+        by_words: true,
+        citations: cite((9, 9), "PERFORM"),
+        ..SqlOperation::default()
+    }
+}
+
 fn small() -> Document {
     let mut document = empty();
     document.coverage = Coverage { lines: 14, documented: 14, cited: 9, failed: 0, excluded: 0 };
@@ -118,6 +155,32 @@ fn small() -> Document {
             ..CicsOperation::default()
         })
         .into();
+    document.cics_operations.push(CicsOperation {
+        command: "READ".to_owned(),
+        resource: Some("WS-FILE".to_owned()),
+        purpose: "Reads.".to_owned(),
+        resource_kind: Some("file".to_owned()),
+        candidates: vec!["RATEFIL".to_owned()],
+        map_set: Some("RATESET".to_owned()),
+        data: vec!["INTO RATE-RECORD".to_owned()],
+        response: Some("not handled here".to_owned()),
+        citations: cite((8, 8), "READ"),
+        ..CicsOperation::default()
+    });
+    document.sql_operations = vec![fetch()];
+    document.dli_operations = vec![DliOperation {
+        function: "GU".to_owned(),
+        segment: Some("POLROOT".to_owned()),
+        purpose: "Gets POLROOT.".to_owned(),
+        segments: vec!["POLROOT".to_owned()],
+        access: "R".to_owned(),
+        pcb: Some("POL-PCB".to_owned()),
+        psb: Some("POLPSB".to_owned()),
+        area: Some("POL-AREA".to_owned()),
+        interface: Some("CBLTDLI".to_owned()),
+        citations: cite((12, 12), "CALL"),
+        ..DliOperation::default()
+    }];
     document.called_programs = vec![CalledProgram {
         program_name: "DATECALC".to_owned(),
         call_type: "static".to_owned(),
