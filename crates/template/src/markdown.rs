@@ -62,14 +62,14 @@ impl Document {
     /// The title, and the line that says what the page is of and how far it can be trusted.
     fn heading(&self, links: &Links) -> String {
         let header = &self.header;
-        let title = header.program_id.as_deref().unwrap_or(&header.file_name);
+        let title = self.title();
+        // Only COBOL has formats.
+        let format = match self.is_around() {
+            true => String::new(),
+            false => format!(", {} format", prose(&header.format)),
+        };
         let mut parts = vec![
-            format!(
-                "{}, {} lines, {} format",
-                self.kind(),
-                grouped(self.coverage.lines.into()),
-                prose(&header.format)
-            ),
+            format!("{}, {} lines{format}", self.kind(), grouped(self.coverage.lines.into())),
             links.whole_file(),
             format!("written by {}", code(&header.produced_by)),
         ];
@@ -84,11 +84,35 @@ impl Document {
         format!("# {}\n\n{}", prose(title), parts.join(" · "))
     }
 
+    /// What the page is called: by its one program, job or map set, else by its file.
+    fn title(&self) -> &str {
+        let jobs = self.jobs.iter().map(|job| job.job_name.as_str());
+        let sets = self.map_sets.iter().map(|set| set.map_set_name.as_str());
+        let mut names: Vec<&str> = jobs.chain(sets).collect();
+        if names.is_empty() {
+            names.extend(self.procedures.iter().map(|procedure| procedure.procedure_name.as_str()));
+        }
+        if names.is_empty() {
+            names.extend(self.tables.iter().map(|table| table.table_name.as_str()));
+        }
+        match (self.header.program_id.as_deref(), names.as_slice()) {
+            (Some(program), _) => program,
+            (None, [only]) if !only.is_empty() => only,
+            (None, _) => &self.header.file_name,
+        }
+    }
+
+    /// Whether the document is of what stands around COBOL.
+    fn is_around(&self) -> bool {
+        !matches!(self.header.file_type.as_str(), "program" | "copybook")
+    }
+
     /// What kind of file this is, as a line begins: `Batch program`, `Copybook`.
     fn kind(&self) -> String {
         let (own, file_type) = (self.purpose.program_type.trim(), self.header.file_type.as_str());
         let kind = match own.rsplit([' ', '-']).next().unwrap_or_default().to_lowercase().as_str() {
             "" => file_type.to_owned(),
+            _ if self.is_around() => own.to_owned(),
             "program" | "subprogram" | "copybook" | "module" | "routine" | "subroutine" | "function" => {
                 own.to_owned()
             }

@@ -46,9 +46,9 @@ pub(super) fn at_the_top(source: &SourceText, marks: &[&str]) -> Option<String> 
 }
 
 /// The first sentence of a comment, quoted: `"MONTH END" (its own comment)`.
-pub(super) fn quoted(comment: &str) -> String {
+pub(super) fn quoted(comment: &str, whose: &str) -> String {
     let first = comment.find(". ").map_or(comment, |end| &comment[..end]);
-    format!("\"{}\" (its own comment)", first.trim_end_matches('.'))
+    format!("\"{}\" ({whose})", first.trim_end_matches('.'))
 }
 
 /// A line without the frame around it.
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_first_sentence_is_quoted() {
-        assert_eq!(quoted("CASH. THEN BILLS."), "\"CASH\" (its own comment)");
-        assert_eq!(quoted("CASH THEN BILLS."), "\"CASH THEN BILLS\" (its own comment)");
+        assert_eq!(quoted("CASH. THEN BILLS.", "its own comment"), "\"CASH\" (its own comment)");
+        assert_eq!(quoted("CASH THEN BILLS.", "its own comment"), "\"CASH THEN BILLS\" (its own comment)");
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn of_job(written: &str) -> Option<String> {
 
 /// A branch of IF as a clause: `runs when SORTDIR.RC = 0`.
 pub(super) fn of_branch(text: &str, holds: bool) -> String {
-    if holds { format!("runs when {text}") } else { format!("runs when it is not so that {text}") }
+    if holds { format!("runs when {text}") } else { format!("runs unless {text}") }
 }
 
 /// Whether a condition of IF asks for abnormal ends, so that what stands under it may run behind one.
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn a_branch_is_told_as_written() {
         assert_eq!(of_branch("A.RC = 0", true), "runs when A.RC = 0");
-        assert_eq!(of_branch("A.RC < 12", false), "runs when it is not so that A.RC < 12");
+        assert_eq!(of_branch("A.RC < 12", false), "runs unless A.RC < 12");
         assert!(asks_for_abend("A.ABEND = TRUE") && !asks_for_abend("A.RC = 0"));
     }
 }

@@ -2,13 +2,16 @@
 
 use super::dds::{Access, is_library, name_of, node_of};
 use super::writer::{Writer, access_in_words};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use war_rig_estate::jcl::{AllocationKind, Dd, IdcamsCommand};
 use war_rig_estate::{NodeId, NodeKind};
-use war_rig_template::JobData;
+use war_rig_template::{JobData, Mention, Users};
 
 /// How many steps that wrote a data set are named.
 const MAKERS_NAMED: usize = 3;
+
+/// How many other jobs that work on a data set are named.
+const JOBS_NAMED: usize = 20;
 
 /// The data of a job while its steps are gone through.
 #[derive(Default)]
@@ -38,7 +41,9 @@ impl Ledger {
             );
             let Some(name) = name_of(allocation).filter(|_| is_data) else { continue };
             let is_temporary = allocation.kind == AllocationKind::Temporary || name.starts_with("&&");
-            self.add(step, &name, is_temporary, node_of(allocation), access(dd, place));
+            // Who uses other members of a library says nothing of this one.
+            let node = node_of(allocation).filter(|_| allocation.member.is_none());
+            self.add(step, &name, is_temporary, node, access(dd, place));
         }
     }
 
@@ -83,20 +88,38 @@ impl Ledger {
 
     /// All of it, in the order of first use.
     pub(super) fn finish(self, writer: &Writer<'_>, job: &str) -> Vec<JobData> {
-        let own = format!("{}.", job.to_uppercase());
         let finish = |(mut data, node): (JobData, Option<NodeId>)| {
-            if let Some(node) = node {
-                let others = writer.graph.leading_to(&node).filter(|edge| match edge.from.kind {
-                    NodeKind::Step => job.is_empty() || !edge.from.name.starts_with(&own),
-                    NodeKind::File => true,
-                    _ => false,
-                });
-                data.elsewhere = writer.users(others, |edge| {
-                    Some(access_in_words(&edge.access)).filter(|words| !words.is_empty())
-                });
-            }
+            data.elsewhere = node.map(|node| elsewhere(writer, &node, job)).unwrap_or_default();
             data
         };
         self.entries.into_iter().map(finish).collect()
     }
+}
+
+/// The other jobs that work on a data set, each once with all that it does, and the files of CICS that it is.
+fn elsewhere(writer: &Writer<'_>, data_set: &NodeId, job: &str) -> Users {
+    let mut jobs: BTreeMap<&str, (String, &NodeId)> = BTreeMap::new();
+    let mut users = Users::default();
+    for edge in writer.graph.leading_to(data_set) {
+        match edge.from.kind {
+            NodeKind::File => users.named.push(writer.mention_of(&edge.from, Some("CICS file".to_owned()))),
+            NodeKind::Step => {
+                let name = edge.from.name.split('.').next().unwrap_or_default();
+                if !name.eq_ignore_ascii_case(job) {
+                    jobs.entry(name).or_insert_with(|| (String::new(), &edge.from)).0.push_str(&edge.access);
+                }
+            }
+            _ => {}
+        }
+    }
+    let more = jobs.len().saturating_sub(JOBS_NAMED) as u64;
+    let jobs = jobs.into_iter().take(JOBS_NAMED).map(|(name, (letters, step))| Mention {
+        kind: "job".to_owned(),
+        name: name.to_owned(),
+        document: writer.document_of(step),
+        detail: Some(access_in_words(&letters)).filter(|words| !words.is_empty()),
+    });
+    users.named.extend(jobs);
+    users.more = more;
+    users
 }

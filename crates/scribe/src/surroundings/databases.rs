@@ -12,7 +12,9 @@ impl Writer<'_> {
     /// A source of IMS.
     pub(super) fn ims(&self, source: &ImsSource, document: &mut Document) {
         let mut sentences = Vec::new();
-        sentences.extend(comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said)));
+        sentences.extend(
+            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
+        );
         let mut first: Option<(LineRange, String)> = None;
         for psb in &source.program_specifications {
             let name = psb.name.clone().unwrap_or_else(|| "without a name".to_owned());

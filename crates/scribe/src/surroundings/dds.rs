@@ -7,8 +7,12 @@ use war_rig_estate::{DdUse, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
 /// DDs that hold programs, or take what a system writes.
-const LIBRARIES: [&str; 9] =
-    ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND"];
+const LIBRARIES: [&str; 10] = [
+    "STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "IMS",
+];
+
+/// How many lines of data in the job are shown.
+const LINES_SHOWN: usize = 3;
 
 /// Whether a DD of this name holds programs, or takes what a system writes.
 pub(super) fn is_library(dd: &str) -> bool {
@@ -63,9 +67,27 @@ impl StepData<'_> {
         access
     }
 
+    /// Whether it hands definitions or SQL to the program that takes them.
+    fn takes_definitions(&self) -> bool {
+        let names = CSD_PROGRAMS.iter().chain(&SQL_PROGRAMS);
+        names.into_iter().any(|name| self.runs.programs.iter().any(|run| run.program == *name))
+    }
+
+    /// The data sets that tell a utility what to do, and that are not at hand.
+    pub(super) fn told_by(&self, dds: &[Dd]) -> Vec<String> {
+        let is_utility = self.runs.programs.first().is_some_and(|run| run.utility.is_some());
+        let control = dds.iter().filter(|dd| is_utility && is_control_dd(&dd.name));
+        control.flat_map(|dd| &dd.allocations).filter_map(name_of).collect()
+    }
+
     fn is(&self, kind: UtilityKind) -> bool {
         self.runs.programs.iter().any(|run| run.utility.is_some_and(|utility| utility.kind == kind))
     }
+}
+
+/// Names under which utilities are told what to do.
+pub(super) fn is_control_dd(dd: &str) -> bool {
+    matches!(dd, "SYSIN" | "SYSTSIN" | "TOOLIN" | "DFSPARM" | "SORTCNTL")
 }
 
 /// Names under which utilities read.
@@ -156,7 +178,7 @@ impl Writer<'_> {
                 false => allocation.kind.as_str().to_owned(),
             },
             written: written.map(|name| name.written.clone()).filter(|_| name.is_some()),
-            usage: if is_library { String::new() } else { usage(allocation, step) },
+            usage: if is_library { String::new() } else { usage(dd, allocation, step) },
             record: record(allocation),
             made_by: name
                 .as_deref()
@@ -164,8 +186,19 @@ impl Writer<'_> {
                 .map(made_by)
                 .unwrap_or_default(),
             name: shown,
+            first_lines: match &allocation.in_stream {
+                Some(data) if !is_control => first_lines(&data.text),
+                _ => Vec::new(),
+            },
         }
     }
+}
+
+/// The first lines of data in the job.
+fn first_lines(text: &str) -> Vec<String> {
+    let tells = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() * 3 > line.trim().len();
+    let lines = text.lines().map(str::trim_end).filter(tells);
+    lines.take(LINES_SHOWN).map(str::to_owned).collect()
 }
 
 /// Whether the lines of a DD are control statements that are told as such.
@@ -176,14 +209,21 @@ fn is_control(dd: &Dd, step: &StepData<'_>) -> bool {
     step.runs.sort.iter().any(|statement| stands_here(&statement.file, statement.lines))
         || step.runs.idcams.iter().any(|command| stands_here(&command.file, command.lines))
         || (dd.name == "SYSTSIN" && step.runs.programs.len() > 1)
+        || (dd.name == "SYSIN" && step.takes_definitions())
 }
 
+/// Programs that take definitions for CICS, and those that take SQL.
+pub(super) const CSD_PROGRAMS: [&str; 1] = ["DFHCSDUP"];
+pub(super) const SQL_PROGRAMS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
+
+/// Whether a name as written is the same without symbols, member and generation aside.
 fn same(written: &str, resolved: &str) -> bool {
-    written.trim_matches('\'').eq_ignore_ascii_case(resolved)
+    let plain = written.trim_matches('\'');
+    plain.split('(').next().unwrap_or(plain).eq_ignore_ascii_case(resolved)
 }
 
 /// What DISP says, in words.
-fn usage(allocation: &Allocation, step: &StepData<'_>) -> String {
+fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     match allocation.kind {
         AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {}
         AllocationKind::Path => return allocation.usage.in_words().to_owned(),
@@ -199,7 +239,14 @@ fn usage(allocation: &Allocation, step: &StepData<'_>) -> String {
     if status == "MOD" && normal == "DELETE" && step.is(UtilityKind::Nothing) {
         return "is deleted where it exists".to_owned();
     }
-    let mut words = allocation.usage.in_words().to_owned();
+    // Where the program's own file is known, what it does need not be guessed from DISP.
+    let is_known = step.files.iter().any(|used| used.dd == dd.name);
+    let mut words = match allocation.usage {
+        Usage::Exclusive if is_known => "is held alone",
+        Usage::Shared if is_known => "is shared",
+        usage => usage.in_words(),
+    }
+    .to_owned();
     words.push_str(match normal {
         "CATLG" => ", then catalogued",
         "UNCATLG" => ", then taken out of the catalog",
@@ -246,7 +293,7 @@ fn sysout(written: &str) -> String {
     let writer = words.next().unwrap_or_default();
     let form = words.next().unwrap_or_default();
     let mut text = match class {
-        "*" | "" => "printed in the class of the job's messages".to_owned(),
+        "*" | "" => "printed".to_owned(),
         class => format!("printed, class {class}"),
     };
     if writer.eq_ignore_ascii_case("INTRDR") {
@@ -273,7 +320,7 @@ mod tests {
 
     #[test]
     fn output_is_told_by_class_and_form() {
-        assert_eq!(sysout("*"), "printed in the class of the job's messages");
+        assert_eq!(sysout("*"), "printed");
         assert_eq!(sysout("(A,,CASH)"), "printed, class A, form CASH");
         assert_eq!(sysout("(A,INTRDR)"), "submitted as a job (internal reader)");
     }

@@ -27,7 +27,9 @@ impl Writer<'_> {
         let told: Vec<String> =
             types.iter().map(|(kind, number)| format!("{number} {}", in_words(kind, *number > 1))).collect();
         let mut sentences = Vec::new();
-        sentences.extend(comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said)));
+        sentences.extend(
+            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
+        );
         if !told.is_empty() {
             let of = match groups.len() {
                 0 => String::new(),

@@ -2,6 +2,7 @@
 
 use super::conditions::{asks_for_abend, of_job};
 use super::data::Ledger;
+use super::dds::{CSD_PROGRAMS, SQL_PROGRAMS};
 use super::statements::some;
 use super::writer::Writer;
 use super::{comments, purpose, stem};
@@ -10,16 +11,13 @@ use std::collections::BTreeMap;
 use war_rig_estate::jcl::{self, EffectiveSteps, JclSource, Job, Procedure, ProcedureKind, Step, Symbol};
 use war_rig_estate::{NodeId, NodeKind, Relation};
 use war_rig_template::{Document, JobData, JobUnit, Mention, Operand, ProcedureUnit, StepUnit, Users};
+use war_rig_text::LineRange;
 
 /// How many steps a sentence names.
 const STEPS_NAMED: usize = 8;
 
 /// How many steps that execute a procedure are named.
 const USERS_NAMED: usize = 20;
-
-/// Programs that take definitions for CICS, and those that take SQL.
-const CSD_PROGRAMS: [&str; 1] = ["DFHCSDUP"];
-const SQL_PROGRAMS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
 
 impl Writer<'_> {
     /// The jobs and procedures of a source.
@@ -78,8 +76,23 @@ impl Writer<'_> {
                 [named("job", jobs), named("procedure", procedures)].into_iter().flatten().collect();
             sentences.push(format!("holds {}", list(&parts)));
         } else {
-            sentences.extend(description.as_deref().map(comments::quoted));
+            let of_first_step = || {
+                let steps = document.jobs.iter().flat_map(|job| &job.steps);
+                let first = steps.chain(document.procedures.iter().flat_map(|found| &found.steps)).next();
+                let comment = first.and_then(|step| step.description.as_deref());
+                comment.map(|comment| comments::quoted(comment, "the comment above its first step"))
+            };
+            let own = description.as_deref().map(|comment| comments::quoted(comment, "its own comment"));
+            sentences.extend(own.or_else(of_first_step));
             sentences.push((*summary).clone());
+            if !document.definitions.is_empty() {
+                let defined = count(document.definitions.len(), "resource");
+                sentences.push(format!("it defines {defined} to CICS"));
+            }
+            if !document.tables.is_empty() {
+                let tables = document.tables.iter().map(|table| table.table_name.clone());
+                sentences.push(format!("its SQL is about {}", some(&tables.collect::<Vec<_>>())));
+            }
         }
         document.purpose = purpose(sentences, kind, (*citations).clone());
     }
@@ -149,7 +162,10 @@ impl Writer<'_> {
             data,
             on_failure: on_failure.iter().map(|text| sentence(text)).collect(),
             used_by,
-            citations: self.cite(procedure.lines, &[name, "PROC", "EXEC", "DD"]),
+            citations: match procedure.kind {
+                ProcedureKind::Member => self.cite(procedure.lines, &["EXEC", "DD", "SET", "INCLUDE"]),
+                _ => self.cite(LineRange::single(procedure.lines.start()), &["PROC"]),
+            },
         }
     }
 
@@ -161,11 +177,15 @@ impl Writer<'_> {
         for edge in edges {
             let outer: Vec<&str> = edge.from.name.split('.').take(2).collect();
             let outer = outer.join(".");
+            let runs = self.graph.leading_from(&edge.from).filter(|edge| edge.relation == Relation::Runs);
+            let mut programs: Vec<String> = runs.map(|edge| edge.to.name.to_string()).collect();
+            programs.dedup();
+            let runs = (!programs.is_empty()).then(|| format!("runs {}", some(&programs)));
             steps.entry(outer.clone()).or_insert_with(|| Mention {
                 kind: "step".to_owned(),
                 name: outer,
                 document: self.document_of(&edge.from),
-                detail: None,
+                detail: runs,
             });
         }
         let more = steps.len().saturating_sub(USERS_NAMED) as u64;
@@ -200,11 +220,16 @@ impl Writer<'_> {
                         .to_owned(),
                 ),
                 (false, false) => told.push(format!(
-                    "{} {} whatever the steps before returned",
-                    some(&names(&free)),
-                    if free.len() == 1 { "runs" } else { "run" }
+                    "{} whatever the steps before returned",
+                    verb_for(&names(&free), "run", "runs")
                 )),
                 (true, _) => {}
+            }
+            if !bound.is_empty() {
+                told.push(format!(
+                    "{} under the conditions in the table above",
+                    verb_for(&names(&bound), "run", "runs")
+                ));
             }
         }
         let (mut deleted, mut left) = (Vec::new(), Vec::new());
@@ -268,6 +293,10 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+fn verb_for(names: &[String], many: &str, one: &str) -> String {
+    format!("{} {}", some(names), if names.len() == 1 { one } else { many })
 }
 
 fn symbols(symbols: &[Symbol]) -> Vec<Operand> {
@@ -334,7 +363,8 @@ fn flow_sentence(data: &[JobData]) -> Option<String> {
     };
     let parts = [
         ("reads", names(&|data| !data.read_by.is_empty() && data.written_by.is_empty())),
-        ("writes", names(&|data| !data.written_by.is_empty())),
+        ("reads and writes", names(&|data| !data.read_by.is_empty() && !data.written_by.is_empty())),
+        ("writes", names(&|data| data.read_by.is_empty() && !data.written_by.is_empty())),
         ("deletes", names(&|data| !data.deleted_by.is_empty() && data.written_by.is_empty())),
     ];
     let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());

@@ -18,7 +18,9 @@ impl Writer<'_> {
         }
         let Some(first) = document.map_sets.first() else { return };
         let mut sentences = Vec::new();
-        sentences.extend(comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said)));
+        sentences.extend(
+            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
+        );
         sentences.extend(document.map_sets.iter().map(|set| set.summary.clone()));
         document.purpose = purpose(sentences, "map set", first.citations.clone());
     }

@@ -81,7 +81,9 @@ impl Writer<'_> {
         document.calling_context.called_by = self.graph.callers(&names);
         document.calling_context.entry_points = names.clone();
         let mut sentences = Vec::new();
-        sentences.extend(comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said)));
+        sentences.extend(
+            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
+        );
         sentences.push(format!("{}, written in assembler, which is not read", list(&names)));
         let citations = programs
             .first()

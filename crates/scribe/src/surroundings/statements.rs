@@ -9,18 +9,20 @@ const LONGEST: usize = 160;
 /// How many names a sentence lists.
 const NAMES: usize = 6;
 
-/// A command of IDCAMS as a clause: `deletes A and B`, `copies INFILE to OUTFILE`.
-pub(super) fn of_idcams(command: &IdcamsCommand) -> String {
+/// A command of IDCAMS as a clause: `deletes A and B`, `copies A to B`. DDs are told by what they are.
+pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> String) -> String {
     let names = some(&command.names);
     let object = command.object.as_deref().map(|object| match object {
         "GENERATIONDATAGROUP" => "generation data group".to_owned(),
         "ALTERNATEINDEX" => "alternate index".to_owned(),
         object => object.to_lowercase(),
     });
-    let (read, written) = (
-        some(&[command.input_dds.as_slice(), &command.input_datasets].concat()),
-        some(&[command.output_dds.as_slice(), &command.output_datasets].concat()),
-    );
+    let all = |dds: &[String], names: &[String]| -> String {
+        let dds = dds.iter().map(|dd| data_set(dd));
+        some(&dds.chain(names.iter().cloned()).collect::<Vec<_>>())
+    };
+    let read = all(&command.input_dds, &command.input_datasets);
+    let written = all(&command.output_dds, &command.output_datasets);
     let data_sets = match (read.is_empty(), written.is_empty()) {
         (false, false) => format!("{read} to {written}"),
         (false, true) => read,
@@ -276,13 +278,15 @@ mod tests {
             ..IdcamsCommand::default()
         };
         let expected = "defines A.KSDS: VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes";
-        assert_eq!(of_idcams(&command), expected);
+        let same = |dd: &str| dd.to_owned();
+        assert_eq!(of_idcams(&command, &same), expected);
         let command = IdcamsCommand {
             verb: "REPRO".to_owned(),
             input_dds: vec!["INFILE".to_owned()],
             output_datasets: vec!["A.B".to_owned()],
             ..IdcamsCommand::default()
         };
-        assert_eq!(of_idcams(&command), "copies INFILE to A.B");
+        assert_eq!(of_idcams(&command, &same), "copies INFILE to A.B");
+        assert_eq!(of_idcams(&command, &|dd| format!("{dd}.SET")), "copies INFILE.SET to A.B");
     }
 }

@@ -42,7 +42,7 @@ impl Writer<'_> {
             parameter: step.parameter("PARM").map(|parameter| parameter.value.resolved.clone()),
             conditions: step_conditions(effective),
             dds,
-            statements: statements(&runs),
+            statements: statements(&runs, &step.dds),
             citations: self.cite_step(effective),
             step_name: name,
         }
@@ -89,11 +89,15 @@ impl Writer<'_> {
         how.extend(
             run.parameters.as_ref().filter(|_| run.driver.is_some()).map(|given| format!("given {given}")),
         );
+        let is_symbol = run.program.contains('&');
         StepProgram {
             program_name: run.program.clone(),
             document,
             supplied_by: supplied.filter(|_| is_systems).map(str::to_owned),
-            does: run.utility.filter(|_| is_systems).map(|utility| utility.does.to_owned()),
+            does: match run.utility.filter(|_| is_systems) {
+                Some(utility) => Some(utility.does.to_owned()),
+                None => is_symbol.then(|| "is given by who executes the procedure".to_owned()),
+            },
             how: (!how.is_empty()).then(|| how.join(", ")),
         }
     }
@@ -110,60 +114,83 @@ impl Writer<'_> {
         let kind = first.utility.map(|utility| utility.kind);
         let applications: Vec<&Run> = runs.applications().collect();
         let told: Vec<String> = if !runs.idcams.is_empty() {
-            let commands = runs.idcams.iter().map(of_idcams);
+            let commands =
+                runs.idcams.iter().map(|command| of_idcams(command, &|dd| data_set_of(&step.dds, dd)));
             commands.filter(|clause| !clause.starts_with("decides")).collect()
         } else {
             runs.sort.iter().map(of_sort).collect()
         };
-        let (reads, writes) = self.flows(&step.dds, data);
+        let told_by = data.told_by(&step.dds);
+        let flows = self.flows(&step.dds, data, &told_by);
         let mut clauses = Vec::new();
         if kind == Some(UtilityKind::Nothing) {
             clauses.push("runs no program of its own, and is there for its DDs".to_owned());
             clauses.extend(idle(&step.dds));
         } else if !applications.is_empty() {
-            let names: Vec<String> = applications.iter().map(|run| run.program.clone()).collect();
+            let names: Vec<String> = applications.iter().map(|run| program_name(&run.program)).collect();
             let through = applications[0].driver.as_ref().map(|driver| format!(" through {driver}"));
             clauses.push(format!("runs {}{}", list(&names), through.unwrap_or_default()));
-            clauses.extend(flow_clause("reads", &reads));
-            clauses.extend(flow_clause("writes", &writes));
+            clauses.extend(flows);
         } else if !told.is_empty() {
             let more = told.len().saturating_sub(CLAUSES + 1);
             let shown = if more > 0 { CLAUSES } else { told.len() };
             clauses.extend(told[..shown].iter().cloned());
             clauses.extend((more > 0).then(|| format!("{} more statements", told.len() - shown)));
             if runs.idcams.is_empty() {
-                clauses.extend(flow_clause("reads", &reads));
-                clauses.extend(flow_clause("writes", &writes));
+                clauses.extend(flows);
             }
         } else {
             // The last is what a driver runs.
             let last = runs.programs.last().unwrap_or(first);
             let does = last.utility.map_or("is run", |utility| utility.does);
             clauses.push(format!("{} {does}", last.program));
-            clauses.extend(flow_clause("reads", &reads));
-            clauses.extend(flow_clause("writes", &writes));
+            clauses.extend(
+                (!told_by.is_empty()).then(|| format!("what {} tells it is not at hand", list(&told_by))),
+            );
+            clauses.extend(flows);
             return crate::phrases::sentence(&clauses.join("; "));
         }
         crate::phrases::sentence(&clauses.join("; "))
     }
 
-    /// The data sets that a step reads, and those that it writes.
-    fn flows(&self, dds: &[Dd], data: &StepData<'_>) -> (Vec<String>, Vec<String>) {
-        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    /// What a step reads and writes, in clauses.
+    fn flows(&self, dds: &[Dd], data: &StepData<'_>, told_by: &[String]) -> Vec<String> {
+        let mut found: Vec<(String, bool, bool)> = Vec::new();
         for dd in dds.iter().filter(|dd| !super::dds::is_library(&dd.name)) {
             for allocation in &dd.allocations {
-                let Some(name) = name_of(allocation) else { continue };
+                let Some(name) = name_of(allocation).filter(|name| !told_by.contains(name)) else { continue };
                 let access = data.access(dd, allocation);
-                let lists = [(access.reads, &mut reads), (access.writes, &mut writes)];
-                for (_, list) in lists.into_iter().filter(|(is_so, _)| *is_so) {
-                    if !list.contains(&name) {
-                        list.push(name.clone());
+                match found.iter_mut().find(|(known, ..)| *known == name) {
+                    Some((_, reads, writes)) => {
+                        *reads |= access.reads;
+                        *writes |= access.writes;
                     }
+                    None => found.push((name, access.reads, access.writes)),
                 }
             }
         }
-        (reads, writes)
+        let clause = |verb: &str, wanted: (bool, bool)| {
+            let names = found.iter().filter(|(_, reads, writes)| (*reads, *writes) == wanted);
+            flow_clause(verb, &names.map(|(name, ..)| name.clone()).collect::<Vec<_>>())
+        };
+        let clauses = [
+            clause("reads", (true, false)),
+            clause("reads and writes", (true, true)),
+            clause("writes", (false, true)),
+        ];
+        clauses.into_iter().flatten().collect()
     }
+}
+
+/// The data set of a DD; the DD itself where it has none.
+fn data_set_of(dds: &[Dd], name: &str) -> String {
+    let dd = dds.iter().find(|dd| dd.name == name);
+    dd.and_then(|dd| name_of(dd.allocations.first()?)).unwrap_or_else(|| name.to_owned())
+}
+
+/// A program by its name, or by the symbol that names it.
+fn program_name(program: &str) -> String {
+    if program.contains('&') { format!("the program that {program} names") } else { program.to_owned() }
 }
 
 fn flow_clause(verb: &str, names: &[String]) -> Option<String> {
@@ -194,7 +221,7 @@ fn step_conditions(effective: &EffectiveStep) -> Vec<String> {
     branches.chain(cond.unwrap_or_default()).collect()
 }
 
-fn statements(runs: &Runs) -> Vec<ControlStatement> {
+fn statements(runs: &Runs, dds: &[Dd]) -> Vec<ControlStatement> {
     let sort = runs.sort.iter().map(|statement| ControlStatement {
         meaning: of_sort(statement),
         written: format!("{} {}", statement.verb, statement.operands).trim().to_owned(),
@@ -202,7 +229,7 @@ fn statements(runs: &Runs) -> Vec<ControlStatement> {
         lines: Some(statement.lines),
     });
     let idcams = runs.idcams.iter().map(|command| ControlStatement {
-        meaning: of_idcams(command),
+        meaning: of_idcams(command, &|dd| data_set_of(dds, dd)),
         written: command.text.clone(),
         file: command.file.as_deref().map(str::to_owned),
         lines: Some(command.lines),

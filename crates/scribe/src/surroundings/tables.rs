@@ -19,7 +19,9 @@ impl Writer<'_> {
             kinds.entry(table.kind.as_str()).or_default().push(table.table_name.clone());
         }
         let mut sentences = Vec::new();
-        sentences.extend(comments::at_the_top(self.source, &["--"]).map(|said| comments::quoted(&said)));
+        sentences.extend(
+            comments::at_the_top(self.source, &["--"]).map(|said| comments::quoted(&said, "its own comment")),
+        );
         let told: Vec<String> = kinds
             .iter()
             .filter(|(kind, _)| **kind != ELSEWHERE)

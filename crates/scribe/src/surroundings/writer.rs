@@ -110,12 +110,7 @@ impl Writer<'_> {
 
 /// What is done with data, in words, by the letters of an edge: `reads and updates`.
 pub(super) fn access_in_words(letters: &str) -> String {
-    let words = letters.chars().filter_map(|letter| match letter {
-        'C' => Some("writes"),
-        'R' => Some("reads"),
-        'U' => Some("updates"),
-        'D' => Some("deletes from"),
-        _ => None,
-    });
-    crate::phrases::list(&words.map(str::to_owned).collect::<Vec<_>>())
+    let all = [('R', "reads"), ('C', "writes"), ('U', "updates"), ('D', "deletes")];
+    let words = all.iter().filter(|(letter, _)| letters.contains(*letter));
+    crate::phrases::list(&words.map(|(_, word)| (*word).to_owned()).collect::<Vec<_>>())
 }

@@ -5,6 +5,7 @@ use super::links::Links;
 use super::table::Table;
 use super::{bold, optional, prose};
 use crate::{DefinitionUnit, Document, Operand};
+use std::collections::HashSet;
 
 /// Attributes of a definition that are printed.
 const ATTRIBUTES_PRINTED: usize = 12;
@@ -46,6 +47,8 @@ pub(super) fn definitions(document: &Document, links: &Links) -> String {
 
 fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit], links: &Links) -> String {
     let [name, leads_to, used_by] = columns;
+    let alike = alike(units);
+    let groups: HashSet<_> = units.iter().map(|unit| &unit.group).collect();
     let mut table =
         Table::new([name, leads_to, "description", "about", used_by, "group", "other attributes", "where"]);
     for unit in units {
@@ -55,12 +58,49 @@ fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit],
             optional(&unit.description),
             optional(&unit.about),
             links.users(&unit.used_by),
-            optional(&unit.group),
-            attributes(&unit.attributes),
+            // One group for all has been told in the opening.
+            if groups.len() > 1 { optional(&unit.group) } else { String::new() },
+            attributes(&unit.attributes, &alike),
             links.citations(&unit.citations),
         ]);
     }
-    if units.is_empty() { String::new() } else { format!("## {}\n\n{}", prose(heading), table.render()) }
+    if units.is_empty() {
+        return String::new();
+    }
+    let mut page = format!("## {}\n\n{}", prose(heading), table.render());
+    if !alike.is_empty() {
+        let shown: Vec<String> = alike.iter().map(|found| attribute(found)).collect();
+        page.push_str(&format!("\n\nAlike in all of them: {}.", shown.join(", ")));
+    }
+    page
+}
+
+/// The attributes that all of several definitions have with one value.
+fn alike<'a>(units: &[&'a DefinitionUnit]) -> Vec<&'a Operand> {
+    let [first, rest @ ..] = units else { return Vec::new() };
+    if rest.is_empty() {
+        return Vec::new();
+    }
+    let others: Vec<HashSet<(&str, &str)>> = rest
+        .iter()
+        .map(|unit| unit.attributes.iter().map(|found| (found.name.as_str(), found.value.as_str())).collect())
+        .collect();
+    let in_all = |found: &&Operand| {
+        others.iter().all(|other| other.contains(&(found.name.as_str(), found.value.as_str())))
+    };
+    first.attributes.iter().filter(|found| !is_housekeeping(&found.name)).filter(in_all).collect()
+}
+
+/// Whether an attribute tells when and by whom a definition was made, which the JSON has.
+fn is_housekeeping(name: &str) -> bool {
+    name.starts_with("DEFINETIME") || name.starts_with("CHANGE")
+}
+
+fn attribute(found: &Operand) -> String {
+    match found.value.is_empty() {
+        true => prose(&found.name),
+        false => prose(&format!("{}({})", found.name, found.value)),
+    }
 }
 
 fn destination(unit: &DefinitionUnit, links: &Links) -> String {
@@ -80,13 +120,11 @@ fn destination(unit: &DefinitionUnit, links: &Links) -> String {
     }
 }
 
-fn attributes(attributes: &[Operand]) -> String {
-    let shown = attributes.iter().take(ATTRIBUTES_PRINTED).map(|found| match found.value.is_empty() {
-        true => prose(&found.name),
-        false => prose(&format!("{}({})", found.name, found.value)),
-    });
-    let mut shown: Vec<String> = shown.collect();
-    let more = attributes.len().saturating_sub(ATTRIBUTES_PRINTED);
+fn attributes(attributes: &[Operand], alike: &[&Operand]) -> String {
+    let own: Vec<&Operand> =
+        attributes.iter().filter(|found| !is_housekeeping(&found.name) && !alike.contains(found)).collect();
+    let mut shown: Vec<String> = own.iter().take(ATTRIBUTES_PRINTED).map(|found| attribute(found)).collect();
+    let more = own.len().saturating_sub(ATTRIBUTES_PRINTED);
     if more > 0 {
         shown.push(format!("{more} more"));
     }

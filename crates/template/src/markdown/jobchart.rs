@@ -45,12 +45,17 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
         }
     }
     for (place, entry) in &shown {
-        let mut of_entry = Vec::new();
         let step = |name: &String| places.get(name.as_str()).copied();
-        of_entry
-            .extend(entry.written_by.iter().filter_map(step).map(|step| format!("  s{step} --> d{place}")));
-        of_entry.extend(entry.read_by.iter().filter_map(step).map(|step| format!("  d{place} --> s{step}")));
-        of_entry.extend(entry.used_in.iter().filter_map(step).map(|step| format!("  d{place} --- s{step}")));
+        let both = |name: &&String| entry.read_by.contains(*name);
+        let (both, writers): (Vec<&String>, Vec<&String>) = entry.written_by.iter().partition(both);
+        let readers = entry.read_by.iter().filter(|name| !both.contains(name));
+        let arrows_of = |names: Vec<&String>, shaft: &str| -> Vec<String> {
+            names.into_iter().filter_map(step).map(|step| format!("  s{step} {shaft} d{place}")).collect()
+        };
+        let mut of_entry = arrows_of(writers, "-->");
+        of_entry.extend(arrows_of(both.clone(), "<-->"));
+        of_entry.extend(readers.filter_map(step).map(|step| format!("  d{place} --> s{step}")));
+        of_entry.extend(arrows_of(entry.used_in.iter().collect(), "---"));
         if of_entry.is_empty() || arrows.len() + of_entry.len() > ARROWS_DRAWN {
             continue;
         }

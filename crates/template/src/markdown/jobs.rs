@@ -11,17 +11,18 @@ const DATA_PRINTED: usize = 60;
 /// The jobs and procedures of a page.
 pub(super) fn jobs(document: &Document, links: &Links) -> String {
     let is_alone = document.jobs.len() + document.procedures.len() == 1;
-    let jobs = document.jobs.iter().map(|job| self::job(job, is_alone, links));
-    let procedures = document.procedures.iter().map(|found| procedure(found, is_alone, links));
+    let told = if is_alone { document.purpose.summary.as_str() } else { "" };
+    let jobs = document.jobs.iter().map(|job| self::job(job, told, links));
+    let procedures = document.procedures.iter().map(|found| procedure(found, told, links));
     jobs.chain(procedures).collect::<Vec<_>>().join("\n\n")
 }
 
-fn job(job: &JobUnit, is_alone: bool, links: &Links) -> String {
+/// A job. What the page has told of it above is not told again, and what is alone on its page needs no heading.
+fn job(job: &JobUnit, told: &str, links: &Links) -> String {
     let heading = format!("## Job {} {}", prose(&job.job_name), links.citations(&job.citations));
     let facts = joined([
-        quote(job.description.as_deref()),
-        // Alone, it has been told above.
-        if is_alone { String::new() } else { prose(&job.summary) },
+        quote(unless_told(job.description.as_deref(), told)),
+        prose(unless_told(Some(&job.summary), told).unwrap_or_default()),
         card(&job.parameters),
         listed("Symbols", &job.symbols),
         match job.libraries.is_empty() {
@@ -29,10 +30,10 @@ fn job(job: &JobUnit, is_alone: bool, links: &Links) -> String {
             false => format!("Procedures are taken from {}.", names(&job.libraries)),
         },
     ]);
-    sections(heading, facts, &job.steps, &job.data, &job.on_failure, links)
+    sections(heading_unless(heading, told), facts, &job.steps, &job.data, &job.on_failure, links)
 }
 
-fn procedure(procedure: &ProcedureUnit, is_alone: bool, links: &Links) -> String {
+fn procedure(procedure: &ProcedureUnit, told: &str, links: &Links) -> String {
     let what = if procedure.kind == "member" { "Member" } else { "Procedure" };
     let name = prose(&procedure.procedure_name);
     let heading = format!("## {what} {name} {}", links.citations(&procedure.citations));
@@ -43,8 +44,8 @@ fn procedure(procedure: &ProcedureUnit, is_alone: bool, links: &Links) -> String
     }
     let within = procedure.job.as_deref().map(|job| format!("It stands in the stream of job {}.", code(job)));
     let facts = joined([
-        quote(procedure.description.as_deref()),
-        if is_alone { String::new() } else { prose(&procedure.summary) },
+        quote(unless_told(procedure.description.as_deref(), told)),
+        prose(unless_told(Some(&procedure.summary), told).unwrap_or_default()),
         within.unwrap_or_default(),
         match procedure.used_by.is_empty() {
             true => String::new(),
@@ -52,7 +53,14 @@ fn procedure(procedure: &ProcedureUnit, is_alone: bool, links: &Links) -> String
         },
         symbols.render(),
     ]);
-    sections(heading, facts, &procedure.steps, &procedure.data, &procedure.on_failure, links)
+    sections(
+        heading_unless(heading, told),
+        facts,
+        &procedure.steps,
+        &procedure.data,
+        &procedure.on_failure,
+        links,
+    )
 }
 
 fn sections(
@@ -64,15 +72,25 @@ fn sections(
     links: &Links,
 ) -> String {
     let failures: Vec<String> = on_failure.iter().map(|text| format!("- {}", prose(text))).collect();
+    let level = if heading.is_empty() { "##" } else { "###" };
+    let order = joined([super::jobchart::drawing(steps, data), steps::overview(steps, links)]);
     joined([
         heading,
         facts,
-        super::jobchart::drawing(steps, data),
-        steps::overview(steps, links),
-        under("### When a step fails", failures.join("\n")),
-        under("### Data", self::data(data, links)),
-        steps::details(steps, links),
+        under(&format!("{level} How it runs"), order),
+        under(&format!("{level} When a step fails"), failures.join("\n")),
+        under(&format!("{level} Data"), self::data(data, links)),
+        under(&format!("{level} Steps"), steps::details(steps, &format!("{level}#"), links)),
     ])
+}
+
+fn heading_unless(heading: String, told: &str) -> String {
+    if told.is_empty() { heading } else { String::new() }
+}
+
+/// A text, unless the opening of the page holds it.
+fn unless_told<'t>(text: Option<&'t str>, told: &str) -> Option<&'t str> {
+    text.filter(|text| !told.contains(text.trim_end_matches('.')))
 }
 
 /// What the card says.

@@ -10,6 +10,9 @@ use war_rig_text::LineRange;
 /// Citations of one item that are printed; a call repeated in every paragraph would else fill its cell.
 const CITATIONS_SHOWN: usize = 20;
 
+/// Users of one thing that are printed.
+const USERS_SHOWN: usize = 8;
+
 /// Where the files that a page cites lie.
 pub(super) struct Links {
     own: String,
@@ -50,9 +53,11 @@ impl Links {
 
     /// Users by name, each with what is said of it, and how many there are besides.
     pub(super) fn users(&self, users: &Users) -> String {
-        let mut shown: Vec<String> = users.named.iter().map(|user| mention(user, self)).collect();
-        if users.more > 0 {
-            shown.push(format!("and {} more", users.more));
+        let mut shown: Vec<String> =
+            users.named.iter().take(USERS_SHOWN).map(|user| mention(user, self)).collect();
+        let more = users.more + users.named.len().saturating_sub(USERS_SHOWN) as u64;
+        if more > 0 {
+            shown.push(format!("and {more} more"));
         }
         shown.join(", ")
     }

@@ -44,9 +44,10 @@ fn programs(step: &StepUnit, links: &Links) -> String {
 }
 
 /// Each step with its DDs and what it tells utilities.
-pub(super) fn details(steps: &[StepUnit], links: &Links) -> String {
+pub(super) fn details(steps: &[StepUnit], level: &str, links: &Links) -> String {
     let more = steps.len().saturating_sub(STEPS_DETAILED);
-    let mut parts: Vec<String> = steps.iter().take(STEPS_DETAILED).map(|step| detail(step, links)).collect();
+    let mut parts: Vec<String> =
+        steps.iter().take(STEPS_DETAILED).map(|step| detail(step, level, links)).collect();
     if more > 0 {
         parts.push(format!("{more} more steps stand in the JSON."));
     }
@@ -54,7 +55,7 @@ pub(super) fn details(steps: &[StepUnit], links: &Links) -> String {
     parts.join("\n\n")
 }
 
-fn detail(step: &StepUnit, links: &Links) -> String {
+fn detail(step: &StepUnit, level: &str, links: &Links) -> String {
     let (told, aside): (Vec<&StepDd>, Vec<&StepDd>) = step.dds.iter().partition(|dd| has_row(dd));
     let body = joined([
         quote(step.description.as_deref()),
@@ -63,7 +64,7 @@ fn detail(step: &StepUnit, links: &Links) -> String {
         beside(&aside),
         statements(step, links),
     ]);
-    if body.is_empty() { body } else { format!("### {}\n\n{body}", prose(&step.step_name)) }
+    if body.is_empty() { body } else { format!("{level} {}\n\n{body}", prose(&step.step_name)) }
 }
 
 /// What runs, and through what.
@@ -134,32 +135,39 @@ fn name(data: &DdData) -> String {
     let is_name = matches!(data.kind.as_str(), "dataset" | "temporary" | "reference" | "path" | "library")
         && !data.name.contains(' ');
     let shown = if is_name { code(&data.name) } else { prose(&data.name) };
-    match data.written.as_deref() {
+    let shown = match data.written.as_deref() {
         Some(written) => format!("{shown} (written {})", code(written)),
         None => shown,
+    };
+    match data.first_lines.is_empty() {
+        true => shown,
+        false => format!(
+            "{shown}: {}",
+            data.first_lines.iter().map(|line| code(line)).collect::<Vec<_>>().join(" ")
+        ),
     }
 }
 
-/// The DDs that are the same in most steps, in one line.
+/// The DDs that are the same in most steps, in one line: those that only print first.
 fn beside(dds: &[&StepDd]) -> String {
-    let shown: Vec<String> = dds
-        .iter()
-        .filter(|dd| !dd.dd_name.is_empty())
-        .map(|dd| {
-            let data: Vec<String> = dd
-                .data
-                .iter()
-                .map(|data| match data.kind.as_str() {
-                    "control" => "control statements".to_owned(),
-                    _ => name(data),
-                })
-                .filter(|text| !text.is_empty())
-                .collect();
-            let data = if data.is_empty() { String::new() } else { format!(" ({})", data.join(", ")) };
-            format!("{}{data}", code(&dd.dd_name))
-        })
-        .collect();
-    if shown.is_empty() { String::new() } else { format!("Besides: {}.", shown.join(", ")) }
+    let is_printed =
+        |dd: &&&StepDd| dd.data.iter().all(|data| data.kind == "sysout" && data.name == "printed");
+    let named = || dds.iter().filter(|dd| !dd.dd_name.is_empty());
+    let printed: Vec<String> = named().filter(is_printed).map(|dd| code(&dd.dd_name)).collect();
+    let mut shown: Vec<String> = Vec::new();
+    if !printed.is_empty() {
+        shown.push(format!("{} (printed)", printed.join(", ")));
+    }
+    shown.extend(named().filter(|dd| !is_printed(dd)).map(|dd| {
+        let data = dd.data.iter().map(|data| match data.kind.as_str() {
+            "control" => "control statements".to_owned(),
+            _ => name(data),
+        });
+        let data: Vec<String> = data.filter(|text| !text.is_empty()).collect();
+        let data = if data.is_empty() { String::new() } else { format!(" ({})", data.join(", ")) };
+        format!("{}{data}", code(&dd.dd_name))
+    }));
+    if shown.is_empty() { String::new() } else { format!("Besides: {}.", shown.join("; ")) }
 }
 
 fn statements(step: &StepUnit, links: &Links) -> String {

@@ -152,6 +152,9 @@ pub struct DdData {
     /// The format and length of its records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
+    /// The first lines of data that stands in the job.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_lines: Vec<String>,
     /// The steps of the same job that wrote it before, last first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_by: Vec<String>,
