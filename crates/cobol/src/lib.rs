@@ -32,7 +32,7 @@ mod words;
 pub use access::{Resource, ResourceKind, resources};
 pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use facts::{Facts, facts};
-pub use flow::{Ending, Flow, Label};
+pub use flow::{Ending, Flow, Label, Leave, Unreached};
 pub use lex::Lexed;
 pub use model::{
     Attributes, Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind,

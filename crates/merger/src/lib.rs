@@ -13,5 +13,6 @@ mod items;
 mod merge;
 mod overlay;
 mod touched;
+mod unreached;
 
 pub use merge::{Author, ChunkOutcome, Estate, merge};
