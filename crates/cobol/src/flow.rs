@@ -7,7 +7,7 @@ mod tests;
 mod unreached;
 mod walk;
 
-use crate::model::{Parsed, Statement};
+use crate::model::{Parsed, ReferenceKind, Statement};
 use labels::{Labels, span, spans_of_sections};
 pub use stops::Leave;
 pub(crate) use stops::Stops;
@@ -31,7 +31,7 @@ pub struct Flow {
     reached: Vec<bool>,
     reasons: Vec<Option<Unreached>>,
     labels_only: Vec<bool>,
-    falls_through: Vec<bool>,
+    leads_into_next: Vec<bool>,
     endings: Vec<Option<Ending>>,
 }
 
@@ -65,7 +65,15 @@ impl Flow {
         let walk = Walk::new(parsed, &stops, &spans, &sections);
         let reached = walk.run();
         let mut reasons = unreached::reasons(parsed, &stops, &walk, &spans, &reached);
-        let falls_through = stops.ends.iter().map(Option::is_none).collect();
+        let mut leads_into_next: Vec<bool> = stops.ends.iter().map(Option::is_none).collect();
+        for (reference, span) in parsed.references.iter().zip(&spans) {
+            if let (ReferenceKind::GoTo, Some(from), Some((to, _))) =
+                (reference.kind, reference.paragraph, *span)
+                && to == from + 1
+            {
+                leads_into_next[from] = true;
+            }
+        }
         let mut labels_only = vec![true; parsed.paragraphs.len()];
         let mut endings = vec![None; parsed.paragraphs.len()];
         for statement in &parsed.statements {
@@ -85,7 +93,7 @@ impl Flow {
                 reasons[last] = None;
             }
         }
-        Self { targets, spans, reached, reasons, labels_only, falls_through, endings }
+        Self { targets, spans, reached, reasons, labels_only, leads_into_next, endings }
     }
 
     /// The first and the last paragraph that the reference at this index leads through: PERFORM A THRU B from A to B, a section
@@ -99,9 +107,9 @@ impl Flow {
         self.labels_only[paragraph]
     }
 
-    /// Whether control can go on behind a paragraph's last statement.
-    pub fn falls_through(&self, paragraph: usize) -> bool {
-        self.falls_through[paragraph]
+    /// Whether control can go on from a paragraph into the one behind it: by its end, or by a GO TO.
+    pub fn leads_into_next(&self, paragraph: usize) -> bool {
+        self.leads_into_next[paragraph]
     }
 
     /// How a paragraph ends the work of its program, where it always does.
