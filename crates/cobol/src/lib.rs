@@ -43,7 +43,7 @@ pub use decisions::{
 pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
-pub use flow::{Ending, Flow, Label};
+pub use flow::{Ending, Flow, Label, Leave, Unreached};
 pub use lex::Lexed;
 pub use model::{
     Attributes, Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind,

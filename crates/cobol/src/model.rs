@@ -220,6 +220,8 @@ pub enum ReferenceKind {
     Alter,
     /// `EXEC CICS HANDLE` and `EXEC SQL WHENEVER`.
     Handle,
+    /// PROCESSING PROCEDURE of XML PARSE.
+    XmlParse,
 }
 
 impl ReferenceKind {
@@ -231,6 +233,15 @@ impl ReferenceKind {
             ReferenceKind::Sort => "sort",
             ReferenceKind::Alter => "alter",
             ReferenceKind::Handle => "handle",
+            ReferenceKind::XmlParse => "xml_parse",
+        }
+    }
+
+    /// Whether control comes back from where it goes.
+    pub fn returns(self) -> bool {
+        match self {
+            ReferenceKind::Perform | ReferenceKind::Sort | ReferenceKind::XmlParse => true,
+            ReferenceKind::GoTo | ReferenceKind::Alter | ReferenceKind::Handle => false,
         }
     }
 }

@@ -4,9 +4,10 @@ use crate::claims::Claimed;
 use crate::conflicts::Said;
 use crate::operations::{self, Facts};
 use crate::touched::{Touches, touches};
+use crate::unreached::because;
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
-    BranchKind, ExecKind, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, ResourceKind, resources,
+    BranchKind, ExecKind, Flow, Outcome, Outcomes, Parsed, Resource, ResourceKind, resources,
 };
 use war_rig_template::{CallingContext, ControlEdge, DataItem, Header, Origin, ProgramUnit, Status};
 use war_rig_text::{LineNumber, LineRange, SourceText};
@@ -18,8 +19,8 @@ pub(crate) struct Place {
     pub(crate) calls: Vec<String>,
     /// What refers to it, or leads through it, in order.
     pub(crate) called_by: Vec<String>,
-    /// Whether nothing leads to it.
-    pub(crate) is_dead: bool,
+    /// Why nothing leads to it, where nothing does.
+    pub(crate) dead_because: Option<String>,
     pub(crate) is_label_only: bool,
     pub(crate) touches: Touches,
 }
@@ -296,7 +297,6 @@ fn paragraphs(
     };
     let mut seen: HashSet<(usize, Option<usize>)> = HashSet::new();
     let mut named = HashSet::new();
-    let mut ends_a_range = vec![false; parsed.paragraphs.len()];
     for (index, reference) in parsed.references.iter().enumerate() {
         if let Some(from) = reference.paragraph
             && named.insert((from, reference.target.as_str()))
@@ -304,9 +304,8 @@ fn paragraphs(
             places[from].calls.push(reference.target.clone());
         }
         let Some((first, last)) = flow.span(index) else { continue };
-        ends_a_range[last] = true;
         // PERFORM leads through a whole range or section, GO TO to its beginning.
-        let returns = matches!(reference.kind, ReferenceKind::Perform | ReferenceKind::Sort);
+        let returns = reference.kind.returns();
         let last = if returns && last >= first && last - first < RANGE_TAKEN_APART { last } else { first };
         for (target, place) in (first..).zip(&mut places[first..=last]) {
             if seen.insert((target, reference.paragraph)) {
@@ -328,9 +327,7 @@ fn paragraphs(
     for ((index, place), touches) in places.iter_mut().enumerate().zip(touches(parsed)) {
         place.touches = touches;
         place.is_label_only = flow.is_label_only(index);
-        // A label that ends a range is in use, though control may always leave the range before it.
-        let in_use = flow.is_reached(index) || (place.is_label_only && ends_a_range[index]);
-        place.is_dead = !in_use;
+        place.dead_because = flow.unreached_because(index).map(|reason| because(parsed, reason));
     }
     let own = parsed.paragraphs.iter().zip(places).filter(|(paragraph, _)| paragraph.file.is_none());
     own.map(|(paragraph, place)| Entry {

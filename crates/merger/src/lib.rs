@@ -14,5 +14,6 @@ mod merge;
 mod operations;
 mod overlay;
 mod touched;
+mod unreached;
 
 pub use merge::{Author, ChunkOutcome, Estate, merge};

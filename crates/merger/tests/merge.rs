@@ -370,3 +370,49 @@ fn a_file_that_the_source_does_not_have_is_never_verified() {
     let read = &document.data_flow.reads_from[0];
     assert_eq!((lines(&read.citations), read.confidence), (vec!["7 Unsupported".to_owned()], Some(0.0)));
 }
+
+#[test]
+fn paragraphs_say_what_they_touch_and_why_they_are_dead() {
+    let code = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TOUCH.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT IN-FILE ASSIGN TO INFILE.
+       DATA DIVISION.
+       FILE SECTION.
+       FD IN-FILE.
+       01 IN-REC PIC X.
+       WORKING-STORAGE SECTION.
+       01 A PIC X.
+       01 B PIC X.
+       PROCEDURE DIVISION.
+       MAIN.
+           READ IN-FILE AT END MOVE A TO B.
+           GO TO DONE.
+       OLD.
+           PERFORM OLDER.
+           GO TO DONE.
+       OLDER.
+           MOVE A TO B.
+       DONE.
+           GOBACK.
+";
+    let source = SourceText::read("cbl/TOUCH.cbl", code.into(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let document = merge(&source, &parsed, &Flow::of(&parsed), &[], MODEL, &Estate::default());
+    let [main, old, older, done] = document.paragraphs.as_slice() else { panic!("four paragraphs") };
+    assert_eq!((&main.uses[..], &main.reads[..]), (&["READ IN-FILE".to_owned()][..], &["A".to_owned()][..]));
+    assert_eq!(main.writes, ["IN-REC", "B"]);
+    assert!(main.dead_because.is_none() && done.dead_because.is_none() && done.reads.is_empty());
+    assert_eq!(
+        old.dead_because.as_deref(),
+        Some("no PERFORM, GO TO or fall-through leads here: `MAIN` before it ends with GO TO")
+    );
+    let older_is = Some("only performed by `OLD`, which is itself never reached");
+    assert!(older.is_dead_code && older.dead_because.as_deref() == older_is);
+    let page = document.to_markdown("TOUCH.cbl");
+    assert!(page.contains("never reached: only performed by `OLD`, which is itself never reached"), "{page}");
+    assert!(page.contains("| **MAIN** | `READ IN-FILE` | `A` | `IN-REC`, `B` |"), "{page}");
+}

@@ -166,7 +166,7 @@ pub struct ControlEdge {
     pub enters_section: Option<String>,
     /// The last label of a range: PERFORM A THRU B.
     pub through: Option<String>,
-    /// `perform`, `go_to`, `sort`, `alter` or `handle`.
+    /// `perform`, `go_to`, `sort`, `alter`, `handle` or `xml_parse`.
     pub kind: String,
     /// Until what it is repeated.
     pub until: Option<String>,
@@ -278,6 +278,9 @@ pub struct Paragraph {
     pub citations: Vec<Citation>,
     /// Whether no PERFORM, GO TO or fall-through leads to it.
     pub is_dead_code: bool,
+    /// Why not, as the end of a sentence: ``only performed by `Y`, which is itself never reached``.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dead_because: Option<String>,
     /// Whether it is a label alone, which ends a range and does nothing itself.
     #[serde(default)]
     pub is_label_only: bool,

@@ -21,6 +21,7 @@ mod statement;
 mod tables;
 mod usage;
 
+use crate::flow::Stops;
 use crate::lex::token::TokenKind;
 use crate::model::{Copy, Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
 use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
@@ -55,6 +56,7 @@ pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &P
     // What was found while copybooks were expanded is moved, not copied: a source may name thousands.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);
+    out.diagnostics.extend(Stops::of(&out).diagnostics(&out));
     out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     let copies = stream.copies.into_iter().zip(programs);
     out.copies = copies.map(|(found, program)| Copy { program, ..found.copy }).collect();

@@ -172,12 +172,33 @@ fn caller(name: &str) -> String {
 }
 
 fn does(paragraph: &Paragraph) -> String {
-    let dead = "never reached: no PERFORM, GO TO or fall-through leads here";
+    let reason = paragraph.dead_because.as_deref().map(quoted_names);
+    let reason = reason.unwrap_or_else(|| "no PERFORM, GO TO or fall-through leads here".to_owned());
+    let dead = format!("never reached: {reason}");
     let words = spaced([prose(&paragraph.summary), optional(&paragraph.purpose)]);
     match (paragraph.is_dead_code, words.is_empty()) {
         (false, _) => words,
-        (true, true) => dead.to_owned(),
+        (true, true) => dead,
         (true, false) => format!("{dead}. {words}"),
+    }
+}
+
+/// Words with names between backticks, of which the names stay code.
+fn quoted_names(text: &str) -> String {
+    let parts = text.split('`');
+    if parts.clone().count().is_multiple_of(2) {
+        return prose(text);
+    }
+    parts.enumerate().map(|(at, part)| if at % 2 == 1 { code(part) } else { prose_part(part) }).collect()
+}
+
+/// Words with the blanks around them.
+fn prose_part(text: &str) -> String {
+    let inside = text.trim();
+    let blank = |is_there: bool| if is_there { " " } else { "" };
+    match inside.is_empty() {
+        true => blank(!text.is_empty()).to_owned(),
+        false => format!("{}{}{}", blank(text.starts_with(' ')), prose(inside), blank(text.ends_with(' '))),
     }
 }
 

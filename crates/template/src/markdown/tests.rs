@@ -52,6 +52,7 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
         called_by: Vec::new(),
         citations: cite(lines, name),
         is_dead_code: false,
+        dead_because: None,
         is_label_only: false,
         uses: Vec::new(),
         reads: Vec::new(),
@@ -213,6 +214,7 @@ fn small() -> Document {
     interest.called_by = vec!["0000-MAIN".to_owned()];
     let mut old = paragraph("1950-OLD-TIERS", (13, 14), "");
     old.is_dead_code = true;
+    old.dead_because = Some("only performed by `OLDER`, which is itself never reached".to_owned());
     let mut exit = paragraph("1200-EXIT", (12, 12), "");
     exit.is_label_only = true;
     document.paragraphs = vec![main, interest, exit, old];
