@@ -267,6 +267,26 @@ mod tests {
         check("OUTREC", "FIELDS=(1,80)", "rearranges the records (OUTREC FIELDS=(1,80))");
     }
 
+    /// A command that says nothing.
+    fn bare() -> IdcamsCommand {
+        IdcamsCommand {
+            verb: String::new(),
+            object: None,
+            names: Vec::new(),
+            related: None,
+            organization: None,
+            keys: None,
+            record_size: None,
+            input_dds: Vec::new(),
+            input_datasets: Vec::new(),
+            output_dds: Vec::new(),
+            output_datasets: Vec::new(),
+            text: String::new(),
+            lines: LineRange::single(LineNumber::FIRST),
+            file: None,
+        }
+    }
+
     #[test]
     fn commands_of_idcams_are_told_by_what_they_do() {
         let command = IdcamsCommand {
@@ -275,7 +295,7 @@ mod tests {
             names: vec!["A.KSDS".to_owned(), "A.DATA".to_owned()],
             keys: Some((16, 0)),
             record_size: Some((350, 350)),
-            ..IdcamsCommand::default()
+            ..bare()
         };
         let expected = "defines A.KSDS: VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes";
         let same = |dd: &str| dd.to_owned();
@@ -284,7 +304,7 @@ mod tests {
             verb: "REPRO".to_owned(),
             input_dds: vec!["INFILE".to_owned()],
             output_datasets: vec!["A.B".to_owned()],
-            ..IdcamsCommand::default()
+            ..bare()
         };
         assert_eq!(of_idcams(&command, &same), "copies INFILE to A.B");
         assert_eq!(of_idcams(&command, &|dd| format!("{dd}.SET")), "copies INFILE.SET to A.B");
