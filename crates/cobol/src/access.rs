@@ -306,3 +306,6 @@ fn within(exec: &Exec, kind: &ResourceKind) -> Option<String> {
 fn bare(operand: &str) -> String {
     operand.trim().trim_matches(['\'', '"']).trim().to_uppercase()
 }
+
+#[cfg(test)]
+mod tests;
