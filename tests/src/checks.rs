@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::Runtime;
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
 use war_rig_cobol::{CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, facts, parse, secrets};
-use war_rig_estate::EstateGraph;
+use war_rig_estate::{EstateGraph, jcl};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_pool::{
     DocumentSink, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport, TicketState, Workers,
@@ -168,6 +168,110 @@ fn in_place(parsed: &Parsed, own: usize, lines_of: &impl Fn(&str) -> Option<usiz
     for line in parsed.diagnostics.iter().filter_map(|diagnostic| diagnostic.line) {
         within(LineRange::single(line), None, "a diagnostic");
     }
+}
+
+/// Reads the bytes up to the first 0xFF as JCL, with the parts behind it as procedures. The first line of each part is its name.
+///
+/// # Panics
+/// When a fact lies outside its file, when two steps share a line or stand out of order, when nothing is said of a source, or when a
+/// job runs without end.
+pub fn jobs(bytes: &[u8]) {
+    let mut parts = bytes.split(|byte| *byte == PART);
+    let main = parts.next().unwrap_or_default().to_vec();
+    let Ok(source) = SourceText::read("ANY.jcl", main, &ReadOptions::default()) else { return };
+    let mut members = Members::default();
+    for part in parts.take(MOST_BOOKS) {
+        let end = part.iter().position(|byte| *byte == b'\n').unwrap_or(part.len());
+        let name = String::from_utf8_lossy(&part[..end]).trim().to_uppercase();
+        let text = part.get(end + 1..).unwrap_or_default().to_vec();
+        if let Ok(member) = SourceText::read(name.clone(), text, &ReadOptions::default()) {
+            members.lines.insert(name.clone(), member.line_count());
+            members.members.insert(name, Arc::new(jcl::read(&member)));
+        }
+    }
+    let found = jcl::read(&source);
+    let printed = serde_json::to_string(&jcl::facts(&found)).expect("facts are JSON");
+    assert!(printed.starts_with('{'));
+    let own = source.line_count();
+    let known = found.jobs.len() + found.procedures.len() + found.controls.len();
+    let is_comment = |line: &str| line.trim().is_empty() || line.starts_with("//*") || line.starts_with("/*");
+    assert!(
+        known > 0
+            || !found.diagnostics.is_empty()
+            || source.lines().all(|line| is_comment(line.text()) || line.text().starts_with("//")),
+        "nothing is said of the source"
+    );
+    assert!(found.diagnostics.iter().filter_map(|told| told.line).all(|line| line.index() < own));
+    let job = found.jobs.iter().map(|job| (job.lines, &job.body));
+    let procedure = found.procedures.iter().map(|procedure| (procedure.lines, &procedure.body));
+    let mut owners = vec![false; own];
+    for (lines, body) in job.chain(procedure) {
+        let mut before = None;
+        for step in &body.steps {
+            assert!(before.is_none_or(|before| before < step.lines.start()), "a step out of order");
+            assert!(step.exec.start() == step.lines.start() && step.exec.end() <= step.lines.end());
+            before = Some(step.lines.end());
+            placed(step, &|_| own);
+            for line in step.lines.indices() {
+                assert!(!std::mem::replace(&mut owners[line], true), "line {} has two steps", line + 1);
+            }
+        }
+        assert!(lines.end().index() < own && before.is_none_or(|last| last <= lines.end()));
+    }
+    let lines_of = |file: Option<&str>| file.map_or(own, |file| members.lines[file]);
+    let jobs = found.jobs.iter().take(MOST_BOOKS).map(|job| found.effective_steps(job, &members));
+    let procedures = found
+        .procedures
+        .iter()
+        .take(MOST_BOOKS)
+        .map(|procedure| found.effective_steps_of(procedure, &members));
+    for effective in jobs.chain(procedures) {
+        assert!(effective.steps.len() <= 1000);
+        effective.steps.iter().for_each(|step| placed(&step.step, &lines_of));
+        assert!(effective.diagnostics.iter().filter_map(|told| told.line).all(|line| line.index() < own));
+        assert!(serde_json::to_string(&jcl::effective_facts(&effective)).is_ok());
+    }
+}
+
+#[derive(Default)]
+struct Members {
+    members: HashMap<String, Arc<jcl::JclSource>>,
+    lines: HashMap<String, usize>,
+}
+
+impl jcl::ProcedureLibrary for Members {
+    fn find(&self, name: &str, _libraries: &[String]) -> Option<Arc<jcl::JclSource>> {
+        self.members.get(name).cloned()
+    }
+}
+
+/// Asserts that everything about a step lies in the file it names.
+fn placed(step: &jcl::Step, lines_of: &dyn Fn(Option<&str>) -> usize) {
+    let within = |lines: LineRange, file: &Option<Arc<str>>| {
+        let all = lines_of(file.as_deref());
+        assert!(lines.end().index() < all, "lines {lines} of {file:?}, which has {all}");
+    };
+    within(step.lines, &step.file);
+    step.parameters.iter().for_each(|parameter| within(parameter.lines, &parameter.file));
+    step.conditions.iter().for_each(|condition| within(condition.lines, &condition.file));
+    step.comments.iter().for_each(|comment| within(comment.lines, &comment.file));
+    for dd in &step.dds {
+        within(dd.lines, &dd.file);
+        for allocation in &dd.allocations {
+            within(allocation.lines, &allocation.file);
+            allocation.operands.iter().for_each(|operand| within(operand.lines, &operand.file));
+            allocation
+                .in_stream
+                .iter()
+                .filter_map(|data| data.lines)
+                .for_each(|lines| within(lines, &allocation.file));
+        }
+    }
+    let runs = jcl::runs(step);
+    runs.programs.iter().for_each(|run| within(run.lines, &run.file));
+    runs.idcams.iter().for_each(|command| within(command.lines, &command.file));
+    runs.sort.iter().for_each(|statement| within(statement.lines, &statement.file));
+    runs.tso.iter().for_each(|command| within(command.lines, &command.file));
 }
 
 /// Documents the bytes with the static Scribe and prompts of this budget: planned, prompted, written, merged and printed.

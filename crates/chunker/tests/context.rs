@@ -285,6 +285,26 @@ fn a_name_that_is_not_the_only_one_is_that_of_the_group_named_with_it() {
 }
 
 #[test]
+fn what_a_chunk_decides_is_told_with_its_conditions() {
+    let case = Case::of(PAYRUN);
+    let decisions = |from: &str, to: &str| {
+        let context = case.context(from, to, 8000);
+        rows(&context, ContextKind::Decisions).iter().map(|row| (*row).to_owned()).collect::<Vec<_>>()
+    };
+    let inner = "2000-PAY: sets WS-BAND-NO when PAY-AMOUNT > WS-LIMIT (WS-BAND-NO) AND NOT-AT-END-OF-PAY";
+    assert_eq!(decisions("2000-PAY.", "2999-EXIT."), [inner, "2000-PAY: runs 9999-STOP when DR-FAILED"]);
+    // The ELSE is told where its IF is not.
+    let otherwise =
+        "2000-PAY: which program runs next, runs 3000-LOG when PAY-AMOUNT <= WS-LIMIT (WS-BAND-NO) OR NOT";
+    let behind = decisions("            ELSE", "2999-EXIT.");
+    assert!(behind[0].starts_with(otherwise), "{behind:?}");
+    // AT END says how an operation ended.
+    assert!(decisions("1000-READ.", "PERFORM 2000-PAY").is_empty());
+    let context = case.context("2000-PAY.", "2999-EXIT.", 300);
+    assert!(context.tokens() <= limit(300).room);
+}
+
+#[test]
 fn deep_nesting_and_many_labels_take_no_more_than_their_share() {
     let mut code = "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nMAIN.\n".to_owned();
     for depth in 0..10_000 {

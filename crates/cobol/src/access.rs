@@ -2,10 +2,12 @@
 
 mod accesses;
 mod cics;
+mod dli;
 mod parameters;
 
 pub use accesses::Accesses;
 pub use cics::{CicsResource, Handler, Handling, Response, ResponseTest, Responses};
+pub use dli::{DliOperation, DliSegment, dli_operations};
 
 use crate::model::{Exec, Parsed};
 use std::collections::HashMap;
@@ -30,6 +32,10 @@ pub enum ResourceKind {
     Journal,
     /// An SQL table or view.
     Table,
+    /// A DL/I segment.
+    Segment,
+    /// A DL/I database of which no segment is named, by its PCB.
+    Database,
     /// A parameter after PROCEDURE DIVISION USING.
     Parameter,
 }
@@ -46,6 +52,8 @@ impl ResourceKind {
             ResourceKind::Container => "container",
             ResourceKind::Journal => "journal",
             ResourceKind::Table => "table",
+            ResourceKind::Segment => "DL/I segment",
+            ResourceKind::Database => "DL/I database",
             ResourceKind::Parameter => "parameter",
         }
     }
@@ -58,7 +66,8 @@ pub struct Resource {
     pub name: String,
     /// What it is.
     pub kind: ResourceKind,
-    /// Other names by which statements speak of it: the records of a file.
+    /// Other names by which statements speak of it: the records of a file, the cursors of a table, the search arguments and areas of a
+    /// segment.
     pub aliases: Vec<String>,
     /// The operations in source order: `READ NEXT` and the lines of the statement.
     pub operations: Vec<(String, LineRange)>,
@@ -67,8 +76,8 @@ pub struct Resource {
     /// The names by which the estate around the program knows it, in order, each once: for a file what ASSIGN names, for a CICS
     /// resource its literal or the literals that its data item is given, for a table the table. Empty where nothing tells.
     pub known_as: Vec<String>,
-    /// What it belongs to, where the program says so: the map set of a map, the channel of a container; the literal, or the data item
-    /// that holds the name.
+    /// What it belongs to, where the program says so: the map set of a map, the channel of a container, the PSB of a segment; its name, or the
+    /// data item that holds the name.
     pub within: Option<String>,
     /// Whether data comes from it.
     pub is_read: bool,
@@ -113,11 +122,17 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
     let mut known = HashMap::new();
     for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
         for table in exec.sql.iter().flat_map(|sql| &sql.tables).filter(|table| !table.accesses.is_none()) {
-            note(&mut resources, &mut known, exec, &table.name, (ResourceKind::Table, table.accesses));
+            let place =
+                note(&mut resources, &mut known, exec, &table.name, (ResourceKind::Table, table.accesses));
+            // FETCH names the cursor alone.
+            resources[place].is_also(exec.cursor.iter().filter(|_| exec.command == "FETCH"));
         }
         if let (Some(done), Some(name)) = (of_cics(exec), &exec.resource) {
             note(&mut resources, &mut known, exec, name, done);
         }
+    }
+    for operation in dli_operations(parsed).iter().filter(|operation| operation.file.is_none()) {
+        note_dli(&mut resources, &mut known, operation);
     }
     let used = parameters::directions(parsed);
     for (index, program) in parsed.programs.iter().enumerate() {
@@ -186,39 +201,96 @@ fn of_cics(exec: &Exec) -> Option<(ResourceKind, Accesses)> {
     (!accesses.is_none()).then_some((kind, accesses))
 }
 
+/// Places of resources that blocks and calls name.
+type Known = HashMap<(ResourceKind, Option<usize>, String), usize>;
+
 /// Notes what a block does with a resource.
 fn note(
     resources: &mut Vec<Resource>,
-    known: &mut HashMap<(ResourceKind, Option<usize>, String), usize>,
+    known: &mut Known,
     exec: &Exec,
     name: &str,
     (kind, accesses): (ResourceKind, Accesses),
-) {
+) -> usize {
     let place = *known.entry((kind.clone(), exec.program, name.to_owned())).or_insert_with(|| {
         let known_as = match exec.is_literal {
             true => vec![name.to_owned()],
             false => exec.candidates.iter().map(|(name, _)| name.clone()).collect(),
         };
-        resources.push(Resource {
-            name: name.to_owned(),
-            within: within(exec, &kind),
-            kind,
-            aliases: Vec::new(),
-            operations: Vec::new(),
-            accesses: Accesses::NONE,
-            known_as,
-            is_read: false,
-            is_written: false,
-            copybook: None,
-            program: exec.program,
-        });
+        let within = within(exec, &kind);
+        resources.push(Resource { known_as, within, ..named(name, kind, exec.program) });
         resources.len() - 1
     });
-    let resource = &mut resources[place];
-    resource.operations.push((exec.command.clone(), exec.lines));
-    resource.accesses = resource.accesses.and(accesses);
-    resource.is_read |= accesses.read;
-    resource.is_written |= accesses.writes();
+    resources[place].add(&exec.command, exec.lines, accesses);
+    place
+}
+
+/// Notes what a DL/I operation does with its segments, or with the database of its PCB where it names none.
+fn note_dli(resources: &mut Vec<Resource>, known: &mut Known, operation: &DliOperation) {
+    let accesses = operation.accesses();
+    if accesses.is_none() {
+        return;
+    }
+    let mut targets: Vec<(ResourceKind, &str, bool)> = operation
+        .targets()
+        .map(|segment| {
+            let is_name = segment.argument.as_ref() != Some(&segment.name);
+            (ResourceKind::Segment, segment.name.as_str(), is_name)
+        })
+        .collect();
+    if targets.is_empty() {
+        targets.extend(operation.pcb.as_deref().map(|pcb| (ResourceKind::Database, pcb, false)));
+    }
+    for (kind, name, is_name) in targets {
+        let place = *known.entry((kind.clone(), operation.program, name.to_owned())).or_insert_with(|| {
+            resources.push(Resource {
+                known_as: is_name.then(|| name.to_owned()).into_iter().collect(),
+                within: operation.psb.clone(),
+                ..named(name, kind, operation.program)
+            });
+            resources.len() - 1
+        });
+        resources[place].add(&operation.function(), operation.lines, accesses);
+        if operation.interface.is_some() {
+            let arguments = operation.segments.iter().filter_map(|segment| segment.argument.as_ref());
+            resources[place].is_also(arguments.chain(&operation.area));
+        }
+    }
+}
+
+/// A resource of which nothing but its name is known yet.
+fn named(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
+    Resource {
+        name: name.to_owned(),
+        kind,
+        aliases: Vec::new(),
+        operations: Vec::new(),
+        accesses: Accesses::NONE,
+        known_as: Vec::new(),
+        within: None,
+        is_read: false,
+        is_written: false,
+        copybook: None,
+        program,
+    }
+}
+
+impl Resource {
+    /// Adds other names of it, each once.
+    fn is_also<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
+        for name in names {
+            if !self.aliases.contains(name) {
+                self.aliases.push(name.clone());
+            }
+        }
+    }
+
+    fn add(&mut self, operation: &str, lines: LineRange, accesses: Accesses) {
+        self.operations.push((operation.to_owned(), lines));
+        self.accesses = self.accesses.and(accesses);
+        self.is_read |= accesses.read;
+        self.is_written |= accesses.writes();
+    }
 }
 
 /// What a command says a resource belongs to.

@@ -91,6 +91,9 @@ fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement
     Some(CopyStatement { name: member(&unquoted(raw_word(text, name))), library, replacing, next })
 }
 
+/// How many words are looked through for the end of a subscript.
+const MOST_IN_SUBSCRIPTS: usize = 100;
+
 /// The replacements from this place on, and the place behind them; `token` gives kind and text of the token at a place. An operand is
 /// pseudo-text, a literal, a word, or a name with its qualifiers and subscripts.
 pub(crate) fn replacements<'a>(
@@ -124,9 +127,9 @@ pub(crate) fn replacements<'a>(
             while is(next, &["OF", "IN"]) && !ends(next + 1) {
                 next += 2;
             }
-            let closing = (next..).take_while(|at| !ends(*at)).find(|at| word(*at) == ")");
-            if let Some(closing) = closing.filter(|_| word(next) == "(") {
-                next = closing + 1;
+            if word(next) == "(" {
+                let mut subscripts = (next..).take_while(|at| !ends(*at)).take(MOST_IN_SUBSCRIPTS);
+                next = subscripts.find(|at| word(*at) == ")").map_or(next, |closing| closing + 1);
             }
         }
         found.push(Replacement::new(part, &operand(from, by), &operand(by + 1, next)));

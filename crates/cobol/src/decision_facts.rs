@@ -1,6 +1,6 @@
 //! Decisions in the JSON shape of `war-rig facts`, each made when it is its turn to be written.
 
-use crate::decisions::{Decision, Decisions};
+use crate::decisions::{Decided, Decision, Decisions};
 use crate::model::{DataItem, Parsed};
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
@@ -127,7 +127,7 @@ impl<'a> DecisionFact<'a> {
                 let rounded = if formula.is_rounded { " ROUNDED" } else { "" };
                 bounded(format!("{}{rounded} = {}", formula.targets.join(" "), formula.expression))
             }),
-            decides: decision.decides.iter().map(|decided| decided.in_words()).collect(),
+            decides: in_words(decision),
             items: items.collect(),
             items_left_out: names.len().saturating_sub(LISTED),
             effect: under()
@@ -144,6 +144,17 @@ impl<'a> DecisionFact<'a> {
             file: owner.file.as_deref(),
         })
     }
+}
+
+/// What is decided, each once.
+fn in_words(decision: &Decision) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for words in decision.decides.iter().map(Decided::in_words) {
+        if !told.contains(&words) {
+            told.push(words);
+        }
+    }
+    told
 }
 
 impl<'a> ItemFact<'a> {

@@ -67,8 +67,8 @@ pub enum Decided {
     Screen,
     /// An item gets a figure that is worked out, or another value.
     Item(String),
-    /// Other statements run: PERFORM, GO TO.
-    Paragraph,
+    /// This paragraph or section runs: PERFORM, GO TO; without a name, the statements of a loop.
+    Paragraph(String),
     /// How long a loop goes on.
     Loop,
     /// Anything else.
@@ -85,7 +85,7 @@ impl Decided {
             Decided::Program => "which program runs next".to_owned(),
             Decided::Screen => "which screen is shown".to_owned(),
             Decided::Item(name) => format!("sets {name}"),
-            Decided::Paragraph => "which paragraph runs next".to_owned(),
+            Decided::Paragraph(_) => "which paragraph runs next".to_owned(),
             Decided::Loop => "how long a loop goes on".to_owned(),
             Decided::Other => "what else is done".to_owned(),
         }
@@ -421,13 +421,7 @@ impl<'p> Decisions<'p> {
         let of_one_item = !["TRUE", "FALSE"].iter().any(|word| subject.eq_ignore_ascii_case(word))
             && split(subject, "ALSO").len() == 1;
         // The values of one item exclude each other, unless a range or another item is among them.
-        if of_one_item
-            && own.excludes(&Condition::Compares {
-                left: subject.to_owned(),
-                relation: Relation::Equal,
-                right: "'\u{1}'".to_owned(),
-            })
-        {
+        if of_one_item && self.asks_for_constants(own, self.parsed.statements[found.statement].program) {
             return (Vec::new(), 0);
         }
         let asked = siblings[..place].iter().take(COMPARED).filter_map(|sibling| self.condition(*sibling));
@@ -437,14 +431,29 @@ impl<'p> Decisions<'p> {
         (told, left_out)
     }
 
+    /// Whether an item is compared with constants alone: literals, items that nothing changes, and the values that CICS supplies.
+    fn asks_for_constants(&self, condition: &Condition, program: Option<usize>) -> bool {
+        match condition {
+            Condition::Any(parts) => parts.iter().all(|part| self.asks_for_constants(part, program)),
+            Condition::Compares { relation: Relation::Equal, right, .. } => {
+                let first = words(right).next();
+                first.is_some_and(|first| {
+                    first.is_constant() || first.text == "-" || first.text.starts_with("DFH")
+                }) || self.constant(right, program).is_some()
+            }
+            _ => false,
+        }
+    }
+
     /// Whether two conditions exclude each other, condition names by their values.
     fn excludes(&self, one: &Condition, other: &Condition, branch: &Branch) -> bool {
         let program = self.parsed.statements[branch.statement].program;
-        self.plain(one, program).excludes(&self.plain(other, program))
+        self.by_value(one, program).excludes(&self.by_value(other, program))
     }
 
-    /// A condition name as comparisons of its item with its values, where it has no ranges and no subscript.
-    fn plain(&self, condition: &Condition, program: Option<usize>) -> Condition {
+    /// A condition name as comparisons of its item with its values, where it has no ranges and no subscript; any other condition as it
+    /// is.
+    pub fn by_value(&self, condition: &Condition, program: Option<usize>) -> Condition {
         let Condition::Named { name, negated: false } = condition else { return condition.clone() };
         let meaning = self.item(name, program).filter(|item| item.level == 88);
         let about = meaning.and_then(|item| Some((self.about(item)?, item.value.as_deref()?)));
@@ -525,7 +534,7 @@ impl<'p> Decisions<'p> {
     pub fn decided(&self, statements: impl Iterator<Item = usize>) -> Vec<Decided> {
         let mut found: Vec<(u8, Decided)> = Vec::new();
         for index in statements.take(200) {
-            for (rank, decided) in self.decides(&self.parsed.statements[index]) {
+            for (rank, decided) in self.decides(index) {
                 if !found.iter().any(|(_, known)| *known == decided) {
                     found.push((rank, decided));
                 }
@@ -537,7 +546,8 @@ impl<'p> Decisions<'p> {
     }
 
     /// What one statement decides, with its rank.
-    fn decides(&self, statement: &Statement) -> Vec<(u8, Decided)> {
+    fn decides(&self, index: usize) -> Vec<(u8, Decided)> {
+        let statement = &self.parsed.statements[index];
         let one = |rank: u8, decided: Decided| vec![(rank, decided)];
         let upper = || statement.text.to_ascii_uppercase();
         match statement.verb.as_str() {
@@ -550,15 +560,28 @@ impl<'p> Decisions<'p> {
                 one(2, Decided::Record(name.map(|word| word.text.to_ascii_uppercase()).unwrap_or_default()))
             }
             "DISPLAY" => one(if says_something(&statement.text) { 1 } else { 8 }, Decided::Message),
-            "PERFORM" => one(4, Decided::Paragraph),
-            "GO" => one(7, Decided::Paragraph),
+            "PERFORM" => {
+                let name = words(&statement.text).nth(1).filter(|word| word.is_name() && !word.is("UNTIL"));
+                let name = name.filter(|_| !self.branches.contains_key(&index));
+                one(
+                    4,
+                    Decided::Paragraph(name.map(|word| word.text.to_ascii_uppercase()).unwrap_or_default()),
+                )
+            }
+            "GO" => {
+                let name = words(&statement.text).skip(1).find(|word| !word.is("TO"));
+                one(
+                    7,
+                    Decided::Paragraph(name.map(|word| word.text.to_ascii_uppercase()).unwrap_or_default()),
+                )
+            }
             "MOVE" | "STRING" | "SET" | "INITIALIZE" | "COMPUTE" | "ADD" | "SUBTRACT" | "MULTIPLY"
             | "DIVIDE" | "ACCEPT" | "UNSTRING" | "INSPECT" => {
                 let set = items_set(statement);
                 if set.iter().any(|name| name == "RETURN-CODE") {
                     return one(0, Decided::Ending);
                 }
-                if matches!(statement.verb.as_str(), "MOVE" | "STRING") && says_something(&statement.text) {
+                if self.gives_a_message(statement, &set) {
                     return one(1, Decided::Message);
                 }
                 let rank = match (Formula::of(statement), statement.verb.as_str()) {
@@ -577,6 +600,25 @@ impl<'p> Decisions<'p> {
             }
             "IF" | "EVALUATE" | "SEARCH" | "CONTINUE" | "NEXT" | "EXIT" => Vec::new(),
             _ => one(9, Decided::Other),
+        }
+    }
+
+    /// Whether a text of several words is put somewhere: a literal, the value of an item that nothing changes, or that of a condition
+    /// name.
+    fn gives_a_message(&self, statement: &Statement, set: &[String]) -> bool {
+        match statement.verb.as_str() {
+            "STRING" => says_something(&statement.text),
+            "MOVE" => {
+                let from = moved(statement).map(|(from, _)| from);
+                let constant = from.as_deref().and_then(|from| self.constant(from, statement.program));
+                says_something(&statement.text) || constant.is_some_and(says_something)
+            }
+            "SET" => set.iter().any(|name| {
+                let meaning = self.item(name, statement.program).filter(|item| item.level == 88);
+                let value = meaning.and_then(|meaning| meaning.value.as_deref());
+                value.and_then(|value| words(value).next()).is_some_and(|first| says_something(first.text))
+            }),
+            _ => false,
         }
     }
 

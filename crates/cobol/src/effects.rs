@@ -209,9 +209,9 @@ impl<'a> Finder<'a> {
             return;
         }
         let all = matches!(verb, "OPEN" | "CLOSE");
-        let mut named =
+        let named =
             statement.text.split_whitespace().skip(1).filter(|word| !word.eq_ignore_ascii_case("FILE"));
-        while let Some(word) = named.next() {
+        for word in named {
             let name = word.to_uppercase();
             if let Some(file) = self.names.file(statement.program, &name) {
                 self.operation(statement, file);

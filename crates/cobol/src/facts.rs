@@ -5,14 +5,15 @@
 
 mod execs;
 
-use crate::access::Responses;
+use crate::access::{DliOperation, Responses, dli_operations};
 use crate::decision_facts::AllDecisions;
 use crate::effects::{Effects, Touched, names_of};
+use crate::flow::{Flow, Leave, Unreached};
 use crate::model::{
     Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
     TableKey,
 };
-use execs::ExecFact;
+use execs::{DliCallFact, ExecFact};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use war_rig_text::{LineNumber, SourceText};
@@ -24,16 +25,17 @@ pub struct Facts<'a> {
     parsed: &'a Parsed,
     /// What each paragraph reads and sets.
     touched: Vec<Touched>,
+    flow: Flow,
 }
 
 /// The facts of a parsed source.
 pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
-    Facts { source, parsed, touched: Effects::of(parsed).of_paragraphs(parsed) }
+    Facts { source, parsed, touched: Effects::of(parsed).of_paragraphs(parsed), flow: Flow::of(parsed) }
 }
 
 impl Serialize for Facts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { source, parsed, touched } = self;
+        let Self { source, parsed, touched, flow } = self;
         let names = Names { parsed };
         let mut out = serializer.serialize_struct("Facts", 19)?;
         out.serialize_field("file", source.name())?;
@@ -81,7 +83,7 @@ impl Serialize for Facts<'_> {
         out.serialize_field(
             "paragraphs",
             &Each(|| {
-                parsed.paragraphs.iter().zip(touched).map(|(p, touched)| ParagraphFact {
+                parsed.paragraphs.iter().zip(touched).enumerate().map(|(index, (p, touched))| ParagraphFact {
                     name: &p.name,
                     line: p.lines.start(),
                     end_line: p.lines.end(),
@@ -90,6 +92,7 @@ impl Serialize for Facts<'_> {
                     file: p.file.as_deref(),
                     reads: names_of(parsed, &touched.reads),
                     writes: names_of(parsed, &touched.writes),
+                    unreached: flow.unreached_because(index).map(|reason| UnreachedFact::of(reason, names)),
                 })
             }),
         )?;
@@ -101,14 +104,26 @@ impl Serialize for Facts<'_> {
         )?;
         out.serialize_field("statements", &Statements { parsed })?;
         out.serialize_field("decisions", &AllDecisions { parsed })?;
-        let responses = Responses::of(parsed);
+        let (responses, operations) = (&Responses::of(parsed), &dli_operations(parsed));
         out.serialize_field(
             "execs",
             &Each(|| {
-                let execs = parsed.execs.iter().enumerate();
-                execs.map(|(index, exec)| ExecFact::of(exec, responses.of_exec(index), names))
+                // Operations of EXEC DLI stand in the order of their blocks.
+                let mut commands = operations.iter().filter(|operation| operation.exec.is_some()).peekable();
+                parsed.execs.iter().enumerate().map(move |(index, exec)| {
+                    let dli = commands.next_if(|operation| operation.exec == Some(index));
+                    ExecFact::of(exec, responses.of_exec(index), dli, names)
+                })
             }),
         )?;
+        let calls: Vec<&DliOperation> =
+            operations.iter().filter(|operation| operation.interface.is_some()).collect();
+        if calls.is_empty() {
+            out.skip_field("dli_calls")?;
+        } else {
+            let calls = Each(|| calls.iter().map(|operation| DliCallFact::of(operation, names)));
+            out.serialize_field("dli_calls", &calls)?;
+        }
         out.serialize_field("files", &Each(|| parsed.files.iter().map(|file| FileFact::of(file, names))))?;
         out.serialize_field(
             "file_uses",
@@ -202,6 +217,60 @@ struct ParagraphFact<'a> {
     /// Those that they set, or hand to a program that may.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     writes: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreached: Option<UnreachedFact<'a>>,
+}
+
+/// Why control never comes to a paragraph.
+#[derive(Serialize)]
+struct UnreachedFact<'a> {
+    because: &'static str,
+    /// The paragraph that refers to it, or that stands before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paragraph: Option<&'a str>,
+    /// How that refers to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<ReferenceKind>,
+    /// The line of the reference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<LineNumber>,
+    /// What control leaves by before it comes here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'static str>,
+    /// The range that it falls in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<[&'a str; 2]>,
+}
+
+impl<'a> UnreachedFact<'a> {
+    fn of(reason: Unreached, names: Names<'a>) -> Self {
+        let name = |index: usize| names.parsed.paragraphs[index].name.as_str();
+        let plain = |because: &'static str, paragraph: Option<usize>, by: Option<Leave>| Self {
+            because,
+            paragraph: paragraph.map(name),
+            kind: None,
+            line: None,
+            by: by.map(Leave::as_str),
+            range: None,
+        };
+        match reason {
+            Unreached::OnlyFrom { paragraph, kind } => {
+                Self { kind: Some(kind), ..plain("only_from_unreached", Some(paragraph), None) }
+            }
+            Unreached::OnlyFromStranded { paragraph, kind, line, by } => Self {
+                kind: Some(kind),
+                line: Some(line),
+                ..plain("only_from_unreachable_statement", paragraph, Some(by))
+            },
+            Unreached::RangeLeft { first, last, before, by } => {
+                Self { range: Some([name(first), name(last)]), ..plain("range_left", Some(before), Some(by)) }
+            }
+            Unreached::Behind { before, by } => plain("behind", before, Some(by)),
+            Unreached::BehindPerformed { before } => plain("behind_performed", Some(before), None),
+            Unreached::BehindUnreached { before } => plain("behind_unreached", Some(before), None),
+            Unreached::Alone => plain("nothing_leads_here", None, None),
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -34,8 +34,8 @@ mod stream;
 mod words;
 
 pub use access::{
-    Accesses, CicsResource, Handler, Handling, Resource, ResourceKind, Response, ResponseTest, Responses,
-    resources,
+    Accesses, CicsResource, DliOperation, DliSegment, Handler, Handling, Resource, ResourceKind, Response,
+    ResponseTest, Responses, dli_operations, resources,
 };
 pub use decisions::{
     Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set, moved, strung,
@@ -43,7 +43,7 @@ pub use decisions::{
 pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 pub use facts::{Facts, facts};
-pub use flow::{Ending, Flow, Label};
+pub use flow::{Ending, Flow, Label, Leave, Unreached};
 pub use lex::Lexed;
 pub use model::{
     Attributes, Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind,
@@ -51,6 +51,6 @@ pub use model::{
     Seam, Section, Severity, Statement, Table, TableKey,
 };
 pub use outcome::{Outcome, Outcomes};
-pub use parse::{parse, parse_with};
+pub use parse::{parse, parse_once, parse_with};
 pub use secrets::{Secret, SecretKind, secrets, secrets_of_text};
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -220,6 +220,8 @@ pub enum ReferenceKind {
     Alter,
     /// `EXEC CICS HANDLE` and `EXEC SQL WHENEVER`.
     Handle,
+    /// PROCESSING PROCEDURE of XML PARSE.
+    XmlParse,
 }
 
 impl ReferenceKind {
@@ -231,6 +233,15 @@ impl ReferenceKind {
             ReferenceKind::Sort => "sort",
             ReferenceKind::Alter => "alter",
             ReferenceKind::Handle => "handle",
+            ReferenceKind::XmlParse => "xml_parse",
+        }
+    }
+
+    /// Whether control comes back from where it goes.
+    pub fn returns(self) -> bool {
+        match self {
+            ReferenceKind::Perform | ReferenceKind::Sort | ReferenceKind::XmlParse => true,
+            ReferenceKind::GoTo | ReferenceKind::Alter | ReferenceKind::Handle => false,
         }
     }
 }
@@ -429,7 +440,7 @@ pub struct DataItem {
     /// Its level, 1 to 49, 66, 77, 78 or 88.
     pub level: u8,
     /// Its picture string.
-    pub picture: Option<String>,
+    pub picture: Option<Box<str>>,
     /// Its usage in its normal spelling: `DISPLAY`, `COMP`, `COMP-3`, `INDEX`, `POINTER`, `BINARY-LONG` and so on.
     pub usage: Option<&'static str>,
     /// The zero-based byte offset in its record, of its first occurrence; none when it is not known.
@@ -439,15 +450,15 @@ pub struct DataItem {
     /// How often it occurs at most.
     pub occurs: Option<u32>,
     /// The item that says how often it occurs.
-    pub depending_on: Option<String>,
+    pub depending_on: Option<Box<str>>,
     /// What else its OCCURS clause says.
     pub table: Option<Box<Table>>,
     /// The item it redefines or, at level 66, the first one it renames.
-    pub redefines: Option<String>,
+    pub redefines: Option<Box<str>>,
     /// The last item that level 66 renames, where THRU names one.
     pub renames_through: Option<Box<str>>,
     /// Its values as written, single blanks between them.
-    pub value: Option<String>,
+    pub value: Option<Box<str>>,
     /// The lines of its entry, first to last.
     pub lines: Option<LineRange>,
     /// The line on which its name stands or, where it has none, its level.

@@ -19,6 +19,9 @@ use crate::stream::{MOST_EXPANDED, PutIn, Run, Shown, Stream, Token};
 use crate::words;
 use std::ops::Range;
 
+/// How many REPLACE ALSO are in force together: more are a mistake, and would each be asked about each word.
+const MOST_ALSO: usize = 50;
+
 /// A REPLACE statement and what it says.
 struct Statement {
     tokens: Range<usize>,
@@ -35,12 +38,15 @@ enum Says {
 impl Stream {
     /// Takes the REPLACE statements out, and changes what they change.
     pub(crate) fn replace(&mut self) {
-        let tokens = self.tokens();
+        let texts = self.texts();
+        let words = std::mem::take(&mut self.words);
+        let tokens = self.tokens(&texts, &words);
         let statements = statements(&tokens);
         if statements.is_empty() {
+            self.words = words;
             return;
         }
-        let pieces = self.pieces(&tokens);
+        let pieces = self.pieces(&tokens, &words);
         let mut most = MOST_EXPANDED.saturating_sub(self.spent);
         let mut headers = Headers { tokens: &tokens, at: 0, has_labels: true };
         let mut all: Vec<(Change, bool)> = Vec::new();
@@ -55,7 +61,12 @@ impl Stream {
             all.push((Change { pieces: own, words: Vec::new() }, true));
             match says {
                 Says::Replace(list) => in_force = vec![list],
-                Says::Also(list) => in_force.push(list),
+                Says::Also(list) => {
+                    in_force.push(list);
+                    if in_force.len() > MOST_ALSO {
+                        in_force.remove(0);
+                    }
+                }
                 Says::Off => in_force.clear(),
                 Says::LastOff => drop(in_force.pop()),
             }
@@ -72,6 +83,7 @@ impl Stream {
                 }
             }
         }
+        self.words = words;
         self.diagnostics.extend(notes);
         self.change(all);
     }

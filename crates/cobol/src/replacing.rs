@@ -203,7 +203,10 @@ pub(crate) fn changes(
         let mut end = text.clump_end(at);
         let mut own = Vec::new();
         while let Some(edit) = edits.next_if(|edit| text.piece(edit.first) < end) {
-            end = end.max(text.clump_end(text.piece(edit.first + edit.count - 1)));
+            let last = text.piece(edit.first + edit.count - 1);
+            if last >= end {
+                end = text.clump_end(last);
+            }
             own.push(edit);
         }
         let read_again = before != expected;

@@ -144,14 +144,14 @@ pub(crate) enum Shown {
 pub(crate) struct FoundCopy {
     pub(crate) copy: Copy,
     pub(crate) at: usize,
-    /// The token of its source with which it begins.
-    pub(crate) token: usize,
+    /// Whether it opens its line.
+    pub(crate) first: bool,
     /// The place in the list of the COPY of the file itself that brings it, or its own.
     pub(crate) outermost: usize,
 }
 
 impl Stream {
-    pub(crate) fn of(main: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Self {
+    pub(crate) fn of(main: Arc<Lexed>, library: &dyn CopybookLibrary) -> Self {
         let mut stream = Stream {
             sources: Vec::new(),
             known: HashMap::new(),
@@ -163,7 +163,8 @@ impl Stream {
             copies: Vec::new(),
             diagnostics: main.diagnostics.clone(),
         };
-        stream.expand(main, library, &mut Vec::new(), None);
+        stream.expand(&main, library, &mut Vec::new(), None);
+        drop(main);
         if stream.sources.iter().any(|source| source.may_replace) {
             stream.replace();
         }
@@ -191,15 +192,35 @@ impl Stream {
         behind.checked_sub(1).map_or(token.line, |last| source.segments[last].line)
     }
 
-    pub(crate) fn tokens(&self) -> Vec<Token<'_>> {
+    /// The source itself, which is the first that was expanded.
+    pub(crate) fn main(&self) -> Arc<Lexed> {
+        Arc::clone(&self.sources[0])
+    }
+
+    /// The texts of the sources, of which the tokens are made.
+    pub(crate) fn texts(&self) -> Vec<Arc<String>> {
+        self.sources.iter().map(|source| Arc::clone(&source.text)).collect()
+    }
+
+    /// Gives back the memory of what only [`tokens`](Self::tokens) needed, where nobody else holds it.
+    pub(crate) fn release(&mut self) {
+        self.known.clear();
+        self.order = Vec::new();
+        for source in self.sources.iter_mut().filter_map(Arc::get_mut) {
+            source.tokens = Vec::new();
+        }
+    }
+
+    /// All tokens in order. `words` are those that were put in.
+    pub(crate) fn tokens<'s>(&self, texts: &'s [Arc<String>], words: &'s [PutIn]) -> Vec<Token<'s>> {
         let mut tokens = Vec::with_capacity(self.length);
         let mut last = None;
         for run in &self.order {
-            let source = &self.sources[run.file as usize];
+            let (source, text) = (&self.sources[run.file as usize], &texts[run.file as usize]);
             let from = run.token as usize;
             let token = |raw: &RawToken| Token {
                 kind: raw.kind,
-                text: raw_word(&source.text, raw),
+                text: raw_word(text, raw),
                 file: run.file,
                 line: raw.line,
                 end_line: raw.end_line,
@@ -211,7 +232,7 @@ impl Stream {
                     tokens.extend(source.tokens[from..from + count as usize].iter().map(token));
                 }
                 Shown::Word(word) => {
-                    let PutIn { kind, text, may_head, .. } = &self.words[word as usize];
+                    let PutIn { kind, text, may_head, .. } = &words[word as usize];
                     let place = token(&source.tokens[from]);
                     // Of the words that stand in the place of one, the first alone may open its line.
                     let first = place.first && last != Some((run.file, run.token));
@@ -228,7 +249,7 @@ impl Stream {
     }
 
     /// The tokens as pieces of one text.
-    pub(crate) fn pieces<'s>(&'s self, tokens: &[Token<'s>]) -> Vec<Piece<'s>> {
+    pub(crate) fn pieces<'s>(&self, tokens: &[Token<'s>], words: &[PutIn]) -> Vec<Piece<'s>> {
         let mut glued = Vec::with_capacity(tokens.len());
         for run in &self.order {
             let raw = &self.sources[run.file as usize].tokens;
@@ -239,7 +260,7 @@ impl Stream {
                         (from..from + count as usize).map(|at| at > 0 && raw[at - 1].touches(&raw[at])),
                     );
                 }
-                Shown::Word(word) => glued.push(self.words[word as usize].glued),
+                Shown::Word(word) => glued.push(words[word as usize].glued),
                 Shown::MissingCopy => glued.push(false),
             }
         }
@@ -425,7 +446,7 @@ impl Stream {
                 program: None,
             },
             at: self.length,
-            token: at,
+            first: self.sources[file as usize].tokens[at].first,
             outermost,
         });
         match resolved {

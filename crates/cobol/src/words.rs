@@ -119,6 +119,23 @@ pub(crate) fn can_be_label(word: &str) -> bool {
     !(terminator || is_verb(word) || listed(NO_LABEL, word))
 }
 
+/// The division whose section a word before SECTION names, where only one division has it.
+pub(crate) fn division_of_section(word: &str) -> Option<&'static str> {
+    const DATA: &[&str] =
+        &["COMMUNICATION", "FILE", "LINKAGE", "LOCAL-STORAGE", "REPORT", "SCREEN", "WORKING-STORAGE"];
+    if ["CONFIGURATION", "INPUT-OUTPUT"].iter().any(|name| word.eq_ignore_ascii_case(name)) {
+        return Some("ENVIRONMENT");
+    }
+    DATA.iter().any(|name| word.eq_ignore_ascii_case(name)).then_some("DATA")
+}
+
+/// Whether the word opens a paragraph of the ENVIRONMENT DIVISION.
+pub(crate) fn is_environment_paragraph(word: &str) -> bool {
+    ["FILE-CONTROL", "I-O-CONTROL", "OBJECT-COMPUTER", "SOURCE-COMPUTER", "SPECIAL-NAMES"]
+        .iter()
+        .any(|name| word.eq_ignore_ascii_case(name))
+}
+
 /// The division that a word before DIVISION names.
 pub(crate) fn division(word: &str) -> Option<&'static str> {
     ["IDENTIFICATION", "ENVIRONMENT", "DATA", "PROCEDURE"]

@@ -18,8 +18,8 @@ pub mod jcl;
 
 pub use assembler::{Assembler, AssemblerProgram};
 pub use graph::{
-    CallEdge, Copied, DdUse, Declared, DictionaryItem, Edge, EstateGraph, Figures, KindFigures, Link,
-    Missing, Node, NodeId, NodeKind, Place, Procedures, Relation, SharedItem, SharedUse, Survey, User,
+    CallEdge, Copied, DdUse, Declared, DictionaryItem, Edge, EstateGraph, Figures, GivenDataSet, KindFigures,
+    Link, Missing, Node, NodeId, NodeKind, Place, Procedures, Relation, SharedItem, SharedUse, Survey, User,
     about_cluster, supplied_by,
 };
 pub use kind::SourceKind;

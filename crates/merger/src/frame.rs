@@ -2,10 +2,12 @@
 
 use crate::claims::Claimed;
 use crate::conflicts::Said;
+use crate::operations::{self, Facts};
 use crate::touched::{Touches, touches};
+use crate::unreached::because;
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
-    BranchKind, ExecKind, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, ResourceKind, resources,
+    BranchKind, ExecKind, Flow, Outcome, Outcomes, Parsed, Resource, ResourceKind, resources,
 };
 use war_rig_template::{CallingContext, ControlEdge, DataItem, Header, Origin, ProgramUnit, Status};
 use war_rig_text::{LineNumber, LineRange, SourceText};
@@ -17,8 +19,8 @@ pub(crate) struct Place {
     pub(crate) calls: Vec<String>,
     /// What refers to it, or leads through it, in order.
     pub(crate) called_by: Vec<String>,
-    /// Whether nothing leads to it.
-    pub(crate) is_dead: bool,
+    /// Why nothing leads to it, where nothing does.
+    pub(crate) dead_because: Option<String>,
     pub(crate) is_label_only: bool,
     pub(crate) touches: Touches,
 }
@@ -54,6 +56,8 @@ pub(crate) struct Entry {
     /// Whether a model says it of a kind of thing of which the parser knows all.
     pub(crate) disputed: bool,
     pub(crate) confidence: Option<f64>,
+    /// What the parser knows of an operation beside its name.
+    pub(crate) facts: Option<Box<Facts>>,
 }
 
 impl Entry {
@@ -142,6 +146,7 @@ pub(crate) struct Frame {
     pub(crate) paragraphs: Entries,
     pub(crate) sql: Entries,
     pub(crate) cics: Entries,
+    pub(crate) dli: Entries,
 }
 
 impl Frame {
@@ -157,19 +162,22 @@ impl Frame {
             program: programs.name(resource.program),
             place: resource.copybook.clone(),
             // PROCEDURE DIVISION USING COPY X names the parameters in X.
-            list: copied_into(parsed, resource),
+            list: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
             ..Entry::default()
         };
-        let exec = |kind: ExecKind| {
-            let own = parsed.execs.iter().filter(move |exec| exec.kind == kind && exec.file.is_none());
+        let mut facts = operations::of_blocks(parsed);
+        let mut exec = |kind: ExecKind| {
+            let all = parsed.execs.iter().enumerate();
+            let own = all.filter(move |(_, exec)| exec.kind == kind && exec.file.is_none());
             // INCLUDE brings a copybook in; it is no operation on data. Nor is a block without a word.
-            let own = own.filter(|exec| !["", "INCLUDE"].contains(&exec.command.as_str()));
-            own.map(|exec| Entry {
+            let own = own.filter(|(_, exec)| !["", "INCLUDE"].contains(&exec.command.as_str()));
+            own.map(|(index, exec)| Entry {
                 name: exec.command.clone(),
                 detail: exec.resource.clone(),
                 claims: vec![claim(exec.lines)],
                 parsed: true,
                 program: programs.name(exec.program),
+                facts: facts.remove(&index).map(Box::new),
                 ..Entry::default()
             })
             .collect()
@@ -191,8 +199,16 @@ impl Frame {
             paragraphs: paragraphs(parsed, flow, &programs, claim).into_iter().collect(),
             sql: exec(ExecKind::Sql),
             cics: exec(ExecKind::Cics),
+            dli: operations::dli(parsed, &programs, claim).into_iter().collect(),
         }
     }
+}
+
+/// The names by which statements speak of a resource that do not name it: a cursor, a segment search argument.
+fn spoken_of(resource: &Resource) -> impl Iterator<Item = String> {
+    use ResourceKind::{Database, Segment, Table};
+    let is_other = matches!(resource.kind, Table | Segment | Database);
+    resource.aliases.iter().filter(move |_| is_other).cloned()
 }
 
 /// The copybooks that are copied into the header which names a parameter.
@@ -215,7 +231,7 @@ impl<'a> Programs<'a> {
         Self { parsed }
     }
 
-    fn name(&self, program: Option<usize>) -> Option<String> {
+    pub(crate) fn name(&self, program: Option<usize>) -> Option<String> {
         (self.parsed.programs.len() > 1)
             .then(|| program.map(|program| self.parsed.programs[program].name.clone()))
             .flatten()
@@ -281,7 +297,6 @@ fn paragraphs(
     };
     let mut seen: HashSet<(usize, Option<usize>)> = HashSet::new();
     let mut named = HashSet::new();
-    let mut ends_a_range = vec![false; parsed.paragraphs.len()];
     for (index, reference) in parsed.references.iter().enumerate() {
         if let Some(from) = reference.paragraph
             && named.insert((from, reference.target.as_str()))
@@ -289,9 +304,8 @@ fn paragraphs(
             places[from].calls.push(reference.target.clone());
         }
         let Some((first, last)) = flow.span(index) else { continue };
-        ends_a_range[last] = true;
         // PERFORM leads through a whole range or section, GO TO to its beginning.
-        let returns = matches!(reference.kind, ReferenceKind::Perform | ReferenceKind::Sort);
+        let returns = reference.kind.returns();
         let last = if returns && last >= first && last - first < RANGE_TAKEN_APART { last } else { first };
         for (target, place) in (first..).zip(&mut places[first..=last]) {
             if seen.insert((target, reference.paragraph)) {
@@ -313,9 +327,7 @@ fn paragraphs(
     for ((index, place), touches) in places.iter_mut().enumerate().zip(touches(parsed)) {
         place.touches = touches;
         place.is_label_only = flow.is_label_only(index);
-        // A label that ends a range is in use, though control may always leave the range before it.
-        let in_use = flow.is_reached(index) || (place.is_label_only && ends_a_range[index]);
-        place.is_dead = !in_use;
+        place.dead_because = flow.unreached_because(index).map(|reason| because(parsed, reason));
     }
     let own = parsed.paragraphs.iter().zip(places).filter(|(paragraph, _)| paragraph.file.is_none());
     own.map(|(paragraph, place)| Entry {
@@ -465,13 +477,13 @@ pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
             Some(DataItem {
                 name: item.name.clone(),
                 level: item.level,
-                picture: item.picture.clone(),
+                picture: item.picture.as_deref().map(str::to_owned),
                 usage: item.usage.map(str::to_owned),
                 offset: item.offset,
                 length: item.length,
                 occurs: item.occurs,
-                redefines: item.redefines.clone(),
-                value: item.value.clone(),
+                redefines: item.redefines.as_deref().map(str::to_owned),
+                value: item.value.as_deref().map(str::to_owned),
                 line: item.lines?.start(),
                 file: item.file.clone(),
                 origin: Origin::Parser,
@@ -483,7 +495,21 @@ pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
 
 /// The kind of resource that an answer names, where it is one of the parser's: it tells two resources of one name apart.
 pub(crate) fn kind_of(io_type: &str) -> Option<&str> {
-    use ResourceKind::{CicsFile, Container, Journal, Map, Parameter, Table, TemporaryQueue, TransientQueue};
-    let known = [CicsFile, Map, TemporaryQueue, TransientQueue, Container, Journal, Table, Parameter];
+    use ResourceKind::{
+        CicsFile, Container, Database, Journal, Map, Parameter, Segment, Table, TemporaryQueue,
+        TransientQueue,
+    };
+    let known = [
+        CicsFile,
+        Map,
+        TemporaryQueue,
+        TransientQueue,
+        Container,
+        Journal,
+        Table,
+        Segment,
+        Database,
+        Parameter,
+    ];
     (io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type)).then_some(io_type)
 }

@@ -10,6 +10,7 @@ pub(crate) enum PartKind {
     Copybook,
     Sql,
     Cics,
+    Dli,
 }
 
 impl PartKind {
@@ -19,6 +20,7 @@ impl PartKind {
             PartKind::Copybook => &mut frame.copybooks,
             PartKind::Sql => &mut frame.sql,
             PartKind::Cics => &mut frame.cics,
+            PartKind::Dli => &mut frame.dli,
         }
     }
 }
@@ -51,7 +53,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The calls, copybooks, SQL and CICS of an answer.
+/// The calls, copybooks, SQL, CICS and DL/I of an answer.
 pub(crate) fn parts(partial: &PartialTemplate) -> impl Iterator<Item = (PartKind, Item<'_>)> {
     let calls = partial.called_programs.iter().map(|call| Item {
         field: "called_programs",
@@ -84,5 +86,13 @@ pub(crate) fn parts(partial: &PartialTemplate) -> impl Iterator<Item = (PartKind
     let calls = calls.map(|item| (PartKind::Call, item));
     let copies = copies.map(|item| (PartKind::Copybook, item));
     let sql = sql.map(|item| (PartKind::Sql, item));
-    calls.chain(copies).chain(sql).chain(cics.map(|item| (PartKind::Cics, item)))
+    let cics = cics.map(|item| (PartKind::Cics, item));
+    let dli = partial.dli_operations.iter().map(|dli| Item {
+        field: "dli_operations",
+        name: &dli.function,
+        detail: dli.segment.as_deref(),
+        text: &dli.purpose,
+        citations: &dli.citations,
+    });
+    calls.chain(copies).chain(sql).chain(cics).chain(dli.map(|item| (PartKind::Dli, item)))
 }

@@ -11,7 +11,9 @@ mod conflicts;
 mod frame;
 mod items;
 mod merge;
+mod operations;
 mod overlay;
 mod touched;
+mod unreached;
 
 pub use merge::{Author, ChunkOutcome, Estate, merge};

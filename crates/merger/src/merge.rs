@@ -7,8 +7,8 @@ use crate::overlay::{Ground, Written, fill, overlay};
 use war_rig_cobol::{Flow, Parsed};
 use war_rig_template::{
     BusinessRule, CalledProgram, CallingContext, ChunkRecord, ChunkStatus, CicsOperation, Citation,
-    CitationStatus, CopybookUse, Coverage, DataFlow, Document, ErrorHandling, Flow as FlowItem, Interface,
-    OpenQuestion, Paragraph, PartialPurpose, PartialTemplate, Purpose, SqlOperation, Status,
+    CitationStatus, CopybookUse, Coverage, DataFlow, DliOperation, Document, ErrorHandling, Flow as FlowItem,
+    Interface, OpenQuestion, Paragraph, PartialPurpose, PartialTemplate, Purpose, SqlOperation, Status,
 };
 use war_rig_text::{LineMap, LineRange, SourceText};
 
@@ -212,7 +212,8 @@ impl Maker<'_> {
                 calls: place.calls,
                 called_by: place.called_by,
                 citations,
-                is_dead_code: place.is_dead,
+                is_dead_code: place.dead_because.is_some(),
+                dead_because: place.dead_because,
                 is_label_only: place.is_label_only,
                 uses: place.touches.uses,
                 reads: place.touches.reads,
@@ -222,23 +223,44 @@ impl Maker<'_> {
                 program: entry.program,
             }
         });
-        document.sql_operations = self.make(frame.sql, |entry, citations| SqlOperation {
-            origin: entry.origin(self.parsers_words),
-            confidence: entry.confidence,
-            operation: entry.name,
-            table: entry.detail,
-            purpose: entry.text.into_text(),
-            citations,
-            program: entry.program,
+        document.sql_operations = self.make(frame.sql, |mut entry, citations| {
+            let facts = entry.take_sql();
+            SqlOperation {
+                origin: entry.origin(self.parsers_words),
+                confidence: entry.confidence,
+                operation: entry.name,
+                table: entry.detail,
+                purpose: entry.text.into_text(),
+                citations,
+                program: entry.program,
+                ..facts
+            }
         });
-        document.cics_operations = self.make(frame.cics, |entry, citations| CicsOperation {
-            origin: entry.origin(self.parsers_words),
-            confidence: entry.confidence,
-            command: entry.name,
-            resource: entry.detail,
-            purpose: entry.text.into_text(),
-            citations,
-            program: entry.program,
+        document.cics_operations = self.make(frame.cics, |mut entry, citations| {
+            let facts = entry.take_cics();
+            CicsOperation {
+                origin: entry.origin(self.parsers_words),
+                confidence: entry.confidence,
+                command: entry.name,
+                resource: entry.detail,
+                purpose: entry.text.into_text(),
+                citations,
+                program: entry.program,
+                ..facts
+            }
+        });
+        document.dli_operations = self.make(frame.dli, |mut entry, citations| {
+            let facts = entry.take_dli();
+            DliOperation {
+                origin: entry.origin(self.parsers_words),
+                confidence: entry.confidence,
+                function: entry.name,
+                segment: entry.detail,
+                purpose: entry.text.into_text(),
+                citations,
+                program: entry.program,
+                ..facts
+            }
         });
         document.business_rules =
             self.make(std::mem::take(&mut written.rules), |entry, citations| BusinessRule {

@@ -280,7 +280,7 @@ impl Layer<'_> {
             let [only] = entries.at_line(claim.lines.start()) else { return None };
             let entry = entries.get(*only);
             let same = match kind {
-                PartKind::Sql | PartKind::Cics => first(&entry.name) == first(item.name),
+                PartKind::Sql | PartKind::Cics | PartKind::Dli => first(&entry.name) == first(item.name),
                 PartKind::Call => entry.detail.as_deref() == Some("dynamic"),
                 // `COPY "BANKREC.CPY"` names a file, and the parser the copybook in it.
                 PartKind::Copybook => item
@@ -300,7 +300,7 @@ impl Layer<'_> {
         let detail = match kind {
             // How a program is called tells no two calls apart.
             PartKind::Call | PartKind::Copybook => None,
-            PartKind::Sql | PartKind::Cics => item.detail,
+            PartKind::Sql | PartKind::Cics | PartKind::Dli => item.detail,
         };
         let found = self
             .in_chunk(entries, item.name, detail, item.citations)

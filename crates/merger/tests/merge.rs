@@ -183,6 +183,34 @@ fn rules_are_kept_once_a_description_and_purposes_are_joined() {
 }
 
 #[test]
+fn a_models_rule_decides_what_the_parser_says_of_its_line() {
+    let Case { source, parsed, flow } = case();
+    let known = PartialRule {
+        decides: Some("sets WS-REASON".to_owned()),
+        data_items: vec!["WS-AGE".to_owned()],
+        ..rule("When WS-AGE is less than 18: sets WS-REASON to 'R01'.", rows(6, 8))
+    };
+    let said = vec![
+        rule("Minors have reason R01 (WS-AGE).", rows(6, 7)),
+        rule("WS-PREMIUM is capped.", rows(12, 13)),
+    ];
+    let template =
+        |business_rules: Vec<PartialRule>| PartialTemplate { business_rules, ..PartialTemplate::default() };
+    let outcome = ChunkOutcome {
+        known: Some(template(vec![known])),
+        ..ChunkOutcome::new("X-001", source.all_lines().unwrap(), Some(template(said)))
+    };
+    let document = merge(&source, &parsed, &flow, &[outcome], MODEL, &Estate::default());
+    let rules = &document.business_rules;
+    assert_eq!((rules.len(), rules[0].origin), (2, Origin::Model));
+    assert_eq!(
+        (rules[0].decides.as_deref(), rules[0].data_items.as_slice()),
+        (Some("sets WS-REASON"), &["WS-AGE".to_owned()][..])
+    );
+    assert_eq!((&rules[1].decides, rules[1].data_items.len()), (&None, 0));
+}
+
+#[test]
 fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
     let quoted =
         |quote: &str, row: u32| vec![BlockCitation { start: row, end: row, quote: Some(quote.to_owned()) }];
@@ -341,4 +369,50 @@ fn a_file_that_the_source_does_not_have_is_never_verified() {
     assert_eq!(input("WS-REASON").copybook, None);
     let read = &document.data_flow.reads_from[0];
     assert_eq!((lines(&read.citations), read.confidence), (vec!["7 Unsupported".to_owned()], Some(0.0)));
+}
+
+#[test]
+fn paragraphs_say_what_they_touch_and_why_they_are_dead() {
+    let code = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TOUCH.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT IN-FILE ASSIGN TO INFILE.
+       DATA DIVISION.
+       FILE SECTION.
+       FD IN-FILE.
+       01 IN-REC PIC X.
+       WORKING-STORAGE SECTION.
+       01 A PIC X.
+       01 B PIC X.
+       PROCEDURE DIVISION.
+       MAIN.
+           READ IN-FILE AT END MOVE A TO B.
+           GO TO DONE.
+       OLD.
+           PERFORM OLDER.
+           GO TO DONE.
+       OLDER.
+           MOVE A TO B.
+       DONE.
+           GOBACK.
+";
+    let source = SourceText::read("cbl/TOUCH.cbl", code.into(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let document = merge(&source, &parsed, &Flow::of(&parsed), &[], MODEL, &Estate::default());
+    let [main, old, older, done] = document.paragraphs.as_slice() else { panic!("four paragraphs") };
+    assert_eq!((&main.uses[..], &main.reads[..]), (&["READ IN-FILE".to_owned()][..], &["A".to_owned()][..]));
+    assert_eq!(main.writes, ["IN-REC", "B"]);
+    assert!(main.dead_because.is_none() && done.dead_because.is_none() && done.reads.is_empty());
+    assert_eq!(
+        old.dead_because.as_deref(),
+        Some("no PERFORM, GO TO or fall-through leads here: `MAIN` before it ends with GO TO")
+    );
+    let older_is = Some("only performed by `OLD`, which is itself never reached");
+    assert!(older.is_dead_code && older.dead_because.as_deref() == older_is);
+    let page = document.to_markdown("TOUCH.cbl");
+    assert!(page.contains("never reached: only performed by `OLD`, which is itself never reached"), "{page}");
+    assert!(page.contains("| **MAIN** | `READ IN-FILE` | `A` | `IN-REC`, `B` |"), "{page}");
 }

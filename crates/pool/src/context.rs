@@ -29,21 +29,20 @@ pub(crate) fn context(graph: &EstateGraph, file: &str, parsed: &Parsed) -> Calli
         file: user.place.file.to_string(),
         line: user.place.line,
     });
-    let programs = names.iter().map(|name| NodeId::new(NodeKind::Program, name));
-    let data_sets: BTreeSet<DataSetUse> = programs
-        .flat_map(|program| graph.leading_from(&program).collect::<Vec<_>>())
-        .filter(|edge| edge.to.kind == NodeKind::Dataset)
-        .map(|edge| DataSetUse {
-            file: edge.detail.clone().unwrap_or_default(),
-            data_set: edge.to.name.to_string(),
-            access: edge.access.clone(),
-        })
-        .collect();
+    let programs: Vec<NodeId> = names.iter().map(|name| NodeId::new(NodeKind::Program, name)).collect();
+    let data_sets =
+        programs.iter().flat_map(|program| graph.given_data_sets(program)).map(|given| DataSetUse {
+            file: given.file.clone(),
+            dd: given.dd.clone(),
+            data_set: given.data_set.name.to_string(),
+            step: given.step.name.to_string(),
+            access: given.access.clone(),
+        });
     CallingContext {
         called_by: graph.callers(&names),
         run_by: run_by.into_iter().collect(),
         used_by: used_by.collect(),
-        data_sets: data_sets.into_iter().collect(),
+        data_sets: data_sets.collect(),
         defined_in: defined_in(graph, file, &names, parsed),
         ..CallingContext::default()
     }
@@ -66,9 +65,7 @@ fn defined_in(
     for program in programs {
         let id = NodeId::new(NodeKind::Program, program);
         graph.leading_from(&id).for_each(|edge| note(&edge.to));
-        for edge in graph.leading_to(&id) {
-            note(&edge.from);
-        }
+        graph.leading_to(&id).for_each(|edge| note(&edge.from));
     }
     for user in graph.users(file) {
         note(&user.id);

@@ -3,7 +3,7 @@
 use crate::secrets::{Screened, SecretPolicy};
 use serde::Serialize;
 use std::io;
-use war_rig_cobol::{CopybookLibrary, Diagnostic, Flow, ParseOptions, Parsed, Secret, Severity, parse_with};
+use war_rig_cobol::{CopybookLibrary, Diagnostic, Flow, ParseOptions, Parsed, Secret, Severity, parse_once};
 use war_rig_estate::{SourceKind, Surroundings, Survey};
 use war_rig_text::{LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText};
 
@@ -193,7 +193,7 @@ pub fn prepare(
 ) -> Result<Prepared, Unreadable> {
     let source = decode(sources, id, &options.read, SourceKind::Cobol)?;
     let Screened { source, lexed, secrets } = options.secrets.screen(source);
-    let mut parsed = parse_with(&lexed, sources.copybooks(), &options.parse);
+    let mut parsed = parse_once(lexed, sources.copybooks(), &options.parse);
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
     // A copybook may be a piece of an entry; another file must hold something that is COBOL.
     if says("not-cobol") || (says("no-structure") && sources.kind(id) != SourceKind::Copybook) {

@@ -2,8 +2,8 @@
 
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
-    CopybookUse, DataFlow, DataItem, DefinitionUnit, ErrorHandling, Interface, JobUnit, MapSetUnit,
-    OpenQuestion, Paragraph, ProcedureUnit, Purpose, SqlOperation, StepUnit, TableUnit,
+    CopybookUse, DataFlow, DataItem, DefinitionUnit, DliOperation, ErrorHandling, Interface, JobUnit,
+    MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, Purpose, SqlOperation, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -44,6 +44,9 @@ pub struct Document {
     pub sql_operations: Vec<SqlOperation>,
     /// Its CICS commands.
     pub cics_operations: Vec<CicsOperation>,
+    /// Its DL/I operations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dli_operations: Vec<DliOperation>,
     /// Its data items, in source order.
     pub data_dictionary: Vec<DataItem>,
     /// The jobs of a source of job control.
@@ -223,6 +226,7 @@ impl Document {
             error_handling: Vec::new(),
             sql_operations: Vec::new(),
             cics_operations: Vec::new(),
+            dli_operations: Vec::new(),
             data_dictionary: Vec::new(),
             jobs: Vec::new(),
             procedures: Vec::new(),
@@ -272,6 +276,7 @@ impl Document {
             .chain(self.map_sets.iter().flat_map(of_map_set))
             .chain(self.definitions.iter().flat_map(|item| &item.citations))
             .chain(self.tables.iter().flat_map(of_table))
+            .chain(self.dli_operations.iter().flat_map(|item| &item.citations))
             .chain(self.open_questions.iter().flat_map(|item| &item.citations))
     }
 

@@ -139,11 +139,15 @@ pub struct UsedBy {
 /// A data set that a step gives to a file of the program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DataSetUse {
-    /// The file with its DD name and the step: `CUST-FILE as CUSTDD in MTHEND.STEP030`.
+    /// The file's name in the program.
     pub file: String,
+    /// The DD name that the file is assigned to.
+    pub dd: String,
     /// The data set.
     pub data_set: String,
-    /// What is done with it: letters of `CRUD`.
+    /// The step with its job before it: `MTHEND.STEP030`.
+    pub step: String,
+    /// What the program does with it: letters of `CRUD`.
     pub access: String,
 }
 
@@ -162,7 +166,7 @@ pub struct ControlEdge {
     pub enters_section: Option<String>,
     /// The last label of a range: PERFORM A THRU B.
     pub through: Option<String>,
-    /// `perform`, `go_to`, `sort`, `alter` or `handle`.
+    /// `perform`, `go_to`, `sort`, `alter`, `handle` or `xml_parse`.
     pub kind: String,
     /// Until what it is repeated.
     pub until: Option<String>,
@@ -274,6 +278,9 @@ pub struct Paragraph {
     pub citations: Vec<Citation>,
     /// Whether no PERFORM, GO TO or fall-through leads to it.
     pub is_dead_code: bool,
+    /// Why not, as the end of a sentence: ``only performed by `Y`, which is itself never reached``.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dead_because: Option<String>,
     /// Whether it is a label alone, which ends a range and does nothing itself.
     #[serde(default)]
     pub is_label_only: bool,
@@ -303,48 +310,6 @@ pub struct ErrorHandling {
     pub condition: String,
     /// What then.
     pub action: String,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
-}
-
-/// An SQL statement.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SqlOperation {
-    /// The statement's verb: SELECT, FETCH.
-    pub operation: String,
-    /// The table or cursor.
-    pub table: Option<String>,
-    /// What for.
-    pub purpose: String,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
-}
-
-/// A CICS command.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CicsOperation {
-    /// The command: READ, SEND MAP.
-    pub command: String,
-    /// The file, map, queue or program it names.
-    pub resource: Option<String>,
-    /// What for.
-    pub purpose: String,
     /// Where it comes from.
     pub citations: Vec<Citation>,
     /// Who it comes from.

@@ -25,6 +25,7 @@ mod evidence;
 mod items;
 mod markdown;
 mod names;
+mod operations;
 mod partial;
 mod schema;
 mod surroundings;
@@ -36,16 +37,18 @@ pub use document::{
 };
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use items::{
-    BusinessRule, CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DataFlow, DataItem,
-    DataSetUse, ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy,
-    SqlOperation, UsedBy,
+    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataItem, DataSetUse,
+    ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy, UsedBy,
 };
 pub use markdown::Table as MarkdownTable;
 pub use names::document_name;
+pub use operations::{
+    CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,
+};
 pub use partial::{
-    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling,
-    PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule,
-    PartialSql, PartialTemplate,
+    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialDli,
+    PartialErrorHandling, PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion,
+    PartialRule, PartialSql, PartialTemplate,
 };
 pub use schema::{answer_schema, purpose_schema};
 pub use surroundings::{

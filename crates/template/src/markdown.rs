@@ -10,6 +10,8 @@ mod jobchart;
 mod jobs;
 mod links;
 mod maps;
+mod operations;
+mod place;
 mod sections;
 mod steps;
 mod table;
@@ -33,8 +35,11 @@ impl Document {
             self.heading(&links),
             self.opening(&links),
             sections::programs(self, &links),
-            sections::where_it_sits(self, &links),
+            place::where_it_sits(self, &links),
             sections::how_it_runs(self, &links),
+            operations::sql(self, &links),
+            operations::cics(self, &links),
+            operations::dli(self, &links),
             sections::data_flow(self, &links),
             sections::rules(self, &links),
             sections::errors(self, &links),

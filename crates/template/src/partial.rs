@@ -32,6 +32,9 @@ pub struct PartialTemplate {
     pub sql_operations: Vec<PartialSql>,
     /// The CICS commands.
     pub cics_operations: Vec<PartialCics>,
+    /// The DL/I operations; of these a model is not asked.
+    #[serde(skip)]
+    pub dli_operations: Vec<PartialDli>,
     /// What the chunk alone does not answer.
     pub open_questions: Vec<PartialQuestion>,
 }
@@ -196,6 +199,19 @@ pub struct PartialCics {
     pub command: String,
     /// The file, map, queue or program it names.
     pub resource: Option<String>,
+    /// What for.
+    pub purpose: String,
+    /// Where it comes from.
+    pub citations: Vec<BlockCitation>,
+}
+
+/// See [`DliOperation`](crate::DliOperation).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PartialDli {
+    /// The function.
+    pub function: String,
+    /// The segment it is about.
+    pub segment: Option<String>,
     /// What for.
     pub purpose: String,
     /// Where it comes from.

@@ -165,6 +165,8 @@ mod tests {
             sql_operations: vec![PartialSql { citations: citations(), ..Default::default() }],
             cics_operations: vec![PartialCics { citations: citations(), ..Default::default() }],
             open_questions: vec![PartialQuestion { citations: citations(), ..Default::default() }],
+            // A model is not asked for these.
+            dli_operations: Vec::new(),
         }
     }
 

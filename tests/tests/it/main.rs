@@ -10,6 +10,8 @@ mod copybooks;
 mod decisions;
 mod dialects;
 mod documents;
+mod estate;
+mod jcl;
 mod models;
 mod odd_sources;
 mod perfect;

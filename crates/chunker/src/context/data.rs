@@ -278,19 +278,19 @@ mod tests {
         let item = DataItem { name: "WS-KEY".to_owned(), level: 5, ..DataItem::default() };
         assert_eq!(declaration(&item), "05 WS-KEY");
         let item = DataItem {
-            picture: Some("S9(7)V99".to_owned()),
+            picture: Some("S9(7)V99".into()),
             usage: Some("COMP-3"),
             occurs: Some(12),
-            depending_on: Some("WS-COUNT".to_owned()),
-            redefines: Some("WS-ALL".to_owned()),
-            value: Some("ZERO".to_owned()),
+            depending_on: Some("WS-COUNT".into()),
+            redefines: Some("WS-ALL".into()),
+            value: Some("ZERO".into()),
             ..item
         };
         assert_eq!(
             declaration(&item),
             "05 WS-KEY REDEFINES WS-ALL PIC S9(7)V99 COMP-3 OCCURS 12 DEPENDING ON WS-COUNT VALUE ZERO"
         );
-        let item = DataItem { level: 88, value: Some("'X' ".repeat(20)), ..DataItem::default() };
+        let item = DataItem { level: 88, value: Some("'X' ".repeat(20).into()), ..DataItem::default() };
         assert_eq!(declaration(&item), "88 ");
     }
 }

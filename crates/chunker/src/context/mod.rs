@@ -5,6 +5,7 @@
 //! chunk of a file may ask for (names, labels, what holds what) is looked up in an index that is made once.
 
 mod data;
+mod decisions;
 mod draft;
 mod header;
 mod opening;
@@ -14,6 +15,7 @@ mod uses;
 
 use crate::units::Units;
 use data::Items;
+use decisions::Anchors;
 use draft::{Draft, Fill};
 use header::Programs;
 use opening::Openers;
@@ -39,6 +41,8 @@ pub enum ContextKind {
     Outline,
     /// Where the chunk's PERFORM and GO TO lead, and from where those of other chunks lead to it.
     Elsewhere,
+    /// What the chunk decides, as the parser reads it.
+    Decisions,
 }
 
 impl ContextKind {
@@ -51,6 +55,7 @@ impl ContextKind {
             ContextKind::Copybooks => "copybooks",
             ContextKind::Outline => "outline",
             ContextKind::Elsewhere => "elsewhere",
+            ContextKind::Decisions => "decisions",
         }
     }
 }
@@ -131,6 +136,7 @@ pub struct ContextIndex<'a> {
     openers: Openers<'a>,
     items: Items<'a>,
     labels: Labels<'a>,
+    anchors: Anchors<'a>,
 }
 
 impl<'a> ContextIndex<'a> {
@@ -142,14 +148,15 @@ impl<'a> ContextIndex<'a> {
             openers: Openers::of(parsed),
             items: Items::of(source, parsed),
             labels: Labels::of(parsed, flow),
+            anchors: Anchors::of(parsed),
         }
     }
 
     /// The context of the chunk that owns these lines.
     ///
     /// The program and what the chunk begins inside come first, then where control goes, within the share of the hints; then data,
-    /// within what is left. What data leaves goes to the first three again. The outline has what is left of the hints in the end:
-    /// names alone are not worth the tokens of data.
+    /// within what is left. What data leaves goes to the first three again. What is left of the hints in the end goes to the outline
+    /// and to what the chunk decides: names alone are not worth the tokens of data, and decisions stand in the chunk as well.
     pub fn of_chunk(
         &self,
         lines: LineRange,
@@ -177,10 +184,14 @@ impl<'a> ContextIndex<'a> {
         let data = self.items.fill(Some(lines), &around, prices, total - of_hints(&fills));
         let of_data: u64 = data.iter().map(Draft::cost).sum();
         draft::fill_in_turn(&mut fills, prices, total - of_data);
-        let mut outline = self.labels.outline(program, lines);
         let left = (total - of_data).min(hints).saturating_sub(of_hints(&fills));
-        outline.fill(prices, left);
-        let drafts = fills.into_iter().chain([outline]).map(Fill::into_draft).chain(data);
+        let mut last = [self.labels.outline(program, lines), self.anchors.fill(lines)];
+        // A program with many labels leaves half of the room to what the chunk decides, which it uses as far as it can.
+        last[0].fill(prices, left / 2);
+        let spent = last[0].cost();
+        last[1].fill(prices, left - spent);
+        draft::fill_in_turn(&mut last, prices, left);
+        let drafts = fills.into_iter().chain(last).map(Fill::into_draft).chain(data);
         draft::finish(drafts, prices, total)
     }
 

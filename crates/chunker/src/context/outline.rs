@@ -300,6 +300,7 @@ impl<'a> Labels<'a> {
         for (verb, kind) in [
             ("performs", ReferenceKind::Perform),
             ("sorts by", ReferenceKind::Sort),
+            ("parses XML by", ReferenceKind::XmlParse),
             ("goes to", ReferenceKind::GoTo),
         ] {
             let targets = self.referring.get(paragraph).map(|index| &parsed.references[index]);
@@ -315,6 +316,7 @@ impl<'a> Labels<'a> {
         for (words, kind) in [
             ("performed in", ReferenceKind::Perform),
             ("a SORT procedure in", ReferenceKind::Sort),
+            ("an XML PARSE procedure in", ReferenceKind::XmlParse),
             ("gone to from", ReferenceKind::GoTo),
             ("altered in", ReferenceKind::Alter),
             ("a handler set in", ReferenceKind::Handle),

@@ -2,7 +2,7 @@
 
 use super::figures::grouped;
 use super::{Overview, link, section, some};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use war_rig_estate::{DictionaryItem, NodeKind};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose};
@@ -18,7 +18,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     }
     let opening = format!(
         "{} items that copybooks describe, with the programs whose statements read or set them, under whatever name REPLACING gives \
-         them there. An item of a record that is read or moved as a whole is not named by that. [Back to the first page](index.md).",
+         them there. An item of a record that is read or moved as a whole is not named by that. The generated fields of maps are left out. [Back to the first page](index.md).",
         grouped(all.len() as u64)
     );
     let mut table = MarkdownTable::new(["item", "picture", "bytes", "at", "copybook", "read by", "set by"]);
@@ -41,6 +41,23 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     ];
     let sections: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     Some(format!("{}\n", sections.join("\n\n")))
+}
+
+/// The map sets of the estate. Their symbolic maps are generated, and their fields stand on the pages of the maps.
+fn map_sets<'a>(overview: &'a Overview<'_>) -> BTreeSet<&'a str> {
+    let defined = overview.graph.of_kind(NodeKind::MapSet).filter(|node| !node.defined.is_empty());
+    defined.map(|node| node.id.name.as_ref()).collect()
+}
+
+/// The name of a file's member, in upper case.
+fn stem(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.split('.').next().unwrap_or(name).to_uppercase()
+}
+
+fn place(entry: &DictionaryItem) -> String {
+    let name = entry.file.rsplit('/').next().unwrap_or(&entry.file);
+    format!("[{}:{}]({})", escape_prose(name), entry.item.line, link(&entry.file))
 }
 
 fn is_used(entry: &DictionaryItem) -> bool {
@@ -73,24 +90,57 @@ fn shape(entry: &DictionaryItem) -> String {
 
 /// Names that copybooks describe in different ways.
 fn differing(overview: &Overview<'_>) -> String {
+    let maps = map_sets(overview);
     let mut by_name: BTreeMap<&str, Vec<&DictionaryItem>> = BTreeMap::new();
-    for entry in overview.graph.data_dictionary.iter().filter(|entry| entry.item.picture.is_some()) {
+    let all = overview.graph.data_dictionary.iter().filter(|entry| entry.item.picture.is_some());
+    for entry in all.filter(|entry| !maps.contains(&*stem(&entry.file))) {
         by_name.entry(&entry.item.name).or_default().push(entry);
     }
     let mut table = MarkdownTable::new(["item", "described as"]);
     for (name, entries) in by_name {
-        let mut shapes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut shapes: BTreeMap<_, (String, Vec<String>)> = BTreeMap::new();
         for entry in entries {
-            let place = format!("[{}:{}]({})", escape_prose(&entry.file), entry.item.line, link(&entry.file));
-            shapes.entry(shape(entry)).or_default().push(place);
+            let picture = entry.item.picture.as_deref().map(runs).unwrap_or_default();
+            let (_, places) =
+                shapes.entry((picture, entry.item.usage)).or_insert_with(|| (shape(entry), Vec::new()));
+            places.push(place(entry));
         }
         if shapes.len() > 1 {
             let told: Vec<String> = shapes
-                .iter()
+                .values()
                 .map(|(shape, places)| format!("{shape} in {}", some(places, String::clone)))
                 .collect();
             table.row([escape_code(name), told.join("; ")]);
         }
     }
     section("One name, several descriptions", &[table.render()])
+}
+
+/// A picture as its characters with how often each stands in a row, so that `9(03)` and `999` are the same.
+fn runs(picture: &str) -> Vec<(char, u32)> {
+    let mut runs: Vec<(char, u32)> = Vec::new();
+    let mut characters = picture.chars().peekable();
+    while let Some(c) = characters.next() {
+        let mut times = 1;
+        if characters.next_if_eq(&'(').is_some() {
+            let count: String = characters.by_ref().take_while(|c| *c != ')').collect();
+            times = count.parse().unwrap_or(1);
+        }
+        match runs.last_mut().filter(|(last, _)| *last == c) {
+            Some((_, count)) => *count = count.saturating_add(times),
+            None => runs.push((c, times)),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn pictures_are_the_same_however_they_are_written() {
+        assert_eq!(runs("S9(03)V99"), runs("S999V9(2)"));
+        assert_ne!(runs("S9(03)V99"), runs("S9(5)"));
+    }
 }

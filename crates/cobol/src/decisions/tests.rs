@@ -20,6 +20,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        01 AMOUNT PIC 9(9)V99.
        01 RATE PIC 9V99.
        01 MESSAGE-TEXT PIC X(40).
+          88 ALL-DONE VALUE 'All is done'.
        01 COUNTER PIC 9(4).
        PROCEDURE DIVISION.
        MAIN.
@@ -113,6 +114,12 @@ fn what_is_done_says_what_is_decided() {
         &["if ACTIVE: which program runs next", "else NOT ACTIVE: which paragraph runs next"],
     );
     check("IF ACTIVE CONTINUE.", &["if ACTIVE: "]);
+}
+
+#[test]
+fn a_message_may_be_the_value_of_a_condition_name() {
+    let parsed = parsed("IF ACTIVE SET ALL-DONE TO TRUE.");
+    assert_eq!(Decisions::of(&parsed).of_branch(0).unwrap().decides, [Decided::Message]);
 }
 
 #[test]

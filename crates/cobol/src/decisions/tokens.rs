@@ -23,7 +23,7 @@ impl Word<'_> {
     /// A literal, a number, or a figurative constant.
     pub(super) fn is_constant(&self) -> bool {
         self.is_literal()
-            || self.text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            || self.text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
             || self.is_any(FIGURATIVES)
     }
 
@@ -132,6 +132,15 @@ fn number(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_may_begin_with_a_digit() {
+        let is_name = |text: &str| words(text).next().is_some_and(|word| word.is_name());
+        assert!(
+            is_name("3000-LOG") && is_name("A") && !is_name("3000") && !is_name("1.5") && !is_name("SPACES")
+        );
+        assert!(!is_name(",") && !is_name("(") && !is_name("X'00'"));
+    }
 
     #[test]
     fn words_are_names_literals_numbers_and_signs() {

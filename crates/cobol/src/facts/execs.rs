@@ -1,7 +1,7 @@
 //! The facts of EXEC blocks.
 
 use super::{Candidates, Names, is_empty, is_false, is_true};
-use crate::access::{Accesses, CicsResource, Handler, Response, ResponseTest};
+use crate::access::{Accesses, CicsResource, DliOperation, DliSegment, Handler, Response, ResponseTest};
 use crate::embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
 use crate::model::{Exec, ExecKind};
 use crate::outcome::Outcome;
@@ -28,6 +28,8 @@ pub(super) struct ExecFact<'a> {
     sql: Option<SqlFact<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cics: Option<CicsFact<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dli: Option<DliFact<'a>>,
     line: LineNumber,
     end_line: LineNumber,
     paragraph: Option<&'a str>,
@@ -43,7 +45,12 @@ struct OptionFact<'a> {
 }
 
 impl<'a> ExecFact<'a> {
-    pub(super) fn of(exec: &'a Exec, response: Option<&'a Response>, names: Names<'a>) -> Self {
+    pub(super) fn of(
+        exec: &'a Exec,
+        response: Option<&'a Response>,
+        dli: Option<&'a DliOperation>,
+        names: Names<'a>,
+    ) -> Self {
         let option =
             |(name, value): &'a (String, Option<String>)| OptionFact { name, value: value.as_deref() };
         Self {
@@ -57,6 +64,7 @@ impl<'a> ExecFact<'a> {
             options: exec.options.iter().map(option).collect(),
             sql: exec.sql.as_deref().map(SqlFact::of),
             cics: CicsFact::of(exec, response),
+            dli: dli.map(DliFact::of),
             line: exec.lines.start(),
             end_line: exec.lines.end(),
             paragraph: names.paragraph(exec.paragraph),
@@ -265,5 +273,91 @@ struct HandlerFact<'a> {
 impl<'a> HandlerFact<'a> {
     fn of(handler: &'a Handler) -> Self {
         Self { condition: &handler.condition, label: handler.label.as_deref(), line: handler.line }
+    }
+}
+
+#[derive(Serialize)]
+struct DliFact<'a> {
+    functions: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function_item: Option<&'a str>,
+    /// The letters of CRUD.
+    access: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pcb: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    psb: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    segments: Vec<DliSegmentFact<'a>>,
+    /// Whether the segment is concluded from the area.
+    #[serde(skip_serializing_if = "is_false")]
+    segment_of_area: bool,
+}
+
+impl<'a> DliFact<'a> {
+    fn of(operation: &'a DliOperation) -> Self {
+        Self {
+            functions: &operation.functions,
+            function_item: operation.function_item.as_deref(),
+            access: operation.accesses().letters(),
+            pcb: operation.pcb.as_deref(),
+            psb: operation.psb.as_deref(),
+            area: operation.area.as_deref(),
+            segments: operation.segments.iter().map(DliSegmentFact::of).collect(),
+            segment_of_area: operation.is_segment_of_area,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct DliSegmentFact<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argument: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area: Option<&'a str>,
+    /// Left out where it is one that the operation is about.
+    #[serde(skip_serializing_if = "is_true")]
+    target: bool,
+}
+
+impl<'a> DliSegmentFact<'a> {
+    fn of(segment: &'a DliSegment) -> Self {
+        Self {
+            name: &segment.name,
+            argument: segment.argument.as_deref(),
+            area: segment.area.as_deref(),
+            target: segment.is_target,
+        }
+    }
+}
+
+/// A CALL of the DL/I interface.
+#[derive(Serialize)]
+pub(super) struct DliCallFact<'a> {
+    interface: Option<&'a str>,
+    #[serde(flatten)]
+    operation: DliFact<'a>,
+    line: LineNumber,
+    end_line: LineNumber,
+    paragraph: Option<&'a str>,
+    program: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+}
+
+impl<'a> DliCallFact<'a> {
+    pub(super) fn of(operation: &'a DliOperation, names: Names<'a>) -> Self {
+        Self {
+            interface: operation.interface.as_deref(),
+            operation: DliFact::of(operation),
+            line: operation.lines.start(),
+            end_line: operation.lines.end(),
+            paragraph: names.paragraph(operation.paragraph),
+            program: names.program(operation.program),
+            file: operation.file.as_deref(),
+        }
     }
 }

@@ -7,8 +7,9 @@ pub(crate) mod logical;
 pub(crate) mod token;
 
 use crate::model::{Diagnostic, Severity};
+use std::sync::Arc;
 use token::{RawToken, TokenKind};
-use war_rig_text::{ContentHash, ReadNote, SourceText};
+use war_rig_text::{ContentHash, ReadNote, SourceFormat, SourceText};
 
 /// A source cut into tokens, by itself: no copybook expanded.
 #[derive(Debug, Clone)]
@@ -16,7 +17,8 @@ pub struct Lexed {
     pub(crate) name: String,
     /// The hash of the file's bytes, by which two readings of it are known for one.
     pub(crate) hash: ContentHash,
-    pub(crate) text: String,
+    /// Shared, because it is needed longer than the tokens.
+    pub(crate) text: Arc<String>,
     /// Where the text comes from.
     pub(crate) segments: Vec<logical::Segment>,
     pub(crate) tokens: Vec<RawToken>,
@@ -24,6 +26,8 @@ pub struct Lexed {
     pub(crate) copies: Vec<u32>,
     /// Whether it says DECIMAL-POINT IS COMMA.
     pub(crate) decimal_comma: bool,
+    /// Whether its first line of code is in fixed format, where columns say something.
+    pub(crate) is_fixed: bool,
     /// Whether it may hold a REPLACE.
     pub(crate) may_replace: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -47,15 +51,17 @@ impl Lexed {
         let may_replace =
             tokens.iter().any(|token| logical.text[token.range()].eq_ignore_ascii_case("REPLACE"));
         let decimal_comma = is_decimal_comma(&logical.text, &tokens);
+        let is_fixed = source.lines().next().is_some_and(|line| line.format() == SourceFormat::Fixed);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
             name: source.name().to_owned(),
             hash: source.hash(),
-            text: logical.text,
+            text: Arc::new(logical.text),
             segments: logical.segments,
             tokens,
             copies,
             decimal_comma,
+            is_fixed,
             may_replace,
             diagnostics,
             line_count: source.line_count(),

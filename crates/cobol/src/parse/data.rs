@@ -242,7 +242,7 @@ impl<'t, 's> Parser<'t, 's> {
         let mut at = if named.is_some() { 2 } else { 1 };
         if let Some(value) = constant(&entry[at..]) {
             item.attributes.constant = true;
-            item.value = Some(value);
+            item.value = Some(value.into());
         } else {
             while at < entry.len() {
                 match clause(item_clause, &entry[at..]) {
@@ -262,13 +262,13 @@ impl<'t, 's> Parser<'t, 's> {
             Clause::Picture(picture) => {
                 let constant = |name: &str| self.data.constants.get(&name.to_uppercase()).copied();
                 shape.picture = Picture::read(&picture, &self.data.currency, constant);
-                item.picture = Some(picture);
+                item.picture = Some(picture.into());
             }
             Clause::Usage(usage) => item.usage = Some(usage),
             Clause::NationalGroup => shape.national_group = true,
-            Clause::Redefines(of) => item.redefines = Some(of),
+            Clause::Redefines(of) => item.redefines = Some(of.into()),
             Clause::Renames(first, last) => {
-                item.redefines = first.first().cloned();
+                item.redefines = first.first().map(|first| first.as_str().into());
                 item.renames_through =
                     last.as_ref().and_then(|last| last.first()).map(|last| last.as_str().into());
                 if item.level == 66 {
@@ -278,7 +278,7 @@ impl<'t, 's> Parser<'t, 's> {
             Clause::Occurs(fewest, most, depending_on) => {
                 item.occurs = self.data.count(&most);
                 shape.unknown_count = item.occurs.is_none();
-                item.depending_on = depending_on;
+                item.depending_on = depending_on.map(Into::into);
                 let fewest = self.data.count(&fewest).or(item.occurs).unwrap_or_default();
                 table(item).fewest = fewest;
             }
@@ -287,7 +287,7 @@ impl<'t, 's> Parser<'t, 's> {
                 table(item).keys.extend(keys);
             }
             Clause::Indexes(names) => table(item).indexed_by.extend(names),
-            Clause::Value(value) => item.value = Some(value),
+            Clause::Value(value) => item.value = Some(value.into()),
             Clause::Sign(is_separate) => shape.sign_separate = Some(is_separate),
             Clause::Synchronized => shape.synchronized = true,
             Clause::Justified => item.attributes.justified = true,

@@ -127,7 +127,7 @@ fn unusual_redefinitions(items: &[DataItem]) -> HashMap<usize, usize> {
     for (index, item) in items.iter().enumerate().filter(|(_, item)| is_stored(item)) {
         let Some(parent) = item.parent else { continue };
         match &item.redefines {
-            Some(name) if last[parent].is_none_or(|last| items[last].name != *name) => unusual.push(index),
+            Some(name) if last[parent].is_none_or(|last| items[last].name != **name) => unusual.push(index),
             Some(_) => {}
             None => last[parent] = Some(index),
         }

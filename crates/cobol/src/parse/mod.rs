@@ -21,6 +21,7 @@ mod statement;
 mod tables;
 mod usage;
 
+use crate::flow::Stops;
 use crate::lex::token::TokenKind;
 use crate::model::{Copy, Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
 use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
@@ -37,9 +38,17 @@ pub fn parse(source: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Parsed {
 
 /// Reads a source whose copybooks are looked up in the library.
 pub fn parse_with(source: &Arc<Lexed>, library: &dyn CopybookLibrary, options: &ParseOptions) -> Parsed {
-    let stream = Stream::of(source, library);
-    let tokens = stream.tokens();
-    let mut parser = Parser::new(source, &stream, &tokens);
+    parse_once(Arc::clone(source), library, options)
+}
+
+/// The same for a source that is not needed afterwards: what it was cut into is given back before the most is found in it.
+pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &ParseOptions) -> Parsed {
+    let mut stream = Stream::of(source, library);
+    let (texts, words) = (stream.texts(), std::mem::take(&mut stream.words));
+    let tokens = stream.tokens(&texts, &words);
+    stream.release();
+    let source = stream.main();
+    let mut parser = Parser::new(&source, &stream, &tokens);
     parser.run();
     let programs = parser.programs_of_copies();
     let mut out = parser.finish(options);
@@ -47,6 +56,7 @@ pub fn parse_with(source: &Arc<Lexed>, library: &dyn CopybookLibrary, options: &
     // What was found while copybooks were expanded is moved, not copied: a source may name thousands.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);
+    out.diagnostics.extend(Stops::of(&out).diagnostics(&out));
     out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     let copies = stream.copies.into_iter().zip(programs);
     out.copies = copies.map(|(found, program)| Copy { program, ..found.copy }).collect();
@@ -83,6 +93,8 @@ struct Parser<'t, 's> {
     sentences: Sentences,
     /// How many of the stream's copies begin before the cursor.
     passed_copies: usize,
+    /// Whether the fragment begins in the middle of a sentence.
+    begins_in_sentence: bool,
 }
 
 /// How many sentences there were, by which prose is told from COBOL: a sentence of COBOL begins with a verb.
@@ -156,6 +168,7 @@ impl<'t, 's> Parser<'t, 's> {
             program_starts: Vec::new(),
             sentences: Sentences::default(),
             passed_copies: 0,
+            begins_in_sentence: false,
         }
     }
 
@@ -182,7 +195,7 @@ impl<'t, 's> Parser<'t, 's> {
         while let Some(found) = self.stream.copies.get(self.passed_copies).filter(|found| found.at <= self.at)
         {
             self.passed_copies += 1;
-            let opens_line = found.copy.file.is_none() && self.source.tokens[found.token].first;
+            let opens_line = found.copy.file.is_none() && found.first;
             if found.at == self.at && opens_line {
                 let in_procedure = self.place.division == Some("PROCEDURE");
                 let seam = if in_procedure { crate::Seam::Sentence } else { crate::Seam::Paragraph };
@@ -376,15 +389,41 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// An entry outside every division: told by its first word.
     fn fragment_entry(&mut self, token: Token<'s>) {
-        let level =
-            data::level(&token).is_some() && self.peek(1).is_some_and(|next| next.kind != TokenKind::Period);
+        let next_is = |word: &str| self.peek(1).is_some_and(|next| next.is(word));
+        let ends = self.peek(1).is_some_and(|next| next.kind == TokenKind::Period);
+        let level = data::level(&token).is_some() && !ends;
+        let heads = words::division_of_section(token.text).filter(|_| next_is("SECTION"));
+        let heads =
+            heads.or(Some("ENVIRONMENT").filter(|_| ends && words::is_environment_paragraph(token.text)));
         if level || token.is_any(&["FD", "SD", "RD"]) || self.data.in_entry_of_fragment(&token) {
             self.data_entry();
         } else if token.is("SELECT") {
             self.environment_entry();
+        } else if let Some(division) = heads {
+            // What follows is as if its division had been said.
+            self.place.division = Some(division);
+            if division == "DATA" { self.data_entry() } else { self.environment_entry() }
+        } else if self.ends_foreign_sentence(&token) {
+            self.begins_in_sentence = true;
+            self.at += 2;
         } else {
             self.procedure_entry();
         }
+    }
+
+    /// Whether a fragment begins with the last word of a sentence that whatever copies it has begun: `PROCEDURE DIVISION USING COPY
+    /// X.` A label looks the same. Labels begin in area A, or what stands under one does not begin left of it.
+    fn ends_foreign_sentence(&self, token: &Token<'s>) -> bool {
+        let ends = self.peek(1).is_some_and(|next| next.kind == TokenKind::Period);
+        let is_under = |next: Token<'s>| next.first && next.column >= token.column;
+        let in_area_b = self.source.is_fixed && token.column > 11;
+        self.at == 0
+            && ends
+            && in_area_b
+            && token.kind == TokenKind::Word
+            && !self.peek(2).is_some_and(is_under)
+            && !words::is_verb(token.text)
+            && token.file == 0
     }
 
     /// A section header of the ENVIRONMENT or DATA DIVISION: `NAME SECTION .`
@@ -465,7 +504,11 @@ impl<'t, 's> Parser<'t, 's> {
             && out.divisions.is_empty();
         let (code, message) = if self.sentences.are_prose() {
             ("not-cobol", "this does not read as COBOL")
-        } else if nothing && out.programs.is_empty() && self.stream.copies.is_empty() {
+        } else if nothing
+            && !self.begins_in_sentence
+            && out.programs.is_empty()
+            && self.stream.copies.is_empty()
+        {
             ("no-structure", "no statement, item or header was recognised")
         } else if out.programs.is_empty() && out.divisions.is_empty() {
             ("fragment", "no program: read as a copybook")

@@ -5,6 +5,7 @@
 //! go-to   = "GO" [ "TO" ] { name } [ "DEPENDING" ... ]
 //! alter   = "ALTER" { name "TO" [ "PROCEED" "TO" ] name }
 //! sort    = ( "SORT" | "MERGE" ) file ... ( "INPUT" | "OUTPUT" ) "PROCEDURE" [ "IS" ] name [ "THRU" name ]
+//! xml     = "XML" "PARSE" ... "PROCESSING" "PROCEDURE" [ "IS" ] name [ "THRU" name ]
 //! call    = "CALL" ( literal | identifier ) [ "USING" { operand } ]
 //! open    = "OPEN" { ( "INPUT" | "OUTPUT" | "I-O" | "EXTEND" ) { file } }
 //! ```
@@ -46,6 +47,7 @@ impl<'t, 's> Parser<'t, 's> {
             "GO" => self.go_to(),
             "ALTER" => self.alter(),
             "SORT" | "MERGE" => self.sort(verb),
+            "XML" => self.xml(),
             "CALL" => self.call(),
             "MOVE" => self.move_one(),
             "OPEN" => self.open(),
@@ -141,6 +143,16 @@ impl<'t, 's> Parser<'t, 's> {
                     self.use_file(*file, format!("{list} BY {verb}"), statement.len());
                 }
             }
+        }
+    }
+
+    fn xml(&mut self) {
+        let statement = self.operands();
+        let procedure = preceded((word("PROCESSING"), word("PROCEDURE"), opt(word("IS"))), label);
+        let at = statement.iter().position(|token| token.is("PROCESSING"));
+        let found = at.and_then(|at| clause(procedure, &statement[at..]));
+        if let Some(((target, qualifier, through), _)) = found {
+            self.refer(ReferenceKind::XmlParse, target, qualifier, through);
         }
     }
 

@@ -234,3 +234,18 @@ fn replace_that_is_broken_off_costs_its_own_operands() {
     let found = procedure("    MOVE REPLACE TO B. REPLACE. ADD 1 TO REPLACE.");
     assert_eq!(places(&found), "MOVE REPLACE TO B 4, ADD 1 TO REPLACE 4");
 }
+
+#[test]
+fn what_is_written_to_take_time_takes_little() {
+    // Each of these has a hundred thousand words or so; what is not linear in them does not end.
+    let also = "REPLACE ALSO ==A== BY ==B==.\n".repeat(10_000);
+    let glued = format!("REPLACE ==A== BY ==B==.\n{}\n", "A.".repeat(50_000));
+    let operands = format!("COPY X REPLACING {}.\n", "A BY B ( ".repeat(20_000));
+    let open = format!("COPY X REPLACING {}.\n", "A ".repeat(100_000));
+    let tags = format!("REPLACE ==:T:== BY ==X==.\nMOVE {} TO A.\n", ":T:-".repeat(20_000));
+    let many = format!("REPLACE {}.\n{}\n", "==A== BY ==A A==\n".repeat(10_000), "A A.\n".repeat(10_000));
+    for text in [also, glued, operands, open, tags, many] {
+        let parsed = read(&format!(">>SOURCE FORMAT FREE\nPROCEDURE DIVISION.\nP.\n{text}"));
+        assert!(!parsed.divisions.is_empty());
+    }
+}

@@ -474,3 +474,57 @@ fn includes_of_librarians_are_copies_wherever_they_stand() {
     assert_eq!(names(&numbered), ["ENV", "REC"]);
     assert_eq!(names(&format!("{}-INC REC\n", fixed(head))), ["ENV", "REC"]);
 }
+
+#[test]
+fn a_fragment_may_begin_with_the_end_of_a_sentence() {
+    let check = |code: &str, expected: &str| {
+        let found = read(&fixed(code));
+        let paragraphs = found.paragraphs.iter().map(|found| format!("{} {}", found.name, found.lines));
+        let said = found.diagnostics.iter().filter(|said| said.code != "fragment").count();
+        assert_eq!((paragraphs.collect::<Vec<_>>().join(", ").as_str(), said), (expected, 0), "{code}");
+    };
+    // The operand of PROCEDURE DIVISION USING COPY X, the name of a computer.
+    check("    CLAIM-AREA.", "");
+    check("|* ITS ARGUMENTS\n    CLAIM-AREA\n    .\n", "");
+    check("         CLAIM-AREA.\n    MOVE 1 TO A.", "");
+    check("         CLAIM-AREA.\nP.\n    MOVE 1 TO A.", "P 2-3");
+    // Labels, in area A or not.
+    check("P.", "P 1");
+    check("   P.", "P 1");
+    check("    P.\n    MOVE 1 TO A.\n    P-EXIT.\n    EXIT.", "P 1-2, P-EXIT 3-4");
+    check("     P.\n         MOVE 1 TO A.", "P 1-2");
+    check("    P.\n    Q.\n        MOVE 1 TO A.", "P 1, Q 2-3");
+    check("    MOVE 1 TO A.\n    P.", "P 2");
+    let free = read(">>SOURCE FORMAT FREE\n            P.\nMOVE 1 TO A.\n");
+    assert_eq!(free.paragraphs.len(), 1);
+    let copied = read_with(
+        &fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    COPY P.\n    EXIT."),
+        &[("P", &fixed("    P."))],
+    );
+    assert_eq!(copied.paragraphs[0].name, "P");
+}
+
+#[test]
+fn a_fragment_may_begin_inside_the_environment_or_data_division() {
+    let found = read(&fixed(
+        "CONFIGURATION SECTION.\nSOURCE-COMPUTER.\n    BIG-ONE.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n    SELECT F ASSIGN TO G.\nDATA DIVISION.\nFILE SECTION.\nFD  F.\n01  R PIC X.\nPROCEDURE DIVISION.\nP.\n    EXIT.",
+    ));
+    assert_eq!(
+        outline(&found),
+        "section CONFIGURATION 1-3, section INPUT-OUTPUT 4-6, data 7-10, section FILE 8-10, procedure 11-13, P 12-13"
+    );
+    let names = |code: &str| {
+        let found = read(&fixed(code));
+        let divisions: Vec<&str> = found.sections.iter().map(|section| section.division).collect();
+        (found.paragraphs.len(), found.files.len(), found.data_items.len(), divisions)
+    };
+    assert_eq!(
+        names("FILE-CONTROL.\n    SELECT F ASSIGN TO G.\nI-O-CONTROL.\n    SAME F."),
+        (0, 1, 0, vec![])
+    );
+    assert_eq!(
+        names("WORKING-STORAGE SECTION.\n01  A PIC X.\nLINKAGE SECTION.\n01 B."),
+        (0, 0, 2, vec!["DATA"; 2])
+    );
+    assert_eq!(names("FILE-X SECTION.\nP.\n    EXIT."), (1, 0, 0, vec!["PROCEDURE"]));
+}

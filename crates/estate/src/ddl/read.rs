@@ -3,11 +3,16 @@
 //! Db2 for z/OS has many words that no common parser knows, and sources hold placeholders besides; so statements are read here, by
 //! the words that matter, and what does not matter is passed over. Only the columns of a query are left to the parser.
 
+mod remarks;
+mod tables;
+#[cfg(test)]
+mod tests;
+
 use super::cursor::Cursor;
-use super::table::{self, Element};
+use super::table;
 use super::tokens::{Kind, Statements};
-use super::{DdlSource, ForeignKey, Index, IndexColumn, SqlName, Statement, Table, View, query};
-use crate::report::{note, warning};
+use super::{DdlSource, Index, IndexColumn, SqlName, Statement, View, query};
+use crate::report::warning;
 use std::collections::{HashMap, HashSet};
 use war_rig_text::{LineRange, SourceText};
 
@@ -62,7 +67,7 @@ pub fn parse(source: &SourceText) -> DdlSource {
     source.all_lines().map_or_else(|| empty(source), |all| parse_lines(source, all))
 }
 
-/// Reads SQL statements in some lines of a source, such as the SYSIN of a job.
+/// Reads SQL statements in some lines of a source: the SYSIN of a job, or an EXEC SQL of COBOL from its first line on.
 pub fn parse_lines(source: &SourceText, lines: LineRange) -> DdlSource {
     let mut ddl = empty(source);
     let statements = Statements::of(source, lines, &mut ddl.diagnostics);
@@ -179,246 +184,16 @@ impl Reader {
                 while !words.is_done() && !words.eat("ON") {
                     words.skip();
                 }
-                let tables = self.name(words).into_iter().collect();
-                (verb, name, tables)
+                let mut tables: Vec<SqlName> = self.name(words).into_iter().collect();
+                tables.extend(self.read_by(*words));
+                (verb, name, once_each(tables, None))
+            }
+            "PROCEDURE" | "FUNCTION" => {
+                let name = self.name(words);
+                (verb, name, self.read_by(*words))
             }
             "DATABASE" | "STOGROUP" | "ROLE" | "SCHEMA" => (verb, words.name(), Vec::new()),
             _ => (verb, self.name(words), Vec::new()),
-        }
-    }
-
-    fn create_table(
-        &mut self,
-        words: &mut Cursor<'_>,
-        lines: LineRange,
-        origin: Origin,
-    ) -> (Option<SqlName>, Vec<SqlName>) {
-        let Some(name) = self.name(words) else {
-            self.ddl.diagnostics.push(warning(
-                "unnamed-object",
-                lines.start(),
-                "this statement names no table",
-            ));
-            return (None, Vec::new());
-        };
-        words.eat("TABLE");
-        if origin == Origin::Created
-            && self.tables.get(&name).is_some_and(|at| self.ddl.tables[*at].is_created)
-        {
-            let message = format!("the table `{name}` is created before");
-            self.ddl.diagnostics.push(note("duplicate-table", lines.start(), message));
-        }
-        let at = self.table(&name, lines);
-        let table = &mut self.ddl.tables[at];
-        table.is_created |= origin != Origin::Declared;
-        table.is_temporary |= origin == Origin::Temporary;
-        if origin == Origin::Created {
-            table.lines = lines;
-        }
-        let mut tables = Vec::new();
-        if words.eat("LIKE") {
-            let like = words.name();
-            self.ddl.tables[at].like = like.map(|like| self.qualified(like));
-        } else if let Some((group, is_closed)) = words.group() {
-            if !is_closed {
-                let message = format!("the columns of `{name}` are not closed");
-                self.ddl.diagnostics.push(warning("unclosed-parenthesis", lines.start(), message));
-            }
-            if group.is_any(&["SELECT", "WITH"]) {
-                tables = self.read_by(group);
-            } else {
-                for part in group.parts() {
-                    self.element(at, part);
-                }
-            }
-        }
-        if words.is("AS") {
-            tables = self.read_by(*words);
-        }
-        self.place(at, *words);
-        let table = &self.ddl.tables[at];
-        tables.extend(table.foreign_keys.iter().map(|key| &key.references).chain(&table.like).cloned());
-        (Some(name.clone()), once_each(tables, Some(&name)))
-    }
-
-    /// Adds one element of a table.
-    fn element(&mut self, at: usize, part: Cursor<'_>) {
-        if let Some(element) = table::element(part) {
-            self.add(at, element);
-        } else if let Some(lines) = part.lines() {
-            let message = format!("`{}` is no column and no constraint", part.written().unwrap_or_default());
-            self.ddl.diagnostics.push(warning("unknown-element", lines.start(), message));
-        }
-    }
-
-    fn add(&mut self, at: usize, element: Element) {
-        let element = match element {
-            Element::Like(name) => Element::Like(self.qualified(name)),
-            Element::ForeignKey(key) => {
-                let references = self.qualified(key.references);
-                Element::ForeignKey(ForeignKey { references, ..key })
-            }
-            element => element,
-        };
-        let table = &mut self.ddl.tables[at];
-        match element {
-            Element::Column(column, constraints) => {
-                let known = self.columns.get(&(at, column.name.clone())).copied();
-                match known {
-                    // A comment came before the column, or the table is created again.
-                    Some(known) => {
-                        let before = &mut table.columns[known];
-                        let (comment, label) = (before.comment.take(), before.label.take());
-                        *before = column;
-                        before.comment = before.comment.take().or(comment);
-                        before.label = label;
-                    }
-                    None => {
-                        self.columns.insert((at, column.name.clone()), table.columns.len());
-                        table.columns.push(column);
-                    }
-                }
-                for constraint in constraints {
-                    self.add(at, constraint);
-                }
-            }
-            Element::PrimaryKey(key) => table.primary_key = Some(key),
-            Element::Unique(key) => table.unique_keys.push(key),
-            Element::Check(check) => table.checks.push(check),
-            Element::Like(name) => table.like = Some(name),
-            Element::ForeignKey(key) => table.foreign_keys.push(key),
-        }
-    }
-
-    /// Reads where a table lies: `IN database.space`, `IN space`, `IN DATABASE database`.
-    fn place(&mut self, at: usize, words: Cursor<'_>) {
-        let mut words = words;
-        while !words.is_done() {
-            if words.group().is_some() {
-                continue;
-            }
-            if !words.eat("IN") {
-                words.skip();
-                continue;
-            }
-            let table = &mut self.ddl.tables[at];
-            if words.eat("DATABASE") {
-                table.database = words.identifier();
-            } else if !words.is("ACCELERATOR")
-                && let Some(space) = words.name()
-            {
-                table.database = space.schema;
-                table.table_space = Some(space.name);
-            }
-            return;
-        }
-    }
-
-    fn alter(&mut self, words: &mut Cursor<'_>, lines: LineRange) -> Told {
-        let kind = object_type(words);
-        let verb = format!("ALTER {kind}");
-        let Some(name) = self.name(words) else { return self.unnamed(verb, lines) };
-        if kind != "TABLE" {
-            return (verb, Some(name), Vec::new());
-        }
-        let at = self.table(&name, lines);
-        let keys = self.ddl.tables[at].foreign_keys.len();
-        let mut start = None;
-        loop {
-            let is_next = words.is_done() || words.is_any(&["ADD", "ALTER", "DROP"]);
-            if let Some(from) = start.filter(|_| is_next) {
-                let mut added = words.since(from);
-                added.eat("COLUMN");
-                if !added.is_any(&NO_COLUMN) && !added.is_done() {
-                    self.element(at, added.rest());
-                }
-                start = None;
-            }
-            if words.is_done() {
-                break;
-            }
-            if words.eat("ADD") {
-                start = Some(words.place());
-            } else if words.group().is_none() {
-                words.skip();
-            }
-        }
-        let added = &self.ddl.tables[at].foreign_keys[keys..];
-        let tables = once_each(added.iter().map(|key| key.references.clone()).collect(), Some(&name));
-        (verb, Some(name), tables)
-    }
-
-    /// `COMMENT ON TABLE t IS '...'`, `COMMENT ON COLUMN t.c IS '...'`, `COMMENT ON t (c IS '...', ...)`, and LABEL in the same forms.
-    fn comment(&mut self, first: &str, words: &mut Cursor<'_>, lines: LineRange) -> Told {
-        words.eat("ON");
-        let is_plain =
-            !words.is_ahead(1, "IS") && !words.is_symbol_ahead(1, '.') && !words.is_symbol_ahead(1, '(');
-        let kind = if is_plain { words.word().unwrap_or_default() } else { String::new() };
-        let verb = format!("{first} ON {kind}").trim_end().to_owned();
-        let is_label = first == "LABEL";
-        if kind == "COLUMN" {
-            let Some(column) = words.name() else { return self.unnamed(verb, lines) };
-            let mut table = column.schema.unwrap_or_default();
-            let schema = table.rfind('.').map(|point| table[..point].to_owned());
-            if let Some(schema) = &schema {
-                table.drain(..=schema.len());
-            }
-            let table = self.qualified(SqlName { schema, name: table });
-            words.eat("IS");
-            if let Some(text) = words.quoted_text() {
-                self.comment_on_column(&table, &column.name, text, is_label, lines);
-            }
-            return (verb, Some(table), Vec::new());
-        }
-        let Some(name) = self.name(words) else { return self.unnamed(verb, lines) };
-        if let Some((group, _)) = words.group() {
-            for mut part in group.parts() {
-                let Some(column) = part.identifier() else { continue };
-                let lines = part.lines().unwrap_or(lines);
-                part.eat("IS");
-                if let Some(text) = part.quoted_text() {
-                    self.comment_on_column(&name, &column, text, is_label, lines);
-                }
-            }
-        } else if matches!(kind.as_str(), "TABLE" | "") {
-            words.eat("IS");
-            let at = self.table(&name, lines);
-            let table = &mut self.ddl.tables[at];
-            let told = if is_label { &mut table.label } else { &mut table.comment };
-            *told = words.quoted_text().or(told.take());
-        }
-        (verb, Some(name), Vec::new())
-    }
-
-    fn comment_on_column(
-        &mut self,
-        table: &SqlName,
-        name: &str,
-        text: String,
-        is_label: bool,
-        lines: LineRange,
-    ) {
-        let at = self.table(table, lines);
-        if !self.columns.contains_key(&(at, name.to_owned())) {
-            // The table is created elsewhere, and with it its columns.
-            let column = super::Column {
-                name: name.to_owned(),
-                data_type: String::new(),
-                length: None,
-                scale: None,
-                nullable: true,
-                default: None,
-                generated: None,
-                for_data: None,
-                comment: None,
-                label: None,
-                lines,
-            };
-            self.add(at, Element::Column(column, Vec::new()));
-        }
-        if let Some(column) = self.columns.get(&(at, name.to_owned())) {
-            let column = &mut self.ddl.tables[at].columns[*column];
-            *(if is_label { &mut column.label } else { &mut column.comment }) = Some(text);
         }
     }
 
@@ -512,31 +287,6 @@ impl Reader {
     fn qualified(&self, name: SqlName) -> SqlName {
         SqlName { schema: name.schema.or_else(|| self.schema.clone()), name: name.name }
     }
-
-    /// The place of a table, which is made where it is not known yet.
-    fn table(&mut self, name: &SqlName, lines: LineRange) -> usize {
-        let next = self.ddl.tables.len();
-        let at = *self.tables.entry(name.clone()).or_insert(next);
-        if at == next {
-            self.ddl.tables.push(Table {
-                name: name.clone(),
-                is_created: false,
-                is_temporary: false,
-                columns: Vec::new(),
-                primary_key: None,
-                foreign_keys: Vec::new(),
-                unique_keys: Vec::new(),
-                checks: Vec::new(),
-                like: None,
-                database: None,
-                table_space: None,
-                comment: None,
-                label: None,
-                lines,
-            });
-        }
-        at
-    }
 }
 
 /// A statement's verb, the object it is about, and other tables.
@@ -550,20 +300,6 @@ enum Origin {
     /// DECLARE TABLE of embedded SQL, which creates nothing.
     Declared,
 }
-
-/// What ALTER TABLE may add besides columns and constraints.
-const NO_COLUMN: [&str; 10] = [
-    "PARTITION",
-    "PARTITIONING",
-    "RESTRICT",
-    "VERSIONING",
-    "MATERIALIZED",
-    "CLONE",
-    "PERIOD",
-    "ORGANIZE",
-    "VALIDPROC",
-    "QUERY",
-];
 
 /// Names without repetition and without one that is told already.
 fn once_each(names: Vec<SqlName>, told: Option<&SqlName>) -> Vec<SqlName> {
@@ -598,6 +334,3 @@ fn index_columns(group: Cursor<'_>) -> Vec<IndexColumn> {
     };
     group.parts().into_iter().filter(|part| !part.is_any(&["BUSINESS_TIME"])).map(column).collect()
 }
-
-#[cfg(test)]
-mod tests;

@@ -45,8 +45,13 @@ impl Statements {
     pub fn of(source: &SourceText, lines: LineRange, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut text = String::new();
         let mut numbers = Vec::new();
+        let is_cobol = is_embedded(source, lines);
         for line in source.lines_of(lines) {
-            let code = cards::code(line.text());
+            let code = match is_cobol {
+                true if line.is_comment() => "",
+                true => line.code(),
+                false => cards::code(line.text()),
+            };
             // Statements of a job that were handed in with its data.
             if code.starts_with("//") {
                 continue;
@@ -61,6 +66,15 @@ impl Statements {
         let statements = split(&text, &tokens, &ends, diagnostics);
         Self { text, tokens, statements }
     }
+}
+
+/// Whether the lines are an EXEC SQL of COBOL, whose columns are those of COBOL.
+fn is_embedded(source: &SourceText, lines: LineRange) -> bool {
+    let first = source.lines_of(lines).next();
+    first.is_some_and(|line| {
+        let mut words = line.code().split_whitespace();
+        ["EXEC", "SQL"].iter().all(|word| words.next().is_some_and(|next| next.eq_ignore_ascii_case(word)))
+    })
 }
 
 struct Lexer<'a> {

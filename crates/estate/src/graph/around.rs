@@ -216,7 +216,10 @@ impl Survey {
                 link.file.clone_from(&run.file);
                 link.detail = run.driver.as_ref().map(|driver| format!("through {driver}"));
                 if let Some(psb) = &run.psb {
-                    let to = NodeId::new(NodeKind::Psb, psb);
+                    // A region for utilities is told the database instead.
+                    let is_database = matches!(run.region.as_deref(), Some("ULU" | "UDR" | "UPB"));
+                    let kind = if is_database { NodeKind::Database } else { NodeKind::Psb };
+                    let to = NodeId::new(kind, psb);
                     self.link(step_id.clone(), to, Relation::UsesPsb, run.lines.start())
                         .file
                         .clone_from(&run.file);

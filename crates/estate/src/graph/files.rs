@@ -19,7 +19,27 @@ impl ProgramFiles {
     }
 }
 
+/// A data set that a step gives to a file of a program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GivenDataSet {
+    /// The file's name in the program.
+    pub file: String,
+    /// The DD name.
+    pub dd: String,
+    /// The step.
+    pub step: NodeId,
+    /// The data set.
+    pub data_set: NodeId,
+    /// What the program does with it: letters of `CRUD`.
+    pub access: String,
+}
+
 impl EstateGraph {
+    /// The data sets that steps give to the files of a program, in the order of files and steps.
+    pub fn given_data_sets(&self, program: &NodeId) -> &[GivenDataSet] {
+        self.given.get(program).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// The files of these programs, and of all that they call, with the DD names under which a step gives them data; nearest program
     /// first.
     pub fn files_of(&self, programs: impl IntoIterator<Item = NodeId>) -> Vec<&DdUse> {

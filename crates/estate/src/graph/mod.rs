@@ -10,8 +10,10 @@ mod survey;
 
 pub use around::about_cluster;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
+pub use files::GivenDataSet;
 pub use library::Procedures;
 pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
+use supplied::supplied;
 pub use supplied::supplied_by;
 pub use survey::{Copied, DdUse, Declared, Figures, Link, Survey};
 
@@ -84,6 +86,9 @@ pub struct EstateGraph {
     /// The procedures of the estate.
     #[serde(skip)]
     procedures: Procedures,
+    /// The data sets that steps give to the files of each program.
+    #[serde(skip)]
+    given: HashMap<NodeId, Vec<GivenDataSet>>,
     /// The files of its programs.
     #[serde(skip)]
     program_files: files::ProgramFiles,
@@ -181,6 +186,8 @@ struct Builder {
     nodes: BTreeMap<NodeId, Node>,
     edges: BTreeSet<Edge>,
     procedures: Procedures,
+    /// The data sets that steps give to programs.
+    given: HashMap<NodeId, Vec<GivenDataSet>>,
     /// Declared maps, tables and segments by the last part of their names.
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
 }
@@ -293,6 +300,13 @@ impl Builder {
                     for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd))
                     {
                         letters.extend(used.access.chars());
+                        self.given.entry(program.clone()).or_default().push(GivenDataSet {
+                            file: used.file.clone(),
+                            dd: used.dd.clone(),
+                            step: step.clone(),
+                            data_set: given.to.clone(),
+                            access: used.access.clone(),
+                        });
                         found.push(Edge {
                             from: program.clone(),
                             to: given.to.clone(),
@@ -314,6 +328,10 @@ impl Builder {
             }
         }
         found.into_iter().for_each(|edge| self.add(edge));
+        for given in self.given.values_mut() {
+            given.sort();
+            given.dedup();
+        }
     }
 
     fn finish(self, surveys: &[Survey]) -> EstateGraph {
@@ -321,6 +339,7 @@ impl Builder {
             nodes: self.nodes.into_values().collect(),
             edges: self.edges.into_iter().collect(),
             procedures: self.procedures,
+            given: self.given,
             data_dictionary: dictionary::dictionary(surveys),
             program_files: files::ProgramFiles::of(surveys),
             ..EstateGraph::default()
@@ -442,33 +461,6 @@ fn last_part(id: &NodeId) -> Option<&str> {
 /// Whether an edge means that what it leads to is used: a part is not used by being part of a whole, nor a program by calling itself.
 fn is_use(edge: &Edge) -> bool {
     edge.relation != Relation::Contains && edge.from != edge.to
-}
-
-/// The system that brings a node.
-fn supplied(id: &NodeId) -> Option<&'static str> {
-    match id.kind {
-        NodeKind::Program => supplied_by(&id.name),
-        NodeKind::Copybook => matches!(
-            id.name.as_ref(),
-            "DFHAID"
-                | "DFHBMSCA"
-                | "DFHEIBLK"
-                | "DFHMSRCA"
-                | "SQLCA"
-                | "SQLDA"
-                | "CMQV"
-                | "CMQODV"
-                | "CMQMDV"
-                | "CMQGMOV"
-                | "CMQPMOV"
-                | "CMQTML"
-                | "CMQCFV"
-                | "CMQXV"
-                | "CEEIGZCT"
-        )
-        .then_some("a system library"),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
-//! Programs that no estate has to bring, because a system does.
+//! What no estate has to bring, because a system does.
+
+use super::node::{NodeId, NodeKind};
+use crate::jcl::utility;
 
 /// Names of programs by their beginnings, with the system they belong to; as IBM's books of that system name them.
 const BEGINNINGS: [(&str, &str); 14] = [
@@ -55,11 +58,57 @@ const NAMES: [(&str, &str); 33] = [
     ("FTP", "Communications Server"),
 ];
 
+/// Copybooks that come with CICS, DB2, MQ and Language Environment.
+const COPYBOOKS: [(&str, &str); 16] = [
+    ("DFHAID", "CICS"),
+    ("DFHBMSCA", "CICS"),
+    ("DFHEIBLK", "CICS"),
+    ("DFHMSRCA", "CICS"),
+    ("SQLCA", "DB2"),
+    ("SQLDA", "DB2"),
+    ("CMQV", "MQ"),
+    ("CMQODV", "MQ"),
+    ("CMQMDV", "MQ"),
+    ("CMQGMOV", "MQ"),
+    ("CMQPMOV", "MQ"),
+    ("CMQTML", "MQ"),
+    ("CMQCFV", "MQ"),
+    ("CMQXV", "MQ"),
+    ("CEEIGZCT", "Language Environment"),
+    ("CEEIGZTD", "Language Environment"),
+];
+
+/// Transient data queues that CICS itself defines, in its groups DFHDCTG and DFHDCTL.
+const QUEUES: [&str; 18] = [
+    "CADL", "CAIL", "CCPI", "CCSE", "CCSI", "CCSO", "CDBC", "CDUL", "CESE", "CESO", "CKQQ", "CPLI", "CRDI",
+    "CRPO", "CSCS", "CSDL", "CSMT", "CSSL",
+];
+
+/// Schemas of the catalog of DB2.
+const SCHEMAS: [&str; 4] = ["SYSIBM", "SYSCAT", "SYSFUN", "SYSPROC"];
+
 /// The system that brings a program of this name; the name is in upper case.
 pub fn supplied_by(program: &str) -> Option<&'static str> {
     let whole = NAMES.iter().find(|(name, _)| *name == program);
     let beginning = || BEGINNINGS.iter().find(|(beginning, _)| program.starts_with(beginning));
-    whole.or_else(beginning).map(|(_, system)| *system)
+    let listed = whole.or_else(beginning).map(|(_, system)| *system);
+    listed.or_else(|| utility(program).map(|_| "the system"))
+}
+
+/// The system that brings a node.
+pub(super) fn supplied(id: &NodeId) -> Option<&'static str> {
+    match id.kind {
+        NodeKind::Program => supplied_by(&id.name),
+        NodeKind::Copybook => {
+            COPYBOOKS.iter().find(|(name, _)| **name == *id.name).map(|(_, system)| *system)
+        }
+        NodeKind::Queue => QUEUES.contains(&id.name.as_ref()).then_some("CICS"),
+        NodeKind::Table => {
+            let schema = id.name.split_once('.').map(|(schema, _)| schema)?;
+            SCHEMAS.contains(&schema).then_some("DB2")
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use std::sync::Arc;
-use war_rig_cobol::{Call, Exec, ExecKind, Parsed, Resource, ResourceKind, resources};
+use war_rig_cobol::{Call, Exec, ExecKind, Parsed, Resource, ResourceKind, dli_operations, resources};
 use war_rig_text::{LineNumber, SourceText};
 
 /// What one source brings into the estate, and what it ties together.
@@ -160,6 +160,12 @@ impl Survey {
         for exec in &parsed.execs {
             survey.exec(exec, &owner);
         }
+        for operation in dli_operations(parsed) {
+            if let (Some(program), Some(psb)) = (owner.of_program(operation.program), &operation.psb) {
+                let to = NodeId::new(NodeKind::Psb, psb);
+                survey.link(program, to, Relation::UsesPsb, operation.lines.start());
+            }
+        }
         for resource in resources(parsed) {
             survey.access(&resource, parsed, &owner);
         }
@@ -272,6 +278,8 @@ impl Survey {
             ResourceKind::Map => NodeKind::Map,
             ResourceKind::TemporaryQueue | ResourceKind::TransientQueue => NodeKind::Queue,
             ResourceKind::Table => NodeKind::Table,
+            ResourceKind::Segment => NodeKind::Segment,
+            ResourceKind::Database => NodeKind::Database,
         };
         let mut operations: Vec<&str> = resource.operations.iter().map(|(name, _)| name.as_str()).collect();
         operations.sort_unstable();

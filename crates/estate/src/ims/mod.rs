@@ -4,7 +4,7 @@ mod model;
 mod read;
 
 pub use model::{
-    DatabaseDescription, ImsSource, Pcb, ProgramSpecification, RelatedSegment, Segment, SegmentField,
-    SensitiveSegment,
+    DatabaseDescription, ImsSource, IndexField, Pcb, ProgramSpecification, RelatedSegment, Segment,
+    SegmentField, SensitiveSegment,
 };
 pub use read::parse;

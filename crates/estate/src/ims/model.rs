@@ -115,6 +115,9 @@ pub struct Segment {
     /// The segments of other databases that it is tied to, LCHILD.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<RelatedSegment>,
+    /// The names by which it is found through an index, XDFLD.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub index_fields: Vec<IndexField>,
     /// From SEGM to the last of its fields.
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
@@ -128,6 +131,18 @@ pub struct RelatedSegment {
     /// Its database.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
+}
+
+/// What a program asks an index for, XDFLD.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IndexField {
+    /// Its name.
+    pub name: String,
+    /// The fields of the segment that make it, one behind the other.
+    pub fields: Vec<String>,
+    /// The lines of the macro.
+    #[serde(flatten, serialize_with = "report::lines")]
+    pub lines: LineRange,
 }
 
 /// A field of a segment, FIELD.

@@ -10,12 +10,13 @@
 //!        SEGM   NAME=segment,PARENT=segment|0,BYTES=n
 //!        FIELD  NAME=(field,SEQ,U),START=n,BYTES=n,TYPE=C
 //!        LCHILD NAME=(segment,database)
+//!        XDFLD  NAME=field,SRCH=(field,field)
 //!        DBDGEN
 //! ```
 
 use super::{
-    DatabaseDescription, ImsSource, Pcb, ProgramSpecification, RelatedSegment, Segment, SegmentField,
-    SensitiveSegment,
+    DatabaseDescription, ImsSource, IndexField, Pcb, ProgramSpecification, RelatedSegment, Segment,
+    SegmentField, SensitiveSegment,
 };
 use crate::macros::{self, Macro};
 use crate::report::warning;
@@ -49,6 +50,7 @@ pub fn parse(source: &SourceText) -> ImsSource {
             "SEGM" => reader.segment(read),
             "FIELD" => reader.field(read),
             "LCHILD" => reader.related(read),
+            "XDFLD" => reader.index_field(read),
             "DBDGEN" => reader.end_database(read),
             _ => {}
         }
@@ -142,8 +144,9 @@ impl Reader {
         let Some(name) = self.name(read) else { return };
         let Some(database) = self.open_database(read) else { return };
         let (parent, bytes) = (parent(read), number(read, "BYTES"));
-        let (fields, related, lines) = (Vec::new(), Vec::new(), read.lines);
-        database.segments.push(Segment { name, parent, bytes, fields, related, lines });
+        let (fields, related, index_fields) = (Vec::new(), Vec::new(), Vec::new());
+        let lines = read.lines;
+        database.segments.push(Segment { name, parent, bytes, fields, related, index_fields, lines });
     }
 
     fn field(&mut self, read: &Macro) {
@@ -170,6 +173,14 @@ impl Reader {
         let database = read.words("NAME").into_iter().nth(1).filter(|name| !name.is_empty());
         if let Some(open) = self.open_segment(read) {
             open.related.push(RelatedSegment { segment, database });
+        }
+    }
+
+    fn index_field(&mut self, read: &Macro) {
+        let Some(name) = self.name(read) else { return };
+        let (fields, lines) = (read.words("SRCH"), read.lines);
+        if let Some(open) = self.open_segment(read) {
+            open.index_fields.push(IndexField { name, fields, lines });
         }
     }
 
@@ -266,18 +277,22 @@ mod tests {
     #[test]
     fn a_dbd_has_segments_with_fields() {
         let found = read(
-            "  DBD NAME=D,ACCESS=(HIDAM,VSAM),PASSWD=NO\nG DATASET DD1=DD,DD2=EE\n  SEGM NAME=A,PARENT=0,BYTES=(100,50)\n  FIELD NAME=(K,SEQ,U),START=1,BYTES=6,TYPE=P\n  LCHILD NAME=(X,IX),POINTER=INDX\n  SEGM NAME=B,PARENT=((A,)),BYTES=20\n  FIELD NAME=(L,SEQ,M),START=1,BYTES=8\n  FIELD NAME=M,START=9,BYTES=2\n  DBDGEN\n  FINISH\n",
+            "  DBD NAME=D,ACCESS=(HIDAM,VSAM),PASSWD=NO\nG DATASET DD1=DD,DD2=EE\n  SEGM NAME=A,PARENT=0,BYTES=(100,50)\n  FIELD NAME=(K,SEQ,U),START=1,BYTES=6,TYPE=P\n  LCHILD NAME=(X,IX),POINTER=INDX\n  XDFLD NAME=Y,SRCH=(K)\n  SEGM NAME=B,PARENT=((A,)),BYTES=20\n  FIELD NAME=(L,SEQ,M),START=1,BYTES=8\n  FIELD NAME=M,START=9,BYTES=2\n  DBDGEN\n  FINISH\n",
         );
         let [database] = found.databases.as_slice() else { panic!("one DBD") };
         assert_eq!(
             (database.access.join(" "), database.dd_names.join(" ")),
             ("HIDAM VSAM".into(), "DD EE".into())
         );
-        assert_eq!(database.lines.to_string(), "1-9");
+        assert_eq!(database.lines.to_string(), "1-10");
         let [a, b] = database.segments.as_slice() else { panic!("two segments") };
         assert_eq!((a.bytes, a.parent.as_deref(), b.parent.as_deref()), (Some(100), None, Some("A")));
         let related = RelatedSegment { segment: "X".into(), database: Some("IX".into()) };
         assert_eq!(a.related, [related]);
+        assert_eq!(
+            (a.index_fields[0].name.as_str(), a.index_fields[0].fields.as_slice()),
+            ("Y", ["K".to_owned()].as_slice())
+        );
         let fields = |s: &Segment| {
             s.fields.iter().map(|f| (f.name.clone(), f.is_key, f.is_unique)).collect::<Vec<_>>()
         };

@@ -150,6 +150,8 @@ struct Scope {
 /// A step with the DDs behind it, and the symbols in force at its EXEC.
 struct Gathered {
     step: Step,
+    /// The line of the file that was read from which it comes.
+    line: LineNumber,
     symbols: Rc<Symbols>,
 }
 
@@ -221,7 +223,8 @@ impl<'a> Expander<'a> {
                     self.statements += 1;
                     let mut step = under.exec(step);
                     step.conditions.splice(0..0, conditions.iter().cloned());
-                    steps.push(Gathered { step, symbols: Rc::clone(symbols) });
+                    let line = scope.line.unwrap_or(step.exec.start());
+                    steps.push(Gathered { step, line, symbols: Rc::clone(symbols) });
                 }
                 Item::Dd(dd) => {
                     // Before the first step there are JOBLIB and its like, which are no step's.
@@ -251,8 +254,7 @@ impl<'a> Expander<'a> {
 
     /// Adds a step to what is found, or the steps of the procedure that it executes.
     fn execute(&mut self, gathered: Gathered, scope: &Scope, callers: &Callers) {
-        let Gathered { mut step, symbols } = gathered;
-        let line = scope.line.unwrap_or(step.exec.start());
+        let Gathered { mut step, line, symbols } = gathered;
         let mut callers = callers.clone();
         let Some(name) = step.procedure().map(str::to_owned) else { return self.add(step, callers, line) };
         let library;
@@ -286,16 +288,14 @@ impl<'a> Expander<'a> {
             .filter(|operand| operand.name.as_deref().is_some_and(|name| !declares(name)))
             .cloned()
             .collect();
-        // An override that is lost is told of on its own line where that is a line of the file that was read.
-        let own = scope.line.is_none() && step.file.is_none();
         let mut lost = merge::operands(&mut steps, &operands);
         // What has no value outside takes the one that it has in the procedure.
         let overrides =
             std::mem::take(&mut step.dds).into_iter().map(|dd| again(dd, &inner_symbols)).collect();
         lost.extend(merge::dds(&mut steps, overrides));
         for lost in lost {
-            let Lost { what, step, lines } = lost;
-            let line = if own { lines.start() } else { line };
+            let Lost { what, step, lines, file } = lost;
+            let line = if file.is_none() { lines.start() } else { line };
             let message = format!("`{what}` is for the step `{step}`, which `{name}` does not have");
             self.warn("override-without-step", line, message);
         }
@@ -305,7 +305,7 @@ impl<'a> Expander<'a> {
         callers.comments.extend(step.comments);
         callers.conditions.extend(step.conditions);
         for (step, symbols) in steps.into_iter().zip(symbols) {
-            self.execute(Gathered { step, symbols }, &inner, &callers);
+            self.execute(Gathered { step, line, symbols }, &inner, &callers);
         }
     }
 

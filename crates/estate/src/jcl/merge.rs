@@ -9,6 +9,7 @@ use super::dd::{SOURCES, name_of};
 use super::model::{Allocation, AllocationKind, Dd, Executes, Parameter, Step};
 use super::operands::{keyword, list};
 use std::collections::HashMap;
+use std::sync::Arc;
 use war_rig_text::LineRange;
 
 /// The keywords of EXEC that are none of a procedure's symbols.
@@ -24,7 +25,9 @@ pub(super) struct Lost {
     pub(super) step: String,
     /// What names it.
     pub(super) what: String,
+    /// Where that stands.
     pub(super) lines: LineRange,
+    pub(super) file: Option<Arc<str>>,
 }
 
 /// Applies the operands of an EXEC to the steps of the procedure it executes.
@@ -42,9 +45,12 @@ pub(super) fn operands(steps: &mut [Step], given: &[Parameter]) -> Vec<Lost> {
         match step {
             Some(wanted) => match steps.iter_mut().find(|step| step.name == wanted) {
                 Some(step) => put(step, keyword, operand),
-                None => {
-                    lost.push(Lost { step: wanted.to_owned(), what: name.to_owned(), lines: operand.lines })
-                }
+                None => lost.push(Lost {
+                    step: wanted.to_owned(),
+                    what: name.to_owned(),
+                    lines: operand.lines,
+                    file: operand.file.clone(),
+                }),
             },
             None => {
                 for (index, step) in steps.iter_mut().enumerate() {
@@ -94,13 +100,13 @@ pub(super) fn dds(steps: &mut [Step], overrides: Vec<Dd>) -> Vec<Lost> {
             match places.get(&target) {
                 Some(index) => current = *index,
                 None => {
-                    lost.push(Lost { step: target, what: dd.name, lines: dd.lines });
+                    lost.push(Lost { step: target, what: dd.name, lines: dd.lines, file: dd.file });
                     continue;
                 }
             }
         }
         let Some(step) = steps.get_mut(current) else {
-            lost.push(Lost { step: String::new(), what: dd.name, lines: dd.lines });
+            lost.push(Lost { step: String::new(), what: dd.name, lines: dd.lines, file: dd.file });
             continue;
         };
         match by_name.get(&(current, dd.name.clone())) {
@@ -136,16 +142,17 @@ fn merged(base: &Allocation, over: Allocation) -> Allocation {
     let is_source = |name: &str| SOURCES.contains(&name);
     let replaces_source = names.iter().any(|name| is_source(name));
     let printed_or_read = matches!(over.kind, AllocationKind::Sysout | AllocationKind::InStream);
-    let kept = |parameter: &&Parameter| {
+    let is_taken_away = |parameter: &&Parameter| {
         let name = name_of(parameter);
-        !names.contains(&name)
-            && !(replaces_source && is_source(name))
-            && !(printed_or_read && matches!(name, "DISP" | "UNIT" | "SPACE" | "VOL" | "VOLUME"))
+        names.contains(&name)
+            || replaces_source && is_source(name)
+            || printed_or_read && matches!(name, "DISP" | "UNIT" | "SPACE" | "VOL" | "VOLUME")
             // A dataset that is kept or made is not printed.
-            && !(names.contains(&"DISP") && name == "SYSOUT")
-            && over.kind != AllocationKind::InStream
+            || names.contains(&"DISP") && name == "SYSOUT"
+            || over.kind == AllocationKind::InStream
     };
-    let mut operands: Vec<Parameter> = base.operands.iter().filter(kept).cloned().collect();
+    let mut operands: Vec<Parameter> =
+        base.operands.iter().filter(|parameter| !is_taken_away(parameter)).cloned().collect();
     let in_stream = if replaces_source { over.in_stream } else { base.in_stream.clone() };
     let (lines, file) = if replaces_source || over.kind == AllocationKind::Nothing {
         (over.lines, over.file)

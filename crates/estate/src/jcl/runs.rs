@@ -295,7 +295,7 @@ fn script(text: &str) -> Option<Run> {
 /// The program in the operands of an IMS region: `DLI,PROGRAM,PSB`. Without a PSB the program's name is the PSB's; a utility has a
 /// database in its place.
 fn ims(text: &str) -> Option<Run> {
-    let mut fields = text.split(',').map(|field| name(field));
+    let mut fields = text.split(',').map(name);
     let region = fields.next().filter(|region| REGIONS.contains(&region.as_str()))?;
     let program = fields.next().filter(|program| !program.is_empty())?;
     let third = fields.next().filter(|third| !third.is_empty());

@@ -141,6 +141,8 @@ impl Read {
             sql_operations: self.list(&mut fields, "sql_operations", |item: &PartialSql| &item.operation),
             cics_operations: self.list(&mut fields, "cics_operations", |item: &PartialCics| &item.command),
             open_questions: self.list(&mut fields, "open_questions", |item: &PartialQuestion| &item.question),
+            // Of these a model is not asked.
+            dli_operations: Vec::new(),
         };
     }
 

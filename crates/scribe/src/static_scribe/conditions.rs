@@ -3,7 +3,7 @@
 use super::Writer;
 use super::wording::Wording;
 use crate::phrases::{in_words, list, shorten_to};
-use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome};
+use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome, Relation};
 
 /// The longest condition that is given whole, in characters.
 const LONGEST: usize = 160;
@@ -52,16 +52,9 @@ impl<'a> Writer<'_, 'a> {
         let (before, left_out) =
             decision.map(|found| (found.before, found.before_left_out)).unwrap_or_default();
         let wording = self.wording(owner.program, longest);
-        let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
-        let is_value = |condition: &Condition| match condition {
-            Condition::Compares { left, .. } => left == subject,
-            Condition::Any(parts) => {
-                parts.iter().all(|part| matches!(part, Condition::Compares { left, .. } if left == subject))
-            }
-            _ => false,
-        };
-        if left_out == 0 && !before.is_empty() && before.iter().all(is_value) {
-            let none = Condition::all(before.into_iter().map(Condition::negated).collect());
+        let by_value = before.iter().map(|one| self.reading.decisions.by_value(one, owner.program));
+        let none = Condition::all(by_value.map(Condition::negated).collect());
+        if left_out == 0 && is_about_one_item(&none) {
             return wording.tell(&none, longest);
         }
         match before.len() + left_out {
@@ -174,6 +167,21 @@ impl<'a> Writer<'_, 'a> {
             (None, _) => found.condition.clone(),
         };
         shorten_to(&text, longest)
+    }
+}
+
+/// Whether a condition says of one item alone that it has none of some values.
+fn is_about_one_item(condition: &Condition) -> bool {
+    let item = |part: &Condition| match part {
+        Condition::Compares { left, relation: Relation::NotEqual, .. } => Some(left.to_ascii_uppercase()),
+        _ => None,
+    };
+    match condition {
+        Condition::All(parts) => {
+            let first = parts.first().and_then(item);
+            first.is_some() && parts.iter().all(|part| item(part) == first)
+        }
+        one => item(one).is_some(),
     }
 }
 

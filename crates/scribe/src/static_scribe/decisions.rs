@@ -20,6 +20,9 @@ const CONDITION: usize = 200;
 /// The longest formula of a rule, in characters.
 const FORMULA: usize = 400;
 
+/// How often something must be decided for its decisions to be told as belonging together.
+const OFTEN: u32 = 3;
+
 /// How many items of a decision are named.
 const ITEMS: usize = 12;
 
@@ -105,6 +108,11 @@ impl<'a> Writer<'_, 'a> {
             (true, true, _) => "finds no row",
             (true, false, Some("SEARCH")) => "finds no entry",
             (true, false, _) => "finds no more data",
+            (false, _, Some("READ" | "START" | "DELETE" | "REWRITE"))
+                if branch.kind == BranchKind::Phrase =>
+            {
+                "finds no such record"
+            }
             (false, ..) => "fails",
         };
         let operation = operation.map(|found| match found.exec {
@@ -125,9 +133,17 @@ impl<'a> Writer<'_, 'a> {
             }
             (Some(operation), _) if is_other && is_first => format!("{operation} {fails}"),
             (Some(operation), _) if is_other => format!("{operation} {fails} in any other way"),
-            (Some(operation), _) => format!("{operation} {fails}: {}", self.condition(branch, CONDITION)),
-            (None, _) => self.condition(branch, CONDITION),
+            (Some(operation), _) => format!("{operation} {fails}: {}", self.status(index, branch)),
+            (None, _) => self.status(index, branch),
         }
+    }
+
+    /// What a branch asks of a status, with what a single value means.
+    fn status(&self, index: usize, branch: &'a Branch) -> String {
+        let asked = self.reading.decisions.condition(index);
+        let meaning = asked.and_then(|asked| super::statuses::meaning(&asked, self.reading.parsed));
+        let words = self.condition(branch, CONDITION);
+        meaning.map(|meaning| format!("{words} ({meaning})")).unwrap_or(words)
     }
 
     /// The ELSE that is told with its IF: where neither says how an operation ended.
@@ -204,7 +220,7 @@ impl<'a> Writer<'_, 'a> {
             logic_summary: Some(written.join("; ")).filter(|written| !written.is_empty()),
             conditions: conditions.collect(),
             citations,
-            decides: self.decides(decides.flat_map(|branch| self.done_by(branch))),
+            decides: Some(self.decides(decides.flat_map(|branch| self.done_by(branch)))),
             data_items: self.items(&decision),
         })
     }
@@ -221,16 +237,25 @@ impl<'a> Writer<'_, 'a> {
         done
     }
 
-    /// What is decided, in words: of equally telling things the one that is decided most often in the source.
-    fn decides(&self, statements: impl Iterator<Item = usize>) -> Option<String> {
+    /// What is decided, in words. Of equally telling things the one that is decided most often in the source, so that what belongs
+    /// together is found together: all that performs one paragraph, all that sets one item, or else items of one record.
+    fn decides(&self, statements: impl Iterator<Item = usize>) -> String {
         let all = self.reading.decisions.decided(statements);
-        let first = all.first()?;
-        let of_items = all.iter().filter(|decided| matches!(decided, Decided::Item(_)));
-        let told = match first {
-            Decided::Item(_) => of_items.rev().max_by_key(|decided| self.reading.decided.get(*decided)),
-            first => Some(first),
-        };
-        told.map(Decided::in_words)
+        let first = all.first().unwrap_or(&Decided::Other);
+        let alike =
+            all.iter().filter(|decided| std::mem::discriminant(*decided) == std::mem::discriminant(first));
+        let times = |decided: &Decided| self.reading.decided.get(decided).copied().unwrap_or_default();
+        let told = alike.rev().max_by_key(|decided| times(decided)).unwrap_or(first);
+        match told {
+            Decided::Paragraph(name) if times(told) >= OFTEN && !name.is_empty() => format!("runs {name}"),
+            Decided::Item(name) if times(told) < 2 => match self.reading.record_of(name) {
+                Some(record) if self.reading.decided_of(record) >= OFTEN => {
+                    format!("sets an item of {record}")
+                }
+                _ => told.in_words(),
+            },
+            _ => told.in_words(),
+        }
     }
 
     /// The data items behind a decision; with a condition name the item that it is about.

@@ -56,6 +56,8 @@ impl<'a> Writer<'_, 'a> {
                     }
                 }
                 "IF" | "EVALUATE" => {}
+                // What a SEARCH finds or not is told by itself.
+                "SEARCH" if !self.reading.branches_of(*index).is_empty() => {}
                 "PERFORM" if performs_label && self.reading.branches_of(*index).is_empty() => {
                     match self.performed(&found.text) {
                         (name, None) => performs.push(name),
@@ -83,11 +85,15 @@ impl<'a> Writer<'_, 'a> {
 
     /// The statements right under a branch as written, the last ones counted.
     pub(super) fn effects_as_written(&self, branch: usize) -> Vec<String> {
-        let all = &self.reading.under[branch];
-        let texts = all.iter().map(|index| shorten(&self.reading.parsed.statements[*index].text));
-        let mut told: Vec<String> = texts.take(WRITTEN).collect();
-        if all.len() > WRITTEN {
-            told.push(format!("{} more", all.len() - WRITTEN));
+        let statements = &self.reading.parsed.statements;
+        let plain = self.reading.under[branch].iter().map(|index| &statements[*index]);
+        let all = plain.filter(|found| {
+            !matches!(found.verb.as_str(), "IF" | "EVALUATE" | "SEARCH" | "CONTINUE" | "NEXT")
+        });
+        let texts: Vec<&str> = all.map(|found| found.text.as_str()).collect();
+        let mut told: Vec<String> = texts.iter().take(WRITTEN).map(|text| shorten(text)).collect();
+        if texts.len() > WRITTEN {
+            told.push(format!("{} more", texts.len() - WRITTEN));
         }
         told
     }
@@ -194,7 +200,7 @@ impl<'a> Writer<'_, 'a> {
     }
 }
 
-/// A figure with how it is worked out: `works out A = B x C / 1200, rounded`.
+/// A figure with how it is worked out: `computes A = B x C / 1200, rounded`.
 pub(super) fn formula_in_words(formula: &Formula, longest: usize) -> String {
     let rounded = if formula.is_rounded { ", rounded" } else { "" };
     let expression = in_words(&formula.expression)
@@ -204,7 +210,7 @@ pub(super) fn formula_in_words(formula: &Formula, longest: usize) -> String {
         .replace("( ", "(")
         .replace(" )", ")")
         .replace("FUNCTION ", "");
-    shorten_to(&format!("works out {} = {expression}", list(&formula.targets)), longest) + rounded
+    shorten_to(&format!("computes {} = {expression}", list(&formula.targets)), longest) + rounded
 }
 
 /// MOVE: of a constant `sets A and B to 'X'`, of a text `puts 'A text' into C`, else `moves A to B`.

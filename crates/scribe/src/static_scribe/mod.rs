@@ -12,6 +12,7 @@ mod paragraphs;
 mod purpose;
 mod reading;
 mod resources;
+mod statuses;
 mod story;
 mod wording;
 
@@ -81,6 +82,7 @@ impl<'f, 'a> Writer<'f, 'a> {
             error_handling,
             sql_operations: self.sql(),
             cics_operations: self.cics(),
+            dli_operations: self.dli(),
             open_questions: self.questions(),
         }
     }

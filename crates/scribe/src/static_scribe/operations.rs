@@ -2,10 +2,10 @@
 
 use super::conditions::SHORT;
 use super::{Writer, name_list};
-use crate::phrases::{exec_phrase, list, sentence};
-use war_rig_cobol::{BranchKind, Call, Exec, ExecKind, Outcome};
+use crate::phrases::{exec_phrase, list, sentence, shorten};
+use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Outcome};
 use war_rig_template::{
-    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialQuestion, PartialSql,
+    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDli, PartialQuestion, PartialSql,
 };
 use war_rig_text::LineRange;
 
@@ -72,6 +72,12 @@ impl<'a> Writer<'_, 'a> {
             },
         });
         let known = system_program(&call.target).filter(|_| call.is_literal);
+        let operation =
+            self.reading.dli_on(call.lines).find(|found| found.interface.as_ref() == Some(&call.target));
+        let known = match operation {
+            Some(operation) if call.is_literal => Some(format!("IMS: {}.", issued(operation))),
+            _ => known.map(str::to_owned),
+        };
         let known = known.map(|what| format!(" {what}")).unwrap_or_default();
         format!("{}{known}", sentence(&format!("{from}{}", when.unwrap_or_default())))
     }
@@ -121,6 +127,27 @@ impl<'a> Writer<'_, 'a> {
             .collect()
     }
 
+    pub(super) fn dli(&self) -> Vec<PartialDli> {
+        let own = self.reading.dli.iter().filter(|operation| operation.file.is_none());
+        own.filter_map(|operation| {
+            let citations = self.cite(operation.lines);
+            let place = self.place(operation.paragraph);
+            (!citations.is_empty()).then(|| PartialDli {
+                function: operation.function(),
+                segment: operation.targets().next().map(|segment| segment.name.clone()),
+                purpose: sentence(&format!("{}{place}", done(operation))),
+                citations,
+            })
+        })
+        .collect()
+    }
+
+    /// Where a statement stands: ` in MAIN`.
+    fn place(&self, paragraph: Option<usize>) -> String {
+        let name = paragraph.map(|paragraph| &self.reading.parsed.paragraphs[paragraph].name);
+        name.map(|name| format!(" in {name}")).unwrap_or_default()
+    }
+
     fn execs(&self, kind: ExecKind) -> impl Iterator<Item = (&'a Exec, String, Vec<BlockCitation>)> + '_ {
         self.reading
             .parsed
@@ -129,12 +156,10 @@ impl<'a> Writer<'_, 'a> {
             .filter(move |exec| exec.kind == kind && exec.file.is_none() && exec.command != "INCLUDE")
             .filter_map(|exec| {
                 let citations = self.cite(exec.lines);
-                let place = exec
-                    .paragraph
-                    .map(|paragraph| format!(" in {}", self.reading.parsed.paragraphs[paragraph].name))
-                    .unwrap_or_default();
+                let place = self.place(exec.paragraph);
+                let more = more_of_sql(exec);
                 (!citations.is_empty())
-                    .then(|| (exec, sentence(&format!("{}{place}", exec_phrase(exec))), citations))
+                    .then(|| (exec, sentence(&format!("{}{more}{place}", exec_phrase(exec))), citations))
             })
     }
 
@@ -195,5 +220,74 @@ impl<'a> Writer<'_, 'a> {
                 })
             })
             .collect()
+    }
+}
+
+/// What an SQL statement works on beside what it names first: the tables of its cursor, the item with its text.
+fn more_of_sql(exec: &Exec) -> String {
+    let Some(sql) = &exec.sql else { return String::new() };
+    let of_cursor = matches!(exec.command.as_str(), "OPEN" | "FETCH" | "CLOSE") && !exec.tables.is_empty();
+    let tables = if of_cursor { format!(" on {}", name_list(&exec.tables)) } else { String::new() };
+    let cursor = match (&exec.cursor, exec.command.as_str()) {
+        (Some(cursor), "UPDATE" | "DELETE") => format!(" at the row of cursor {cursor}"),
+        _ => String::new(),
+    };
+    let dynamic = match (&sql.text_in, &sql.prepared) {
+        _ if !sql.is_dynamic || of_cursor => String::new(),
+        (Some(text), _) => format!(", whose text is in {}", shorten(text)),
+        (None, Some(prepared)) => format!(" {prepared}, whose text is put together while the program runs"),
+        (None, None) => ", whose text is put together while the program runs".to_owned(),
+    };
+    format!("{tables}{cursor}{dynamic}")
+}
+
+/// What a DL/I function does, as a phrase without its object.
+fn verb(function: &str) -> Option<(&'static str, &'static str)> {
+    Some(match function {
+        "GU" => ("gets", ""),
+        "GN" => ("gets the next", ""),
+        "GNP" => ("gets the next", " under its parent"),
+        "GHU" => ("gets and holds", ""),
+        "GHN" => ("gets and holds the next", ""),
+        "GHNP" => ("gets and holds the next", " under its parent"),
+        "ISRT" => ("inserts", ""),
+        "REPL" => ("replaces", ""),
+        "DLET" => ("deletes", ""),
+        _ => return None,
+    })
+}
+
+/// A DL/I operation as a phrase: `gets the next PAUTDTL1 under its parent into PENDING-AUTH-DETAILS (DL/I GNP, PCB 1)`.
+fn done(operation: &DliOperation) -> String {
+    let [function] = operation.functions.as_slice() else {
+        return format!("issues DL/I {}", issued(operation));
+    };
+    let Some((does, behind)) = verb(function) else {
+        let psb = operation.psb.as_ref().filter(|_| function.as_str() == "SCHD" || function.ends_with("PSB"));
+        return match (function.as_str(), psb) {
+            ("SCHD" | "APSB" | "PCB", Some(psb)) => format!("schedules PSB {psb} (DL/I {function})"),
+            ("TERM" | "DPSB", _) => format!("ends the use of its PSB (DL/I {function})"),
+            ("CHKP", _) => "takes a checkpoint (DL/I CHKP)".to_owned(),
+            _ => format!("issues DL/I {}", issued(operation)),
+        };
+    };
+    let targets: Vec<String> = operation.targets().map(|segment| segment.name.clone()).collect();
+    let object = if targets.is_empty() { "a record".to_owned() } else { name_list(&targets) };
+    let area = operation.targets().find_map(|segment| segment.area.as_ref()).or(operation.area.as_ref());
+    let to = if operation.accesses().read { "into" } else { "from" };
+    let area = area.map(|area| format!(" {to} {area}")).unwrap_or_default();
+    let parents: Vec<String> =
+        operation.segments.iter().filter(|found| !found.is_target).map(|found| found.name.clone()).collect();
+    let parents = if parents.is_empty() { String::new() } else { format!(" below {}", name_list(&parents)) };
+    let pcb = operation.pcb.as_ref().map(|pcb| format!(", PCB {pcb}")).unwrap_or_default();
+    format!("{does} {object}{behind}{parents}{area} (DL/I {function}{pcb})")
+}
+
+/// A DL/I operation by its function and segments: `GU of LIFEROOT`.
+fn issued(operation: &DliOperation) -> String {
+    let targets: Vec<String> = operation.targets().map(|segment| segment.name.clone()).collect();
+    match targets.is_empty() {
+        true => operation.function(),
+        false => format!("{} of {}", operation.function(), name_list(&targets)),
     }
 }

@@ -220,7 +220,7 @@ impl Writer<'_, '_> {
             }
             let goes_on = parsed.paragraphs.get(index + 1).is_some_and(is_own);
             if !goes_on
-                || !self.reading.flow.falls_through(index)
+                || !self.reading.flow.leads_into_next(index)
                 || self.reading.performed.contains(&(index + 1))
             {
                 break;

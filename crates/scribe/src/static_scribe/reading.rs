@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
-    DataItem, Decided, Decisions, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource, resources,
+    DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource,
+    dli_operations, resources,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -16,6 +17,8 @@ pub(crate) struct Reading<'a> {
     pub(super) decisions: Decisions<'a>,
     /// How many decisions of the source decide the same.
     pub(super) decided: HashMap<Decided, u32>,
+    /// How many items of each record are decided once.
+    decided_once: HashMap<&'a str, u32>,
     /// What conditions say of operations.
     pub(super) outcomes: Outcomes,
     /// The statements right under each branch, in order.
@@ -38,6 +41,10 @@ pub(crate) struct Reading<'a> {
     own_statements: Vec<(LineNumber, usize)>,
     /// The file's own EXEC blocks by their lines, in order.
     own_execs: HashMap<LineRange, Vec<usize>>,
+    /// The DL/I operations.
+    pub(super) dli: Vec<DliOperation>,
+    /// The file's own DL/I operations by their lines, in order.
+    own_dli: HashMap<LineRange, Vec<usize>>,
     /// The first item of each name.
     items: HashMap<&'a str, usize>,
     /// The records that each copybook brings.
@@ -107,6 +114,11 @@ impl<'a> Reading<'a> {
         for (index, exec) in parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none()) {
             own_execs.entry(exec.lines).or_default().push(index);
         }
+        let dli = dli_operations(parsed);
+        let mut own_dli: HashMap<LineRange, Vec<usize>> = HashMap::new();
+        for (index, operation) in dli.iter().enumerate().filter(|(_, operation)| operation.file.is_none()) {
+            own_dli.entry(operation.lines).or_default().push(index);
+        }
         let mut items = HashMap::new();
         let mut brought: HashMap<&str, BTreeSet<&String>> = HashMap::new();
         for (index, item) in parsed.data_items.iter().enumerate() {
@@ -121,6 +133,13 @@ impl<'a> Reading<'a> {
         for statements in &under {
             for what in decisions.decided(statements.iter().copied()) {
                 *decided.entry(what).or_default() += 1;
+            }
+        }
+        let mut decided_once: HashMap<&str, u32> = HashMap::new();
+        for (what, count) in &decided {
+            let Decided::Item(name) = what else { continue };
+            if let Some(record) = records.get(name.as_str()).copied().flatten().filter(|_| *count == 1) {
+                *decided_once.entry(record).or_default() += 1;
             }
         }
         // A branch comes after those around it, so what is found for them is found once.
@@ -139,11 +158,14 @@ impl<'a> Reading<'a> {
             performed,
             own_statements,
             own_execs,
+            dli,
+            own_dli,
             items,
             brought,
             resources: resources(parsed),
             decisions,
             decided,
+            decided_once,
             outcomes,
             under,
             failed_before,
@@ -169,6 +191,11 @@ impl<'a> Reading<'a> {
         self.own_execs.get(&lines).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// The file's own DL/I operations that stand on exactly these lines.
+    pub(super) fn dli_on(&self, lines: LineRange) -> impl Iterator<Item = &DliOperation> {
+        self.own_dli.get(&lines).into_iter().flatten().map(|index| &self.dli[*index])
+    }
+
     /// The first item of a name.
     pub(super) fn item(&self, name: &str) -> Option<&'a DataItem> {
         self.items.get(name).map(|index| &self.parsed.data_items[*index])
@@ -177,6 +204,11 @@ impl<'a> Reading<'a> {
     /// The branches of a statement, in order.
     pub(super) fn branches_of(&self, statement: usize) -> &[usize] {
         self.branches.get(&statement).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// How many items of a record are decided once in the source.
+    pub(super) fn decided_of(&self, record: &str) -> u32 {
+        self.decided_once.get(record).copied().unwrap_or_default()
     }
 
     /// The record that holds an item, where that is certain.

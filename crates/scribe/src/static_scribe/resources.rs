@@ -1,9 +1,9 @@
 //! What a program reads and writes.
 
-use super::Writer;
+use super::{Writer, name_list};
 use crate::phrases::{in_words, list, sentence, shorten, statement};
 use std::collections::{BTreeSet, HashSet};
-use war_rig_cobol::{Resource, ResourceKind};
+use war_rig_cobol::{Direction, Resource, ResourceKind};
 use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
 use war_rig_text::LineRange;
 
@@ -55,12 +55,26 @@ impl Writer<'_, '_> {
                 return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned();
             }
             kind => {
-                let named = self.reading.item(&resource.name);
-                let value = named
-                    .and_then(|item| item.value.as_deref())
-                    .map(|value| format!(" named by the value {value}"))
-                    .unwrap_or_default();
-                format!("{}{value}", sentence(kind.in_words()).trim_end_matches('.'))
+                let value = if resource.known_as.iter().any(|known| *known == resource.name) {
+                    String::new()
+                } else if resource.known_as.is_empty() {
+                    let named = self.reading.item(&resource.name);
+                    named
+                        .and_then(|item| item.value.as_deref())
+                        .map(|value| format!(" named by the value {value}"))
+                        .unwrap_or_default()
+                } else {
+                    format!(" named by the value {}", name_list(&resource.known_as))
+                };
+                let within = match (&resource.within, kind) {
+                    (Some(name), ResourceKind::Map) => format!(" of map set {name}"),
+                    (Some(name), ResourceKind::Container) => format!(" of channel {name}"),
+                    (Some(name), ResourceKind::Segment | ResourceKind::Database) => {
+                        format!(" under PSB {name}")
+                    }
+                    _ => String::new(),
+                };
+                format!("{}{value}{within}", capital(kind.in_words()))
             }
         };
         format!("{what}; {}.", list(&operations))
@@ -144,12 +158,23 @@ impl Writer<'_, '_> {
                     items.extend(resource.aliases.iter().cloned());
                 }
             }
+            ResourceKind::Segment | ResourceKind::Database => {
+                for found in lines.iter().flat_map(|lines| self.reading.dli_on(*lines)) {
+                    let own = found.targets().find_map(|segment| segment.area.as_ref());
+                    items.extend(own.or(found.area.as_ref()).cloned());
+                }
+            }
             _ => {
                 let execs: BTreeSet<usize> =
                     lines.iter().flat_map(|lines| self.reading.execs_on(*lines)).copied().collect();
                 for exec in execs {
-                    let option = parsed.execs[exec].options.iter().find(|(option, _)| option == word.trim());
-                    items.extend(option.and_then(|(_, value)| value.clone()));
+                    let exec = &parsed.execs[exec];
+                    items.extend(exec.option(word.trim()).map(str::to_owned));
+                    let direction = if is_input { Direction::Out } else { Direction::In };
+                    let variables = exec.sql.iter().flat_map(|sql| &sql.host_variables);
+                    items.extend(
+                        variables.filter(|host| host.direction == direction).map(|host| host.name.clone()),
+                    );
                 }
             }
         }
@@ -158,8 +183,8 @@ impl Writer<'_, '_> {
         match (items.is_empty(), is_input) {
             (true, true) => format!("Read from the {}.", resource.kind.in_words()),
             (true, false) => format!("Written to the {}.", resource.kind.in_words()),
-            (false, true) => format!("Read into {}.", list(&items)),
-            (false, false) => format!("Written from {}.", list(&items)),
+            (false, true) => format!("Read into {}.", name_list(&items)),
+            (false, false) => format!("Written from {}.", name_list(&items)),
         }
     }
 }
@@ -167,8 +192,18 @@ impl Writer<'_, '_> {
 /// Whether data moves in an operation, in the direction asked for.
 fn moves_data(operation: &str, is_input: bool) -> bool {
     let words: &[&str] = match is_input {
-        true => &["READ", "RETURN", "RECEIVE", "SELECT", "FETCH", "DECLARE CURSOR"],
-        false => &["WRITE", "REWRITE", "DELETE", "RELEASE", "SEND", "INSERT", "UPDATE", "MERGE"],
+        true => &["READ", "RETURN", "RECEIVE", "SELECT", "FETCH", "DECLARE CURSOR", "GET", "GU", "GN", "GH"],
+        false => &[
+            "WRITE", "REWRITE", "DELETE", "RELEASE", "SEND", "INSERT", "UPDATE", "MERGE", "PUT", "TRUNCATE",
+            "ISRT", "REPL", "DLET",
+        ],
     };
     words.iter().any(|word| operation.starts_with(word))
+}
+
+/// Words with a capital first letter; what is written in capitals stays so.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    first + letters.as_str()
 }

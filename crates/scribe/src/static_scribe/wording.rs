@@ -12,6 +12,9 @@ const VALUES_TOLD: usize = 4;
 /// How many values are told of a condition name that has more than those.
 const VALUES_NAMED: usize = 3;
 
+/// The longest literal that is given whole, in characters.
+const LITERAL: usize = 80;
+
 /// How conditions are told.
 #[derive(Clone, Copy)]
 pub(super) struct Wording<'r, 'a> {
@@ -198,7 +201,7 @@ impl Wording<'_, '_> {
         // What begins blank or at zero is more likely filled by something that is not seen here.
         let says =
             figurative(value).is_none() && !value.trim_matches(['\'', '"', '0', '.', ' ', '+']).is_empty();
-        says.then(|| shorten_to(value, 40))
+        says.then(|| literal(value))
     }
 
     /// The item that a condition name is about, and the first of its values.
@@ -209,6 +212,18 @@ impl Wording<'_, '_> {
         let first = values(value).into_iter().next()?;
         Some((about, first.split(" to ").next().unwrap_or_default().to_owned()))
     }
+}
+
+/// A literal without the blanks that fill it, and cut where it is too long to read.
+fn literal(value: &str) -> String {
+    let quote =
+        value.chars().next().filter(|c| matches!(c, '\'' | '"') && value.len() > 1 && value.ends_with(*c));
+    let Some(quote) = quote else { return shorten_to(value, LITERAL) };
+    let inner = value[1..value.len() - 1].trim_end();
+    // A literal of blanks is told as it is.
+    let inner = if inner.is_empty() { &value[1..value.len() - 1] } else { inner };
+    let inner = if inner.len() > LITERAL { shorten_to(inner, LITERAL) } else { inner.to_owned() };
+    format!("{quote}{inner}{quote}")
 }
 
 /// A part of a condition in words.
@@ -296,7 +311,7 @@ pub(super) fn values(text: &str) -> Vec<String> {
         } else if let Some(last) = all.last_mut().filter(|_| std::mem::take(&mut ranges)) {
             *last = format!("{last} to {told}");
         } else if !word.is_empty() {
-            all.push(told);
+            all.push(literal(&told));
         }
     }
     all
@@ -386,11 +401,19 @@ mod tests {
     fn what_is_left_out_of_a_long_condition_is_counted() {
         let terms: Vec<String> = (1..=30).map(|n| format!("AMOUNT > {n}")).collect();
         check_within(
-            &terms.join("\n AND "),
+            &terms.join("\n              AND "),
             "AMOUNT is greater than 1 and AMOUNT is greater than 2 and 28 more conditions",
             70,
         );
-        check_within(&terms[..3].join("\n OR "), "AMOUNT is greater than 1 or any of 2 more conditions", 40);
-        check_within(&terms[..2].join("\n OR "), "AMOUNT is greater than 1 or 1 more condition", 40);
+        check_within(
+            &terms[..3].join("\n              OR "),
+            "AMOUNT is greater than 1 or any of 2 more conditions",
+            40,
+        );
+        check_within(
+            &terms[..2].join("\n              OR "),
+            "AMOUNT is greater than 1 or 1 more condition",
+            40,
+        );
     }
 }

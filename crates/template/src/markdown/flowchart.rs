@@ -180,6 +180,7 @@ fn words(edge: &ControlEdge) -> String {
         ("perform", Some(until)) => format!("until {until}"),
         ("go_to", _) => "go to".to_owned(),
         ("sort" | "alter" | "handle", _) => edge.kind.clone(),
+        ("xml_parse", _) => "XML PARSE".to_owned(),
         _ => return String::new(),
     };
     let plain: String = text

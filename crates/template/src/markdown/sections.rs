@@ -2,9 +2,9 @@
 
 use super::links::Links;
 use super::table::Table;
-use super::{bold, code, flowchart, grouped, names, optional, prose, spaced, uses};
-use crate::{ChunkStatus, Document, Flow, Paragraph};
-use std::collections::HashSet;
+use super::{bold, code, flowchart, grouped, optional, prose, spaced};
+use crate::{BusinessRule, ChunkStatus, Document, Flow, Origin, Paragraph};
+use std::collections::{HashMap, HashSet};
 
 /// The programs, when the file holds several.
 pub(super) fn programs(document: &Document, links: &Links) -> String {
@@ -19,38 +19,6 @@ pub(super) fn programs(document: &Document, links: &Links) -> String {
         }
     }
     section("Programs", [table.render()])
-}
-
-/// Who calls it, whom it calls, and what it uses.
-pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
-    let context = &document.calling_context;
-    let mut sentences = Vec::new();
-    if !context.called_by.is_empty() {
-        let callers: Vec<String> = context.called_by.iter().map(|name| bold(name)).collect();
-        sentences.push(format!("Called by {}.", callers.join(", ")));
-    } else if !document.programs.is_empty() {
-        sentences.push("No other program of these sources is seen to call it.".to_owned());
-    }
-    let only_itself =
-        matches!(&context.entry_points[..], [entry] if Some(entry) == document.header.program_id.as_ref());
-    if !context.entry_points.is_empty() && !only_itself {
-        sentences.push(format!("Entered at {}.", names(&context.entry_points)));
-    }
-    if !context.linkage_section.is_empty() {
-        sentences.push(format!("Its LINKAGE SECTION describes {}.", names(&context.linkage_section)));
-    }
-    let mut calls = Table::new(["it calls", "how", "with", "what for", "where", "program"]);
-    for call in &document.called_programs {
-        calls.row([
-            bold(&call.program_name),
-            manner(&call.call_type),
-            names(&call.parameters),
-            prose(&call.purpose),
-            links.citations(&call.citations),
-            optional(&call.program),
-        ]);
-    }
-    section("Where it sits", [sentences.join(" "), calls.render(), uses::uses(document, links)])
 }
 
 /// The paragraphs, drawn and in a table; those that are labels alone in a line below it.
@@ -204,12 +172,33 @@ fn caller(name: &str) -> String {
 }
 
 fn does(paragraph: &Paragraph) -> String {
-    let dead = "never reached: no PERFORM, GO TO or fall-through leads here";
+    let reason = paragraph.dead_because.as_deref().map(quoted_names);
+    let reason = reason.unwrap_or_else(|| "no PERFORM, GO TO or fall-through leads here".to_owned());
+    let dead = format!("never reached: {reason}");
     let words = spaced([prose(&paragraph.summary), optional(&paragraph.purpose)]);
     match (paragraph.is_dead_code, words.is_empty()) {
         (false, _) => words,
-        (true, true) => dead.to_owned(),
+        (true, true) => dead,
         (true, false) => format!("{dead}. {words}"),
+    }
+}
+
+/// Words with names between backticks, of which the names stay code.
+fn quoted_names(text: &str) -> String {
+    let parts = text.split('`');
+    if parts.clone().count().is_multiple_of(2) {
+        return prose(text);
+    }
+    parts.enumerate().map(|(at, part)| if at % 2 == 1 { code(part) } else { prose_part(part) }).collect()
+}
+
+/// Words with the blanks around them.
+fn prose_part(text: &str) -> String {
+    let inside = text.trim();
+    let blank = |is_there: bool| if is_there { " " } else { "" };
+    match inside.is_empty() {
+        true => blank(!text.is_empty()).to_owned(),
+        false => format!("{}{}{}", blank(text.starts_with(' ')), prose(inside), blank(text.ends_with(' '))),
     }
 }
 
@@ -229,23 +218,81 @@ pub(super) fn data_flow(document: &Document, links: &Links) -> String {
     section("How data moves", [table.render()])
 }
 
-/// The business rules.
+/// From how many rules on they stand under headings of what they decide.
+const RULES_UNDER_ONE_HEADING: usize = 8;
+
+/// From how many rules on what they decide has a heading of its own.
+const RULES_OF_ONE_KIND: usize = 2;
+
+/// The business rules: many of them by what they decide, in the order in which each is first decided, the single ones last.
 pub(super) fn rules(document: &Document, links: &Links) -> String {
-    let mut table = Table::new(["rule", "provided that", "where", "program"]);
-    for rule in &document.business_rules {
+    let all = &document.business_rules;
+    let mut kinds: Vec<(&str, Vec<&BusinessRule>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for rule in all {
+        let kind = rule.decides.as_deref().unwrap_or_default();
+        let place = *places.entry(kind).or_insert_with(|| {
+            kinds.push((kind, Vec::new()));
+            kinds.len() - 1
+        });
+        kinds[place].1.push(rule);
+    }
+    let has_heading =
+        |(kind, rules): &(&str, Vec<&BusinessRule>)| !kind.is_empty() && rules.len() >= RULES_OF_ONE_KIND;
+    if all.len() <= RULES_UNDER_ONE_HEADING || !kinds.iter().any(has_heading) {
+        return section("Rules it applies", [rule_table(all, false, links)]);
+    }
+    let (several, single): (Vec<_>, Vec<_>) = kinds.into_iter().partition(has_heading);
+    let mut parts: Vec<String> = several
+        .into_iter()
+        .map(|(kind, rules)| format!("### {}\n\n{}", heading(kind), rule_table(rules, false, links)))
+        .collect();
+    let single = rule_table(single.into_iter().flat_map(|(_, rules)| rules), true, links);
+    if !single.is_empty() {
+        parts.push(format!("### Other decisions\n\n{single}"));
+    }
+    section("Rules it applies", [parts.join("\n\n")])
+}
+
+/// What is decided, as a heading: `Sets WS-DISCOUNT`.
+fn heading(kind: &str) -> String {
+    let mut letters = kind.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    prose(&(first + letters.as_str()))
+}
+
+fn rule_table<'a>(
+    rules: impl IntoIterator<Item = &'a BusinessRule>,
+    says_what: bool,
+    links: &Links,
+) -> String {
+    let mut table = Table::new(["decides", "rule", "provided that", "where", "program"]);
+    for rule in rules {
+        // The parser's sentence has all its conditions, and its effect as written is in the data.
+        let is_parsers = rule.origin == Origin::Parser && rule.decides.is_some();
+        let figure = rule
+            .logic_summary
+            .as_deref()
+            .filter(|text| rule.conditions.is_empty() && text.starts_with("COMPUTE"));
+        let how = match (is_parsers, figure) {
+            (true, Some(written)) => format!("As written: {}.", code(written)),
+            (true, None) => String::new(),
+            (false, _) => optional(&rule.logic_summary),
+        };
         // What the rule says itself is not said again.
         let others =
             rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
-        let outer = others.filter(|condition| !is_own_negation(&rule.description, condition));
+        let outer = others.filter(|condition| !is_parsers && !is_own_negation(&rule.description, condition));
         let conditions: Vec<String> = outer.map(|condition| prose(condition)).collect();
         table.row([
-            spaced([prose(&rule.description), optional(&rule.logic_summary)]),
+            if says_what { optional(&rule.decides) } else { String::new() },
+            spaced([prose(&rule.description), how]),
             conditions.join("; "),
             links.citations(&rule.citations),
             optional(&rule.program),
         ]);
     }
-    section("Rules it applies", [table.render()])
+    table.render()
 }
 
 /// Whether a condition is what an `Unless ...` rule begins with, turned round.
@@ -353,13 +400,13 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
 }
 
 /// A section under its heading, or nothing when all its parts are empty.
-fn section<const N: usize>(heading: &str, parts: [String; N]) -> String {
+pub(super) fn section<const N: usize>(heading: &str, parts: [String; N]) -> String {
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { String::new() } else { format!("## {heading}\n\n{}", parts.join("\n\n")) }
 }
 
 /// How a program is called, in the field's words.
-fn manner(call_type: &str) -> String {
+pub(super) fn manner(call_type: &str) -> String {
     match call_type {
         "cics_link" => "CICS LINK".to_owned(),
         "cics_xctl" => "CICS XCTL".to_owned(),

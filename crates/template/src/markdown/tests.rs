@@ -52,6 +52,7 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
         called_by: Vec::new(),
         citations: cite(lines, name),
         is_dead_code: false,
+        dead_because: None,
         is_label_only: false,
         uses: Vec::new(),
         reads: Vec::new(),
@@ -95,6 +96,43 @@ fn interface(name: &str, description: &str, citations: Vec<Citation>) -> Interfa
     }
 }
 
+fn fetch() -> SqlOperation {
+    let column = |number: u32| format!("COLUMN_{number}");
+    let host = |name: &str, direction: &str, indicator: Option<&str>| HostVariable {
+        name: name.to_owned(),
+        direction: direction.to_owned(),
+        indicator: indicator.map(str::to_owned),
+    };
+    SqlOperation {
+        operation: "FETCH".to_owned(),
+        table: Some("C1".to_owned()),
+        purpose: "Fetches.".to_owned(),
+        tables: vec![TableAccess { name: "GEN.RATE".to_owned(), access: "RU".to_owned() }],
+        columns_read: (1..=12).map(column).chain(["*".to_owned()]).collect(),
+        columns_written: vec![column(1)],
+        host_variables: vec![
+            host("A", "out", Some("A-NULL")),
+            host("B", "in", None),
+            host("C", "in_out", None),
+        ],
+        cursor: Some(Cursor {
+            name: "C1".to_owned(),
+            declared_at: LineNumber::new(6),
+            file: Some("cpy/C.cpy".to_owned()),
+        }),
+        dynamic: Some(Dynamic { prepared: Some("S1".to_owned()), text_in: Some("WS-TEXT".to_owned()) }),
+        defines: vec![TableColumn {
+            name: "RATE".to_owned(),
+            data_type: "DECIMAL(9, 2)".to_owned(),
+            not_null: true,
+            line: LineNumber::new(3).unwrap(),
+        }],
+        by_words: true,
+        citations: cite((9, 9), "PERFORM"),
+        ..SqlOperation::default()
+    }
+}
+
 fn small() -> Document {
     let mut document = empty();
     document.coverage = Coverage { lines: 14, documented: 14, cited: 9, failed: 0, excluded: 0 };
@@ -115,10 +153,35 @@ fn small() -> Document {
             purpose: "shows the rates".to_owned(),
             citations: cite((9, 9), "PERFORM"),
             origin: Origin::Both,
-            confidence: None,
-            program: None,
+            ..CicsOperation::default()
         })
         .into();
+    document.cics_operations.push(CicsOperation {
+        command: "READ".to_owned(),
+        resource: Some("WS-FILE".to_owned()),
+        purpose: "Reads.".to_owned(),
+        resource_kind: Some("file".to_owned()),
+        candidates: vec!["RATEFIL".to_owned()],
+        map_set: Some("RATESET".to_owned()),
+        data: vec!["INTO RATE-RECORD".to_owned()],
+        response: Some("not handled here".to_owned()),
+        citations: cite((8, 8), "READ"),
+        ..CicsOperation::default()
+    });
+    document.sql_operations = vec![fetch()];
+    document.dli_operations = vec![DliOperation {
+        function: "GU".to_owned(),
+        segment: Some("POLROOT".to_owned()),
+        purpose: "Gets POLROOT.".to_owned(),
+        segments: vec!["POLROOT".to_owned()],
+        access: "R".to_owned(),
+        pcb: Some("POL-PCB".to_owned()),
+        psb: Some("POLPSB".to_owned()),
+        area: Some("POL-AREA".to_owned()),
+        interface: Some("CBLTDLI".to_owned()),
+        citations: cite((12, 12), "CALL"),
+        ..DliOperation::default()
+    }];
     document.called_programs = vec![CalledProgram {
         program_name: "DATECALC".to_owned(),
         call_type: "static".to_owned(),
@@ -151,6 +214,7 @@ fn small() -> Document {
     interest.called_by = vec!["0000-MAIN".to_owned()];
     let mut old = paragraph("1950-OLD-TIERS", (13, 14), "");
     old.is_dead_code = true;
+    old.dead_because = Some("only performed by `OLDER`, which is itself never reached".to_owned());
     let mut exit = paragraph("1200-EXIT", (12, 12), "");
     exit.is_label_only = true;
     document.paragraphs = vec![main, interest, exit, old];
@@ -208,6 +272,37 @@ fn small() -> Document {
 #[test]
 fn a_small_document_reads_well() {
     insta::assert_snapshot!(small().to_markdown("../../src/cbl/X.cbl"));
+}
+
+#[test]
+fn many_rules_stand_under_what_they_decide() {
+    let mut document = small();
+    let like = document.business_rules[0].clone();
+    let rule = |number: usize, decides: Option<&str>| BusinessRule {
+        rule_id: format!("R{number:03}"),
+        description: format!("When CODE is {number}: does so."),
+        logic_summary: Some(format!("MOVE {number} TO X")),
+        conditions: vec![format!("CODE = {number}")],
+        decides: decides.map(str::to_owned),
+        origin: Origin::Parser,
+        ..like.clone()
+    };
+    let kinds = ["sets X", "what | is done", "sets X", "sets Y", "sets X", "what | is done"];
+    document.business_rules = (1..).zip(kinds).map(|(number, kind)| rule(number, Some(kind))).collect();
+    let page = document.to_markdown("X.cbl");
+    assert!(!page.contains("### "), "few rules need no headings: {page}");
+    document
+        .business_rules
+        .extend((7..10).map(|number| BusinessRule { origin: Origin::Model, ..rule(number, None) }));
+    document.business_rules.push(BusinessRule {
+        description: "MAIN computes Z = A x B.".to_owned(),
+        logic_summary: Some("COMPUTE Z = A * B".to_owned()),
+        conditions: Vec::new(),
+        ..rule(10, Some("sets Z"))
+    });
+    let page = document.to_markdown("X.cbl");
+    let rules = page.split("## Rules it applies").nth(1).unwrap().split("\n## ").next().unwrap();
+    insta::assert_snapshot!(rules.trim());
 }
 
 #[test]

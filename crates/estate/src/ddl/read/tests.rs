@@ -1,4 +1,5 @@
 use super::*;
+use crate::ddl::ForeignKey;
 use war_rig_text::ReadOptions;
 
 fn read(text: &str) -> DdlSource {
@@ -28,7 +29,7 @@ fn statements(text: &str, expected: &[&str]) {
 #[track_caller]
 fn columns(elements: &str, expected: &[&str]) {
     let found = read(&format!("CREATE TABLE T ({elements});"));
-    let shown = |c: &super::super::Column| {
+    let shown = |c: &crate::ddl::Column| {
         let mut shown = format!("{} {}", c.name, c.data_type);
         if let Some(length) = c.length {
             shown += &c.scale.map_or(format!("({length})"), |scale| format!("({length},{scale})"));
@@ -315,4 +316,22 @@ fn deep_parentheses_take_no_time() {
     assert_eq!(found.statements.len(), 2);
     let nested = format!("{}A{}", "(".repeat(12), ")".repeat(12));
     assert_eq!(read(&format!("CREATE VIEW V AS SELECT {nested} AS X FROM T;")).views[0].columns, ["X"]);
+}
+
+#[test]
+fn embedded_statements_have_the_columns_of_cobol() {
+    let text = "\
+000100     EXEC SQL DECLARE S.T TABLE                                   DCLT0001
+000110     ( A                   CHAR(2) NOT NULL,                      DCLT0001
+000120*      NO COLUMN           CHAR(3),
+000130       B                   INTEGER
+000140     ) END-EXEC.
+000150 01  DCLT.
+000160     10 A                  PIC X(2).
+";
+    let source = SourceText::read("T.cpy", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+    let line = |number| war_rig_text::LineNumber::new(number).unwrap();
+    let found = parse_lines(&source, LineRange::new(line(1), line(5)).unwrap());
+    let columns: Vec<&str> = found.tables[0].columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!((columns, found.diagnostics.len()), (vec!["A", "B"], 0));
 }

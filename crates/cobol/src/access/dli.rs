@@ -1,0 +1,285 @@
+//! DL/I: what EXEC DLI and CALL of the DL/I interface do with which segments.
+//!
+//! A CALL names its function, its segments and its database by data items. What they hold is told by a MOVE that certainly runs
+//! before the CALL in its paragraph, or else by their VALUE, if nothing is moved to them; if something is, all of it may be meant.
+
+mod values;
+
+use super::Accesses;
+use crate::model::{Call, Exec, ExecKind, Parsed};
+use std::collections::{HashMap, HashSet};
+use values::{Known, Values};
+use war_rig_text::LineRange;
+
+/// The programs that are DL/I.
+const INTERFACES: &[&str] = &["AERTDLI", "AIBTDLI", "CBLTDLI", "CEETDLI"];
+
+/// Longer names of functions, as EXEC DLI takes them, and what they are in short.
+const LONG_NAMES: &[(&str, &str)] = &[
+    ("GET UNIQUE", "GU"),
+    ("GET NEXT", "GN"),
+    ("GET HOLD", "GHU"),
+    ("INSERT", "ISRT"),
+    ("REPLACE", "REPL"),
+    ("DELETE", "DLET"),
+    ("CHECKPOINT", "CHKP"),
+    ("SCHEDULE", "SCHD"),
+    ("TERMINATE", "TERM"),
+    ("STATISTICS", "STAT"),
+];
+
+/// The item of IBM's AIB that names a PCB or PSB.
+const NAME_IN_AIB: &str = "AIBRSNM1";
+
+/// A segment that a DL/I operation names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DliSegment {
+    /// Its name, or the data item that holds it where nothing tells the name.
+    pub name: String,
+    /// The segment search argument that names it; none in EXEC DLI, where it is named itself.
+    pub argument: Option<String>,
+    /// Where its data goes to or comes from.
+    pub area: Option<String>,
+    /// Whether it is the one, or one of those, that the operation is about; else it leads there.
+    pub is_target: bool,
+}
+
+/// One DL/I operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DliOperation {
+    /// The function codes it may have, in order: `GU`, `ISRT`. Usually one; empty where nothing tells.
+    pub functions: Vec<String>,
+    /// The data item that holds the function; none in EXEC DLI.
+    pub function_item: Option<String>,
+    /// The program that is called: `CBLTDLI`; none for EXEC DLI.
+    pub interface: Option<String>,
+    /// The PCB: its item or its number; of an AIB the PCB's name where a MOVE tells it, else the AIB.
+    pub pcb: Option<String>,
+    /// The PSB, where the program schedules only one.
+    pub psb: Option<String>,
+    /// The segments in order, parents first.
+    pub segments: Vec<DliSegment>,
+    /// Whether the segment is concluded from the area, which is used with that segment alone elsewhere.
+    pub is_segment_of_area: bool,
+    /// The I/O area of a CALL.
+    pub area: Option<String>,
+    /// The index of its block in [`Parsed::execs`]; none for a CALL.
+    pub exec: Option<usize>,
+    /// The lines of the statement.
+    pub lines: LineRange,
+    /// The index of the paragraph it stands in.
+    pub paragraph: Option<usize>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+    /// The copybook it stands in.
+    pub file: Option<String>,
+}
+
+impl DliOperation {
+    /// The function as it is spoken of: `GU`, `GU or GN`, or the item that holds it.
+    pub fn function(&self) -> String {
+        match (self.functions.is_empty(), &self.function_item) {
+            (true, Some(item)) => item.clone(),
+            _ => self.functions.join(" or "),
+        }
+    }
+
+    /// The segments that it is about.
+    pub fn targets(&self) -> impl Iterator<Item = &DliSegment> {
+        self.segments.iter().filter(|segment| segment.is_target)
+    }
+
+    /// What it does with them.
+    pub fn accesses(&self) -> Accesses {
+        self.functions.iter().fold(Accesses::NONE, |all, function| {
+            all.and(match function.as_str() {
+                "GU" | "GN" | "GNP" | "GHU" | "GHN" | "GHNP" => Accesses::READ,
+                "ISRT" => Accesses::CREATE,
+                "REPL" => Accesses::UPDATE,
+                "DLET" => Accesses::DELETE,
+                _ => Accesses::NONE,
+            })
+        })
+    }
+}
+
+/// All DL/I operations of a source: those of EXEC DLI first, each kind in the order of the text.
+pub fn dli_operations(parsed: &Parsed) -> Vec<DliOperation> {
+    let commands = parsed.execs.iter().enumerate();
+    let commands = commands.filter(|(_, exec)| exec.kind == ExecKind::Dli && !exec.command.is_empty());
+    let mut found: Vec<DliOperation> = commands.map(|(index, exec)| of_command(index, exec)).collect();
+    if parsed.calls.iter().any(is_dli) {
+        let values = Values::of(parsed);
+        found.extend(parsed.calls.iter().enumerate().filter(|(_, call)| is_dli(call)).map(
+            |(index, call)| {
+                let known = Known { values: &values, call: index, program: call.program };
+                of_call(call, &known)
+            },
+        ));
+    }
+    conclude_segments(&mut found);
+    conclude_psbs(&mut found);
+    found
+}
+
+fn is_dli(call: &Call) -> bool {
+    call.is_literal && INTERFACES.contains(&call.target.as_str())
+}
+
+fn of_command(index: usize, exec: &Exec) -> DliOperation {
+    let short = LONG_NAMES.iter().find(|(long, _)| *long == exec.command).map(|(_, short)| *short);
+    let in_parent = exec.command == "GET NEXT" && exec.has_option("PARENT");
+    let function = if in_parent { "GNP" } else { short.unwrap_or(&exec.command) };
+    let mut segments: Vec<DliSegment> = Vec::new();
+    for (option, value) in &exec.options {
+        let Some(value) = value else { continue };
+        match (option.as_str(), segments.last_mut()) {
+            ("SEGMENT", _) => segments.push(DliSegment {
+                name: inside(value),
+                argument: None,
+                area: None,
+                is_target: false,
+            }),
+            ("INTO" | "FROM", Some(segment)) => {
+                segment.area = Some(inside(value));
+                segment.is_target = true;
+            }
+            _ => {}
+        }
+    }
+    if let Some(last) = segments.last_mut() {
+        last.is_target = true;
+    }
+    let psb = exec.option("PSB").map(|_| match exec.candidates.as_ref() {
+        [(only, _)] if !exec.is_literal => only.clone(),
+        _ => exec.resource.clone().unwrap_or_default(),
+    });
+    DliOperation {
+        functions: vec![function.to_owned()],
+        function_item: None,
+        interface: None,
+        pcb: exec.option("PCB").map(inside),
+        psb,
+        segments,
+        is_segment_of_area: false,
+        area: None,
+        exec: Some(index),
+        lines: exec.lines,
+        paragraph: exec.paragraph,
+        program: exec.program,
+        file: exec.file.clone(),
+    }
+}
+
+/// An operand in upper case, without parentheses of its own and quotes.
+fn inside(operand: &str) -> String {
+    let operand = operand.trim();
+    let operand = operand.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(operand);
+    operand.trim().trim_matches(['\'', '"']).trim().to_uppercase()
+}
+
+fn of_call(call: &Call, known: &Known<'_>) -> DliOperation {
+    let mut operands = call.using.as_slice();
+    // A count of the parameters may stand before them.
+    if operands.first().is_some_and(|first| known.is_number(first)) {
+        operands = &operands[1..];
+    }
+    let function_item = operands.first().cloned();
+    let functions = function_item.as_deref().map(|item| known.texts(item)).unwrap_or_default();
+    let functions: Vec<String> = functions
+        .iter()
+        .map(|function| function.trim().to_uppercase())
+        .filter(|function| !function.is_empty() && function.len() <= 4)
+        .collect();
+    let is_aib = call.target == "AIBTDLI" || operands.get(1).is_some_and(|item| item.contains("AIB"));
+    let named = is_aib.then(|| known.texts(NAME_IN_AIB)).filter(|names| names.len() == 1);
+    let named = named.and_then(|mut names| names.pop()).map(|name| name.trim().to_uppercase());
+    let schedules = functions.iter().any(|function| matches!(function.as_str(), "APSB" | "DPSB" | "PCB"));
+    let (psb, pcb) = match (schedules, is_aib) {
+        (true, true) => (named, None),
+        // `CALL 'CBLTDLI' USING PCB-CALL, PSB-NAME, UIB-POINTER` schedules a PSB under CICS.
+        (true, false) => {
+            let item = operands.get(1).cloned();
+            let texts = item.as_deref().map(|item| known.texts(item)).unwrap_or_default();
+            (texts.first().map(|name| name.trim().to_uppercase()).or(item), None)
+        }
+        (false, true) => (None, named.or_else(|| operands.get(1).cloned())),
+        (false, false) => (None, operands.get(1).cloned()),
+    };
+    let takes_segments =
+        !schedules && !functions.iter().any(|function| NO_SEGMENTS.contains(&function.as_str()));
+    let arguments = operands.get(3..).filter(|_| takes_segments).unwrap_or_default();
+    let mut segments: Vec<DliSegment> = arguments
+        .iter()
+        .map(|argument| DliSegment {
+            name: known.segment(argument).unwrap_or_else(|| argument.clone()),
+            argument: Some(argument.clone()),
+            area: None,
+            is_target: false,
+        })
+        .collect();
+    if let Some(last) = segments.last_mut() {
+        last.is_target = true;
+    }
+    DliOperation {
+        functions,
+        function_item,
+        interface: Some(call.target.clone()),
+        pcb,
+        psb,
+        segments,
+        is_segment_of_area: false,
+        area: operands.get(2).cloned().filter(|_| !schedules),
+        exec: None,
+        lines: call.lines,
+        paragraph: call.paragraph,
+        program: call.program,
+        file: call.file.clone(),
+    }
+}
+
+/// Functions whose operands behind the I/O area are no segments.
+const NO_SEGMENTS: &[&str] =
+    &["CHKP", "XRST", "ROLB", "ROLL", "ROLS", "SETS", "SETU", "LOG", "STAT", "TERM", "INQY"];
+
+/// A CALL that names no segment works on the one whose area it uses, if that area is used with one segment only.
+fn conclude_segments(operations: &mut [DliOperation]) {
+    let mut of_area: HashMap<(Option<usize>, String), HashSet<String>> = HashMap::new();
+    for operation in operations.iter() {
+        let area = operation.area.as_ref();
+        for (segment, area) in operation.targets().zip(area) {
+            of_area.entry((operation.program, area.clone())).or_default().insert(segment.name.clone());
+        }
+    }
+    for operation in operations.iter_mut() {
+        let changes = operation.functions.iter().any(|function| matches!(function.as_str(), "REPL" | "DLET"));
+        let Some(area) = operation.area.clone().filter(|_| changes && operation.segments.is_empty()) else {
+            continue;
+        };
+        let known = of_area.get(&(operation.program, area));
+        if let Some(name) = known.filter(|names| names.len() == 1).and_then(|names| names.iter().next()) {
+            operation.segments.push(DliSegment {
+                name: name.clone(),
+                argument: None,
+                area: None,
+                is_target: true,
+            });
+            operation.is_segment_of_area = true;
+        }
+    }
+}
+
+/// Where a program schedules one PSB only, its operations are under that one.
+fn conclude_psbs(operations: &mut [DliOperation]) {
+    let mut scheduled: HashMap<Option<usize>, HashSet<String>> = HashMap::new();
+    for operation in operations.iter() {
+        scheduled.entry(operation.program).or_default().extend(operation.psb.clone());
+    }
+    for operation in operations.iter_mut().filter(|operation| operation.psb.is_none()) {
+        let names = scheduled.get(&operation.program).filter(|names| names.len() == 1);
+        operation.psb = names.and_then(|names| names.iter().next()).cloned();
+    }
+}
+
+#[cfg(test)]
+mod tests;

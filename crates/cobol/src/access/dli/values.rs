@@ -1,0 +1,240 @@
+//! What the data items hold that DL/I calls name.
+
+use super::{NAME_IN_AIB, is_dli};
+use crate::model::{Call, DataItem, Parsed, Statement};
+use std::collections::{HashMap, HashSet};
+
+/// How many values of an item are kept in mind.
+const MOST_VALUES: usize = 100;
+
+/// How many branches around a CALL are looked at.
+const DEEPEST: usize = 200;
+
+/// The characters of a segment's name.
+const SEGMENT_NAME: usize = 8;
+
+/// What is moved to an item.
+#[derive(Debug, Clone)]
+struct Given {
+    /// A literal without its quotes, or the item that is moved.
+    value: Result<String, String>,
+    branch: Option<usize>,
+}
+
+/// What the items hold that DL/I calls name.
+pub(super) struct Values<'a> {
+    parsed: &'a Parsed,
+    /// The first item of each name.
+    items: HashMap<(Option<usize>, &'a str), usize>,
+    /// For each DL/I call and item the last MOVE before it in its paragraph.
+    last: HashMap<(usize, String), Given>,
+    /// Everything that is moved to an item, each once.
+    all: HashMap<(Option<usize>, String), Vec<Result<String, String>>>,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn of(parsed: &'a Parsed) -> Self {
+        let mut items = HashMap::new();
+        for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.level != 88) {
+            items.entry((item.program, item.name.as_str())).or_insert(index);
+        }
+        let mut values = Self { parsed, items, last: HashMap::new(), all: HashMap::new() };
+        let wanted = values.wanted();
+        let calls: HashMap<usize, usize> = parsed
+            .calls
+            .iter()
+            .enumerate()
+            .filter(|(_, call)| is_dli(call))
+            .filter_map(|(index, call)| Some((call.statement?, index)))
+            .collect();
+        let mut place = None;
+        let mut recent: HashMap<String, Given> = HashMap::new();
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let here = (statement.program, statement.paragraph);
+            if place != Some(here) {
+                place = Some(here);
+                recent.clear();
+            }
+            if let Some(call) = calls.get(&index) {
+                for item in values.named_by(&parsed.calls[*call]) {
+                    if let Some(given) = recent.get(&item) {
+                        values.last.insert((*call, item), given.clone());
+                    }
+                }
+            }
+            for (item, value) in moved(statement) {
+                let key = (statement.program, item);
+                if !wanted.contains(&key) {
+                    continue;
+                }
+                recent.insert(key.1.clone(), Given { value: value.clone(), branch: statement.branch });
+                let all = values.all.entry(key).or_default();
+                if all.len() < MOST_VALUES && !all.contains(&value) {
+                    all.push(value);
+                }
+            }
+        }
+        values
+    }
+
+    /// The items that DL/I calls name.
+    fn wanted(&self) -> HashSet<(Option<usize>, String)> {
+        let mut wanted = HashSet::new();
+        for call in self.parsed.calls.iter().filter(|call| is_dli(call)) {
+            wanted.extend(self.named_by(call).into_iter().map(|item| (call.program, item)));
+        }
+        wanted
+    }
+
+    /// The items that a call names, and the first parts of those that are groups.
+    fn named_by(&self, call: &Call) -> Vec<String> {
+        let mut names = vec![NAME_IN_AIB.to_owned()];
+        for operand in &call.using {
+            names.push(operand.clone());
+            names.extend(self.first_part(call.program, operand).map(|first| first.name.clone()));
+        }
+        names
+    }
+
+    fn item(&self, program: Option<usize>, name: &str) -> Option<usize> {
+        self.items.get(&(program, name)).copied()
+    }
+
+    /// The first elementary item of a group, or the item itself.
+    fn first_part(&self, program: Option<usize>, name: &str) -> Option<&'a DataItem> {
+        let mut index = self.item(program, name)?;
+        while let Some(next) = self.parsed.data_items.get(index + 1).filter(|next| next.parent == Some(index))
+        {
+            if next.level == 88 {
+                break;
+            }
+            index += 1;
+        }
+        self.parsed.data_items.get(index)
+    }
+
+    /// Whether a branch runs whenever another one does.
+    fn covers(&self, outer: Option<usize>, inner: Option<usize>) -> bool {
+        let mut at = inner;
+        for _ in 0..DEEPEST {
+            if at == outer {
+                return true;
+            }
+            let Some(branch) = at else { return false };
+            at = self.parsed.statements[self.parsed.branches[branch].statement].branch;
+        }
+        false
+    }
+}
+
+/// What is known at one call.
+pub(super) struct Known<'a> {
+    pub(super) values: &'a Values<'a>,
+    pub(super) call: usize,
+    pub(super) program: Option<usize>,
+}
+
+impl Known<'_> {
+    /// What an operand may hold: one text where that is certain.
+    pub(super) fn texts(&self, operand: &str) -> Vec<String> {
+        if let Some(literal) = literal(operand) {
+            return vec![literal];
+        }
+        let parsed = self.values.parsed;
+        let value = |name: &str| {
+            let item = self.values.item(self.program, name).map(|index| &parsed.data_items[index])?;
+            literal(item.value.as_deref()?)
+        };
+        let of = |given: &Result<String, String>| match given {
+            Ok(literal) => Some(literal.clone()),
+            Err(item) => value(item),
+        };
+        let call = &parsed.calls[self.call];
+        let branch = call.statement.and_then(|statement| parsed.statements[statement].branch);
+        if let Some(last) = self.values.last.get(&(self.call, operand.to_owned()))
+            && self.values.covers(last.branch, branch)
+        {
+            return of(&last.value).into_iter().collect();
+        }
+        let moved = self.values.all.get(&(self.program, operand.to_owned()));
+        let mut texts: Vec<String> = value(operand).into_iter().collect();
+        for text in moved.into_iter().flatten().filter_map(of) {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts.retain(|text| !text.trim().is_empty());
+        texts
+    }
+
+    pub(super) fn is_number(&self, operand: &str) -> bool {
+        let item = self.values.item(self.program, operand).map(|index| &self.values.parsed.data_items[index]);
+        item.is_some_and(|item| {
+            item.usage.is_some_and(|usage| usage.starts_with("COMP") || usage.starts_with("BINARY"))
+                && item.picture.is_some()
+        })
+    }
+
+    /// The segment that a segment search argument names: its first eight characters.
+    pub(super) fn segment(&self, argument: &str) -> Option<String> {
+        let part = self.values.first_part(self.program, argument);
+        let names = part.into_iter().map(|part| part.name.as_str()).chain([argument]);
+        for name in names.filter(|name| *name != "FILLER") {
+            if let [only] = self.texts(name).as_slice() {
+                return segment_name(only);
+            }
+        }
+        segment_name(&literal(part?.value.as_deref()?)?)
+    }
+}
+
+/// The name at the head of a segment search argument.
+fn segment_name(text: &str) -> Option<String> {
+    let name: String = text.chars().take(SEGMENT_NAME).collect();
+    let name = name.split([' ', '(', '*']).next().unwrap_or_default().to_uppercase();
+    (!name.is_empty()).then_some(name)
+}
+
+/// A literal without its quotes.
+fn literal(text: &str) -> Option<String> {
+    let quote = text.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+    let inside = &text[1..];
+    Some(inside[..inside.find(quote).unwrap_or(inside.len())].to_owned())
+}
+
+/// The items to which a statement moves something, with what it moves: a literal, or else an item.
+fn moved(statement: &Statement) -> Vec<(String, Result<String, String>)> {
+    if statement.verb != "MOVE" {
+        return Vec::new();
+    }
+    let text = statement.text.get(4..).unwrap_or_default().trim_start();
+    let (value, rest) = match literal(text) {
+        Some(found) => {
+            let behind = text.get(found.len() + 2..).unwrap_or_default();
+            (Ok(found), behind)
+        }
+        None => {
+            let end = text.find(' ').unwrap_or(text.len());
+            (Err(text[..end].to_uppercase()), &text[end..])
+        }
+    };
+    let upper = rest.to_uppercase();
+    let mut words = upper.split([' ', ',']).filter(|word| !word.is_empty());
+    if !words.any(|word| word == "TO") {
+        return Vec::new();
+    }
+    let mut targets = Vec::new();
+    while let Some(word) = words.next() {
+        match word {
+            "OF" | "IN" => {
+                words.next();
+            }
+            _ if word.starts_with(char::is_alphabetic) => {
+                let name = word.split('(').next().unwrap_or_default();
+                targets.push((name.to_owned(), value.clone()));
+            }
+            _ => {}
+        }
+    }
+    targets
+}

@@ -1,0 +1,78 @@
+//! Labels by their names, and the paragraphs that references lead through.
+
+use super::Label;
+use crate::model::{Parsed, Reference};
+use std::collections::HashMap;
+
+pub(super) struct Labels<'a> {
+    /// The first paragraph of each name in a program.
+    paragraphs: HashMap<(Option<usize>, &'a str), usize>,
+    /// The first of each name in a section.
+    in_sections: HashMap<(usize, &'a str), usize>,
+    sections: HashMap<(Option<usize>, &'a str), usize>,
+}
+
+impl<'a> Labels<'a> {
+    pub(super) fn of(parsed: &'a Parsed) -> Self {
+        let (mut paragraphs, mut in_sections) = (HashMap::new(), HashMap::new());
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+            paragraphs.entry((paragraph.program, paragraph.name.as_str())).or_insert(index);
+            if let Some(section) = paragraph.section {
+                in_sections.entry((section, paragraph.name.as_str())).or_insert(index);
+            }
+        }
+        let mut sections = HashMap::new();
+        for (index, section) in
+            parsed.sections.iter().enumerate().filter(|(_, section)| section.division == "PROCEDURE")
+        {
+            sections.entry((section.program, section.name.as_str())).or_insert(index);
+        }
+        Self { paragraphs, in_sections, sections }
+    }
+
+    /// A name means the paragraph of the section named with it, else of the section that refers to it, else the only one.
+    pub(super) fn find(&self, parsed: &Parsed, reference: &Reference, name: &str) -> Option<Label> {
+        let key = (reference.program, name);
+        let wanted = match &reference.qualifier {
+            Some(qualifier) => self.sections.get(&(reference.program, qualifier.as_str())).copied(),
+            None => reference.paragraph.and_then(|paragraph| parsed.paragraphs[paragraph].section),
+        };
+        let paragraph = wanted
+            .and_then(|section| self.in_sections.get(&(section, name)))
+            .or_else(|| self.paragraphs.get(&key).filter(|_| reference.qualifier.is_none()));
+        match (paragraph, self.sections.get(&key)) {
+            (Some(paragraph), _) => Some(Label::Paragraph(*paragraph)),
+            (None, Some(section)) => Some(Label::Section(*section)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The first and last paragraph of every section that has any.
+pub(super) fn spans_of_sections(parsed: &Parsed) -> HashMap<usize, (usize, usize)> {
+    let mut sections: HashMap<usize, (usize, usize)> = HashMap::new();
+    for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+        if let Some(section) = paragraph.section {
+            sections.entry(section).or_insert((index, index)).1 = index;
+        }
+    }
+    sections
+}
+
+pub(super) fn span(
+    sections: &HashMap<usize, (usize, usize)>,
+    reference: &Reference,
+    target: Option<Label>,
+    labels: &Labels<'_>,
+    parsed: &Parsed,
+) -> Option<(usize, usize)> {
+    let of_label = |label: Option<Label>| match label? {
+        Label::Paragraph(paragraph) => Some((paragraph, paragraph)),
+        Label::Section(section) => sections.get(&section).copied(),
+    };
+    let (first, mut last) = of_label(target)?;
+    if let Some(through) = &reference.through {
+        last = of_label(labels.find(parsed, reference, through)).map_or(last, |(_, through)| through);
+    }
+    Some((first, last))
+}

@@ -1,0 +1,350 @@
+//! The statements that control never passes, and what stands behind them.
+//!
+//! A statement stops when control never goes on to the next one in its list: GO TO, GOBACK, STOP RUN and their like, and an IF or
+//! EVALUATE all of whose branches stop. What is not certain does not stop: a loop, a conditional phrase, XCTL with RESP,
+//! EXIT PROGRAM in a program that may be the first of its run, and what NEXT SENTENCE leads around.
+
+use super::is_abend_call;
+use crate::model::{BranchKind, Diagnostic, Exec, Parsed, Seam, Severity, Statement};
+use std::collections::HashMap;
+use war_rig_text::{LineNumber, LineRange};
+
+/// How control leaves at a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Leave {
+    /// GO TO.
+    GoTo,
+    /// STOP RUN.
+    StopRun,
+    /// GOBACK.
+    Goback,
+    /// EXIT PROGRAM.
+    ExitProgram,
+    /// EXIT SECTION.
+    ExitSection,
+    /// EXIT PARAGRAPH.
+    ExitParagraph,
+    /// EXIT PERFORM.
+    ExitPerform,
+    /// CICS RETURN.
+    CicsReturn,
+    /// CICS XCTL.
+    CicsXctl,
+    /// CICS ABEND, or a call of a program that abends.
+    Abend,
+    /// Each branch of an IF or EVALUATE leaves.
+    EveryBranch,
+}
+
+impl Leave {
+    /// The words of the source that leave.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Leave::GoTo => "GO TO",
+            Leave::StopRun => "STOP RUN",
+            Leave::Goback => "GOBACK",
+            Leave::ExitProgram => "EXIT PROGRAM",
+            Leave::ExitSection => "EXIT SECTION",
+            Leave::ExitParagraph => "EXIT PARAGRAPH",
+            Leave::ExitPerform => "EXIT PERFORM",
+            Leave::CicsReturn => "CICS RETURN",
+            Leave::CicsXctl => "CICS XCTL",
+            Leave::Abend => "an abend",
+            Leave::EveryBranch => "branches that all leave",
+        }
+    }
+}
+
+/// A list of statements that control never comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stranded {
+    /// The index of its first statement.
+    pub(crate) first: usize,
+    /// The index of its last statement, those that it holds left out.
+    pub(crate) last: usize,
+    /// How control leaves before it.
+    pub(crate) by: Leave,
+}
+
+/// Where control stops in a source.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stops {
+    /// For each paragraph how control leaves, where it never comes to its end.
+    pub(super) ends: Vec<Option<Leave>>,
+    /// The same for what stands before the first paragraph of a program.
+    pub(super) main_lines: HashMap<Option<usize>, Leave>,
+    /// Paragraphs with a reachable EXIT SECTION.
+    pub(super) exits_section: Vec<bool>,
+    /// Whether control never comes to a statement because of one before it in its paragraph.
+    pub(super) is_stranded: Vec<bool>,
+    pub(crate) stranded: Vec<Stranded>,
+}
+
+/// What a list of statements has come to.
+#[derive(Debug, Clone, Copy, Default)]
+struct List {
+    /// How control leaves, and whether it leaves the paragraph as well.
+    stopped: Option<(Leave, bool)>,
+    /// The statement that jumped to the next sentence last.
+    next_sentence: Option<usize>,
+    stranded: Option<usize>,
+    /// Its last statement, outside paragraphs.
+    last: Option<usize>,
+}
+
+/// A list of statements: those under a branch, of a paragraph, or of a program before its first paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Branch(usize),
+    Paragraph(usize),
+    Main(Option<usize>),
+}
+
+impl Stops {
+    pub(crate) fn of(parsed: &Parsed) -> Self {
+        let count = parsed.statements.len();
+        let own = leaves(parsed);
+        let (stops, jumps) = from_within(parsed, own);
+        let mut found = Self {
+            ends: vec![None; parsed.paragraphs.len()],
+            exits_section: vec![false; parsed.paragraphs.len()],
+            is_stranded: vec![false; count],
+            ..Self::default()
+        };
+        let mut lists: HashMap<Key, List> = HashMap::new();
+        let mut mains: HashMap<Option<usize>, usize> = HashMap::new();
+        // EXIT PARAGRAPH under a condition comes to the end of the paragraph, whatever its last statement does.
+        let mut leaves_by_end = vec![false; parsed.paragraphs.len()];
+        let first_lines = first_lines(parsed);
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let key = match (statement.branch, statement.parent, statement.paragraph) {
+                (Some(branch), ..) => Key::Branch(branch),
+                (None, None, Some(paragraph)) => Key::Paragraph(paragraph),
+                (None, None, None) => Key::Main(statement.program),
+                // What stands under a statement but under no condition of it runs with it.
+                (None, Some(parent), _) => {
+                    found.is_stranded[index] = found.is_stranded[parent];
+                    continue;
+                }
+            };
+            let around = statement.parent.is_some_and(|parent| found.is_stranded[parent]);
+            let list = lists.entry(key).or_default();
+            if let Key::Main(program) = key {
+                // Statements that stand in sections without paragraphs are no list with those of other sections.
+                if list.last.is_none_or(|last| begins_section(parsed, last, index)) {
+                    *list = List::default();
+                }
+                list.last = Some(index);
+                let is_first = statement.file.is_none()
+                    && first_lines.get(&program).is_none_or(|first| statement.lines.start() < *first);
+                if is_first {
+                    mains.insert(program, index);
+                }
+            }
+            if let Some((by, _)) = list.stopped {
+                found.is_stranded[index] = true;
+                match list.stranded {
+                    _ if around => {}
+                    Some(known) => found.stranded[known].last = index,
+                    None => {
+                        list.stranded = Some(found.stranded.len());
+                        found.stranded.push(Stranded { first: index, last: index, by });
+                    }
+                }
+                continue;
+            }
+            found.is_stranded[index] = around;
+            if around {
+                continue;
+            }
+            if let Some(paragraph) = statement.paragraph {
+                found.exits_section[paragraph] |= own_leave(statement) == Some(Leave::ExitSection);
+                leaves_by_end[paragraph] |=
+                    matches!(own_leave(statement), Some(Leave::ExitParagraph)) && statement.depth > 0;
+            }
+            // NEXT SENTENCE inside leads on behind the period, and so past what stops in the same sentence. So does RECEIVE where
+            // there is data: what stands behind NO DATA is no branch of it, but in the same list.
+            let is_sentence_level = !matches!(key, Key::Branch(_));
+            let receives = statement.verb == "RECEIVE" && statement.text.to_uppercase().ends_with(" DATA");
+            if is_sentence_level && (jumps[index] || receives) {
+                list.next_sentence = Some(index);
+            }
+            let is_passed = is_sentence_level
+                && list.next_sentence.is_some_and(|jump| same_sentence(parsed, jump, index));
+            if let Some(stop) = stops[index].filter(|_| !is_passed) {
+                list.stopped = Some(stop);
+            }
+            if let Key::Main(program) = key
+                && mains.get(&program) == Some(&index)
+            {
+                match list.stopped {
+                    Some((by, true)) => found.main_lines.insert(program, by),
+                    _ => found.main_lines.remove(&program),
+                };
+            }
+        }
+        for (key, list) in lists {
+            if let (Key::Paragraph(paragraph), Some((by, true))) = (key, list.stopped)
+                && !leaves_by_end[paragraph]
+            {
+                found.ends[paragraph] = Some(by);
+            }
+        }
+        found.stranded.sort_by_key(|stranded| stranded.first);
+        found
+    }
+
+    /// What is to be said of statements of the file itself that are never reached. What merely closes a procedure is not worth a
+    /// word: GOBACK behind CICS RETURN satisfies a compiler.
+    pub(crate) fn diagnostics(&self, parsed: &Parsed) -> Vec<Diagnostic> {
+        let is_said = |stranded: &&Stranded| {
+            let statements = &parsed.statements[stranded.first..=stranded.last];
+            statements.iter().any(|statement| {
+                let verbs = ["GOBACK", "STOP", "EXIT", "CONTINUE", "NEXT"];
+                let closes = verbs.contains(&statement.verb.as_str()) || statement.text == "EXEC RETURN";
+                !closes && statement.file.is_none()
+            }) && parsed.statements[stranded.first].file.is_none()
+        };
+        let said = self.stranded.iter().filter(is_said).map(|stranded| {
+            let (first, last) = (&parsed.statements[stranded.first], &parsed.statements[stranded.last]);
+            let end = if last.file.is_none() { last.lines.end() } else { first.lines.end() };
+            let lines = LineRange::spanning(first.lines.start(), end.max(first.lines.start()));
+            let (place, verb) = match lines.start() == lines.end() {
+                true => (format!("line {}", lines.start()), "is"),
+                false => (format!("lines {} to {}", lines.start(), lines.end()), "are"),
+            };
+            Diagnostic {
+                severity: Severity::Note,
+                code: "unreachable-statements",
+                line: Some(lines.start()),
+                message: format!(
+                    "{place} {verb} never reached: control leaves before by {}",
+                    stranded.by.as_str()
+                ),
+            }
+        });
+        said.collect()
+    }
+}
+
+/// How each statement leaves by its own words, and whether the paragraph too.
+fn leaves(parsed: &Parsed) -> Vec<Option<(Leave, bool)>> {
+    let may_be_first = |program: Option<usize>| {
+        program
+            .and_then(|program| parsed.programs.get(program))
+            .is_none_or(|program| program.parameters.is_empty() && program.nested_in.is_none())
+    };
+    let leave = |statement: &Statement| {
+        let leave = own_leave(statement)?;
+        match leave {
+            // In the first program of a run it does nothing.
+            Leave::ExitProgram if may_be_first(statement.program) => None,
+            Leave::CicsReturn | Leave::CicsXctl
+                if statement.exec.is_some_and(|exec| is_answered(&parsed.execs[exec])) =>
+            {
+                None
+            }
+            Leave::ExitParagraph | Leave::ExitPerform => Some((leave, false)),
+            _ => Some((leave, true)),
+        }
+    };
+    parsed.statements.iter().map(leave).collect()
+}
+
+/// Whether a failing command comes back to the program.
+fn is_answered(exec: &Exec) -> bool {
+    exec.options.iter().any(|(option, _)| matches!(option.as_str(), "RESP" | "RESP2" | "NOHANDLE"))
+}
+
+fn own_leave(statement: &Statement) -> Option<Leave> {
+    let is = |text: &str| statement.text.eq_ignore_ascii_case(text);
+    match statement.verb.as_str() {
+        "GO" => {
+            let depending =
+                statement.text.split_whitespace().any(|word| word.eq_ignore_ascii_case("DEPENDING"));
+            (!depending).then_some(Leave::GoTo)
+        }
+        "GOBACK" => Some(Leave::Goback),
+        "STOP" => {
+            let run = statement.text.split_whitespace().nth(1);
+            run.filter(|run| run.eq_ignore_ascii_case("RUN")).map(|_| Leave::StopRun)
+        }
+        "EXIT" if is("EXIT PROGRAM") => Some(Leave::ExitProgram),
+        "EXIT" if is("EXIT SECTION") => Some(Leave::ExitSection),
+        "EXIT" if is("EXIT PARAGRAPH") => Some(Leave::ExitParagraph),
+        "EXIT" if is("EXIT PERFORM") || is("EXIT PERFORM CYCLE") => Some(Leave::ExitPerform),
+        "EXEC" if is("EXEC RETURN") => Some(Leave::CicsReturn),
+        "EXEC" if is("EXEC XCTL") => Some(Leave::CicsXctl),
+        "EXEC" if is("EXEC ABEND") => Some(Leave::Abend),
+        "CALL" if is_abend_call(statement) => Some(Leave::Abend),
+        _ => None,
+    }
+}
+
+/// Adds the IFs and EVALUATEs all of whose branches stop, innermost first; and tells which statements hold NEXT SENTENCE, or are
+/// one.
+fn from_within(
+    parsed: &Parsed,
+    mut stops: Vec<Option<(Leave, bool)>>,
+) -> (Vec<Option<(Leave, bool)>>, Vec<bool>) {
+    let mut branches: Vec<Vec<usize>> = vec![Vec::new(); parsed.statements.len()];
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        branches[branch.statement].push(index);
+    }
+    // For each branch what stops it first: statements are gone through backwards, so the last one noted is the first there.
+    let mut under: Vec<Option<bool>> = vec![None; parsed.branches.len()];
+    let mut jumps = vec![false; parsed.statements.len()];
+    for (index, statement) in parsed.statements.iter().enumerate().rev() {
+        let own = &branches[index];
+        let is_whole = match statement.verb.as_str() {
+            "IF" => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
+            "EVALUATE" => own.iter().any(|branch| {
+                let branch = &parsed.branches[*branch];
+                branch.kind == BranchKind::When && branch.condition.eq_ignore_ascii_case("OTHER")
+            }),
+            _ => false,
+        };
+        if is_whole && own.iter().all(|branch| under[*branch].is_some()) {
+            let leaves = own.iter().all(|branch| under[*branch] == Some(true));
+            stops[index] = Some((Leave::EveryBranch, leaves));
+        }
+        jumps[index] |= statement.verb == "NEXT";
+        if let (Some(branch), Some((_, leaves))) = (statement.branch, stops[index]) {
+            under[branch] = Some(leaves);
+        }
+        if let Some(parent) = statement.parent {
+            jumps[parent] |= jumps[index];
+        }
+    }
+    (stops, jumps)
+}
+
+/// The line on which the first paragraph of each program begins.
+fn first_lines(parsed: &Parsed) -> HashMap<Option<usize>, LineNumber> {
+    let mut lines = HashMap::new();
+    for paragraph in &parsed.paragraphs {
+        let line = if paragraph.file.is_none() { paragraph.lines.start() } else { LineNumber::FIRST };
+        lines.entry(paragraph.program).or_insert(line);
+    }
+    lines
+}
+
+/// Whether a section may begin between two statements.
+fn begins_section(parsed: &Parsed, before: usize, behind: usize) -> bool {
+    divides(parsed, before, behind, Seam::Section).unwrap_or(true)
+}
+
+/// Whether no sentence begins between two statements, as far as lines tell.
+fn same_sentence(parsed: &Parsed, before: usize, behind: usize) -> bool {
+    !divides(parsed, before, behind, Seam::Sentence).unwrap_or(false)
+}
+
+/// Whether something as strong as this seam begins between two statements; none where lines do not tell.
+fn divides(parsed: &Parsed, before: usize, behind: usize, weakest: Seam) -> Option<bool> {
+    let (before, behind) = (&parsed.statements[before], &parsed.statements[behind]);
+    if before.file.is_some() || behind.file.is_some() {
+        return None;
+    }
+    let (from, to) = (before.lines.start().index() + 1, behind.lines.start().index() + 1);
+    Some(parsed.seams.get(from..to)?.iter().any(|seam| *seam <= weakest))
+}

@@ -1,0 +1,58 @@
+//! Why a paragraph is dead, in words.
+
+use war_rig_cobol::{Leave, Parsed, ReferenceKind, Unreached};
+
+/// The reason as the end of a sentence that begins with `never reached:`.
+pub(crate) fn because(parsed: &Parsed, reason: Unreached) -> String {
+    let name = |paragraph: usize| format!("`{}`", parsed.paragraphs[paragraph].name);
+    match reason {
+        Unreached::OnlyFrom { paragraph, kind } => {
+            format!("only {} {}, which is itself never reached", referred(kind), name(paragraph))
+        }
+        Unreached::OnlyFromStranded { paragraph, kind, line, by } => {
+            let from = paragraph.map_or("the main line".to_owned(), name);
+            format!("only {} {from} on line {line}, which stands behind {}", referred(kind), by.as_str())
+        }
+        Unreached::RangeLeft { first, last, before, by } => format!(
+            "it falls in the range {} to {} that control leaves before: {} ends with {}",
+            name(first),
+            name(last),
+            name(before),
+            by.as_str()
+        ),
+        Unreached::Behind { before: Some(before), by: by @ (Leave::GoTo | Leave::EveryBranch) } => format!(
+            "no PERFORM, GO TO or fall-through leads here: {} before it ends with {}",
+            name(before),
+            by.as_str()
+        ),
+        Unreached::Behind { before: Some(before), by } => {
+            format!(
+                "no PERFORM or GO TO leads here, and it stands behind {} of {}",
+                by.as_str(),
+                name(before)
+            )
+        }
+        Unreached::Behind { before: None, by } => {
+            format!("no PERFORM or GO TO leads here, and it stands behind {} of the main line", by.as_str())
+        }
+        Unreached::BehindPerformed { before } => format!(
+            "no PERFORM or GO TO leads here, and from {} before it control goes back to where that was performed",
+            name(before)
+        ),
+        Unreached::BehindUnreached { before } => {
+            format!("no PERFORM or GO TO leads here, and {} before it is itself never reached", name(before))
+        }
+        Unreached::Alone => "no PERFORM or GO TO leads here".to_owned(),
+    }
+}
+
+fn referred(kind: ReferenceKind) -> &'static str {
+    match kind {
+        ReferenceKind::Perform => "performed by",
+        ReferenceKind::GoTo => "gone to from",
+        ReferenceKind::Sort => "a procedure of the SORT in",
+        ReferenceKind::Alter => "where an ALTER leads in",
+        ReferenceKind::Handle => "a handler set in",
+        ReferenceKind::XmlParse => "a procedure of the XML PARSE in",
+    }
+}

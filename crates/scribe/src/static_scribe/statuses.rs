@@ -1,0 +1,98 @@
+//! What single values of statuses mean, for a reader who does not know the numbers.
+//!
+//! File status: ISO/IEC 1989, I-O status, and Enterprise COBOL for z/OS, File status key. SQLCODE: Db2 for z/OS, Codes. RESP: CICS
+//! Transaction Server, RESP values.
+
+use war_rig_cobol::{Condition, Parsed, Relation};
+
+const OF_FILES: &[(&str, &str)] = &[
+    ("02", "a further record has this alternate key"),
+    ("04", "the record has another length"),
+    ("05", "an optional file is not there"),
+    ("10", "end of the file"),
+    ("14", "the relative record number has too many digits"),
+    ("21", "the keys are out of order"),
+    ("22", "there is a record with this key already"),
+    ("23", "no such record"),
+    ("24", "beyond the bounds of the file"),
+    ("30", "permanent error"),
+    ("34", "no room"),
+    ("35", "the file is not there"),
+    ("37", "the file cannot be opened so"),
+    ("38", "the file was closed with lock"),
+    ("39", "the file has other attributes"),
+    ("41", "open already"),
+    ("42", "not open"),
+    ("43", "no record was read before"),
+    ("46", "read behind the end"),
+    ("47", "not open for reading"),
+    ("48", "not open for writing"),
+    ("49", "not open for updating"),
+    ("93", "resource not available"),
+    ("96", "no DD statement"),
+];
+
+const OF_SQL: &[(&str, &str)] = &[
+    ("100", "no row"),
+    ("-305", "a null value without an indicator"),
+    ("-501", "the cursor is not open"),
+    ("-530", "no parent row"),
+    ("-532", "a dependent row forbids it"),
+    ("-803", "there is a row with this key already"),
+    ("-811", "more than one row"),
+    ("-904", "resource not available"),
+    ("-911", "deadlock or timeout, rolled back"),
+    ("-913", "deadlock or timeout"),
+];
+
+const OF_CICS: &[(&str, &str)] = &[
+    ("DUPREC", "there is a record with this key already"),
+    ("ENDFILE", "end of the file"),
+    ("FILENOTFOUND", "no such file"),
+    ("MAPFAIL", "nothing came from the screen"),
+    ("NOTFND", "no such record"),
+    ("PGMIDERR", "no such program"),
+    ("QIDERR", "no such queue"),
+];
+
+/// What a condition says where it asks for one value of a status: `no such record`.
+pub(super) fn meaning(condition: &Condition, parsed: &Parsed) -> Option<&'static str> {
+    let Condition::Compares { left, relation: Relation::Equal, right } = condition else { return None };
+    let (left, right) = (left.to_ascii_uppercase(), right.to_ascii_uppercase());
+    if let Some(name) = right.strip_prefix("DFHRESP") {
+        return find(OF_CICS, name.trim().trim_matches(['(', ')', ' ']));
+    }
+    let value = right.trim_matches(['\'', '"']).trim_start_matches('+');
+    if left == "SQLCODE" {
+        return find(OF_SQL, value);
+    }
+    let is_status = parsed.files.iter().any(|file| file.status.as_deref() == Some(left.as_str()));
+    find(OF_FILES, value).filter(|_| is_status)
+}
+
+fn find(known: &[(&str, &'static str)], value: &str) -> Option<&'static str> {
+    known.iter().find(|(code, _)| *code == value).map(|(_, meaning)| *meaning)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_cobol::FileControl;
+
+    #[test]
+    fn single_values_have_a_meaning() {
+        let file = FileControl { status: Some("FS".to_owned()), ..FileControl::default() };
+        let parsed = Parsed { files: vec![file], ..Parsed::default() };
+        let check = |left: &str, relation: Relation, right: &str, expected: Option<&str>| {
+            let asked = Condition::Compares { left: left.to_owned(), relation, right: right.to_owned() };
+            assert_eq!(meaning(&asked, &parsed), expected, "{asked}");
+        };
+        check("FS", Relation::Equal, "'23'", Some("no such record"));
+        check("FS", Relation::NotEqual, "'23'", None);
+        check("OTHER-ITEM", Relation::Equal, "'23'", None);
+        check("SQLCODE", Relation::Equal, "+100", Some("no row"));
+        check("SQLCODE", Relation::Equal, "-803", Some("there is a row with this key already"));
+        check("RESP-CODE", Relation::Equal, "DFHRESP(NOTFND)", Some("no such record"));
+        check("RESP-CODE", Relation::Equal, "DFHRESP(NORMAL)", None);
+    }
+}

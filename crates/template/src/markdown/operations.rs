@@ -1,0 +1,231 @@
+//! SQL statements, CICS commands and DL/I operations, each in a table of its own.
+//!
+//! What is said alike stands in one row with all its places, so that a command which a program repeats takes one line.
+
+use super::links::Links;
+use super::sections::section;
+use super::table::Table;
+use super::{code, optional, prose};
+use crate::{CicsOperation, Citation, Cursor, DliOperation, Document, HostVariable, Origin, SqlOperation};
+use std::collections::HashMap;
+use war_rig_text::LineRange;
+
+/// How many columns or data items a cell names before it only counts them.
+const NAMED: usize = 8;
+
+/// Rows of one table with the citations of all operations that they stand for.
+struct Rows<'a, const N: usize> {
+    rows: Vec<([String; N], Vec<&'a Citation>, &'a Option<String>)>,
+    places: HashMap<([String; N], &'a Option<String>), usize>,
+}
+
+impl<'a, const N: usize> Rows<'a, N> {
+    fn new() -> Self {
+        Self { rows: Vec::new(), places: HashMap::new() }
+    }
+
+    fn add(&mut self, cells: [String; N], citations: &'a [Citation], program: &'a Option<String>) {
+        let next = self.rows.len();
+        let place = *self.places.entry((cells.clone(), program)).or_insert(next);
+        if place == next {
+            self.rows.push((cells, Vec::new(), program));
+        }
+        self.rows[place].1.extend(citations);
+    }
+}
+
+/// The SQL statements.
+pub(super) fn sql(document: &Document, links: &Links) -> String {
+    let mut rows = Rows::new();
+    let mut defined = Table::new(["table", "column", "type", "", "where"]);
+    for item in &document.sql_operations {
+        let cells = [statement(item, links), tables(item), columns(item), host_variables(item), words(item)];
+        rows.add(cells, &item.citations, &item.program);
+        let table = item.table.as_deref().unwrap_or_default();
+        for column in &item.defines {
+            defined.row([
+                code(table),
+                code(&column.name),
+                prose(&column.data_type),
+                if column.not_null { "not null".to_owned() } else { String::new() },
+                links.lines_of_item(None, LineRange::single(column.line)),
+            ]);
+        }
+    }
+    let mut table =
+        Table::new(["statement", "tables", "columns", "data items", "what for", "where", "program"]);
+    for ([statement, tables, columns, items, words], citations, program) in rows.rows {
+        table.row([statement, tables, columns, items, words, links.citations(citations), optional(program)]);
+    }
+    section("SQL", [table.render(), defined.render()])
+}
+
+/// The statement with its cursor: `` `FETCH` of cursor `C1` (declared [12]) ``.
+fn statement(item: &SqlOperation, links: &Links) -> String {
+    let mut text = code(&item.operation);
+    if let Some(Cursor { name, declared_at, file }) = &item.cursor {
+        let of = if item.operation.starts_with("DECLARE") { " " } else { " of cursor " };
+        text.push_str(&format!("{of}{}", code(name)));
+        if let Some(line) = declared_at {
+            let place = links.lines_of_item(file.as_deref(), LineRange::single(*line));
+            text.push_str(&format!(" (declared {place})"));
+        }
+    } else if item.tables.is_empty()
+        && let Some(name) = &item.table
+    {
+        text.push_str(&format!(" of {}", code(name)));
+    }
+    if let Some(dynamic) = &item.dynamic {
+        let name = dynamic.prepared.as_ref().map(|name| format!(" {}", code(name))).unwrap_or_default();
+        let text_in = dynamic.text_in.as_ref().map(|item| format!(", its text in {}", code(item)));
+        text.push_str(&format!(", dynamic{name}{}", text_in.unwrap_or_default()));
+    }
+    if item.by_words {
+        text.push_str(" (read by its words alone)");
+    }
+    text
+}
+
+/// The tables with what is done to them: `` reads `T1`, creates `T2` ``.
+fn tables(item: &SqlOperation) -> String {
+    let tables: Vec<String> = item
+        .tables
+        .iter()
+        .map(|table| match done(&table.access) {
+            done if done.is_empty() => code(&table.name),
+            done => format!("{} ({done})", code(&table.name)),
+        })
+        .collect();
+    some(&tables)
+}
+
+/// The letters of CRUD as words.
+fn done(letters: &str) -> String {
+    let words = letters.chars().filter_map(|letter| match letter {
+        'C' => Some("create"),
+        'R' => Some("read"),
+        'U' => Some("update"),
+        'D' => Some("delete"),
+        _ => None,
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn columns(item: &SqlOperation) -> String {
+    let side = |verb: &str, columns: &[String]| {
+        let columns: Vec<String> = columns
+            .iter()
+            .map(|column| if column == "*" { "all".to_owned() } else { code(column) })
+            .collect();
+        if columns.is_empty() { String::new() } else { format!("{verb} {}", some(&columns)) }
+    };
+    let defines = match item.defines.len() {
+        0 => String::new(),
+        1 => "describes 1 column".to_owned(),
+        count => format!("describes {count} columns"),
+    };
+    joined([defines, side("reads", &item.columns_read), side("writes", &item.columns_written)])
+}
+
+fn host_variables(item: &SqlOperation) -> String {
+    let side = |word: &str, direction: &str| {
+        let wanted = item.host_variables.iter().filter(|variable| variable.direction == direction);
+        let names: Vec<String> = wanted.map(host_variable).collect();
+        if names.is_empty() { String::new() } else { format!("{word} {}", some(&names)) }
+    };
+    joined([side("into", "out"), side("from", "in"), side("with", "in_out")])
+}
+
+fn host_variable(variable: &HostVariable) -> String {
+    let indicator = variable.indicator.as_ref().map(|name| format!(" (null in {})", code(name)));
+    format!("{}{}", code(&variable.name), indicator.unwrap_or_default())
+}
+
+/// What a Scribe says of it, where that is more than the parser's words.
+fn words(item: &SqlOperation) -> String {
+    if item.origin == Origin::Parser { String::new() } else { prose(&item.purpose) }
+}
+
+/// The CICS commands.
+pub(super) fn cics(document: &Document, links: &Links) -> String {
+    let mut rows = Rows::new();
+    for item in &document.cics_operations {
+        let data: Vec<String> = item.data.iter().map(|data| prose(data)).collect();
+        let words = if item.origin == Origin::Parser { String::new() } else { prose(&item.purpose) };
+        let cells = [code(&item.command), resource(item), some(&data), optional(&item.response), words];
+        rows.add(cells, &item.citations, &item.program);
+    }
+    let mut not_handled = false;
+    let mut table =
+        Table::new(["command", "works on", "data", "when it fails", "what for", "where", "program"]);
+    for ([command, resource, data, response, words], citations, program) in rows.rows {
+        not_handled |= response.starts_with("not handled");
+        table.row([command, resource, data, response, words, links.citations(citations), optional(program)]);
+    }
+    let note = match not_handled {
+        true => {
+            "Not handled here: CICS takes the default action, for most conditions an abend, unless a HANDLE CONDITION of another place is in force."
+        }
+        false => "",
+    };
+    section("CICS", [table.render(), note.to_owned()])
+}
+
+/// What a command works on: `` map `COACTUP` of map set `COACTU` ``.
+fn resource(item: &CicsOperation) -> String {
+    let Some(name) = &item.resource else { return String::new() };
+    let kind = optional(&item.resource_kind);
+    let mut text = if kind.is_empty() { code(name) } else { format!("{kind} {}", code(name)) };
+    if let Some(set) = &item.map_set {
+        text.push_str(&format!(" of map set {}", code(set)));
+    }
+    if !item.candidates.is_empty() {
+        let names: Vec<String> = item.candidates.iter().map(|name| code(name)).collect();
+        text.push_str(&format!(" (holds {})", some(&names)));
+    }
+    text
+}
+
+/// The DL/I operations.
+pub(super) fn dli(document: &Document, links: &Links) -> String {
+    let mut rows = Rows::new();
+    for item in &document.dli_operations {
+        let segments: Vec<String> = item.segments.iter().map(|name| code(name)).collect();
+        let cells = [
+            function(item),
+            some(&segments),
+            done(&item.access),
+            item.area.as_deref().map(code).unwrap_or_default(),
+            item.pcb.as_deref().map(code).unwrap_or_default(),
+            item.psb.as_deref().map(code).unwrap_or_default(),
+            if item.origin == Origin::Parser { String::new() } else { prose(&item.purpose) },
+        ];
+        rows.add(cells, &item.citations, &item.program);
+    }
+    let headings = ["function", "segments", "does", "data", "PCB", "PSB", "what for", "where", "program"];
+    let mut table = Table::new(headings);
+    for ([function, segments, does, data, pcb, psb, words], citations, program) in rows.rows {
+        let cited = links.citations(citations);
+        table.row([function, segments, does, data, pcb, psb, words, cited, optional(program)]);
+    }
+    section("DL/I", [table.render()])
+}
+
+fn function(item: &DliOperation) -> String {
+    match &item.interface {
+        Some(interface) => format!("{} by {}", code(&item.function), code(interface)),
+        None => code(&item.function),
+    }
+}
+
+/// The first of several, the others counted.
+fn some(items: &[String]) -> String {
+    match items.get(..NAMED).filter(|_| items.len() > NAMED + 1) {
+        Some(first) => format!("{} and {} more", first.join(", "), items.len() - NAMED),
+        None => items.join(", "),
+    }
+}
+
+fn joined<const N: usize>(parts: [String; N]) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+}
