@@ -197,4 +197,6 @@ fn optional(text: &Option<String>) -> String {
 }
 
 #[cfg(test)]
+mod around_tests;
+#[cfg(test)]
 mod tests;

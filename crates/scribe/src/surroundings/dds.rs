@@ -69,8 +69,12 @@ impl StepData<'_> {
 
     /// Whether it hands definitions or SQL to the program that takes them.
     fn takes_definitions(&self) -> bool {
-        let names = CSD_PROGRAMS.iter().chain(&SQL_PROGRAMS);
-        names.into_iter().any(|name| self.runs.programs.iter().any(|run| run.program == *name))
+        self.runs_any(&CSD_PROGRAMS) || self.runs_any(&SQL_PROGRAMS)
+    }
+
+    /// Whether it runs any of these programs.
+    pub(super) fn runs_any(&self, names: &[&str]) -> bool {
+        self.runs.programs.iter().any(|run| names.contains(&run.program.as_str()))
     }
 
     /// The data sets that tell a utility what to do, and that are not at hand.
@@ -156,7 +160,7 @@ impl Writer<'_> {
                 lines => format!("{lines} lines in the job"),
             },
             AllocationKind::Sysout => sysout(allocation.sysout.as_deref().unwrap_or_default()),
-            AllocationKind::Dummy => "nothing (DUMMY)".to_owned(),
+            AllocationKind::Dummy => "DUMMY".to_owned(),
             AllocationKind::Path => {
                 allocation.dataset.as_ref().map(|path| path.resolved.clone()).unwrap_or_default()
             }
@@ -187,11 +191,17 @@ impl Writer<'_> {
                 .unwrap_or_default(),
             name: shown,
             first_lines: match &allocation.in_stream {
-                Some(data) if !is_control => first_lines(&data.text),
+                // A utility may be handed a password, which no name betrays.
+                Some(data) if !is_control && shows_data(dd, step) => first_lines(&data.text),
                 _ => Vec::new(),
             },
         }
     }
+}
+
+/// Whether the lines are data of an application's own, or names that a sort is given.
+fn shows_data(dd: &Dd, step: &StepData<'_>) -> bool {
+    dd.name == "SYMNAMES" || step.runs.applications().next().is_some()
 }
 
 /// The first lines of data in the job.
@@ -236,8 +246,8 @@ fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     let status = disposition.status.as_deref().unwrap_or_default();
     let normal = disposition.normal.as_deref().unwrap_or_default();
     let abnormal = disposition.abnormal.as_deref().unwrap_or_default();
-    if status == "MOD" && normal == "DELETE" && step.is(UtilityKind::Nothing) {
-        return "is deleted where it exists".to_owned();
+    if normal == "DELETE" && step.is(UtilityKind::Nothing) {
+        return if status == "MOD" { "is deleted where it exists" } else { "is deleted" }.to_owned();
     }
     // Where the program's own file is known, what it does need not be guessed from DISP.
     let is_known = step.files.iter().any(|used| used.dd == dd.name);

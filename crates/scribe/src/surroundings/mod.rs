@@ -106,3 +106,6 @@ fn stem(name: &str) -> &str {
     let name = name.rsplit('/').next().unwrap_or(name);
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
+
+#[cfg(test)]
+mod tests;

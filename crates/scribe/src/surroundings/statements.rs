@@ -267,46 +267,23 @@ mod tests {
         check("OUTREC", "FIELDS=(1,80)", "rearranges the records (OUTREC FIELDS=(1,80))");
     }
 
-    /// A command that says nothing.
-    fn bare() -> IdcamsCommand {
-        IdcamsCommand {
-            verb: String::new(),
-            object: None,
-            names: Vec::new(),
-            related: None,
-            organization: None,
-            keys: None,
-            record_size: None,
-            input_dds: Vec::new(),
-            input_datasets: Vec::new(),
-            output_dds: Vec::new(),
-            output_datasets: Vec::new(),
-            text: String::new(),
-            lines: LineRange::single(LineNumber::FIRST),
-            file: None,
-        }
+    #[track_caller]
+    fn check_idcams(command: &str, expected: &str) {
+        let job = format!("//J JOB 1\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n  {command}\n/*\n");
+        let options = war_rig_text::ReadOptions::default();
+        let source = war_rig_text::SourceText::read("J.jcl", job.into(), &options).unwrap();
+        let runs = war_rig_estate::jcl::runs(&war_rig_estate::jcl::read(&source).jobs[0].body.steps[0]);
+        assert_eq!(of_idcams(&runs.idcams[0], &|dd| format!("{dd}.SET")), expected);
     }
 
     #[test]
     fn commands_of_idcams_are_told_by_what_they_do() {
-        let command = IdcamsCommand {
-            verb: "DEFINE".to_owned(),
-            object: Some("CLUSTER".to_owned()),
-            names: vec!["A.KSDS".to_owned(), "A.DATA".to_owned()],
-            keys: Some((16, 0)),
-            record_size: Some((350, 350)),
-            ..bare()
-        };
-        let expected = "defines A.KSDS: VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes";
-        let same = |dd: &str| dd.to_owned();
-        assert_eq!(of_idcams(&command, &same), expected);
-        let command = IdcamsCommand {
-            verb: "REPRO".to_owned(),
-            input_dds: vec!["INFILE".to_owned()],
-            output_datasets: vec!["A.B".to_owned()],
-            ..bare()
-        };
-        assert_eq!(of_idcams(&command, &same), "copies INFILE to A.B");
-        assert_eq!(of_idcams(&command, &|dd| format!("{dd}.SET")), "copies INFILE.SET to A.B");
+        check_idcams(
+            "DEFINE CLUSTER (NAME(A.KSDS) INDEXED KEYS(16 0) RECORDSIZE(350 350))",
+            "defines A.KSDS: VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes",
+        );
+        check_idcams("REPRO INFILE(IN) OUTDATASET(A.B)", "copies IN.SET to A.B");
+        check_idcams("DELETE (A B) PURGE", "deletes A and B");
+        check_idcams("DELETE A AIX", "deletes the alternate index A");
     }
 }

@@ -1,11 +1,11 @@
 //! A step in words: what it runs, on which data, under which conditions.
 
 use super::data::Ledger;
-use super::dds::{StepData, name_of};
+use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::statements::{of_idcams, of_sort, some};
 use super::writer::Writer;
 use super::{comments, conditions};
-use crate::phrases::list;
+use crate::phrases::{list, shorten_to};
 use war_rig_estate::jcl::{self, Dd, EffectiveStep, Run, Runs, UtilityKind};
 use war_rig_estate::{NodeId, NodeKind};
 use war_rig_template::{Citation, ControlStatement, StepProgram, StepUnit};
@@ -13,6 +13,9 @@ use war_rig_text::LineRange;
 
 /// How many clauses of control statements a sentence tells.
 const CLAUSES: usize = 6;
+
+/// The longest SQL that is shown, in characters.
+const LONGEST_SQL: usize = 300;
 
 impl Writer<'_> {
     /// A step as it runs. The ledger knows what the steps before it wrote, and learns what this one does.
@@ -42,10 +45,26 @@ impl Writer<'_> {
             parameter: step.parameter("PARM").map(|parameter| parameter.value.resolved.clone()),
             conditions: step_conditions(effective),
             dds,
-            statements: statements(&runs, &step.dds),
+            statements: [statements(&runs, &step.dds), self.sql(&step.dds, &data)].concat(),
             citations: self.cite_step(effective),
             step_name: name,
         }
+    }
+
+    /// The SQL that a step hands to the program that runs it.
+    fn sql(&self, dds: &[Dd], data: &StepData<'_>) -> Vec<ControlStatement> {
+        let own =
+            dds.iter().filter(|dd| dd.name == "SYSIN" && dd.file.is_none() && data.runs_any(&SQL_PROGRAMS));
+        let lines = own.flat_map(|dd| &dd.allocations).filter_map(|found| found.in_stream.as_ref()?.lines);
+        let read = |lines| war_rig_estate::ddl::parse_lines(self.source, lines).statements;
+        let statement = |found: war_rig_estate::ddl::Statement| {
+            let words = self.source.lines_of(found.lines).flat_map(|line| line.text().split_whitespace());
+            let written = shorten_to(&words.collect::<Vec<_>>().join(" "), LONGEST_SQL);
+            let tables = found.name.iter().chain(&found.tables).map(ToString::to_string).collect::<Vec<_>>();
+            let meaning = format!("{} {}", found.verb, some(&tables)).trim().to_owned();
+            ControlStatement { meaning, written, file: None, lines: Some(found.lines) }
+        };
+        lines.flat_map(read).map(statement).collect()
     }
 
     fn procedures(&self, effective: &EffectiveStep) -> Vec<war_rig_template::Mention> {

@@ -30,7 +30,8 @@ fn job(job: &JobUnit, told: &str, links: &Links) -> String {
             false => format!("Procedures are taken from {}.", names(&job.libraries)),
         },
     ]);
-    sections(heading_unless(heading, told), facts, &job.steps, &job.data, &job.on_failure, links)
+    let sequence = Sequence { told, steps: &job.steps, data: &job.data, on_failure: &job.on_failure };
+    sections(heading, facts, &sequence, links)
 }
 
 fn procedure(procedure: &ProcedureUnit, told: &str, links: &Links) -> String {
@@ -53,26 +54,25 @@ fn procedure(procedure: &ProcedureUnit, told: &str, links: &Links) -> String {
         },
         symbols.render(),
     ]);
-    sections(
-        heading_unless(heading, told),
-        facts,
-        &procedure.steps,
-        &procedure.data,
-        &procedure.on_failure,
-        links,
-    )
+    let sequence =
+        Sequence { told, steps: &procedure.steps, data: &procedure.data, on_failure: &procedure.on_failure };
+    sections(heading, facts, &sequence, links)
 }
 
-fn sections(
-    heading: String,
-    facts: String,
-    steps: &[StepUnit],
-    data: &[JobData],
-    on_failure: &[String],
-    links: &Links,
-) -> String {
+/// Steps with what is said of them as a whole.
+struct Sequence<'a> {
+    /// What the page has said before.
+    told: &'a str,
+    steps: &'a [StepUnit],
+    data: &'a [JobData],
+    on_failure: &'a [String],
+}
+
+/// The sections of a job or procedure. One that is alone on its page has its heading there.
+fn sections(heading: String, facts: String, sequence: &Sequence<'_>, links: &Links) -> String {
+    let Sequence { told, steps, data, on_failure } = *sequence;
     let failures: Vec<String> = on_failure.iter().map(|text| format!("- {}", prose(text))).collect();
-    let level = if heading.is_empty() { "##" } else { "###" };
+    let (heading, level) = if told.is_empty() { (heading, "###") } else { (String::new(), "##") };
     let order = joined([super::jobchart::drawing(steps, data), steps::overview(steps, links)]);
     joined([
         heading,
@@ -80,16 +80,12 @@ fn sections(
         under(&format!("{level} How it runs"), order),
         under(&format!("{level} When a step fails"), failures.join("\n")),
         under(&format!("{level} Data"), self::data(data, links)),
-        under(&format!("{level} Steps"), steps::details(steps, &format!("{level}#"), links)),
+        under(&format!("{level} Steps"), steps::details(steps, &format!("{level}#"), told, links)),
     ])
 }
 
-fn heading_unless(heading: String, told: &str) -> String {
-    if told.is_empty() { heading } else { String::new() }
-}
-
 /// A text, unless the opening of the page holds it.
-fn unless_told<'t>(text: Option<&'t str>, told: &str) -> Option<&'t str> {
+pub(super) fn unless_told<'t>(text: Option<&'t str>, told: &str) -> Option<&'t str> {
     text.filter(|text| !told.contains(text.trim_end_matches('.')))
 }
 

@@ -1,6 +1,6 @@
 //! The steps of a job: in a table, and each by itself.
 
-use super::jobs::{joined, mention, quote};
+use super::jobs::{joined, mention, quote, unless_told};
 use super::links::Links;
 use super::table::Table;
 use super::{bold, code, names, prose};
@@ -44,10 +44,10 @@ fn programs(step: &StepUnit, links: &Links) -> String {
 }
 
 /// Each step with its DDs and what it tells utilities.
-pub(super) fn details(steps: &[StepUnit], level: &str, links: &Links) -> String {
+pub(super) fn details(steps: &[StepUnit], level: &str, told: &str, links: &Links) -> String {
     let more = steps.len().saturating_sub(STEPS_DETAILED);
     let mut parts: Vec<String> =
-        steps.iter().take(STEPS_DETAILED).map(|step| detail(step, level, links)).collect();
+        steps.iter().take(STEPS_DETAILED).map(|step| detail(step, level, told, links)).collect();
     if more > 0 {
         parts.push(format!("{more} more steps stand in the JSON."));
     }
@@ -55,12 +55,12 @@ pub(super) fn details(steps: &[StepUnit], level: &str, links: &Links) -> String 
     parts.join("\n\n")
 }
 
-fn detail(step: &StepUnit, level: &str, links: &Links) -> String {
-    let (told, aside): (Vec<&StepDd>, Vec<&StepDd>) = step.dds.iter().partition(|dd| has_row(dd));
+fn detail(step: &StepUnit, level: &str, told: &str, links: &Links) -> String {
+    let (rows, aside): (Vec<&StepDd>, Vec<&StepDd>) = step.dds.iter().partition(|dd| has_row(dd));
     let body = joined([
-        quote(step.description.as_deref()),
+        quote(unless_told(step.description.as_deref(), told)),
         run_by(step, links),
-        data(&told, links),
+        data(&rows, links),
         beside(&aside),
         statements(step, links),
     ]);
@@ -85,7 +85,7 @@ fn of_program(program: &StepProgram, links: &Links) -> String {
     match (&program.does, &program.supplied_by, &program.document) {
         (Some(does), _, None) => format!("{name}{how} {}.", prose(does)),
         (None, Some(system), None) => format!("{name}{how} belongs to {}.", prose(system)),
-        (_, None, None) => format!("{name}{how} is not among these sources."),
+        (_, None, None) => format!("Runs {name}{how}; its source is not among these."),
         (_, _, Some(_)) => format!("Runs {name}{how}."),
     }
 }
