@@ -319,3 +319,8 @@ pub fn about_cluster(command: &IdcamsCommand) -> Option<String> {
     }
     Some(words.join(", "))
 }
+
+/// The name of a data set without the generation or member in brackets behind it.
+fn without_generation(name: &str) -> &str {
+    name.split_once('(').map_or(name, |(name, _)| name)
+}
