@@ -88,6 +88,8 @@ pub struct Program {
     pub entries: Vec<String>,
     /// How many paragraphs of the source stand before its END DECLARATIVES: execution begins behind them. None without DECLARATIVES.
     pub behind_declaratives: Option<usize>,
+    /// Whether it is a program, which others call; a function, class or method is reached in other ways.
+    pub is_called: bool,
 }
 
 /// A division.

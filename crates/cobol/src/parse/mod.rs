@@ -284,6 +284,7 @@ impl<'t, 's> Parser<'t, 's> {
             entry_lines: None,
             entries: Vec::new(),
             behind_declaratives: None,
+            is_called: true,
         });
         self.header(token, Level::Program, index);
         self.open_programs.push(index);
@@ -332,6 +333,7 @@ impl<'t, 's> Parser<'t, 's> {
         });
         if let Some((name, program)) = name.zip(self.place.program) {
             self.out.programs[program].name = unquoted(name.text).to_uppercase();
+            self.out.programs[program].is_called = token.is("PROGRAM-ID");
             if let Some(place) = self.open_programs.len().checked_sub(1) {
                 let name = self.out.programs[program].name.clone();
                 self.open_names.entry(name).or_default().push(place);
