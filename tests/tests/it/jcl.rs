@@ -20,7 +20,10 @@ impl Library {
         for entry in std::fs::read_dir(fixtures().join("jcl")).unwrap() {
             let file = entry.unwrap().file_name().into_string().unwrap();
             let name = file.split('.').next().unwrap().to_owned();
-            members.insert(name, Arc::new(fixture(&file)));
+            let source = fixture(&file);
+            if source.holds_procedure() {
+                members.insert(name, Arc::new(source));
+            }
         }
         Self(members)
     }

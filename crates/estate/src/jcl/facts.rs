@@ -95,7 +95,8 @@ struct ValueFact<'a> {
 
 impl<'a> ValueFact<'a> {
     fn of(value: &'a Symbolic) -> Self {
-        let written = (value.written != value.resolved).then_some(value.written.as_str());
+        let is_told = !value.written.is_empty() && value.written != value.resolved;
+        let written = is_told.then_some(value.written.as_str());
         Self { value: &value.resolved, written }
     }
 }

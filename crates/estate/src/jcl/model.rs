@@ -24,6 +24,14 @@ pub struct JclSource {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl JclSource {
+    /// Whether the file can stand in a library of procedures: it has statements outside of jobs. A job and a procedure may have files of the
+    /// same name, and a library that is filled by name goes by this.
+    pub fn holds_procedure(&self) -> bool {
+        self.procedures.iter().any(|procedure| procedure.kind != ProcedureKind::InStream)
+    }
+}
+
 /// A job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -129,7 +137,7 @@ pub struct Include {
 /// A text as it is written, and with its symbols replaced where their values are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Symbolic {
-    /// The text as written.
+    /// The text as written; empty for an operand that comes out of the value of a symbol.
     pub written: String,
     /// The text with known symbols replaced, in upper case outside quotes. Other symbols stand in it as written.
     pub resolved: String,
