@@ -430,9 +430,35 @@ impl Allocation {
         find(&self.operands, name)
     }
 
-    /// Whether the step deletes the dataset when it ends normally.
+    /// Whether the dataset is gone when the step has ended normally. One that the step creates is, where nothing else is said.
     pub fn is_deleted(&self) -> bool {
-        self.disposition.as_ref().and_then(|disposition| disposition.normal.as_deref()) == Some("DELETE")
+        let is_dataset = matches!(
+            self.kind,
+            AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference
+        );
+        match self.normal() {
+            Some(normal) => normal == "DELETE",
+            None => is_dataset && self.usage == Usage::Created,
+        }
+    }
+
+    /// How the step uses it and what becomes of it, to stand behind the name of a DD: `is created here, and catalogued`.
+    pub fn in_words(&self) -> String {
+        if self.kind == AllocationKind::Temporary && self.dataset.is_none() && self.is_deleted() {
+            return "is a work file of this step alone".to_owned();
+        }
+        let end = match self.normal() {
+            _ if self.is_deleted() => ", and deleted when the step ends",
+            Some("CATLG") => ", and catalogued",
+            Some("UNCATLG") => ", and taken out of the catalog",
+            Some("PASS") => ", and passed on to later steps",
+            _ => "",
+        };
+        format!("{}{end}", self.usage.in_words())
+    }
+
+    fn normal(&self) -> Option<&str> {
+        self.disposition.as_ref().and_then(|disposition| disposition.normal.as_deref())
     }
 }
 
