@@ -187,7 +187,7 @@ impl<'a> Writer<'_, 'a> {
             Some(_) => self.succeeding(index, branch),
             None => self.condition(asked, CONDITION),
         };
-        let (within, more) = self.enclosing(branch, ENCLOSING_TOLD);
+        let (within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
         // Equal rules under different conditions are different rules.
         let provided = match within.is_empty() {
             true => String::new(),
