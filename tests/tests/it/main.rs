@@ -27,6 +27,7 @@ mod same_bytes;
 mod secrets;
 mod spending;
 mod stress;
+mod surroundings;
 mod tokens;
 mod untruth;
 mod views;

@@ -28,7 +28,7 @@ fn printed(command: &str, fixture: &str) -> String {
 }
 
 /// The document of a fixture, with all others at hand: the page and the data without the hashes of lines.
-fn documented(fixture: &str) -> (String, Value) {
+pub(crate) fn documented(fixture: &str) -> (String, Value) {
     let place = Workplace::new();
     place.line(&format!("document {{}} -o out --only {fixture}"), &fixtures()).exits(0);
     let read = |extension: &str| {
@@ -52,7 +52,7 @@ fn without_hashes(value: &mut Value) {
 }
 
 /// A page without the targets of its links, which are the same for each line, and without the hash of the source.
-fn page(markdown: &str) -> String {
+pub(crate) fn page(markdown: &str) -> String {
     let mut text = String::new();
     let mut rest = markdown;
     while let Some(start) = rest.find("](") {

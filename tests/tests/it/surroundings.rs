@@ -1,0 +1,63 @@
+//! The pages of what stands around COBOL, and where they lead.
+
+use crate::views::{documented, page};
+use std::collections::BTreeSet;
+use std::path::Path;
+use war_rig_tests::{Workplace, files_below, fixtures};
+
+#[test]
+fn the_page_of_a_job_with_procedures_conditions_and_a_sort() {
+    insta::assert_snapshot!(page(&documented("jcl/TMACLAIM.jcl").0));
+}
+
+#[test]
+fn the_page_of_a_job_of_db2_and_ims() {
+    insta::assert_snapshot!(page(&documented("jcl/TMAMONTH.jcl").0));
+}
+
+#[test]
+fn the_page_of_a_procedure() {
+    insta::assert_snapshot!(page(&documented("jcl/TMABATCH.prc").0));
+}
+
+#[test]
+fn the_page_of_a_map_set() {
+    insta::assert_snapshot!(page(&documented("bms/TMAMSET.bms").0));
+}
+
+#[test]
+fn the_page_of_cics_definitions() {
+    insta::assert_snapshot!(page(&documented("csd/TMACSD.csd").0));
+}
+
+#[test]
+fn the_page_of_tables() {
+    insta::assert_snapshot!(page(&documented("ddl/AGENT.sql").0));
+}
+
+/// The targets of a page's links that lead to other pages.
+fn pages_linked(page: &str) -> BTreeSet<String> {
+    let targets = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.filter(|target| target.ends_with(".md")).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_link_to_another_page_leads_to_one() {
+    let place = Workplace::new();
+    place.line("document {} -o out", &fixtures()).exits(0);
+    let out = place.path().join("out");
+    let mut links = 0;
+    for (name, text) in files_below(&out) {
+        let is_around = ["jcl/", "bms/", "csd/", "ddl/"].iter().any(|folder| name.starts_with(folder));
+        if !is_around || !name.ends_with(".md") {
+            continue;
+        }
+        let folder = out.join(Path::new(&name).parent().unwrap());
+        for link in pages_linked(&String::from_utf8(text).unwrap()) {
+            let decoded = link.replace("%23", "#").replace("%20", " ");
+            assert!(folder.join(&decoded).is_file(), "{name} leads to {link}");
+            links += 1;
+        }
+    }
+    assert!(links > 40, "{links}");
+}
