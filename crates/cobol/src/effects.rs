@@ -193,14 +193,25 @@ impl<'a> Finder<'a> {
 
     fn exec(&mut self, exec: usize, program: Option<usize>) {
         let exec = &self.parsed.execs[exec];
-        for (text, role) in exec::options(exec).chain(exec::host_variables(exec)) {
+        for (text, role) in exec::options(exec) {
             self.all(program, text, role);
+        }
+        for (name, role) in exec::host_variables(exec) {
+            self.host_variable(program, name, role);
         }
         if let Some((name, role)) = exec::symbolic_map(exec)
             && let Some(found) = self.names.find(program, &name, &[])
         {
             self.note(found.item, manner(role));
         }
+    }
+
+    /// SQL writes the group before its item: `DCLAGENT.AGENT-NO`.
+    fn host_variable(&mut self, program: Option<usize>, name: &'a str, role: Role) {
+        let mut parts = name.rsplit('.');
+        let name = parts.next().unwrap_or_default();
+        self.operands.push(Operand { name, qualifiers: parts.collect(), role });
+        self.note_operands(program);
     }
 
     /// What a file operation does beside its words.
