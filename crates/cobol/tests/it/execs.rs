@@ -188,3 +188,18 @@ fn what_is_read_by_its_words_alone_is_noted() {
     assert!(notes[0].message.contains("`SELECT`") && notes[0].line.is_some(), "{}", notes[0].message);
     assert_eq!(parsed.execs[0].tables, ["T1"]);
 }
+
+#[test]
+fn a_table_in_a_copybook_gives_names_where_it_is_copied() {
+    let menu = fixed(
+        "01 MENU-DATA.\n    05 FILLER PIC X(08) VALUE 'POLINQ'.\n    05 FILLER PIC X(08) VALUE 'CLMREG'.\n\
+         01 MENU REDEFINES MENU-DATA.\n    05 MENU-PROGRAM PIC X(08) OCCURS 2.\n01 OTHER PIC X(08) VALUE 'LIFENQ'.",
+    );
+    let code = fixed(
+        "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\nCOPY MENU.\nPROCEDURE DIVISION.\n    CALL MENU-PROGRAM(1).\n    \
+         EXEC CICS XCTL PROGRAM(OTHER) END-EXEC.",
+    );
+    let parsed = read_with(&code, &[("MENU", &menu)]);
+    let found: Vec<_> = parsed.calls.iter().map(|call| listed(&call.candidates).join(",")).collect();
+    assert_eq!(found, ["POLINQ 4,CLMREG 4", "LIFENQ 4"]);
+}
