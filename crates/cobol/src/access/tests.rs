@@ -57,6 +57,22 @@ fn files_are_known_by_what_they_are_assigned_to() {
 }
 
 #[test]
+fn an_assignment_may_name_device_and_organization() {
+    for (assign, expected) in [
+        ("ACCTFILE", "ACCTFILE"),
+        ("UT-S-ACCTFILE", "ACCTFILE"),
+        ("S-ACCTFILE", "ACCTFILE"),
+        ("AS-ACCTFILE", "ACCTFILE"),
+        ("SYS010-UT-3350-S-ACCTFILE", "ACCTFILE"),
+        ("DA-I-MASTER", "MASTER"),
+        ("acct-file", "acct-file"),
+        ("WS-FILE-NAME", "WS-FILE-NAME"),
+    ] {
+        assert_eq!(data_definition(assign), expected);
+    }
+}
+
+#[test]
 fn each_table_of_a_statement_has_its_own_access() {
     check(
         "EXEC SQL INSERT INTO T1 (A) SELECT A FROM T2 END-EXEC.\nEXEC SQL UPDATE T2 SET A = 1 END-EXEC.",
