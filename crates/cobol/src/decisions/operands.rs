@@ -232,7 +232,9 @@ impl Formula {
         targets.retain(|target| remainder.as_ref() != Some(target) || statement.verb != "DIVIDE");
         let is_rounded = at("ROUNDED").is_some();
         let of = |expression: String| {
-            let targets = targets.iter().filter(|_| !expression.is_empty()).cloned().collect::<Vec<_>>();
+            // Constants alone make no figure: ADD 8 TO ZERO GIVING RESULT.
+            let is_figure = words(&expression).any(|word| word.is_name());
+            let targets = targets.iter().filter(|_| is_figure).cloned().collect::<Vec<_>>();
             (!targets.is_empty()).then(|| Self {
                 targets,
                 expression,
@@ -404,6 +406,7 @@ mod tests {
         check("COMPUTE A = A + 1", None);
         check("COMPUTE A = B", None);
         check("ADD 1 TO A", None);
+        check("ADD 8 TO ZERO GIVING A", None);
         check("SUBTRACT 1 FROM A", None);
         check("ADD B OF R C(I) TO A", Some("A = A + B OF R + C(I)"));
         check("ADD B C GIVING A", Some("A = B + C"));

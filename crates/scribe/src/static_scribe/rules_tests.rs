@@ -32,6 +32,8 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        01 INTEREST PIC 9(7)V99.
        01 LEFT-OVER PIC 9(3).
        01 REASON PIC X(40).
+          88 NO-CHANGE VALUE 'Nothing to change'.
+          88 GRADED VALUE 'A' THRU 'C'.
        PROCEDURE DIVISION.
        MAIN.
 ";
@@ -132,6 +134,15 @@ fn what_is_told_within_another_is_not_told_twice() {
             "When AMOUNT is greater than 5: sets RATE to 2.",
         ],
     );
+}
+
+#[test]
+fn a_condition_name_that_is_set_is_told_by_its_first_value() {
+    check(
+        "IF AMOUNT = 0 SET NO-CHANGE TO TRUE.",
+        &["When AMOUNT is 0: sets REASON to 'Nothing to change' (NO-CHANGE)."],
+    );
+    check("IF AMOUNT = 0 SET GRADED TO TRUE.", &["When AMOUNT is 0: sets REASON to 'A' (GRADED)."]);
 }
 
 #[test]
