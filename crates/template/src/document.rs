@@ -3,7 +3,7 @@
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
     CopybookUse, DataFlow, DataItem, DefinitionUnit, DliOperation, ErrorHandling, Interface, JobUnit,
-    MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, Purpose, SqlOperation, StepUnit, TableUnit,
+    MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, Purpose, SqlOperation, StepDd, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -271,8 +271,16 @@ impl Document {
             .chain(self.error_handling.iter().flat_map(|item| &item.citations))
             .chain(self.sql_operations.iter().flat_map(|item| &item.citations))
             .chain(self.cics_operations.iter().flat_map(|item| &item.citations))
-            .chain(self.jobs.iter().flat_map(|item| item.citations.iter().chain(of_steps(&item.steps))))
-            .chain(self.procedures.iter().flat_map(|item| item.citations.iter().chain(of_steps(&item.steps))))
+            .chain(
+                self.jobs.iter().flat_map(|item| {
+                    item.citations.iter().chain(of_dds(&item.dds)).chain(of_steps(&item.steps))
+                }),
+            )
+            .chain(
+                self.procedures.iter().flat_map(|item| {
+                    item.citations.iter().chain(of_dds(&item.dds)).chain(of_steps(&item.steps))
+                }),
+            )
             .chain(self.map_sets.iter().flat_map(of_map_set))
             .chain(self.definitions.iter().flat_map(|item| &item.citations))
             .chain(self.tables.iter().flat_map(of_table))
@@ -303,7 +311,11 @@ impl Document {
 }
 
 fn of_steps(steps: &[StepUnit]) -> impl Iterator<Item = &Citation> {
-    steps.iter().flat_map(|step| step.citations.iter().chain(step.dds.iter().flat_map(|dd| &dd.citations)))
+    steps.iter().flat_map(|step| step.citations.iter().chain(of_dds(&step.dds)))
+}
+
+fn of_dds(dds: &[StepDd]) -> impl Iterator<Item = &Citation> {
+    dds.iter().flat_map(|dd| &dd.citations)
 }
 
 fn of_map_set(set: &MapSetUnit) -> impl Iterator<Item = &Citation> {

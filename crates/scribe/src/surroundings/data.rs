@@ -76,7 +76,7 @@ impl Ledger {
             (access.reads, &mut entry.read_by),
             (access.writes, &mut entry.written_by),
             (access.deletes, &mut entry.deleted_by),
-            (access == Access::default(), &mut entry.used_in),
+            (access.uses, &mut entry.used_in),
         ];
         for (_, list) in lists.into_iter().filter(|(is_so, _)| *is_so) {
             // A step comes once, and its DDs follow each other.

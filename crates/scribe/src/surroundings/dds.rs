@@ -25,6 +25,8 @@ pub(super) struct Access {
     pub(super) reads: bool,
     pub(super) writes: bool,
     pub(super) deletes: bool,
+    /// Whether it does something of which it cannot be told whether it reads or writes.
+    pub(super) uses: bool,
 }
 
 /// What is needed to tell what a step does with its DDs.
@@ -64,6 +66,7 @@ impl StepData<'_> {
                 Usage::Exclusive | Usage::Nothing | Usage::Unknown => {}
             }
         }
+        access.uses = !(access.reads || access.writes);
         access
     }
 

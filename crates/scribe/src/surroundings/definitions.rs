@@ -148,7 +148,7 @@ impl Writer<'_> {
                     value: found.value.clone().unwrap_or_default(),
                 })
                 .collect(),
-            citations: self.cite(definition.lines, &[name]),
+            citations: self.cite(definition.lines, &[name, "DEFINE", "DEF"]),
         }
     }
 

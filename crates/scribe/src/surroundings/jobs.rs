@@ -2,15 +2,19 @@
 
 use super::conditions::{asks_for_abend, of_job};
 use super::data::Ledger;
-use super::dds::{CSD_PROGRAMS, SQL_PROGRAMS};
+use super::dds::{CSD_PROGRAMS, SQL_PROGRAMS, StepData};
 use super::statements::some;
 use super::writer::Writer;
 use super::{comments, purpose, stem};
 use crate::phrases::{count, list, sentence};
 use std::collections::BTreeMap;
-use war_rig_estate::jcl::{self, EffectiveSteps, JclSource, Job, Procedure, ProcedureKind, Step, Symbol};
+use war_rig_estate::jcl::{
+    self, Dd, EffectiveSteps, JclSource, Job, Procedure, ProcedureKind, Runs, Step, Symbol,
+};
 use war_rig_estate::{NodeId, NodeKind, Relation};
-use war_rig_template::{Document, JobData, JobUnit, Mention, Operand, ProcedureUnit, StepUnit, Users};
+use war_rig_template::{
+    Document, JobData, JobUnit, Mention, Operand, ProcedureUnit, StepDd, StepUnit, Users,
+};
 use war_rig_text::LineRange;
 
 /// How many steps a sentence names.
@@ -115,6 +119,7 @@ impl Writer<'_> {
             parameters: card(job),
             libraries: job.libraries.iter().map(|library| library.resolved.clone()).collect(),
             symbols: symbols(&job.body.symbols),
+            dds: self.dds_of(&job.body.dds),
             steps,
             data,
             on_failure: on_failure.iter().map(|text| sentence(text)).collect(),
@@ -137,7 +142,12 @@ impl Writer<'_> {
         let used_by = self.executed_by(name);
         let job = procedure.job.and_then(|index| source.jobs.get(index)).map(|job| job.name.clone());
         let what = if procedure.kind == ProcedureKind::Member { "member" } else { "procedure" };
-        let mut sentences = vec![runs_sentence(&format!("the {what} {name}"), &steps)];
+        let dds = self.dds_of(&procedure.body.dds);
+        let who = format!("the {what} {name}");
+        let mut sentences = vec![match (steps.is_empty(), dds.is_empty()) {
+            (true, false) => format!("{who} holds {} for steps that include it", count(dds.len(), "DD")),
+            _ => runs_sentence(&who, &steps),
+        }];
         let without: Vec<String> = (procedure.symbols.iter())
             .filter(|symbol| symbol.value.resolved.is_empty())
             .map(|symbol| symbol.name.clone())
@@ -145,11 +155,14 @@ impl Writer<'_> {
         if !without.is_empty() {
             sentences.push(format!("{} must be given by who executes it, or stays empty", list(&without)));
         }
-        sentences.push(match used_by.named.len() as u64 + used_by.more {
+        let users = used_by.named.len() as u64 + used_by.more;
+        // Who includes a member is told by the jobs that do.
+        let is_told = procedure.kind != ProcedureKind::Member || users > 0;
+        sentences.extend(is_told.then(|| match users {
             0 => "no job among these sources executes it".to_owned(),
             1 => "one step of a job executes it".to_owned(),
             steps => format!("{steps} steps of jobs execute it"),
-        });
+        }));
         ProcedureUnit {
             procedure_name: name.to_owned(),
             kind: procedure.kind.as_str().to_owned(),
@@ -158,6 +171,7 @@ impl Writer<'_> {
             summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
             description: comments::of_job_control(&procedure.comments),
             symbols: symbols(&procedure.symbols),
+            dds,
             steps,
             data,
             on_failure: on_failure.iter().map(|text| sentence(text)).collect(),
@@ -167,6 +181,12 @@ impl Writer<'_> {
                 _ => self.cite(LineRange::single(procedure.lines.start()), &["PROC"]),
             },
         }
+    }
+
+    /// The DDs that stand before the first step.
+    fn dds_of(&self, dds: &[Dd]) -> Vec<StepDd> {
+        let data = StepData { runs: &Runs::default(), files: &[] };
+        dds.iter().map(|dd| self.dd(dd, &data, &|_| Vec::new())).collect()
     }
 
     /// The steps that execute a procedure: `JOB.STEP`, once each however many steps it has.
@@ -328,7 +348,8 @@ fn card_sentences(job: &Job) -> Vec<String> {
             other => format!("TYPRUN={other}"),
         });
     }
-    if let Some(restart) = job.parameter("RESTART") {
+    // An asterisk is the first step, with which it begins anyway.
+    if let Some(restart) = job.parameter("RESTART").filter(|restart| restart.value.resolved != "*") {
         sentences.push(format!("it begins at {} (RESTART)", restart.value.resolved));
     }
     sentences

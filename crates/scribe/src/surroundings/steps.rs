@@ -6,6 +6,7 @@ use super::statements::{of_idcams, of_sort, some};
 use super::writer::Writer;
 use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
+use std::collections::HashMap;
 use war_rig_estate::jcl::{self, Dd, EffectiveStep, Run, Runs, UtilityKind};
 use war_rig_estate::{NodeId, NodeKind};
 use war_rig_template::{Citation, ControlStatement, StepProgram, StepUnit};
@@ -175,17 +176,17 @@ impl Writer<'_> {
     /// What a step reads and writes, in clauses.
     fn flows(&self, dds: &[Dd], data: &StepData<'_>, told_by: &[String]) -> Vec<String> {
         let mut found: Vec<(String, bool, bool)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         for dd in dds.iter().filter(|dd| !super::dds::is_library(&dd.name)) {
             for allocation in &dd.allocations {
                 let Some(name) = name_of(allocation).filter(|name| !told_by.contains(name)) else { continue };
                 let access = data.access(dd, allocation);
-                match found.iter_mut().find(|(known, ..)| *known == name) {
-                    Some((_, reads, writes)) => {
-                        *reads |= access.reads;
-                        *writes |= access.writes;
-                    }
-                    None => found.push((name, access.reads, access.writes)),
-                }
+                let place = *places.entry(name.clone()).or_insert_with(|| {
+                    found.push((name, false, false));
+                    found.len() - 1
+                });
+                found[place].1 |= access.reads;
+                found[place].2 |= access.writes;
             }
         }
         let clause = |verb: &str, wanted: (bool, bool)| {

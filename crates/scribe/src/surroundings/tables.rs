@@ -4,7 +4,7 @@ use super::statements::some;
 use super::writer::{Writer, access_in_words};
 use super::{comments, purpose};
 use crate::phrases::{count, list};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use war_rig_estate::ddl::{Column, DdlSource, Index, SqlName, Table, View};
 use war_rig_estate::{NodeId, NodeKind, Relation};
 use war_rig_template::{ColumnUnit, Document, ForeignKeyUnit, IndexUnit, KeyUnit, Mention, TableUnit};
@@ -65,20 +65,21 @@ impl Writer<'_> {
         let before = document.tables.len();
         document.tables.extend(source.tables.iter().map(|table| self.table(table)));
         document.tables.extend(source.views.iter().map(|view| self.view(view)));
+        // Later entries are found by the same names, but the first of a name is meant.
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for (place, table) in document.tables.iter().enumerate().skip(before) {
+            places.entry(table.table_name.clone()).or_insert(place);
+            places.entry(last_part(&table.table_name)).or_insert(place);
+        }
         for index in &source.indexes {
             let name = index.table.to_string();
-            let last = |name: &str| name.rsplit('.').next().unwrap_or(name).to_uppercase();
-            let known =
-                document.tables[before..].iter().position(|table| table.table_name == name).or_else(|| {
-                    document.tables[before..].iter().position(|table| last(&table.table_name) == last(&name))
-                });
-            let place = match known {
-                Some(place) => before + place,
-                None => {
-                    document.tables.push(self.unit(&index.table, ELSEWHERE, index.lines));
-                    document.tables.len() - 1
-                }
-            };
+            let known = places.get(&name).or_else(|| places.get(&last_part(&name))).copied();
+            let place = known.unwrap_or_else(|| {
+                document.tables.push(self.unit(&index.table, ELSEWHERE, index.lines));
+                let place = document.tables.len() - 1;
+                places.insert(last_part(&name), place);
+                place
+            });
             document.tables[place].indexes.push(self.index(index));
         }
     }
@@ -152,7 +153,7 @@ impl Writer<'_> {
             index_name: index.name.to_string(),
             is_unique: index.is_unique,
             columns: columns.collect(),
-            citations: self.cite(index.lines, &[&index.name.name]),
+            citations: self.cite(index.lines, &[&index.name.name, "INDEX"]),
         }
     }
 
@@ -180,13 +181,18 @@ impl Writer<'_> {
                 let words = access_in_words(&edge.access);
                 edge.detail.clone().filter(|words| !words.is_empty()).or(Some(words))
             }),
-            citations: self.cite(lines, &[&name.name]),
+            citations: self.cite(lines, &[&name.name, "TABLE", "VIEW", "INDEX"]),
         }
     }
 
     fn of_table(&self, name: &SqlName, detail: Option<String>) -> Mention {
         self.mention(NodeKind::Table, &name.to_string(), detail)
     }
+}
+
+/// The name of a table without its schema.
+fn last_part(name: &str) -> String {
+    name.rsplit('.').next().unwrap_or(name).to_uppercase()
 }
 
 /// What a table is here that the source does not create.

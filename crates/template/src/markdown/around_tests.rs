@@ -55,6 +55,7 @@ fn job(steps: Vec<StepUnit>, data: Vec<JobData>) -> Document {
         parameters: Vec::new(),
         libraries: Vec::new(),
         symbols: Vec::new(),
+        dds: Vec::new(),
         steps,
         data,
         on_failure: Vec::new(),

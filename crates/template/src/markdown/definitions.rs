@@ -1,11 +1,15 @@
 //! What is defined to CICS, a table for each type.
 
-use super::jobs::mention;
+use super::jobs::{joined, mention};
 use super::links::Links;
+use super::steps::more;
 use super::table::Table;
 use super::{bold, optional, prose};
 use crate::{DefinitionUnit, Document, Operand};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+
+/// Definitions of one type that are printed.
+const DEFINITIONS_PRINTED: usize = 500;
 
 /// Attributes of a definition that are printed.
 const ATTRIBUTES_PRINTED: usize = 12;
@@ -26,19 +30,16 @@ const TYPES: [(&str, &str, &str, &str, &str); 10] = [
 
 /// The definitions of a page.
 pub(super) fn definitions(document: &Document, links: &Links) -> String {
-    let all = &document.definitions;
+    let mut types: BTreeMap<&str, Vec<&DefinitionUnit>> = BTreeMap::new();
+    for unit in &document.definitions {
+        types.entry(&unit.resource_type).or_default().push(unit);
+    }
     let mut parts = Vec::new();
     for (resource_type, heading, name, leads_to, used_by) in TYPES {
-        let units: Vec<&DefinitionUnit> =
-            all.iter().filter(|unit| unit.resource_type == resource_type).collect();
+        let units = types.remove(resource_type).unwrap_or_default();
         parts.push(section(heading, [name, leads_to, used_by], &units, links));
     }
-    let mut others: Vec<&str> = all.iter().map(|unit| unit.resource_type.as_str()).collect();
-    others.retain(|name| TYPES.iter().all(|known| known.0 != *name));
-    others.sort_unstable();
-    others.dedup();
-    for other in others {
-        let units: Vec<&DefinitionUnit> = all.iter().filter(|unit| unit.resource_type == other).collect();
+    for (other, units) in types {
         parts.push(section(other, ["name", "leads to", "used by"], &units, links));
     }
     parts.retain(|part| !part.is_empty());
@@ -51,7 +52,7 @@ fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit],
     let groups: HashSet<_> = units.iter().map(|unit| &unit.group).collect();
     let mut table =
         Table::new([name, leads_to, "description", "about", used_by, "group", "other attributes", "where"]);
-    for unit in units {
+    for unit in units.iter().take(DEFINITIONS_PRINTED) {
         table.row([
             bold(&unit.resource_name),
             destination(unit, links),
@@ -67,7 +68,8 @@ fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit],
     if units.is_empty() {
         return String::new();
     }
-    let mut page = format!("## {}\n\n{}", prose(heading), table.render());
+    let more = more(units.len(), DEFINITIONS_PRINTED, "definitions");
+    let mut page = format!("## {}\n\n{}", prose(heading), joined([table.render(), more]));
     if !alike.is_empty() {
         let shown: Vec<String> = alike.iter().map(|found| attribute(found)).collect();
         page.push_str(&format!("\n\nAlike in all of them: {}.", shown.join(", ")));

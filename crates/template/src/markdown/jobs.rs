@@ -29,6 +29,7 @@ fn job(job: &JobUnit, told: &str, links: &Links) -> String {
             true => String::new(),
             false => format!("Procedures are taken from {}.", names(&job.libraries)),
         },
+        steps::before(&job.dds, links),
     ]);
     let sequence = Sequence { told, steps: &job.steps, data: &job.data, on_failure: &job.on_failure };
     sections(heading, facts, &sequence, links)
@@ -53,6 +54,7 @@ fn procedure(procedure: &ProcedureUnit, told: &str, links: &Links) -> String {
             false => format!("Executed by {}.", links.users(&procedure.used_by)),
         },
         symbols.render(),
+        steps::before(&procedure.dds, links),
     ]);
     let sequence =
         Sequence { told, steps: &procedure.steps, data: &procedure.data, on_failure: &procedure.on_failure };
@@ -116,9 +118,7 @@ fn data(data: &[JobData], links: &Links) -> String {
             links.users(&entry.elsewhere),
         ]);
     }
-    let more = data.len().saturating_sub(DATA_PRINTED);
-    let more = if more == 0 { String::new() } else { format!("{more} more data sets stand in the JSON.") };
-    joined([table.render(), more])
+    joined([table.render(), steps::more(data.len(), DATA_PRINTED, "data sets")])
 }
 
 /// A comment of the source as a quotation.

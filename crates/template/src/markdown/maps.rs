@@ -2,9 +2,13 @@
 
 use super::jobs::{joined, mention};
 use super::links::Links;
+use super::steps::more;
 use super::table::Table;
 use super::{code, names, prose};
 use crate::{Document, MapSetUnit, MapUnit};
+
+/// Named fields of a map that are printed.
+const FIELDS_PRINTED: usize = 400;
 
 /// The map sets of a page.
 pub(super) fn map_sets(document: &Document, links: &Links) -> String {
@@ -71,7 +75,7 @@ fn fields(map: &MapUnit, links: &Links) -> String {
     let mut table =
         Table::new(["field", "row, column", "length", "attributes", "shows at first", "in COBOL", "where"]);
     let named = map.fields.iter().filter(|field| field.field_name.is_some());
-    for field in named {
+    for field in named.clone().take(FIELDS_PRINTED) {
         table.row([
             code(field.field_name.as_deref().unwrap_or_default()),
             format!("{}, {}", field.row, field.column),
@@ -88,5 +92,5 @@ fn fields(map: &MapUnit, links: &Links) -> String {
         1 => "1 field without a name is a label or ends another.".to_owned(),
         labels => format!("{labels} fields without a name are labels or end others."),
     };
-    joined([table.render(), labels])
+    joined([table.render(), more(named.count(), FIELDS_PRINTED, "fields"), labels])
 }

@@ -9,6 +9,9 @@ use crate::{DdData, StepDd, StepProgram, StepUnit};
 /// Steps up to which each is told by itself.
 const STEPS_DETAILED: usize = 60;
 
+/// DDs of a step that have a row.
+const DDS_PRINTED: usize = 100;
+
 /// Statements of a step that are printed.
 const STATEMENTS_PRINTED: usize = 20;
 
@@ -45,12 +48,9 @@ fn programs(step: &StepUnit, links: &Links) -> String {
 
 /// Each step with its DDs and what it tells utilities.
 pub(super) fn details(steps: &[StepUnit], level: &str, told: &str, links: &Links) -> String {
-    let more = steps.len().saturating_sub(STEPS_DETAILED);
     let mut parts: Vec<String> =
         steps.iter().take(STEPS_DETAILED).map(|step| detail(step, level, told, links)).collect();
-    if more > 0 {
-        parts.push(format!("{more} more steps stand in the JSON."));
-    }
+    parts.push(more(steps.len(), STEPS_DETAILED, "steps"));
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
 }
@@ -61,10 +61,17 @@ fn detail(step: &StepUnit, level: &str, told: &str, links: &Links) -> String {
         quote(unless_told(step.description.as_deref(), told)),
         run_by(step, links),
         data(&rows, links),
-        beside(&aside),
+        beside(&aside, "Besides"),
         statements(step, links),
     ]);
     if body.is_empty() { body } else { format!("{level} {}\n\n{body}", prose(&step.step_name)) }
+}
+
+/// DDs that stand before the first step.
+pub(super) fn before(dds: &[StepDd], links: &Links) -> String {
+    let all: Vec<&StepDd> = dds.iter().collect();
+    let (rows, aside): (Vec<&StepDd>, Vec<&StepDd>) = all.into_iter().partition(|dd| has_row(dd));
+    joined([data(&rows, links), beside(&aside, "For all steps")])
 }
 
 /// What runs, and through what.
@@ -98,7 +105,7 @@ fn has_row(dd: &StepDd) -> bool {
 
 fn data(dds: &[&StepDd], links: &Links) -> String {
     let mut table = Table::new(["DD", "data", "how", "records", "made by", "in the program", "where"]);
-    for dd in dds {
+    for dd in dds.iter().take(DDS_PRINTED) {
         let files: Vec<String> = dd
             .program_files
             .iter()
@@ -127,7 +134,7 @@ fn data(dds: &[&StepDd], links: &Links) -> String {
             ]);
         }
     }
-    table.render()
+    joined([table.render(), more(dds.len(), DDS_PRINTED, "DDs")])
 }
 
 /// What is allocated; names as code, other things in words.
@@ -149,7 +156,7 @@ fn name(data: &DdData) -> String {
 }
 
 /// The DDs that are the same in most steps, in one line: those that only print first.
-fn beside(dds: &[&StepDd]) -> String {
+fn beside(dds: &[&StepDd], what: &str) -> String {
     let is_printed =
         |dd: &&&StepDd| dd.data.iter().all(|data| data.kind == "sysout" && data.name == "printed");
     let named = || dds.iter().filter(|dd| !dd.dd_name.is_empty());
@@ -167,7 +174,15 @@ fn beside(dds: &[&StepDd]) -> String {
         let data = if data.is_empty() { String::new() } else { format!(" ({})", data.join(", ")) };
         format!("{}{data}", code(&dd.dd_name))
     }));
-    if shown.is_empty() { String::new() } else { format!("Besides: {}.", shown.join("; ")) }
+    if shown.is_empty() { String::new() } else { format!("{what}: {}.", shown.join("; ")) }
+}
+
+/// What is left out of a page.
+pub(super) fn more(all: usize, printed: usize, what: &str) -> String {
+    match all.saturating_sub(printed) {
+        0 => String::new(),
+        more => format!("{more} more {what} stand in the JSON."),
+    }
 }
 
 fn statements(step: &StepUnit, links: &Links) -> String {
@@ -180,7 +195,5 @@ fn statements(step: &StepUnit, links: &Links) -> String {
             if statement.meaning == statement.written { String::new() } else { prose(&statement.meaning) };
         table.row([code(&statement.written), meaning, place.unwrap_or_default()]);
     }
-    let more = step.statements.len().saturating_sub(STATEMENTS_PRINTED);
-    let more = if more == 0 { String::new() } else { format!("{more} more statements stand in the JSON.") };
-    joined([table.render(), more])
+    joined([table.render(), more(step.statements.len(), STATEMENTS_PRINTED, "statements")])
 }

@@ -52,12 +52,17 @@ fn columns(table: &TableUnit, links: &Links) -> String {
     let mut rows = Table::new(["column", "type", "null", "default", "meaning", "where"]);
     let is_view = table.kind == "view";
     for column in &table.columns {
-        let nullable = if column.nullable { "may be null" } else { "not null" };
+        // Of a column that is only commented on, nothing else is said.
+        let nullable = match (column.column_type.is_empty(), column.nullable) {
+            (true, _) => "",
+            (false, true) => "may be null",
+            (false, false) => "not null",
+        };
         rows.row([
             code(&column.column_name),
             prose(&column.column_type),
-            if is_view { String::new() } else { nullable.to_owned() },
-            code(column.default.as_deref().unwrap_or_default()),
+            nullable.to_owned(),
+            optional(&column.default),
             optional(&column.description),
             if is_view { String::new() } else { links.lines_of_item(None, column.lines) },
         ]);

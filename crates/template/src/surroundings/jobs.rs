@@ -23,6 +23,9 @@ pub struct JobUnit {
     pub libraries: Vec<String>,
     /// The symbols that it sets.
     pub symbols: Vec<Operand>,
+    /// The DDs before its first step: the libraries of all steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dds: Vec<StepDd>,
     /// Its steps as they run, procedures put in place.
     pub steps: Vec<StepUnit>,
     /// The data that its steps work on, in the order of first use.
@@ -51,6 +54,9 @@ pub struct ProcedureUnit {
     pub description: Option<String>,
     /// Its symbols with their defaults.
     pub symbols: Vec<Operand>,
+    /// The DDs before its first step; those that a member brings to a step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dds: Vec<StepDd>,
     /// Its steps as they run with those defaults.
     pub steps: Vec<StepUnit>,
     /// The data that its steps work on, in the order of first use.
