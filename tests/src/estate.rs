@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{CopybookLibrary, Lexed};
+use war_rig_estate::SourceKind;
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_pool::{Planner, Prepared, SecretPolicy, SourceId, SourceOptions, Sources, prepare};
 use war_rig_scribe::PromptFrame;
@@ -23,9 +24,19 @@ pub fn fixtures() -> PathBuf {
     project().join("fixtures").join("estate")
 }
 
-/// The fixtures that are sources by the default settings, by name below their folder, in order.
+/// The programs and copybooks among the fixtures that are sources by the default settings, by name below their folder, in order.
 pub fn fixture_names() -> Vec<String> {
     sources().into_keys().collect()
+}
+
+/// The other fixtures that are sources: jobs, maps, definitions, tables and databases.
+pub fn surrounding_names() -> Vec<String> {
+    let names = crate::files_below(&fixtures()).into_keys();
+    let is_one = |name: &String| {
+        let kind = SourceKind::of_name(name);
+        !kind.is_cobol() && !name.starts_with("pds/")
+    };
+    names.filter(is_one).collect()
 }
 
 /// The bytes of those fixtures. Jobs, maps, definitions and members without an extension lie beside them.

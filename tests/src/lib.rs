@@ -17,5 +17,5 @@ mod tree;
 pub use binary::{Ran, Workplace, binary};
 pub use block::{ContextBlock, SourceBlock, numbered};
 pub use ebcdic::{ebcdic, records};
-pub use estate::{Memory, fixture_names, fixtures, planner, project};
+pub use estate::{Memory, fixture_names, fixtures, planner, project, surrounding_names};
 pub use tree::{check_tiling, files_below, json_file};

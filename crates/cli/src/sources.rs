@@ -100,7 +100,7 @@ impl Inventory {
 fn nothing_found(paths: &[PathBuf], at_all: bool) -> Failure {
     let (what, hint) = if at_all {
         let hint = "source.include says which files are sources; members without extension need a rule in source.types";
-        ("no source was found", hint)
+        ("no COBOL source was found", hint)
     } else {
         (
             "no source matches --only",

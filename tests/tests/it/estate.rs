@@ -46,8 +46,10 @@ fn a_job_leads_through_steps_and_programs_to_data() {
 
 #[test]
 fn what_is_missing_is_in_no_file_of_the_estate() {
+    // The members of `pds` have no extension, and nobody has said what they are.
     let members: BTreeSet<String> = files_below(&fixtures())
         .into_keys()
+        .filter(|name| !name.starts_with("pds/"))
         .map(|name| {
             let name = name.rsplit('/').next().unwrap().to_uppercase();
             name.split('.').next().unwrap().to_owned()
