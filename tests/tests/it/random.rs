@@ -302,9 +302,98 @@ fn what_once_stopped_the_parser_no_longer_does() {
     }
 }
 
+/// Pieces of SQL, some of which fit together.
+const SQL: &[&str] = &[
+    "SELECT",
+    "A",
+    "B.C",
+    "*",
+    "COUNT(*)",
+    "INTO :X, :Y:Z",
+    "FROM T1",
+    "FROM G.T1 B, T2",
+    "JOIN T2 ON",
+    "LEFT OUTER JOIN",
+    "WHERE",
+    "AND",
+    "OR",
+    "NOT",
+    "=",
+    "<>",
+    "IN (",
+    "EXISTS (",
+    "(",
+    ")",
+    ",",
+    "LIKE",
+    "BETWEEN",
+    "IS NULL",
+    "CASE WHEN",
+    "THEN",
+    "ELSE",
+    "END",
+    "CAST(",
+    "AS",
+    "INTERVAL",
+    "DATE",
+    "'x'",
+    "1.5",
+    ":H",
+    "UNION ALL",
+    "EXCEPT",
+    "GROUP BY",
+    "ORDER BY",
+    "OVER (PARTITION BY",
+    "WITH S AS (",
+    "VALUES (",
+    "VALUES",
+    "INSERT INTO",
+    "UPDATE",
+    "SET",
+    "DELETE FROM",
+    "MERGE INTO",
+    "USING",
+    "WHEN MATCHED THEN UPDATE SET",
+    "WHERE CURRENT OF C1",
+    "DECLARE C1 CURSOR FOR",
+    "DECLARE T1 TABLE (",
+    "FETCH C1",
+    "OPEN",
+    "PREPARE S1 FROM",
+    "FINAL TABLE (",
+    "TABLE (",
+    "CURRENT DATE",
+    "DAYS",
+    "CONCAT",
+    "+",
+    "-",
+    "FOR UPDATE OF",
+    "FETCH FIRST 1 ROW ONLY",
+    "WITH UR",
+    "[",
+    "{",
+    "::",
+    "--",
+    "/*",
+];
+
+fn sql() -> impl Strategy<Value = String> {
+    prop::collection::vec((select(SQL), 1..4_usize), 0..60)
+        .prop_map(|pieces| pieces.iter().map(|(piece, times)| format!("{piece} ").repeat(*times)).collect())
+}
+
 fn config() -> ProptestConfig {
     let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
     ProptestConfig { cases, max_shrink_iters: 4000, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn any_sql_is_read_by_somebody(text in sql()) {
+        war_rig_tests::checks::sql(text.as_bytes());
+    }
 }
 
 proptest! {

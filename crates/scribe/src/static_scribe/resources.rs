@@ -66,7 +66,7 @@ impl Writer<'_, '_> {
                 return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned();
             }
             kind => {
-                let value = if resource.known_as.iter().any(|known| *known == resource.name) {
+                let value = if resource.known_as.contains(&resource.name) {
                     String::new()
                 } else if resource.known_as.is_empty() {
                     let named = self.reading.item(&resource.name);

@@ -13,11 +13,13 @@ const DEEPEST: usize = 200;
 /// The characters of a segment's name.
 const SEGMENT_NAME: usize = 8;
 
+/// A literal without its quotes, or else the item that is moved.
+type Moved = Result<String, String>;
+
 /// What is moved to an item.
 #[derive(Debug, Clone)]
 struct Given {
-    /// A literal without its quotes, or the item that is moved.
-    value: Result<String, String>,
+    value: Moved,
     branch: Option<usize>,
 }
 
@@ -29,7 +31,7 @@ pub(super) struct Values<'a> {
     /// For each DL/I call and item the last MOVE before it in its paragraph.
     last: HashMap<(usize, String), Given>,
     /// Everything that is moved to an item, each once.
-    all: HashMap<(Option<usize>, String), Vec<Result<String, String>>>,
+    all: HashMap<(Option<usize>, String), Vec<Moved>>,
 }
 
 impl<'a> Values<'a> {
@@ -145,7 +147,7 @@ impl Known<'_> {
             let item = self.values.item(self.program, name).map(|index| &parsed.data_items[index])?;
             literal(item.value.as_deref()?)
         };
-        let of = |given: &Result<String, String>| match given {
+        let of = |given: &Moved| match given {
             Ok(literal) => Some(literal.clone()),
             Err(item) => value(item),
         };
@@ -203,7 +205,7 @@ fn literal(text: &str) -> Option<String> {
 }
 
 /// The items to which a statement moves something, with what it moves: a literal, or else an item.
-fn moved(statement: &Statement) -> Vec<(String, Result<String, String>)> {
+fn moved(statement: &Statement) -> Vec<(String, Moved)> {
     if statement.verb != "MOVE" {
         return Vec::new();
     }
