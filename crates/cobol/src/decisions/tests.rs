@@ -245,7 +245,8 @@ fn any_words_are_read_without_a_panic() {
             assert!(condition.to_string().len() < 4 * text.len() * (count + 1) + 20, "{text}");
             condition.negated().to_string();
         }
-        (moved(&made.statements[0]), strung(&made.statements[0]), Formula::of(&made.statements[0]));
+        let found = &made.statements[0];
+        drop((moved(found), strung(found), Formula::of(found)));
         made.statements[0].verb = "EVALUATE".to_owned();
         made.statements[0].text = format!("EVALUATE {text}");
         made.branches[0].kind = BranchKind::When;

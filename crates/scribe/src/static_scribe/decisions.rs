@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::conditions::together;
-use super::effects::formula_in_words;
+use super::effects::figure_in_words;
 use crate::phrases::{in_words, sentence, shorten, shorten_to};
 use war_rig_cobol::{Branch, BranchKind, Decided, Decision, ExecKind, Outcome};
 use war_rig_template::{PartialErrorHandling, PartialRule};
@@ -281,10 +281,12 @@ impl<'a> Writer<'_, 'a> {
         let decision = self.reading.decisions.figure(statement)?;
         let found = &self.reading.parsed.statements[statement];
         let citations = self.cite_decision(found.lines);
-        let formula = decision.formula.as_ref().filter(|_| !citations.is_empty())?;
+        if citations.is_empty() {
+            return None;
+        }
         let place =
             found.paragraph.map(|paragraph| format!("{} ", self.reading.parsed.paragraphs[paragraph].name));
-        let words = formula_in_words(formula, FORMULA);
+        let words = figure_in_words(found, FORMULA)?;
         Some(PartialRule {
             description: sentence(&format!("{}{words}", place.unwrap_or_default())),
             logic_summary: Some(shorten_to(&found.text, FORMULA)),

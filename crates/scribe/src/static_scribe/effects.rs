@@ -150,8 +150,8 @@ impl<'a> Writer<'_, 'a> {
     /// A statement as a phrase of a rule: with the values of condition names and the formula of a figure.
     fn act(&self, found: &Statement) -> Option<String> {
         let wording = self.wording(found.program, LONGEST);
-        if let Some(formula) = Formula::of(found) {
-            return Some(formula_in_words(&formula, LONGEST));
+        if let Some(figure) = figure_in_words(found, LONGEST) {
+            return Some(figure);
         }
         match found.verb.as_str() {
             "MOVE" => moves(found, &wording).or_else(|| statement(found)),
@@ -193,8 +193,18 @@ fn is_plain(verb: &str) -> bool {
         .contains(&verb)
 }
 
+/// What a statement computes; none where it makes no figure. What is added to an item or taken from it is told as that.
+pub(super) fn figure_in_words(found: &Statement, longest: usize) -> Option<String> {
+    let formula = Formula::of(found)?;
+    let gives = found.text.split_whitespace().any(|word| word.eq_ignore_ascii_case("GIVING"));
+    match !gives && ["ADD", "SUBTRACT"].contains(&found.verb.as_str()) {
+        true => statement(found),
+        false => Some(formula_in_words(&formula, longest)),
+    }
+}
+
 /// A figure with how it is worked out: `computes A = B x C / 1200, rounded`.
-pub(super) fn formula_in_words(formula: &Formula, longest: usize) -> String {
+fn formula_in_words(formula: &Formula, longest: usize) -> String {
     let rounded = if formula.is_rounded { ", rounded" } else { "" };
     let expression = in_words(&formula.expression)
         .replace(" ** ", " to the power of ")

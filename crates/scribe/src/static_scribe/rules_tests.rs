@@ -148,10 +148,11 @@ fn a_condition_name_that_is_set_is_told_by_its_first_value() {
 #[test]
 fn figures_are_told_with_their_formula() {
     check(
-        "COMPUTE INTEREST ROUNDED = AMOUNT * RATE / 1200.\nDIVIDE AMOUNT BY 11 GIVING INTEREST REMAINDER LEFT-OVER.\nADD 1 TO LEFT-OVER.",
+        "COMPUTE INTEREST ROUNDED = AMOUNT * RATE / 1200.\nDIVIDE AMOUNT BY 11 GIVING INTEREST REMAINDER LEFT-OVER.\nADD 1 TO LEFT-OVER.\nADD AMOUNT TO INTEREST.",
         &[
             "MAIN computes INTEREST = AMOUNT x RATE / 1200, rounded.",
             "MAIN computes INTEREST = AMOUNT / 11, the remainder in LEFT-OVER.",
+            "MAIN adds AMOUNT to INTEREST.",
         ],
     );
     let loops = rules(
