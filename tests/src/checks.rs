@@ -5,7 +5,9 @@ use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::Runtime;
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_cobol::{CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, facts, parse, secrets};
+use war_rig_cobol::{
+    CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, SqlReading, facts, parse, resources, secrets,
+};
 use war_rig_estate::{EstateGraph, jcl};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_pool::{
@@ -88,6 +90,39 @@ pub fn copied(bytes: &[u8]) {
     cut(&source, &books, |file| books.lines.get(file).copied());
 }
 
+/// Reads the bytes as the text of SQL statements, one behind each 0xFF.
+///
+/// # Panics
+/// When a statement takes long, or what is said of it contradicts itself.
+pub fn sql(bytes: &[u8]) {
+    let mut code = b"PROCEDURE DIVISION.\nMAIN.\n".to_vec();
+    for part in bytes.split(|byte| *byte == PART).take(MOST_BOOKS) {
+        code.extend_from_slice(b"EXEC SQL ");
+        code.extend_from_slice(part);
+        code.extend_from_slice(b"\nEND-EXEC.\n");
+    }
+    let free = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+    let Ok(source) = SourceText::read("ANY.cbl", code, &free) else { return };
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    in_place(&parsed, source.line_count(), &|_| None);
+    for sql in parsed.execs.iter().filter_map(|exec| exec.sql.as_deref()) {
+        let by_words = sql.read_by == SqlReading::Words;
+        assert_eq!(by_words, sql.refused.is_some());
+        for table in &sql.tables {
+            assert!(!table.name.is_empty());
+            let columns = table.columns_read.len() + table.columns_written.len();
+            assert!(!by_words || columns == 0, "{}", table.name);
+            assert!(table.columns_written.is_empty() || table.accesses.writes(), "{}", table.name);
+        }
+        assert!(sql.host_variables.iter().all(|host| !host.name.contains([':', ' '])));
+    }
+    let printed = serde_json::to_string(&facts(&source, &parsed)).expect("facts are JSON");
+    assert!(printed.starts_with('{'));
+    for resource in resources(&parsed) {
+        assert!(!resource.name.is_empty() && !resource.accesses.is_none(), "{resource:?}");
+    }
+}
+
 #[derive(Default)]
 struct Books {
     books: HashMap<String, Arc<Lexed>>,
@@ -158,7 +193,15 @@ fn in_place(parsed: &Parsed, own: usize, lines_of: &impl Fn(&str) -> Option<usiz
     parsed.copies.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));
     parsed.calls.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.target));
     parsed.statements.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.verb));
-    parsed.execs.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.command));
+    for exec in &parsed.execs {
+        within(exec.lines, exec.file.as_ref(), &exec.command);
+        for column in exec.sql.iter().flat_map(|sql| &sql.defines) {
+            assert!(exec.lines.contains(column.line), "{} {} of {}", column.name, column.line, exec.lines);
+        }
+        if let Some(place) = exec.sql.as_ref().and_then(|sql| sql.cursor_declared.as_ref()) {
+            within(place.lines, place.file.as_ref(), "cursor");
+        }
+    }
     for reference in &parsed.references {
         within(LineRange::single(reference.line), reference.file.as_ref(), &reference.target);
     }

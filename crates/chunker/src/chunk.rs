@@ -2,7 +2,8 @@
 
 use crate::atoms::atoms;
 use crate::measure::SourceMeasure;
-use crate::pack::{fewest, pack};
+use crate::pack::{Edges, fewest, pack};
+use crate::shared::shared_data;
 use crate::units::Units;
 use serde::Serialize;
 use std::ops::Range;
@@ -117,7 +118,9 @@ pub fn chunk_with_reserve(
         Some((atoms, within)) => (atoms, within, TokenCount::ZERO),
         None => (plain, *limits, reserves.last().copied().unwrap_or_default()),
     };
-    let ranges = pack(&atoms, &edges(parsed, flow), &parsed.seams, measure, &within, room);
+    // What is one piece has no edge that could be cut.
+    let edges = if atoms.len() > 1 { edges(parsed, flow) } else { Edges::default() };
+    let ranges = pack(&atoms, &edges, &parsed.seams, measure, &within, room);
     let stem = stem(source.name());
     named(ranges, parsed, measure, limits, |number| format!("{stem}-{number:03}"))
 }
@@ -133,7 +136,9 @@ pub fn chunk_within(
     let lines = chunk.lines.start().index()..chunk.lines.end().index() + 1;
     let atoms = atoms(lines.clone(), &parsed.seams, measure, limits);
     let mut edges = edges(parsed, flow);
-    edges.retain(|(from, to)| lines.contains(from) && lines.contains(to));
+    for edges in [&mut edges.control, &mut edges.data] {
+        edges.retain(|(from, to)| lines.contains(from) && lines.contains(to));
+    }
     let ranges = pack(&atoms, &edges, &parsed.seams, measure, limits, TokenCount::ZERO);
     named(ranges, parsed, measure, limits, |number| format!("{}.{number}", chunk.chunk_id))
 }
@@ -162,8 +167,12 @@ fn named(
         .collect()
 }
 
+fn edges(parsed: &Parsed, flow: &Flow) -> Edges {
+    Edges { control: references(parsed, flow), data: shared_data(parsed) }
+}
+
 /// References and their labels as pairs of zero-based lines of the file itself.
-fn edges(parsed: &Parsed, flow: &Flow) -> Vec<(usize, usize)> {
+fn references(parsed: &Parsed, flow: &Flow) -> Vec<(usize, usize)> {
     let own = |file: &Option<String>| file.is_none();
     let target = |label: Label| match label {
         Label::Paragraph(index) => Some(&parsed.paragraphs[index]).filter(|p| own(&p.file)).map(|p| p.lines),

@@ -26,6 +26,7 @@ mod chunk;
 mod context;
 mod measure;
 mod pack;
+mod shared;
 mod units;
 
 pub use chunk::{

@@ -1,8 +1,8 @@
 //! Packing pieces into as few chunks as possible.
 //!
 //! Among the plans with the fewest chunks, the one in which the most chunks leave room for context; among those, the one that cuts
-//! the fewest edges between a PERFORM or GO TO and its label; among those, the one whose cuts lie at the strongest seams; among
-//! those, the one that fills its chunks most evenly. A single pass: the best plan up to a piece is known for every piece before it,
+//! the fewest edges between a PERFORM or GO TO and its label; among those, the one that cuts the fewest between paragraphs that share
+//! data; among those, the one whose cuts lie at the strongest seams; among those, the one that fills its chunks most evenly. A single pass: the best plan up to a piece is known for every piece before it,
 //! and a chunk reaches back at most as far as its share of tokens.
 
 use crate::atoms::DEEPEST;
@@ -19,35 +19,52 @@ struct Cost {
     chunks: usize,
     /// Chunks that leave no room for context.
     cramped: usize,
-    /// Edges whose two ends lie in one chunk.
+    /// Edges of control whose two ends lie in one chunk.
     kept_edges: Reverse<u64>,
+    /// The same of edges of data.
+    kept_data: Reverse<u64>,
     weakness: u64,
     unevenness: u128,
 }
 
-/// Joins neighbouring pieces to chunks. `edges` are pairs of zero-based lines; a chunk is to leave so much `room` of its source if
+/// Pairs of zero-based lines that are better kept in one chunk.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Edges {
+    /// A PERFORM or GO TO and its label.
+    pub(crate) control: Vec<(usize, usize)>,
+    /// A statement that sets data and one of another paragraph that reads it.
+    pub(crate) data: Vec<(usize, usize)>,
+}
+
+/// Joins neighbouring pieces to chunks. A chunk is to leave so much `room` of its source if
 /// that costs no chunk more.
 pub(crate) fn pack(
     atoms: &[Range<usize>],
-    edges: &[(usize, usize)],
+    edges: &Edges,
     seams: &[Seam],
     measure: &SourceMeasure,
     limits: &ChunkLimits,
     room: TokenCount,
 ) -> Vec<Range<usize>> {
     let comfortable = limits.source.checked_sub(room).unwrap_or_default();
-    let later = later_ends(atoms, edges);
+    let later = later_ends(atoms, &edges.control);
+    let later_data = later_ends(atoms, &edges.data);
     let mut best: Vec<(Cost, usize)> = Vec::with_capacity(atoms.len() + 1);
-    best.push((Cost { chunks: 0, cramped: 0, kept_edges: Reverse(0), weakness: 0, unevenness: 0 }, 0));
+    let nothing = Reverse(0);
+    best.push((
+        Cost { chunks: 0, cramped: 0, kept_edges: nothing, kept_data: nothing, weakness: 0, unevenness: 0 },
+        0,
+    ));
     for end in 1..=atoms.len() {
         let mut chosen: Option<(Cost, usize)> = None;
-        let mut kept = 0;
+        let (mut kept, mut kept_data) = (0, 0);
         for start in (0..end).rev() {
             let lines = atoms[start].start..atoms[end - 1].end;
             if start + 1 < end && !limits.hold(measure, lines.clone()) {
                 break;
             }
             kept += later[start].partition_point(|other| *other < end) as u64;
+            kept_data += later_data[start].partition_point(|other| *other < end) as u64;
             let before = best[start].0;
             let tokens = measure.block(lines.clone());
             let size = u128::from(tokens.get());
@@ -55,6 +72,7 @@ pub(crate) fn pack(
                 chunks: before.chunks + 1,
                 cramped: before.cramped + usize::from(tokens > comfortable),
                 kept_edges: Reverse(before.kept_edges.0 + kept),
+                kept_data: Reverse(before.kept_data.0 + kept_data),
                 weakness: before.weakness + if start == 0 { 0 } else { weakness(seams[lines.start]) },
                 unevenness: before.unevenness + size * size,
             };

@@ -189,3 +189,31 @@ fn a_line_that_no_chunk_holds_is_a_chunk_of_its_own_that_does_not_fit() {
         chunks.iter().filter(|chunk| !chunk.fits).map(|chunk| chunk.lines.to_string()).collect();
     assert_eq!(over, ["5"]);
 }
+
+/// Three paragraphs of one size, of which two fit into a chunk; each shares `shared.0` or `shared.1` with the next.
+fn sharing(shared: [&str; 3], performs: &str) -> Vec<String> {
+    let mut text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 AA PIC 9.\n       01 RR.\n          05 BB PIC 9.\n       PROCEDURE DIVISION.\n".to_owned();
+    for (number, statement) in shared.into_iter().enumerate() {
+        writeln!(text, "       P-{number}.\n           {statement}").unwrap();
+        for other in 0..30 {
+            let call = if number == 0 && other == 0 { performs } else { "DISPLAY 'SOMETHING'." };
+            writeln!(text, "           {call}").unwrap();
+        }
+    }
+    case(&text).ranges(720)
+}
+
+#[test]
+fn paragraphs_that_share_data_stay_together_where_it_costs_nothing() {
+    let nothing = "DISPLAY 'NOTHING '.";
+    let call = "DISPLAY 'SOMETHING'.";
+    let with_next = ["1-72", "73-104"];
+    let with_last = ["1-40", "41-104"];
+    // What the first sets is read in the second, or what the second sets in the third; a group by a part of it.
+    assert_eq!(sharing(["MOVE 1 TO AA.      ", "DISPLAY AA.       ", nothing], call), with_next);
+    assert_eq!(sharing([nothing, "MOVE 1 TO AA.      ", "DISPLAY AA.       "], call), with_last);
+    assert_eq!(sharing(["MOVE 1 TO BB.      ", "DISPLAY RR.       ", nothing], call), with_next);
+    assert_eq!(sharing([nothing, "MOVE 1 TO RR.      ", "DISPLAY BB.       "], call), with_last);
+    // A PERFORM weighs more than any data.
+    assert_eq!(sharing([nothing, "MOVE 1 TO AA.      ", "DISPLAY AA.       "], "PERFORM P-1."), with_next);
+}

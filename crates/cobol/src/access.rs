@@ -73,7 +73,7 @@ pub struct Resource {
     pub operations: Vec<(String, LineRange)>,
     /// What is done with it, by all its operations.
     pub accesses: Accesses,
-    /// The names by which the estate around the program knows it, in order, each once: for a file what ASSIGN names, for a CICS
+    /// The names by which the estate around the program knows it, in order, each once: for a file the DD name in ASSIGN, for a CICS
     /// resource its literal or the literals that its data item is given, for a table the table. Empty where nothing tells.
     pub known_as: Vec<String>,
     /// What it belongs to, where the program says so: the map set of a map, the channel of a container, the PSB of a segment; its name, or the
@@ -110,7 +110,7 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
             accesses: operations
                 .iter()
                 .fold(Accesses::NONE, |all, (operation, _)| all.and(of_file(operation))),
-            known_as: file.assign.iter().cloned().collect(),
+            known_as: file.assign.iter().map(|assign| data_definition(assign).to_owned()).collect(),
             within: None,
             is_read: operations.iter().any(|(operation, _)| reads(operation)),
             is_written: operations.iter().any(|(operation, _)| writes(operation)),
@@ -172,6 +172,19 @@ fn reads(operation: &str) -> bool {
 fn writes(operation: &str) -> bool {
     ["WRITE", "REWRITE", "DELETE", "RELEASE"].iter().any(|verb| operation.starts_with(verb))
         || matches!(operation, "OPEN OUTPUT" | "OPEN EXTEND")
+}
+
+/// The DD name in an ASSIGN: the last part of `UT-S-ACCTFILE`, whose other parts name device and organization.
+fn data_definition(assign: &str) -> &str {
+    match assign.rsplit_once('-') {
+        Some((before, name)) => {
+            let organization = before.rsplit('-').next().unwrap_or_default();
+            let device = before.split('-').next().unwrap_or_default();
+            let is_class = matches!(device, "UT" | "UR" | "DA") || device.starts_with("SYS");
+            if is_class || matches!(organization, "S" | "AS") { name } else { assign }
+        }
+        None => assign,
+    }
 }
 
 /// What an operation on a file of FILE-CONTROL does.
@@ -306,3 +319,6 @@ fn within(exec: &Exec, kind: &ResourceKind) -> Option<String> {
 fn bare(operand: &str) -> String {
     operand.trim().trim_matches(['\'', '"']).trim().to_uppercase()
 }
+
+#[cfg(test)]
+mod tests;

@@ -125,7 +125,9 @@ impl<'a> DecisionFact<'a> {
             within_left_out: decision.around_left_out,
             formula: decision.formula.as_ref().map(|formula| {
                 let rounded = if formula.is_rounded { " ROUNDED" } else { "" };
-                bounded(format!("{}{rounded} = {}", formula.targets.join(" "), formula.expression))
+                let remainder = formula.remainder.iter().map(|item| format!(" REMAINDER {item}"));
+                let remainder: String = remainder.collect();
+                bounded(format!("{}{rounded} = {}{remainder}", formula.targets.join(" "), formula.expression))
             }),
             decides: in_words(decision),
             items: items.collect(),

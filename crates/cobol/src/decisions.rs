@@ -387,7 +387,14 @@ impl<'p> Decisions<'p> {
     ) -> Decision {
         let (around, around_left_out) = self.around(statement);
         let decides = match &formula {
-            Some(formula) => formula.targets.iter().take(DECIDED).cloned().map(Decided::Item).collect(),
+            Some(formula) => formula
+                .targets
+                .iter()
+                .chain(&formula.remainder)
+                .take(DECIDED)
+                .cloned()
+                .map(Decided::Item)
+                .collect(),
             None => vec![Decided::Loop],
         };
         Decision {
@@ -425,7 +432,9 @@ impl<'p> Decisions<'p> {
             return (Vec::new(), 0);
         }
         let asked = siblings[..place].iter().take(COMPARED).filter_map(|sibling| self.condition(*sibling));
-        let mut told: Vec<Condition> = asked.filter(|earlier| !self.excludes(own, earlier, found)).collect();
+        let program = self.parsed.statements[found.statement].program;
+        let mut told: Vec<Condition> =
+            asked.filter(|earlier| !self.excludes(own, earlier, program)).collect();
         let left_out = told.len().saturating_sub(BEFORE) + place.saturating_sub(COMPARED);
         told.truncate(BEFORE);
         (told, left_out)
@@ -445,9 +454,8 @@ impl<'p> Decisions<'p> {
         }
     }
 
-    /// Whether two conditions exclude each other, condition names by their values.
-    fn excludes(&self, one: &Condition, other: &Condition, branch: &Branch) -> bool {
-        let program = self.parsed.statements[branch.statement].program;
+    /// Whether two conditions can never hold at once, as far as constants say; condition names by their values.
+    pub fn excludes(&self, one: &Condition, other: &Condition, program: Option<usize>) -> bool {
         self.by_value(one, program).excludes(&self.by_value(other, program))
     }
 
@@ -521,7 +529,7 @@ impl<'p> Decisions<'p> {
         };
         decision.condition.iter().flat_map(Condition::operands).for_each(&mut add);
         if let Some(formula) = &decision.formula {
-            formula.targets.iter().map(String::as_str).for_each(&mut add);
+            formula.targets.iter().chain(&formula.remainder).map(String::as_str).for_each(&mut add);
             add(&formula.expression);
         }
         if decision.condition.is_none() {

@@ -24,6 +24,7 @@ use names::{Names, compact};
 use operands::{Operand, Role, Word};
 pub use paragraphs::Touched;
 pub(crate) use paragraphs::names as names_of;
+use std::collections::HashMap;
 
 /// How many pairs of items CORRESPONDING is followed to.
 const CORRESPONDING: usize = 100;
@@ -192,14 +193,25 @@ impl<'a> Finder<'a> {
 
     fn exec(&mut self, exec: usize, program: Option<usize>) {
         let exec = &self.parsed.execs[exec];
-        for (text, role) in exec::options(exec).chain(exec::host_variables(exec)) {
+        for (text, role) in exec::options(exec) {
             self.all(program, text, role);
+        }
+        for (name, role) in exec::host_variables(exec) {
+            self.host_variable(program, name, role);
         }
         if let Some((name, role)) = exec::symbolic_map(exec)
             && let Some(found) = self.names.find(program, &name, &[])
         {
             self.note(found.item, manner(role));
         }
+    }
+
+    /// SQL writes the group before its item: `DCLAGENT.AGENT-NO`.
+    fn host_variable(&mut self, program: Option<usize>, name: &'a str, role: Role) {
+        let mut parts = name.rsplit('.');
+        let name = parts.next().unwrap_or_default();
+        self.operands.push(Operand { name, qualifiers: parts.collect(), role });
+        self.note_operands(program);
     }
 
     /// What a file operation does beside its words.
@@ -286,37 +298,34 @@ impl<'a> Finder<'a> {
     /// The items that two groups hold under the same names; false when there are too many to tell them one by one.
     fn pairs(&self, source: usize, target: usize, pairs: &mut Vec<(usize, usize)>) -> bool {
         let items = &self.parsed.data_items;
+        if [source, target].iter().any(|group| self.names.held_by(*group).len() > 3 * CORRESPONDING) {
+            return false;
+        }
         let children = |group: usize| {
-            let held = self.names.held_by(group);
-            let is_long = held.len() > 10 * CORRESPONDING;
-            let own = held.filter(move |item| {
+            self.names.held_by(group).filter(move |item| {
                 let item = &items[*item];
                 item.parent == Some(group)
                     && item.level < 50
                     && item.name != "FILLER"
                     && item.redefines.is_none()
-            });
-            (is_long, own.collect::<Vec<_>>())
+            })
+        };
+        let is_group = |item: usize| {
+            items[item].picture.is_none() && self.names.held_by(item).any(|held| items[held].level < 50)
         };
         let mut open = vec![(source, target)];
         while let Some((source, target)) = open.pop() {
-            let ((long, from), (longer, to)) = (children(source), children(target));
-            if long || longer || pairs.len() + open.len() > CORRESPONDING {
-                return false;
-            }
-            for item in from {
-                let Some(other) = to.iter().find(|other| items[**other].name == items[item].name) else {
-                    continue;
-                };
-                let is_group = |item: usize| {
-                    items[item].picture.is_none()
-                        && self.names.held_by(item).any(|held| items[held].level < 50)
-                };
-                if is_group(item) && is_group(*other) {
-                    open.push((item, *other));
-                } else {
-                    pairs.push((item, *other));
+            let others: HashMap<&str, usize> =
+                children(target).map(|item| (items[item].name.as_str(), item)).collect();
+            for item in children(source) {
+                match others.get(items[item].name.as_str()) {
+                    Some(other) if is_group(item) && is_group(*other) => open.push((item, *other)),
+                    Some(other) => pairs.push((item, *other)),
+                    None => {}
                 }
+            }
+            if pairs.len() > CORRESPONDING {
+                return false;
             }
         }
         pairs.sort_unstable();

@@ -31,6 +31,7 @@ pub struct Flow {
     reached: Vec<bool>,
     reasons: Vec<Option<Unreached>>,
     labels_only: Vec<bool>,
+    falls: Vec<bool>,
     leads_into_next: Vec<bool>,
     endings: Vec<Option<Ending>>,
 }
@@ -63,7 +64,7 @@ impl Flow {
             .collect();
         let stops = Stops::of(parsed);
         let walk = Walk::new(parsed, &stops, &spans, &sections);
-        let reached = walk.run();
+        let (reached, falls) = walk.run();
         let mut reasons = unreached::reasons(parsed, &stops, &walk, &spans, &reached);
         let mut leads_into_next: Vec<bool> = stops.ends.iter().map(Option::is_none).collect();
         for (reference, span) in parsed.references.iter().zip(&spans) {
@@ -93,7 +94,7 @@ impl Flow {
                 reasons[last] = None;
             }
         }
-        Self { targets, spans, reached, reasons, labels_only, leads_into_next, endings }
+        Self { targets, spans, reached, reasons, labels_only, falls, leads_into_next, endings }
     }
 
     /// The first and the last paragraph that the reference at this index leads through: PERFORM A THRU B from A to B, a section
@@ -105,6 +106,11 @@ impl Flow {
     /// Whether a paragraph is a label alone: EXIT, CONTINUE, or nothing.
     pub fn is_label_only(&self, paragraph: usize) -> bool {
         self.labels_only[paragraph]
+    }
+
+    /// Whether control falls from a paragraph that it comes to into the next: it is not only performed.
+    pub fn falls_through(&self, paragraph: usize) -> bool {
+        self.falls[paragraph]
     }
 
     /// Whether control can go on from a paragraph into the one behind it: by its end, or by a GO TO.

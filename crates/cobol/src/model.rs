@@ -88,6 +88,8 @@ pub struct Program {
     pub entries: Vec<String>,
     /// How many paragraphs of the source stand before its END DECLARATIVES: execution begins behind them. None without DECLARATIVES.
     pub behind_declaratives: Option<usize>,
+    /// Whether it is a program, which others call; a function, class or method is reached in other ways.
+    pub is_called: bool,
 }
 
 /// A division.
@@ -440,7 +442,7 @@ pub struct DataItem {
     /// Its level, 1 to 49, 66, 77, 78 or 88.
     pub level: u8,
     /// Its picture string.
-    pub picture: Option<Box<str>>,
+    pub picture: Option<Arc<str>>,
     /// Its usage in its normal spelling: `DISPLAY`, `COMP`, `COMP-3`, `INDEX`, `POINTER`, `BINARY-LONG` and so on.
     pub usage: Option<&'static str>,
     /// The zero-based byte offset in its record, of its first occurrence; none when it is not known.
@@ -458,7 +460,7 @@ pub struct DataItem {
     /// The last item that level 66 renames, where THRU names one.
     pub renames_through: Option<Box<str>>,
     /// Its values as written, single blanks between them.
-    pub value: Option<Box<str>>,
+    pub value: Option<Arc<str>>,
     /// The lines of its entry, first to last.
     pub lines: Option<LineRange>,
     /// The line on which its name stands or, where it has none, its level.

@@ -20,6 +20,10 @@ impl Names {
         known.extend(parsed.calls.iter().flat_map(|call| call.using.iter().chain([&call.target])).cloned());
         known.extend(parsed.references.iter().map(|reference| reference.target.clone()));
         known.extend(parsed.execs.iter().flat_map(|exec| exec.resource.iter().chain(&exec.tables)).cloned());
+        // Where a DCLGEN is missing, its items stand in SQL alone.
+        let hosts =
+            parsed.execs.iter().filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.host_variables);
+        known.extend(hosts.filter_map(|host| host.name.rsplit('.').next()).map(str::to_owned));
         known.extend(parsed.files.iter().map(|file| file.name.clone()));
         known.extend(
             parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()),

@@ -350,7 +350,7 @@ pub(crate) fn control_flow(parsed: &Parsed, flow: &Flow) -> Vec<ControlEdge> {
         parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone())
     };
     let own = parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none());
-    own.map(|(index, reference)| {
+    let references = own.map(|(index, reference)| {
         let entered = flow.span(index).map(|(first, _)| first);
         let statement = reference.statement.map(|index| &parsed.statements[index]);
         let branch = statement.and_then(|found| found.branch);
@@ -370,8 +370,25 @@ pub(crate) fn control_flow(parsed: &Parsed, flow: &Flow) -> Vec<ControlEdge> {
             line: reference.line,
             program: programs.name(reference.program),
         }
-    })
-    .collect()
+    });
+    let name = |paragraph: usize| Some(parsed.paragraphs[paragraph].name.clone());
+    let falling = (0..parsed.paragraphs.len().saturating_sub(1)).filter(|from| flow.falls_through(*from));
+    let falls = falling.filter(|from| parsed.paragraphs[*from].file.is_none()).map(|from| ControlEdge {
+        from: name(from),
+        from_section: section_of(from),
+        to: parsed.paragraphs[from + 1].name.clone(),
+        enters: name(from + 1),
+        enters_section: section_of(from + 1),
+        through: None,
+        kind: "fall_through".to_owned(),
+        until: None,
+        on_failure: false,
+        line: parsed.paragraphs[from].lines.end(),
+        program: programs.name(parsed.paragraphs[from].program),
+    });
+    let mut edges: Vec<ControlEdge> = references.chain(falls).collect();
+    edges.sort_by_key(|edge| edge.line);
+    edges
 }
 
 /// What a branch and the branches around it say of the statements under it.

@@ -166,13 +166,13 @@ pub struct ControlEdge {
     pub enters_section: Option<String>,
     /// The last label of a range: PERFORM A THRU B.
     pub through: Option<String>,
-    /// `perform`, `go_to`, `sort`, `alter`, `handle` or `xml_parse`.
+    /// `perform`, `go_to`, `sort`, `alter`, `handle`, `xml_parse` or, without a statement, `fall_through`.
     pub kind: String,
     /// Until what it is repeated.
     pub until: Option<String>,
     /// Whether control goes there only when an operation failed.
     pub on_failure: bool,
-    /// The line of the statement.
+    /// The line of the statement; of a fall-through the last one of the paragraph.
     pub line: LineNumber,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -184,6 +184,8 @@ pub(crate) struct Decoded {
     pub(crate) lines: Vec<DecodedLine>,
     /// Whether the lines are records and not ended by anything.
     pub(crate) records: bool,
+    /// Whether every line is printable ASCII, so that its characters are its bytes.
+    pub(crate) plain: bool,
 }
 
 /// A line in the characters of its file, without its end.
@@ -191,6 +193,8 @@ pub(crate) struct DecodedLine {
     /// Where the next line begins in the bytes.
     pub(crate) bytes_end: usize,
     pub(crate) text: Range<usize>,
+    /// Where its bytes begin, without the end of the line.
+    pub(crate) bytes_start: usize,
     /// Whether a tab was expanded: such a line is not cut at column 72.
     pub(crate) tabbed: bool,
 }
@@ -217,12 +221,16 @@ impl Decoded {
     fn by(pieces: &[Piece], bytes: &[u8], encoding: Encoding, records: bool) -> Self {
         let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
         let mut lines = Vec::with_capacity(pieces.len());
+        let mut plain = matches!(encoding, Encoding::Utf8 | Encoding::Latin1);
         for piece in pieces {
             let start = text.len();
-            let tabbed = push_line(&mut text, &bytes[piece.content.clone()], encoding);
-            lines.push(DecodedLine { bytes_end: piece.end, text: start..text.len(), tabbed });
+            let content = &bytes[piece.content.clone()];
+            plain = plain && is_plain(content);
+            let tabbed = push_line(&mut text, content, encoding);
+            let bytes_start = piece.content.start;
+            lines.push(DecodedLine { bytes_end: piece.end, text: start..text.len(), bytes_start, tabbed });
         }
-        Self { text, lines, records }
+        Self { text, lines, records, plain }
     }
 
     /// The lines' characters.

@@ -19,7 +19,9 @@ pub struct ReadOptions {
 #[derive(Debug, Clone)]
 pub struct SourceText {
     name: String,
-    bytes: Vec<u8>,
+    /// The bytes as they came; none where the text is just that.
+    bytes: Option<Vec<u8>>,
+    /// The characters of all lines, where [`LineData::text`] says.
     text: String,
     lines: Vec<LineData>,
     format: SourceFormat,
@@ -72,10 +74,23 @@ impl SourceText {
         }
         let mut current = options.format.map_or_else(|| detect::detect(decoded.texts()), Asked::of);
         let first = current.format;
-        let text = decoded.text;
+        let hash = ContentHash::of(&bytes);
+        // Nearly all sources are ASCII, and are kept once.
+        let (text, bytes) = if decoded.plain {
+            match String::from_utf8(bytes) {
+                Ok(text) => (text, None),
+                // What is no UTF-8 stands between the lines.
+                Err(error) => (decoded.text, Some(error.into_bytes())),
+            }
+        } else {
+            (decoded.text, Some(bytes))
+        };
         let mut lines = Vec::with_capacity(decoded.lines.len());
         for decoded in decoded.lines {
-            let range = decoded.text;
+            let range = match bytes {
+                None => decoded.bytes_start..decoded.bytes_start + decoded.text.len(),
+                Some(_) => decoded.text,
+            };
             let line = &text[range.clone()];
             let asked = options.format.is_none().then(|| detect::directive(line)).flatten();
             // The directive itself is shown whole when it starts in the sequence area.
@@ -92,7 +107,6 @@ impl SourceText {
             Ordering::Less => SourceFormat::Fixed,
             Ordering::Equal => first,
         };
-        let hash = ContentHash::of(&bytes);
         Ok(Self { name, bytes, text, lines, format, encoding, notes, hash })
     }
 
@@ -123,7 +137,7 @@ impl SourceText {
 
     /// The bytes as they came.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.bytes.as_deref().unwrap_or(self.text.as_bytes())
     }
 
     /// How many lines the file has; 0 only for an empty file.
@@ -156,7 +170,7 @@ impl SourceText {
     pub fn raw(&self, range: LineRange) -> &[u8] {
         let indices = range.indices();
         let start = indices.start.checked_sub(1).map_or(0, |before| self.end_of(before));
-        &self.bytes[start..self.end_of(indices.end - 1)]
+        &self.bytes()[start..self.end_of(indices.end - 1)]
     }
 
     /// The hash of the lines as shown, masks included, so that sequence numbers and identification areas change nothing.
@@ -205,12 +219,13 @@ impl SourceText {
             line.text = start..text.len();
             line.shown = shown;
         }
-        self.text = text;
+        let before = std::mem::replace(&mut self.text, text);
+        self.bytes.get_or_insert_with(|| before.into_bytes());
         self
     }
 
     fn end_of(&self, index: usize) -> usize {
-        self.lines.get(index).map_or(self.bytes.len(), |line| line.bytes_end)
+        self.lines.get(index).map_or(self.bytes().len(), |line| line.bytes_end)
     }
 }
 
@@ -335,6 +350,33 @@ mod tests {
         assert_eq!(shown(b"007200\n      \n"), ["", ""]);
         let fixed = b"       A.\n      * B\n-INC REC\n-INCLU EC\n";
         assert_eq!(shown(fixed), [" A.", "* B", "-INC REC", " EC"]);
+    }
+
+    #[test]
+    fn what_is_ascii_is_kept_once_and_gives_its_bytes_back_all_the_same() {
+        for bytes in [
+            b"       A.\r\n\r\n       B.\n       C." as &[u8],
+            b"       A.\n\x1a",
+            b"",
+            b"\n",
+            b"A\tB\nC\n",
+            b"\xFF\nA\n",
+        ] {
+            let source = read(bytes);
+            assert_eq!(source.bytes(), bytes);
+            if let Some(all) = source.all_lines() {
+                assert_eq!(source.raw(all), bytes);
+            }
+        }
+        let source = read(b"       PASSWORD 'AB'.\r\n       C.\r\n");
+        assert!(source.bytes.is_none());
+        let line = LineNumber::FIRST;
+        let masked = source.clone().masked(&[Stretch { line, columns: 18..20 }]);
+        assert_eq!(masked.lines().map(|line| line.shown()).collect::<Vec<_>>(), [" PASSWORD 'XX'.", " C."]);
+        assert_eq!((masked.bytes(), masked.hash()), (source.bytes(), source.hash()));
+        let lines: Vec<&[u8]> =
+            masked.lines().map(|line| masked.raw(LineRange::single(line.number()))).collect();
+        assert_eq!(lines, [b"       PASSWORD 'AB'.\r\n" as &[u8], b"       C.\r\n"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail like the test itself")]
 
+mod access;
 mod asked;
 mod bad_input;
 mod chunks;

@@ -403,3 +403,6 @@ fn values(condition: &str) -> Vec<String> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

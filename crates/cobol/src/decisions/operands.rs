@@ -147,13 +147,17 @@ fn names(all: &[Word<'_>]) -> Vec<String> {
 /// qualifies a name is left out.
 pub(super) fn named_in(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let mut skip = false;
+    let mut skip = 0;
     for word in words(text) {
-        if std::mem::take(&mut skip) {
+        if skip > 0 {
+            skip -= 1;
             continue;
         }
         if word.is_any(&["FUNCTION", "OF", "IN"]) {
-            skip = true;
+            skip = 1;
+        } else if word.is_any(&["DFHRESP", "DFHVALUE"]) {
+            // The name of a value stands in parentheses behind it.
+            skip = 2;
         } else if word.is_name() && !word.is_any(NO_ITEMS) {
             let upper = word.text.to_ascii_uppercase();
             if !found.contains(&upper) {
@@ -209,6 +213,8 @@ pub struct Formula {
     pub expression: String,
     /// Whether it is rounded.
     pub is_rounded: bool,
+    /// The item that gets the remainder of a division, in upper case.
+    pub remainder: Option<String>,
 }
 
 impl Formula {
@@ -221,11 +227,20 @@ impl Formula {
         let end = all.iter().position(|word| word.is_any(&["REMAINDER", "SIZE"])).map_or(all.len(), |end| {
             end - usize::from(all[end].is("SIZE") && end > 0 && all[end - 1].is("ON"))
         });
-        let targets = items_set(statement);
+        let remainder = at("REMAINDER").and_then(|at| names(&all[at + 1..]).into_iter().next());
+        let mut targets = items_set(statement);
+        targets.retain(|target| remainder.as_ref() != Some(target) || statement.verb != "DIVIDE");
         let is_rounded = at("ROUNDED").is_some();
         let of = |expression: String| {
-            let targets = targets.iter().filter(|_| !expression.is_empty()).cloned().collect::<Vec<_>>();
-            (!targets.is_empty()).then_some(Self { targets, expression, is_rounded })
+            // Constants alone make no figure: ADD 8 TO ZERO GIVING RESULT.
+            let is_figure = words(&expression).any(|word| word.is_name());
+            let targets = targets.iter().filter(|_| is_figure).cloned().collect::<Vec<_>>();
+            (!targets.is_empty()).then(|| Self {
+                targets,
+                expression,
+                is_rounded,
+                remainder: remainder.clone(),
+            })
         };
         let giving = at("GIVING");
         // The operands between two places, each as written.
@@ -391,6 +406,7 @@ mod tests {
         check("COMPUTE A = A + 1", None);
         check("COMPUTE A = B", None);
         check("ADD 1 TO A", None);
+        check("ADD 8 TO ZERO GIVING A", None);
         check("SUBTRACT 1 FROM A", None);
         check("ADD B OF R C(I) TO A", Some("A = A + B OF R + C(I)"));
         check("ADD B C GIVING A", Some("A = B + C"));
@@ -398,7 +414,7 @@ mod tests {
         check("SUBTRACT B FROM A GIVING C ROUNDED", Some("C = A - B r"));
         check("MULTIPLY RATE BY PREMIUM", Some("PREMIUM = PREMIUM * RATE"));
         check("DIVIDE 12 INTO YEARLY GIVING MONTHLY", Some("MONTHLY = YEARLY / 12"));
-        check("DIVIDE A BY 7 GIVING B REMAINDER C", Some("B,C = A / 7"));
+        check("DIVIDE A BY 7 GIVING B REMAINDER C", Some("B = A / 7"));
         check("MOVE A TO B", None);
         check("COMPUTE", None);
         check("SUBTRACT FROM", None);
@@ -430,6 +446,7 @@ mod tests {
 
     #[test]
     fn expressions_name_items() {
+        assert_eq!(named_in("RESP NOT = DFHRESP(NORMAL) OR CODE-1 = 3"), ["RESP", "CODE-1"]);
         assert_eq!(
             named_in("A OF R (I) + FUNCTION MAX (b A) * LENGTH OF C > 'D' AND NOT E"),
             ["A", "I", "B", "E"]

@@ -169,3 +169,86 @@ fn many_whens_and_deep_nesting_are_listed_in_part() {
     assert_eq!((decisions.len(), innermost.around.len(), innermost.around_left_out), (60, AROUND, true));
     assert_eq!(innermost.around[0].to_string(), "AMOUNT > 58");
 }
+
+#[test]
+fn any_words_are_read_without_a_panic() {
+    const WORDS: &[&str] = &[
+        "A",
+        "ACTIVE",
+        "1",
+        "-1",
+        "'x y'",
+        "'open",
+        "X'00'",
+        "(",
+        ")",
+        "=",
+        "<",
+        ">",
+        ">=",
+        "NOT",
+        "AND",
+        "OR",
+        "IS",
+        "THRU",
+        "ALSO",
+        "ANY",
+        "TO",
+        "GIVING",
+        "INTO",
+        "BY",
+        "FROM",
+        "REMAINDER",
+        "ROUNDED",
+        "SIZE",
+        "ON",
+        "DELIMITED",
+        "OF",
+        "*",
+        "**",
+        "+",
+        "-",
+        ".5",
+        "ä",
+        "ß'",
+        "FUNCTION",
+        "ALL",
+        "ZERO",
+        "NUMERIC",
+        "DFHRESP",
+        "UNTIL",
+        "AFTER",
+        ",",
+        "TRUE",
+        "UP",
+    ];
+    let verbs =
+        ["MOVE", "SET", "STRING", "COMPUTE", "ADD", "SUBTRACT", "MULTIPLY", "DIVIDE", "UNSTRING", "INSPECT"];
+    let mut state = 7u64;
+    let mut pick = |most: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % most
+    };
+    let template = parsed("IF ACTIVE CONTINUE.");
+    for _ in 0..4000 {
+        let count = pick(14);
+        let text: String = (0..count).map(|_| WORDS[pick(WORDS.len())]).collect::<Vec<_>>().join(" ");
+        let mut made = template.clone();
+        made.branches[0].condition.clone_from(&text);
+        let verb = verbs[pick(verbs.len())];
+        made.statements[0].verb = verb.to_owned();
+        made.statements[0].text = format!("{verb} {text}");
+        let decisions = Decisions::of(&made);
+        for decision in decisions.iter() {
+            decisions.items_of(&decision);
+            let condition = decision.condition.unwrap_or(Condition::All(Vec::new()));
+            assert!(condition.to_string().len() < 4 * text.len() * (count + 1) + 20, "{text}");
+            condition.negated().to_string();
+        }
+        (moved(&made.statements[0]), strung(&made.statements[0]), Formula::of(&made.statements[0]));
+        made.statements[0].verb = "EVALUATE".to_owned();
+        made.statements[0].text = format!("EVALUATE {text}");
+        made.branches[0].kind = BranchKind::When;
+        Decisions::of(&made).iter().for_each(|decision| drop(format!("{decision:?}")));
+    }
+}

@@ -303,3 +303,13 @@ fn many_items_of_a_record_are_told_by_their_number() {
     assert_eq!(touched.writes_in_words(&parsed), ["5 items of MANY", "B"]);
     assert_eq!(names_of(&parsed, &touched.writes), ["M-1", "M-2", "M-3", "M-4", "M-5", "B"]);
 }
+
+#[test]
+fn a_host_variable_has_its_group_before_a_point() {
+    let parsed = parsed("MOVE A TO B.");
+    let mut finder = Finder::of(&parsed);
+    for (name, role) in [("g2.name", Role::Set), ("FLAG", Role::Read), ("NOWHERE", Role::Read)] {
+        finder.host_variable(Some(0), name, role);
+    }
+    assert_eq!(told(&parsed, &finder.uses), "FLAG > NAME/G2");
+}

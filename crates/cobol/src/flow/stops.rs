@@ -116,6 +116,7 @@ impl Stops {
         // EXIT PARAGRAPH under a condition comes to the end of the paragraph, whatever its last statement does.
         let mut leaves_by_end = vec![false; parsed.paragraphs.len()];
         let first_lines = first_lines(parsed);
+        let borders = Borders::of(parsed);
         for (index, statement) in parsed.statements.iter().enumerate() {
             let key = match (statement.branch, statement.parent, statement.paragraph) {
                 (Some(branch), ..) => Key::Branch(branch),
@@ -131,7 +132,7 @@ impl Stops {
             let list = lists.entry(key).or_default();
             if let Key::Main(program) = key {
                 // Statements that stand in sections without paragraphs are no list with those of other sections.
-                if list.last.is_none_or(|last| begins_section(parsed, last, index)) {
+                if list.last.is_none_or(|last| borders.begins_section(parsed, last, index)) {
                     *list = List::default();
                 }
                 list.last = Some(index);
@@ -170,7 +171,7 @@ impl Stops {
                 list.next_sentence = Some(index);
             }
             let is_passed = is_sentence_level
-                && list.next_sentence.is_some_and(|jump| same_sentence(parsed, jump, index));
+                && list.next_sentence.is_some_and(|jump| borders.same_sentence(parsed, jump, index));
             if let Some(stop) = stops[index].filter(|_| !is_passed) {
                 list.stopped = Some(stop);
             }
@@ -329,22 +330,42 @@ fn first_lines(parsed: &Parsed) -> HashMap<Option<usize>, LineNumber> {
     lines
 }
 
-/// Whether a section may begin between two statements.
-fn begins_section(parsed: &Parsed, before: usize, behind: usize) -> bool {
-    divides(parsed, before, behind, Seam::Section).unwrap_or(true)
+/// How many sections and sentences begin up to each line of the file. Counted once, because many statements may ask.
+struct Borders {
+    sections: Vec<u32>,
+    sentences: Vec<u32>,
 }
 
-/// Whether no sentence begins between two statements, as far as lines tell.
-fn same_sentence(parsed: &Parsed, before: usize, behind: usize) -> bool {
-    !divides(parsed, before, behind, Seam::Sentence).unwrap_or(false)
+impl Borders {
+    fn of(parsed: &Parsed) -> Self {
+        let counted = |weakest: Seam| {
+            let mut count = 0;
+            let begun = parsed.seams.iter().map(|seam| {
+                count += u32::from(*seam <= weakest);
+                count
+            });
+            begun.collect()
+        };
+        Self { sections: counted(Seam::Section), sentences: counted(Seam::Sentence) }
+    }
+
+    /// Whether a section may begin between two statements.
+    fn begins_section(&self, parsed: &Parsed, before: usize, behind: usize) -> bool {
+        divides(&self.sections, parsed, before, behind).unwrap_or(true)
+    }
+
+    /// Whether no sentence begins between two statements, as far as lines tell.
+    fn same_sentence(&self, parsed: &Parsed, before: usize, behind: usize) -> bool {
+        !divides(&self.sentences, parsed, before, behind).unwrap_or(false)
+    }
 }
 
-/// Whether something as strong as this seam begins between two statements; none where lines do not tell.
-fn divides(parsed: &Parsed, before: usize, behind: usize, weakest: Seam) -> Option<bool> {
+/// Whether something that is counted begins between two statements; none where lines do not tell.
+fn divides(counts: &[u32], parsed: &Parsed, before: usize, behind: usize) -> Option<bool> {
     let (before, behind) = (&parsed.statements[before], &parsed.statements[behind]);
     if before.file.is_some() || behind.file.is_some() {
         return None;
     }
-    let (from, to) = (before.lines.start().index() + 1, behind.lines.start().index() + 1);
-    Some(parsed.seams.get(from..to)?.iter().any(|seam| *seam <= weakest))
+    let at = |statement: &Statement| counts.get(statement.lines.start().index());
+    Some(at(before)? < at(behind)?)
 }

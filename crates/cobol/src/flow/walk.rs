@@ -126,10 +126,12 @@ impl<'a> Walk<'a> {
         self.parsed.paragraphs.get(next).filter(|next| next.program == program && !is_over).map(|_| next)
     }
 
-    pub(super) fn run(&self) -> Vec<bool> {
+    /// Whether control comes to each paragraph, and whether it falls from it into the next.
+    pub(super) fn run(&self) -> (Vec<bool>, Vec<bool>) {
         // What leads to a copybook's paragraphs stands in the programs that copy it.
         let mut reached: Vec<bool> =
             self.parsed.paragraphs.iter().map(|paragraph| paragraph.program.is_none()).collect();
+        let mut falls = vec![false; reached.len()];
         let mut walked: Vec<Vec<usize>> = vec![Vec::new(); reached.len()];
         let mut open = self.starts.clone();
         while let Some((paragraph, mut end)) = open.pop() {
@@ -156,14 +158,15 @@ impl<'a> Walk<'a> {
                     },
                 ));
             }
-            let falls = self.stops.ends[paragraph].is_none().then_some(paragraph);
-            for from in falls.into_iter().chain(self.section_ends[paragraph]) {
+            let own = self.stops.ends[paragraph].is_none().then_some(paragraph);
+            for from in own.into_iter().chain(self.section_ends[paragraph]) {
                 if let Some(next) = self.next(from).filter(|_| end != from) {
+                    falls[paragraph] |= from == paragraph;
                     open.push((next, end));
                 }
             }
         }
-        reached
+        (reached, falls)
     }
 }
 

@@ -50,6 +50,50 @@ pub(super) fn resolve(out: &mut Parsed, moves: &[Move], tokens: &[Token<'_>]) {
     }
 }
 
+/// Adds what items hold from the start by what they redefine, or by the VALUE that a copybook gives them. It needs the places of the items and
+/// the copies of the source.
+pub(super) fn add_held(out: &mut Parsed) {
+    let wanted = wanted(out);
+    if wanted.is_empty() {
+        return;
+    }
+    let copied: HashMap<(Option<usize>, &str), LineNumber> = out
+        .copies
+        .iter()
+        .rev()
+        .filter(|copy| copy.file.is_none())
+        .filter_map(|copy| Some(((copy.program, copy.resolved.as_deref()?), copy.lines.start())))
+        .collect();
+    let line_of = |item: &DataItem| match item.file.as_deref() {
+        Some(file) => copied.get(&(item.program, file)).copied(),
+        None => item.lines.map(|lines| lines.start()),
+    };
+    let mut held: HashMap<Item, Literals> = HashMap::new();
+    for (index, item) in out.data_items.iter().enumerate() {
+        let key = (item.program, item.name.to_string());
+        if !wanted.contains(&key) {
+            continue;
+        }
+        let own = held.entry(key).or_default();
+        let given = literal_value(item).filter(|_| item.file.is_some());
+        own.extend(given.and_then(|value| Some((value, line_of(item)?))));
+        let values = values_at(&out.data_items, index).into_iter().filter(|(value, _)| !value.is_empty());
+        own.extend(values.filter_map(|(value, giver)| Some((value, line_of(&out.data_items[giver])?))));
+    }
+    held.retain(|_, literals| !literals.is_empty());
+    let add = |candidates: &mut Arc<[_]>, program: Option<usize>, operand: &str| {
+        if let Some(more) = held.get(&(program, name_of(operand))) {
+            *candidates = once(candidates.iter().cloned().chain(more.iter().cloned()).collect()).into();
+        }
+    };
+    for call in out.calls.iter_mut().filter(|call| !call.is_literal) {
+        add(&mut call.candidates, call.program, &call.target);
+    }
+    for exec in out.execs.iter_mut().filter(|exec| !exec.is_literal) {
+        add(&mut exec.candidates, exec.program, exec.resource.as_deref().unwrap_or_default());
+    }
+}
+
 /// The items that name a program or a resource.
 fn wanted(out: &Parsed) -> HashSet<Item> {
     let calls = out.calls.iter().filter(|call| call.kind != CallKind::Static && !call.is_literal);
@@ -87,30 +131,17 @@ fn given(
     }
     let mut literals: HashMap<Item, Literals> = HashMap::new();
     let mut constants: HashMap<Item, Vec<String>> = HashMap::new();
-    let copied: HashMap<(Option<usize>, &str), LineNumber> = out
-        .copies
-        .iter()
-        .rev()
-        .filter(|copy| copy.file.is_none())
-        .filter_map(|copy| Some(((copy.program, copy.resolved.as_deref()?), copy.lines.start())))
-        .collect();
-    let line_of = |item: &DataItem| match item.file.as_deref() {
-        Some(file) => copied.get(&(item.program, file)).copied(),
-        None => item.lines.map(|lines| lines.start()),
-    };
-    for (index, item) in out.data_items.iter().enumerate() {
-        let value = literal_value(item);
+    for item in &out.data_items {
+        let Some(value) = literal_value(item) else { continue };
         let key = (item.program, item.name.clone());
-        if let Some(value) = value.as_ref().filter(|_| sources.contains(&key)) {
+        if sources.contains(&key) {
             constants.entry(key.clone()).or_default().push(value.clone());
         }
-        if !wanted.contains(&key) {
-            continue;
+        if let Some(line) = item.lines.map(|lines| lines.start()).filter(|_| item.file.is_none())
+            && wanted.contains(&key)
+        {
+            literals.entry(key).or_default().push((value, line));
         }
-        let own = literals.entry(key).or_default();
-        own.extend(value.and_then(|value| Some((value, line_of(item)?))));
-        let held = values_at(&out.data_items, index).into_iter().filter(|(value, _)| !value.is_empty());
-        own.extend(held.filter_map(|(value, giver)| Some((value, line_of(&out.data_items[giver])?))));
     }
     for found in to_wanted {
         let own = literals.entry(item_of(found.program, found.to)).or_default();

@@ -15,7 +15,7 @@ use crate::model::{DataItem, FileControl, Seam, Table, TableKey};
 use crate::stream::Token;
 use nom::combinator::opt;
 use nom::sequence::preceded;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineRange;
 
@@ -39,7 +39,29 @@ pub(super) struct State {
     /// The whole numbers that names stand for: level 78 and CONSTANT.
     constants: HashMap<String, u64>,
     pub(super) currency: CurrencySigns,
+    texts: Texts,
 }
+
+/// Texts that many items have alike, each kept once: pictures, and values such as ZERO.
+#[derive(Debug, Default)]
+struct Texts(HashSet<Arc<str>>);
+
+impl Texts {
+    fn share(&mut self, text: &str) -> Arc<str> {
+        if text.len() > LONGEST_SHARED {
+            return text.into();
+        }
+        if let Some(known) = self.0.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        self.0.insert(Arc::clone(&new));
+        new
+    }
+}
+
+/// Longer texts are rarely alike.
+const LONGEST_SHARED: usize = 20;
 
 impl State {
     pub(super) fn begin_program(&mut self, first: usize) {
@@ -242,7 +264,7 @@ impl<'t, 's> Parser<'t, 's> {
         let mut at = if named.is_some() { 2 } else { 1 };
         if let Some(value) = constant(&entry[at..]) {
             item.attributes.constant = true;
-            item.value = Some(value.into());
+            item.value = Some(self.data.texts.share(&value));
         } else {
             while at < entry.len() {
                 match clause(item_clause, &entry[at..]) {
@@ -262,7 +284,7 @@ impl<'t, 's> Parser<'t, 's> {
             Clause::Picture(picture) => {
                 let constant = |name: &str| self.data.constants.get(&name.to_uppercase()).copied();
                 shape.picture = Picture::read(&picture, &self.data.currency, constant);
-                item.picture = Some(picture.into());
+                item.picture = Some(self.data.texts.share(&picture));
             }
             Clause::Usage(usage) => item.usage = Some(usage),
             Clause::NationalGroup => shape.national_group = true,
@@ -287,7 +309,7 @@ impl<'t, 's> Parser<'t, 's> {
                 table(item).keys.extend(keys);
             }
             Clause::Indexes(names) => table(item).indexed_by.extend(names),
-            Clause::Value(value) => item.value = Some(value.into()),
+            Clause::Value(value) => item.value = Some(self.data.texts.share(&value)),
             Clause::Sign(is_separate) => shape.sign_separate = Some(is_separate),
             Clause::Synchronized => shape.synchronized = true,
             Clause::Justified => item.attributes.justified = true,

@@ -51,8 +51,12 @@ pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &P
     let mut parser = Parser::new(&source, &stream, &tokens);
     parser.run();
     let programs = parser.programs_of_copies();
-    let mut out = parser.finish(options);
+    let (mut out, mut data) = parser.finish();
+    // What is placed needs no words any more.
     drop(tokens);
+    drop((texts, words));
+    layout::lay_out(&mut out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
+    data::measure_records(&mut out.files, &out.data_items);
     // What was found while copybooks were expanded is moved, not copied: a source may name thousands.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);
@@ -60,6 +64,7 @@ pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &P
     out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     let copies = stream.copies.into_iter().zip(programs);
     out.copies = copies.map(|(found, program)| Copy { program, ..found.copy }).collect();
+    candidates::add_held(&mut out);
     out
 }
 
@@ -284,6 +289,7 @@ impl<'t, 's> Parser<'t, 's> {
             entry_lines: None,
             entries: Vec::new(),
             behind_declaratives: None,
+            is_called: true,
         });
         self.header(token, Level::Program, index);
         self.open_programs.push(index);
@@ -332,6 +338,7 @@ impl<'t, 's> Parser<'t, 's> {
         });
         if let Some((name, program)) = name.zip(self.place.program) {
             self.out.programs[program].name = unquoted(name.text).to_uppercase();
+            self.out.programs[program].is_called = token.is("PROGRAM-ID");
             if let Some(place) = self.open_programs.len().checked_sub(1) {
                 let name = self.out.programs[program].name.clone();
                 self.open_names.entry(name).or_default().push(place);
@@ -480,19 +487,16 @@ impl<'t, 's> Parser<'t, 's> {
         self.out.diagnostics.push(Diagnostic { severity, code, line, message: message.to_owned() });
     }
 
-    fn finish(mut self, options: &ParseOptions) -> Parsed {
+    /// What was found, and what is needed to place its data items.
+    fn finish(mut self) -> (Parsed, data::State) {
         self.name_programs();
         self.close_units();
         procedure::resolve_file_uses(&mut self.out);
         cursors::resolve(&mut self.out);
-        let data = &mut self.data;
-        layout::lay_out(&mut self.out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
-        data::measure_records(&mut self.out.files, &self.out.data_items);
-        // What an item of a table holds is told by its place.
         candidates::resolve(&mut self.out, &self.moves, self.tokens);
         self.judge();
         self.out.seams = self.marks.seams(&self.source.comment_lines);
-        self.out
+        (self.out, self.data)
     }
 
     /// Says what kind of source this is where it is no whole program.

@@ -139,3 +139,67 @@ fn file_uses_say_their_key_and_their_record() {
         ]
     );
 }
+
+#[test]
+fn a_cursor_knows_where_it_is_declared_and_a_prepared_statement_where_its_text_is() {
+    let parsed = read_with(
+        &fixed(
+            "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n    EXEC SQL INCLUDE CURSORS END-EXEC.\nPROCEDURE DIVISION.\n    EXEC SQL PREPARE S1 FROM :WS-TEXT END-EXEC.\n    EXEC SQL DECLARE C2 CURSOR FOR S1 END-EXEC.\n    EXEC SQL OPEN C1 END-EXEC.\n    EXEC SQL FETCH C2 INTO :A:A-NULL END-EXEC.\n    EXEC SQL CLOSE C3 END-EXEC.",
+        ),
+        &[(
+            "CURSORS",
+            "           EXEC SQL\n           DECLARE C1 CURSOR FOR SELECT A FROM T1\n           END-EXEC.\n",
+        )],
+    );
+    let sql = |command: &str| exec(&parsed, command).sql.as_deref().unwrap();
+    let declared = sql("OPEN").cursor_declared.as_ref().unwrap();
+    assert_eq!(
+        (declared.lines.to_string().as_str(), declared.file.as_deref()),
+        ("1-3", Some("cpy/CURSORS.cpy"))
+    );
+    let fetch = sql("FETCH");
+    assert!(fetch.is_dynamic && !sql("OPEN").is_dynamic);
+    assert_eq!((fetch.prepared.as_deref(), fetch.text_in.as_deref()), (Some("S1"), Some("WS-TEXT")));
+    assert_eq!(fetch.host_variables[0].indicator.as_deref(), Some("A-NULL"));
+    assert_eq!(sql("CLOSE").cursor_declared, None);
+}
+
+#[test]
+fn a_column_stands_on_its_line_behind_comments_and_blank_lines() {
+    let parsed = read_with(
+        "       ID DIVISION.\n       PROGRAM-ID. T.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n           EXEC SQL\n      * A comment\n             DECLARE G.T TABLE\n\n             ( A CHAR(5) NOT NULL,\n      D        B INT,\n               C DATE )\n           END-EXEC.\n           COPY DCL.\n",
+        &[("DCL", "      * Another\n           EXEC SQL DECLARE U TABLE\n             (D INT) END-EXEC.\n")],
+    );
+    let lines: Vec<_> = parsed
+        .execs
+        .iter()
+        .flat_map(|exec| &exec.sql.as_deref().unwrap().defines)
+        .map(|column| format!("{} {} {}", column.name, column.data_type, column.line))
+        .collect();
+    assert_eq!(lines, ["A CHAR(5) 9", "C DATE 11", "D INT 3"]);
+}
+
+#[test]
+fn what_is_read_by_its_words_alone_is_noted() {
+    let parsed =
+        procedure("A.\n    EXEC SQL SELECT A FROM T1 WHERE END-EXEC.\n    EXEC SQL COMMIT END-EXEC.");
+    let notes: Vec<_> = parsed.diagnostics.iter().filter(|note| note.code == "sql-by-words").collect();
+    assert_eq!(notes.len(), 1);
+    assert!(notes[0].message.contains("`SELECT`") && notes[0].line.is_some(), "{}", notes[0].message);
+    assert_eq!(parsed.execs[0].tables, ["T1"]);
+}
+
+#[test]
+fn a_table_in_a_copybook_gives_names_where_it_is_copied() {
+    let menu = fixed(
+        "01 MENU-DATA.\n    05 FILLER PIC X(08) VALUE 'POLINQ'.\n    05 FILLER PIC X(08) VALUE 'CLMREG'.\n\
+         01 MENU REDEFINES MENU-DATA.\n    05 MENU-PROGRAM PIC X(08) OCCURS 2.\n01 OTHER PIC X(08) VALUE 'LIFENQ'.",
+    );
+    let code = fixed(
+        "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\nCOPY MENU.\nPROCEDURE DIVISION.\n    CALL MENU-PROGRAM(1).\n    \
+         EXEC CICS XCTL PROGRAM(OTHER) END-EXEC.",
+    );
+    let parsed = read_with(&code, &[("MENU", &menu)]);
+    let found: Vec<_> = parsed.calls.iter().map(|call| listed(&call.candidates).join(",")).collect();
+    assert_eq!(found, ["POLINQ 4,CLMREG 4", "LIFENQ 4"]);
+}

@@ -85,6 +85,13 @@ impl Survey {
                         );
                     }
                 }
+                ResourceType::TsModel => {
+                    // A model stands for all queues whose names begin with its prefix.
+                    if let Some(prefix) = definition.attribute("PREFIX").filter(|prefix| !prefix.is_empty()) {
+                        let about = about.or_else(|| Some("temporary storage".to_owned()));
+                        self.declare(NodeKind::Queue, prefix, line, about);
+                    }
+                }
                 _ => {}
             }
         }
@@ -195,6 +202,11 @@ impl Survey {
 
     fn run_job(&mut self, jcl: &JclSource, job: &Job, library: &dyn ProcedureLibrary) {
         let id = NodeId::new(NodeKind::Job, &job.name);
+        for include in &job.body.includes {
+            let member = NodeId::new(NodeKind::Procedure, &include.member.resolved);
+            let link = self.link(id.clone(), member, Relation::UsesProcedure, include.lines.start());
+            link.detail = Some("INCLUDE".to_owned());
+        }
         let mut declared = HashSet::new();
         for effective in jcl.effective_steps(job, library).steps {
             let step = &effective.step;
@@ -257,7 +269,7 @@ impl Survey {
     fn idcams(&mut self, step_id: &NodeId, command: &IdcamsCommand) {
         let line = command.lines.start();
         let note = |survey: &mut Self, name: &str, access: &str| {
-            let to = NodeId::new(NodeKind::Dataset, name);
+            let to = NodeId::new(NodeKind::Dataset, without_generation(name));
             let link = survey.link(step_id.clone(), to, Relation::Accesses, line);
             link.file.clone_from(&command.file);
             link.access = access.to_owned();
@@ -306,4 +318,9 @@ pub fn about_cluster(command: &IdcamsCommand) -> Option<String> {
         });
     }
     Some(words.join(", "))
+}
+
+/// The name of a data set without the generation or member in brackets behind it.
+fn without_generation(name: &str) -> &str {
+    name.split_once('(').map_or(name, |(name, _)| name)
 }

@@ -19,7 +19,7 @@ pub struct SharedItem {
     pub level: u8,
     /// The PICTURE's string.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub picture: Option<Box<str>>,
+    pub picture: Option<Arc<str>>,
     /// Its usage, where it has a picture or needs none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<&'static str>,

@@ -422,10 +422,11 @@ impl EstateGraph {
     }
 
     fn find_unused(&mut self, surveys: &[Survey]) {
-        // A program that stands behind another in its file is reached with it.
-        let nested: HashSet<&NodeId> = surveys
+        // An entry point is a part of its program, and functions are reached in other ways than by CALL.
+        let others: HashSet<&NodeId> = surveys
             .iter()
-            .flat_map(|survey| survey.declared.iter().skip(1))
+            .filter(|survey| survey.kind.is_cobol())
+            .flat_map(|survey| &survey.declared)
             .filter(|declared| declared.about.is_some())
             .map(|declared| &declared.id)
             .collect();
@@ -442,7 +443,7 @@ impl EstateGraph {
         let unused = self.nodes.iter().filter(|node| {
             counts(node.id.kind)
                 && !node.defined.is_empty()
-                && !nested.contains(&node.id)
+                && !others.contains(&node.id)
                 && self
                     .ties
                     .get(&node.id)

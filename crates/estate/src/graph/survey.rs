@@ -194,7 +194,8 @@ impl Survey {
         for program in &parsed.programs {
             let line = program.lines.start();
             let id = NodeId::new(NodeKind::Program, &program.name);
-            self.declared.push(Declared { id, line, about: None });
+            let about = (!program.is_called).then(|| "no program that is called".to_owned());
+            self.declared.push(Declared { id, line, about });
             for entry in &program.entries {
                 let about = Some(format!("an entry point of {}", program.name));
                 self.declared.push(Declared { id: NodeId::new(NodeKind::Program, entry), line, about });

@@ -194,7 +194,23 @@ mod tests {
         check("DSN=@HLQ@.X", Dataset, "@HLQ@.X", Usage::Created);
         check("DSN=&&T,DISP=(OLD,PASS)", Temporary, "&&T", Usage::Exclusive);
         check("UNIT=SYSDA,SPACE=(CYL,1)", Temporary, "", Usage::Created);
-        assert!(of("DSN=A,DISP=(OLD,DELETE)").is_deleted() && !of("DSN=A,DISP=SHR").is_deleted());
+    }
+
+    #[test]
+    fn words_say_what_becomes_of_a_dataset() {
+        let check = |operands, expected| assert_eq!(of(operands).in_words(), expected, "{operands}");
+        check(
+            "DSN=A,DISP=(OLD,DELETE)",
+            "is held alone, and read or written, and deleted when the step ends",
+        );
+        check("DSN=A,DISP=SHR", "is shared, and read as a rule");
+        check("DSN=A,DISP=(,CATLG)", "is created here, and catalogued");
+        check("DSN=A", "is created here, and deleted when the step ends");
+        check("DSN=&&A,DISP=(NEW,PASS)", "is created here, and passed on to later steps");
+        check("UNIT=SYSDA,SPACE=(TRK,1)", "is a work file of this step alone");
+        check("SYSOUT=*", "is written");
+        check("DUMMY", "is neither read nor written");
+        assert!(of("DSN=A").is_deleted() && !of("DSN=A,DISP=OLD").is_deleted());
     }
 
     #[test]

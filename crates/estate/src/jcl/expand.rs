@@ -86,8 +86,7 @@ impl JclSource {
     /// the system does, and at most a thousand steps are put in place; what lies beyond is a diagnostic.
     pub fn effective_steps(&self, job: &Job, library: &dyn ProcedureLibrary) -> EffectiveSteps {
         let libraries = job.libraries.iter().map(|library| library.resolved.clone()).collect();
-        let index = self.jobs.iter().position(|own| own.card == job.card);
-        self.expand(&job.body, libraries, Rc::default(), HashSet::new(), (index, library))
+        self.expand(&job.body, libraries, Rc::default(), HashSet::new(), (Some(job), library))
     }
 
     /// The steps of one of its procedures as they run where nothing is overridden and symbols have their defaults.
@@ -103,7 +102,8 @@ impl JclSource {
         }
         // A caller gives values to these: that they have none here is nothing to tell.
         let declared = procedure.symbols.iter().map(|symbol| symbol.name.clone()).collect();
-        self.expand(&procedure.body, Vec::new(), Rc::new(symbols), declared, (procedure.job, library))
+        let job = procedure.job.and_then(|job| self.jobs.get(job));
+        self.expand(&procedure.body, Vec::new(), Rc::new(symbols), declared, (job, library))
     }
 
     fn expand(
@@ -112,11 +112,14 @@ impl JclSource {
         libraries: Vec<String>,
         mut symbols: Rc<Symbols>,
         declared: HashSet<String>,
-        (job, library): (Option<usize>, &dyn ProcedureLibrary),
+        (job, library): (Option<&Job>, &dyn ProcedureLibrary),
     ) -> EffectiveSteps {
+        let in_stream = job.map_or(&[][..], |job| {
+            let behind = |line| self.procedures.partition_point(|procedure| procedure.lines.start() < line);
+            &self.procedures[behind(job.lines.start())..behind(job.lines.end().plus(1))]
+        });
         let mut expander = Expander {
-            own: self,
-            job,
+            in_stream,
             library,
             libraries,
             found: EffectiveSteps::default(),
@@ -166,9 +169,8 @@ struct Callers {
 }
 
 struct Expander<'a> {
-    own: &'a JclSource,
-    /// The index of the job, whose own procedures come first.
-    job: Option<usize>,
+    /// The procedures between the lines of the job, which come first.
+    in_stream: &'a [Procedure],
     library: &'a dyn ProcedureLibrary,
     libraries: Vec<String>,
     found: EffectiveSteps,
@@ -346,11 +348,9 @@ impl<'a> Expander<'a> {
     /// The procedure of this name in the job's own stream.
     fn in_stream(&self, name: &str) -> Option<&'a Procedure> {
         let is_it = |procedure: &&Procedure| {
-            procedure.kind == ProcedureKind::InStream
-                && procedure.job == self.job
-                && procedure.name.as_deref() == Some(name)
+            procedure.kind == ProcedureKind::InStream && procedure.name.as_deref() == Some(name)
         };
-        self.own.procedures.iter().find(is_it)
+        self.in_stream.iter().find(is_it)
     }
 
     fn find(&mut self, name: &str, line: LineNumber, what: &str) -> Option<Arc<JclSource>> {

@@ -95,7 +95,8 @@ struct ValueFact<'a> {
 
 impl<'a> ValueFact<'a> {
     fn of(value: &'a Symbolic) -> Self {
-        let written = (value.written != value.resolved).then_some(value.written.as_str());
+        let is_told = !value.written.is_empty() && value.written != value.resolved;
+        let written = is_told.then_some(value.written.as_str());
         Self { value: &value.resolved, written }
     }
 }
@@ -288,6 +289,8 @@ impl<'a> StepFact<'a> {
     fn of(step: &'a Step) -> Self {
         // The program or the procedure is told above.
         let told = |operand: &&Parameter| !matches!(operand.name.as_deref(), None | Some("PGM" | "PROC"));
+        let runs = runs(step);
+        let dd = |dd: &'a Dd| DdFact { known_usage: runs.known_usage(&dd.name), ..DdFact::of(dd) };
         Self {
             name: &step.name,
             program: step.program(),
@@ -295,8 +298,8 @@ impl<'a> StepFact<'a> {
             parameters: step.parameters.iter().filter(told).map(parameter).collect(),
             conditions: step.conditions.iter().map(ConditionFact::of).collect(),
             comments: step.comments.iter().map(CommentFact::of).collect(),
-            dds: step.dds.iter().map(DdFact::of).collect(),
-            runs: RunsFact(runs(step)),
+            dds: step.dds.iter().map(dd).collect(),
+            runs: RunsFact(runs),
             at: At::of(step.lines, step.file.as_ref()),
         }
     }
@@ -337,6 +340,9 @@ struct DdFact<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<&'a str>,
+    /// What the program of the step is known to do with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_usage: Option<Usage>,
     allocations: Vec<AllocationFact<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<CommentFact<'a>>,
@@ -349,6 +355,7 @@ impl<'a> DdFact<'a> {
         Self {
             name: &dd.name,
             step: dd.target.as_deref(),
+            known_usage: None,
             allocations: dd.allocations.iter().map(AllocationFact::of).collect(),
             comments: dd.comments.iter().map(CommentFact::of).collect(),
             at: At::of(dd.lines, dd.file.as_ref()),
@@ -423,7 +430,7 @@ struct RunsFact(Runs);
 
 impl Serialize for RunsFact {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Runs { programs, idcams, sort, tso } = &self.0;
+        let Runs { programs, idcams, sort, tso, .. } = &self.0;
         let fields =
             1 + [idcams.is_empty(), sort.is_empty(), tso.is_empty()].iter().filter(|empty| !**empty).count();
         let mut out = serializer.serialize_struct("Runs", fields)?;

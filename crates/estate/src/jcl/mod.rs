@@ -34,7 +34,7 @@ pub use model::{
     JclSource, JesControl, Job, Parameter, Procedure, ProcedureKind, Step, Symbol, Symbolic, Usage,
 };
 pub use runs::{IdcamsCommand, Run, RunHow, Runs, SortStatement, TsoCommand, runs};
-pub use utilities::{Utility, UtilityKind, utility};
+pub use utilities::{Utility, UtilityKind, known_usage, utility};
 
 use war_rig_text::SourceText;
 

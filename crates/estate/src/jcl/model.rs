@@ -24,6 +24,14 @@ pub struct JclSource {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl JclSource {
+    /// Whether the file can stand in a library of procedures: it has statements outside of jobs. A job and a procedure may have files of the
+    /// same name, and a library that is filled by name goes by this.
+    pub fn holds_procedure(&self) -> bool {
+        self.procedures.iter().any(|procedure| procedure.kind != ProcedureKind::InStream)
+    }
+}
+
 /// A job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -129,7 +137,7 @@ pub struct Include {
 /// A text as it is written, and with its symbols replaced where their values are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Symbolic {
-    /// The text as written.
+    /// The text as written; empty for an operand that comes out of the value of a symbol.
     pub written: String,
     /// The text with known symbols replaced, in upper case outside quotes. Other symbols stand in it as written.
     pub resolved: String,
@@ -422,9 +430,35 @@ impl Allocation {
         find(&self.operands, name)
     }
 
-    /// Whether the step deletes the dataset when it ends normally.
+    /// Whether the dataset is gone when the step has ended normally. One that the step creates is, where nothing else is said.
     pub fn is_deleted(&self) -> bool {
-        self.disposition.as_ref().and_then(|disposition| disposition.normal.as_deref()) == Some("DELETE")
+        let is_dataset = matches!(
+            self.kind,
+            AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference
+        );
+        match self.normal() {
+            Some(normal) => normal == "DELETE",
+            None => is_dataset && self.usage == Usage::Created,
+        }
+    }
+
+    /// How the step uses it and what becomes of it, to stand behind the name of a DD: `is created here, and catalogued`.
+    pub fn in_words(&self) -> String {
+        if self.kind == AllocationKind::Temporary && self.dataset.is_none() && self.is_deleted() {
+            return "is a work file of this step alone".to_owned();
+        }
+        let end = match self.normal() {
+            _ if self.is_deleted() => ", and deleted when the step ends",
+            Some("CATLG") => ", and catalogued",
+            Some("UNCATLG") => ", and taken out of the catalog",
+            Some("PASS") => ", and passed on to later steps",
+            _ => "",
+        };
+        format!("{}{end}", self.usage.in_words())
+    }
+
+    fn normal(&self) -> Option<&str> {
+        self.disposition.as_ref().and_then(|disposition| disposition.normal.as_deref())
     }
 }
 

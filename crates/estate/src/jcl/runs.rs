@@ -1,11 +1,12 @@
 //! Which programs a step runs, and what it tells them in control statements.
 
 use super::control::{Command, Word, commands, data_lines, name, words};
-use super::model::Step;
+use super::model::{Step, Usage};
 use super::operands::list;
-use super::utilities::{Utility, UtilityKind, utility};
+use super::utilities::{Utility, UtilityKind, known_usage, utility};
 use super::{idcams, sort};
 use serde::Serialize;
+use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
@@ -20,9 +21,20 @@ pub struct Runs {
     pub sort: Vec<SortStatement>,
     /// The commands of SYSTSIN for a terminal monitor program, those that run programs too.
     pub tso: Vec<TsoCommand>,
+    /// The DDs that commands for IDCAMS read or write. One that they do both with is written.
+    by_command: HashMap<String, Usage>,
 }
 
 impl Runs {
+    /// What the step does with a DD of this name, as its control statements for IDCAMS say or as its utility always does; none where that is
+    /// not known, and DISP alone tells something.
+    pub fn known_usage(&self, dd: &str) -> Option<Usage> {
+        if let Some(usage) = self.by_command.get(dd) {
+            return Some(*usage);
+        }
+        known_usage(&self.programs.first()?.program, dd)
+    }
+
     /// The programs that are neither utilities nor drivers: those of the estate itself, as far as the table of utilities reaches.
     pub fn applications(&self) -> impl Iterator<Item = &Run> {
         self.programs.iter().filter(|run| run.utility.is_none())
@@ -183,7 +195,13 @@ pub fn runs(step: &Step) -> Runs {
         run.driver.get_or_insert_with(|| program.to_owned());
     }
     match kind {
-        Some(UtilityKind::Idcams) => runs.idcams = idcams::of(step),
+        Some(UtilityKind::Idcams) => {
+            runs.idcams = idcams::of(step);
+            let read = runs.idcams.iter().flat_map(|command| &command.input_dds).map(|dd| (dd, Usage::Read));
+            let written =
+                runs.idcams.iter().flat_map(|command| &command.output_dds).map(|dd| (dd, Usage::Written));
+            runs.by_command = read.chain(written).map(|(dd, usage)| (dd.clone(), usage)).collect();
+        }
         Some(UtilityKind::Sort) => runs.sort = sort::of(step),
         _ => {}
     }
@@ -437,6 +455,16 @@ mod tests {
                 "LIFREG ims_region driver DSNMTV01 plan LIFPLAN in DB2P @3",
             ],
         );
+    }
+
+    #[test]
+    fn control_statements_say_what_is_written() {
+        let all =
+            runs(&stepping("PGM=IDCAMS", "//SYSIN DD *\n REPRO INFILE(A) OUTFILE(B)\n/*\n//A DD DSN=A\n"));
+        assert_eq!(all.known_usage("A"), Some(Usage::Read));
+        assert_eq!(all.known_usage("B"), Some(Usage::Written));
+        assert_eq!(all.known_usage("C"), None);
+        assert_eq!(runs(&stepping("PGM=SORT", "")).known_usage("SORTIN"), Some(Usage::Read));
     }
 
     #[test]

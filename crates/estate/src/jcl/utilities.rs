@@ -1,5 +1,6 @@
 //! The programs that come with the system, and what they do.
 
+use super::model::Usage;
 use serde::Serialize;
 
 /// What a program of the system is to the step that runs it.
@@ -157,6 +158,39 @@ pub fn utility(name: &str) -> Option<&'static Utility> {
     UTILITIES.binary_search_by(|utility| utility.name.cmp(name)).ok().map(|index| &UTILITIES[index])
 }
 
+/// What a program of the system is known to do with a DD of this name: it reads it or writes it. None where that is not known, or hangs on
+/// its control statements.
+pub fn known_usage(program: &str, dd: &str) -> Option<Usage> {
+    let known = utility(program)?;
+    if known.kind == UtilityKind::Nothing {
+        return Some(Usage::Nothing);
+    }
+    let (reads, writes): (&[&str], &[&str]) = match (known.kind, known.name) {
+        (UtilityKind::Sort, _) => (&["SORTIN", "SORTJNF1", "SORTJNF2"], &["SORTOUT", "SORTXSUM"]),
+        (_, "IEBGENER" | "ICEGENER") => (&["SYSUT1"], &["SYSUT2"]),
+        (_, "IEBCOMPR" | "ISRSUPC") => (&["SYSUT1", "SYSUT2", "NEWDD", "OLDDD"], &["OUTDD"]),
+        (_, "IEBUPDTE") => (&["SYSUT1"], &["SYSUT2"]),
+        (_, "HEWL" | "HEWBLINK" | "HEWLH096" | "HEWLKED" | "IEWL" | "IEWBLINK") => {
+            (&["SYSLIN", "SYSLIB"], &["SYSLMOD"])
+        }
+        (UtilityKind::Build, _) => (&["SYSLIB"], &["SYSLIN", "SYSPUNCH", "SYSCIN", "DBRMLIB"]),
+        _ => (&[], &[]),
+    };
+    // SORTIN01 to SORTIN99 are merged, SORTOF01 and its like take what OUTFIL says.
+    let numbered = |stem: &str| dd.strip_prefix(stem).is_some_and(|rest| rest.len() == 2);
+    match dd {
+        "SYSPRINT" | "SYSOUT" | "SYSTSPRT" | "SYSUDUMP" | "SYSABEND" | "CEEDUMP" => Some(Usage::Written),
+        "STEPLIB" | "JOBLIB" | "SYSIN" | "SYSTSIN" | "TOOLIN" | "SYMNAMES" | "SYSPROC" | "SYSEXEC" => {
+            Some(Usage::Read)
+        }
+        _ if reads.contains(&dd) => Some(Usage::Read),
+        _ if writes.contains(&dd) => Some(Usage::Written),
+        _ if known.kind == UtilityKind::Sort && numbered("SORTIN") => Some(Usage::Read),
+        _ if known.kind == UtilityKind::Sort && numbered("SORTOF") => Some(Usage::Written),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,5 +203,19 @@ mod tests {
         }
         assert_eq!(utility("PRMBILL"), None);
         assert_eq!(utility("IKJEFT1B").map(|utility| utility.kind), Some(UtilityKind::Driver));
+    }
+
+    #[test]
+    fn what_utilities_do_with_their_dds_is_known() {
+        let check = |program, dd, expected| assert_eq!(known_usage(program, dd), expected, "{program} {dd}");
+        check("IEBGENER", "SYSUT1", Some(Usage::Read));
+        check("IEBGENER", "SYSUT2", Some(Usage::Written));
+        check("SORT", "SORTIN02", Some(Usage::Read));
+        check("SORT", "SORTWK01", None);
+        check("SORT", "SORTOUT", Some(Usage::Written));
+        check("IEWL", "SYSLIN", Some(Usage::Read));
+        check("IGYCRCTL", "SYSLIN", Some(Usage::Written));
+        check("IEFBR14", "OLD", Some(Usage::Nothing));
+        check("PRMBILL", "SYSOUT", None);
     }
 }

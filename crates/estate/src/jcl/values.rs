@@ -17,10 +17,10 @@ pub(super) fn parameters(
 ) -> Vec<Parameter> {
     let parameter = |part: Range<usize>| {
         let (name, value) = keyword(&field[part.clone()]);
-        // A positional operand that is left out keeps its place, but a comma at the end announces none.
-        Parameter { name, value: resolve(value, symbols), lines: lines_of(part), file: None }
+        apart(Parameter { name, value: resolve(value, symbols), lines: lines_of(part), file: None })
     };
-    let mut found: Vec<Parameter> = parts(field).into_iter().map(parameter).collect();
+    let mut found: Vec<Parameter> = parts(field).into_iter().flat_map(parameter).collect();
+    // A positional operand that is left out keeps its place, but a comma at the end announces none.
     if found.last().is_some_and(|last| last.name.is_none() && last.value.written.is_empty()) {
         found.pop();
     }
@@ -30,6 +30,30 @@ pub(super) fn parameters(
 /// A text with its symbols replaced.
 pub(super) fn resolve(written: &str, symbols: &Symbols) -> Symbolic {
     Symbolic { written: written.to_owned(), resolved: symbols.replace(&upper(written)) }
+}
+
+/// An operand, and those that come out of its symbols: the value of a symbol may have commas, and go on with a keyword. These have nothing
+/// written.
+fn apart(parameter: Parameter) -> Vec<Parameter> {
+    if !parameter.value.written.contains('&') {
+        return vec![parameter];
+    }
+    let resolved = parameter.value.resolved.clone();
+    let mut found = vec![parameter];
+    for (index, part) in parts(&resolved).into_iter().enumerate() {
+        if index == 0 {
+            found[0].value.resolved = resolved[part].to_owned();
+            continue;
+        }
+        if part.is_empty() {
+            continue;
+        }
+        let (name, value) = keyword(&resolved[part]);
+        let value = Symbolic { written: String::new(), resolved: value.to_owned() };
+        let Parameter { lines, file, .. } = &found[0];
+        found.push(Parameter { name, value, lines: *lines, file: file.clone() });
+    }
+    found
 }
 
 /// The symbols that keyword operands give values to.
@@ -75,6 +99,7 @@ pub(super) fn again(mut dd: Dd, symbols: &Symbols) -> Dd {
         for operand in &mut operands {
             operand.value.resolved = symbols.replace(&operand.value.resolved);
         }
+        let operands = operands.into_iter().flat_map(apart).collect();
         let in_stream = allocation.in_stream.take();
         *allocation = Allocation::of(operands, in_stream, allocation.lines, allocation.file.clone());
     }
@@ -135,16 +160,57 @@ impl Under<'_> {
     }
 
     fn parameters(self, parameters: &[Parameter]) -> Vec<Parameter> {
-        let again = |parameter: &Parameter| Parameter {
-            name: parameter.name.clone(),
-            value: resolve(&parameter.value.written, self.symbols),
-            lines: parameter.lines,
-            file: self.file.cloned(),
+        let again = |parameter: &Parameter| {
+            apart(Parameter {
+                name: parameter.name.clone(),
+                value: resolve(&parameter.value.written, self.symbols),
+                lines: parameter.lines,
+                file: self.file.cloned(),
+            })
         };
-        parameters.iter().map(again).collect()
+        // What came out of a symbol comes out of it again, or something else does.
+        let is_written = |parameter: &&Parameter| {
+            !parameter.value.written.is_empty() || parameter.value.resolved.is_empty()
+        };
+        parameters.iter().filter(is_written).flat_map(again).collect()
     }
 
     fn comment(self, comment: &Comment) -> Comment {
         Comment { file: self.file.cloned(), ..comment.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_text::LineNumber;
+
+    fn check(values: &[(&str, &str)], field: &str, expected: &[&str]) {
+        let mut symbols = Symbols::default();
+        values.iter().for_each(|(name, value)| symbols.set(name, (*value).to_owned()));
+        let line = LineRange::single(LineNumber::FIRST);
+        let found = parameters(field, |_| line, &symbols);
+        // Read again, the same comes out.
+        let again = Under { symbols: &symbols, file: None }.parameters(&found);
+        assert_eq!(again, found);
+        let shown: Vec<String> = found
+            .iter()
+            .map(|p| {
+                format!("{}={}<{}", p.name.as_deref().unwrap_or_default(), p.value.resolved, p.value.written)
+            })
+            .collect();
+        assert_eq!(shown, expected, "{field}");
+    }
+
+    #[test]
+    fn the_value_of_a_symbol_may_go_on_with_keywords() {
+        let values = [("SPACE", "SYSDA,SPACE=(CYL,(1,1)),"), ("D", "(NEW,CATLG)"), ("Q", "'A,B'")];
+        check(
+            &values,
+            "UNIT=&SPACE,DISP=&D",
+            &["UNIT=SYSDA<&SPACE", "SPACE=(CYL,(1,1))<", "DISP=(NEW,CATLG)<&D"],
+        );
+        check(&values, "PARM=&Q,,X", &["PARM='A,B'<&Q", "=<", "=X<X"]);
+        check(&[("E", "")], "A=&E,B=", &["A=<&E", "B=<"]);
     }
 }

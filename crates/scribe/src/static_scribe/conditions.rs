@@ -9,7 +9,7 @@ use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome, Relation};
 const LONGEST: usize = 160;
 
 /// The longest condition inside a sentence about a paragraph.
-pub(super) const SHORT: usize = 90;
+pub(super) const SHORT: usize = 110;
 
 /// How many of the earlier cases of an EVALUATE are told.
 const EARLIER_TOLD: usize = 3;
@@ -96,7 +96,7 @@ impl<'a> Writer<'_, 'a> {
                 let condition = self.wording(program, longest).tell(&condition, longest);
                 format!("{} until {condition}", in_words(before)).trim_start().to_owned()
             }
-            None => in_words(words),
+            None => shorten_to(&in_words(words), longest),
         }
     }
 
@@ -119,11 +119,17 @@ impl<'a> Writer<'_, 'a> {
         })
     }
 
-    /// The conditions around a branch in words, innermost first, each once, at most so many; and whether there are more.
-    pub(super) fn enclosing(&self, branch: &'a Branch, most: usize) -> (Vec<String>, bool) {
+    /// The conditions around a branch in words, innermost first, each once, at most so many; and whether there are more. For a branch
+    /// that is told without its ELSE, those that it excludes by itself are left out.
+    pub(super) fn enclosing(&self, branch: &'a Branch, is_alone: bool, most: usize) -> (Vec<String>, bool) {
         let mut within: Vec<String> = Vec::new();
         let own = self.condition(branch, LONGEST);
+        let asked = self.reading.decisions.condition(self.index_of(branch)).filter(|_| is_alone);
         for outer in self.around(branch) {
+            // That an item has not another value needs no saying where it has this one.
+            if asked.as_ref().is_some_and(|asked| self.goes_without_saying(outer, asked)) {
+                continue;
+            }
             let condition = self.condition(&self.reading.parsed.branches[outer], LONGEST);
             if within.contains(&condition) || condition == own {
                 continue;
@@ -134,6 +140,17 @@ impl<'a> Writer<'_, 'a> {
             within.push(condition);
         }
         (within, false)
+    }
+
+    /// Whether a condition excludes what the IF of an ELSE around it asks.
+    fn goes_without_saying(&self, outer: usize, asked: &Condition) -> bool {
+        let parsed = self.reading.parsed;
+        let branch = &parsed.branches[outer];
+        let first = self.reading.branches_of(branch.statement).first();
+        let denied = first.filter(|_| branch.kind == BranchKind::Else);
+        let denied = denied.and_then(|first| self.reading.decisions.condition(*first));
+        let program = parsed.statements[branch.statement].program;
+        denied.is_some_and(|denied| self.reading.decisions.excludes(asked, &denied, program))
     }
 
     /// The conditions around a branch in COBOL's words, innermost first.

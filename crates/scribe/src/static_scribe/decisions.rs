@@ -187,7 +187,7 @@ impl<'a> Writer<'_, 'a> {
             Some(_) => self.succeeding(index, branch),
             None => self.condition(asked, CONDITION),
         };
-        let (within, more) = self.enclosing(branch, ENCLOSING_TOLD);
+        let (within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
         // Equal rules under different conditions are different rules.
         let provided = match within.is_empty() {
             true => String::new(),
@@ -247,6 +247,9 @@ impl<'a> Writer<'_, 'a> {
         let times = |decided: &Decided| self.reading.decided.get(decided).copied().unwrap_or_default();
         let told = alike.rev().max_by_key(|decided| times(decided)).unwrap_or(first);
         match told {
+            Decided::Paragraph(name) if self.reading.labels_only.contains(name.as_str()) => {
+                "when a paragraph is left".to_owned()
+            }
             Decided::Paragraph(name) if times(told) >= OFTEN && !name.is_empty() => format!("runs {name}"),
             Decided::Item(name) if times(told) < 2 => match self.reading.record_of(name) {
                 Some(record) if self.reading.decided_of(record) >= OFTEN => {

@@ -25,6 +25,7 @@ impl<'a> Writer<'_, 'a> {
     pub(super) fn effects(&self, branch: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let outcome = self.reading.outcomes.of_branch(branch);
+        let folds = parsed.branches[branch].kind != BranchKind::Loop && self.reading.under[branch].len() > 1;
         let mut phrases: Vec<String> = Vec::new();
         let mut performs: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
@@ -50,7 +51,7 @@ impl<'a> Writer<'_, 'a> {
             }
             match found.verb.as_str() {
                 "MOVE" | "SET" | "INITIALIZE" => assignments.push(*index),
-                "IF" if at < FOLDED_AMONG => {
+                "IF" if at < FOLDED_AMONG && folds => {
                     if let Some(phrase) = self.folded(*index) {
                         say(phrase, &mut phrases);
                     }
@@ -99,31 +100,19 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Whether a decision is told with what stands before it: an IF without ELSE, with one plain statement under it, near the head of
-    /// what another decision does.
+    /// what another decision does. One that is all of what the other does is a rule of its own, as in a chain of ELSE IF.
     pub(super) fn is_folded(&self, branch: usize) -> bool {
         let parsed = self.reading.parsed;
         let found = &parsed.branches[branch];
         let owner = &parsed.statements[found.statement];
         let Some(outer) = owner.branch.filter(|_| found.kind == BranchKind::If) else { return false };
         let [only] = self.reading.under[branch].as_slice() else { return false };
-        let is_plain = matches!(
-            parsed.statements[*only].verb.as_str(),
-            "MOVE"
-                | "SET"
-                | "STRING"
-                | "DISPLAY"
-                | "ADD"
-                | "SUBTRACT"
-                | "COMPUTE"
-                | "INITIALIZE"
-                | "WRITE"
-                | "GO"
-        );
-        is_plain
+        is_plain(&parsed.statements[*only].verb)
             && self.reading.branches_of(*only).is_empty()
             && self.reading.branches_of(found.statement).len() == 1
             && self.reading.outcomes.of_branch(branch).is_none()
             && parsed.branches[outer].kind != BranchKind::Loop
+            && self.reading.under[outer].len() > 1
             && self.reading.under[outer].iter().take(FOLDED_AMONG).any(|index| *index == found.statement)
             && self.folded(found.statement).is_some()
     }
@@ -135,9 +124,7 @@ impl<'a> Writer<'_, 'a> {
         }
         let [only] = self.reading.under[*branch].as_slice() else { return None };
         let found = &self.reading.parsed.statements[*only];
-        if !self.reading.branches_of(*only).is_empty()
-            || matches!(found.verb.as_str(), "PERFORM" | "CALL" | "EXEC")
-        {
+        if !self.reading.branches_of(*only).is_empty() || !is_plain(&found.verb) {
             return None;
         }
         let condition = self.condition(&self.reading.parsed.branches[*branch], SHORT + 1);
@@ -200,6 +187,12 @@ impl<'a> Writer<'_, 'a> {
     }
 }
 
+/// Whether a statement is plain enough to be told within another decision.
+fn is_plain(verb: &str) -> bool {
+    ["MOVE", "SET", "STRING", "DISPLAY", "ADD", "SUBTRACT", "COMPUTE", "INITIALIZE", "WRITE", "GO"]
+        .contains(&verb)
+}
+
 /// A figure with how it is worked out: `computes A = B x C / 1200, rounded`.
 pub(super) fn formula_in_words(formula: &Formula, longest: usize) -> String {
     let rounded = if formula.is_rounded { ", rounded" } else { "" };
@@ -210,7 +203,9 @@ pub(super) fn formula_in_words(formula: &Formula, longest: usize) -> String {
         .replace("( ", "(")
         .replace(" )", ")")
         .replace("FUNCTION ", "");
-    shorten_to(&format!("computes {} = {expression}", list(&formula.targets)), longest) + rounded
+    let remainder = formula.remainder.as_ref().map(|item| format!(", the remainder in {item}"));
+    let told = shorten_to(&format!("computes {} = {expression}", list(&formula.targets)), longest);
+    format!("{told}{rounded}{}", remainder.unwrap_or_default())
 }
 
 /// MOVE: of a constant `sets A and B to 'X'`, of a text `puts 'A text' into C`, else `moves A to B`.

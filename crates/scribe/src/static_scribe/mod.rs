@@ -123,3 +123,6 @@ fn name_some(phrases: Vec<String>, what: &str) -> String {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod rules_tests;

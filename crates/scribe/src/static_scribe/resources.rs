@@ -47,9 +47,20 @@ impl Writer<'_, '_> {
                 let assigned =
                     file.assign.as_deref().map(|assign| format!(" assigned to {assign}")).unwrap_or_default();
                 let key = file.key.as_deref().map(|key| format!(", key {key}")).unwrap_or_default();
+                let alternates = match file.alternate_keys.as_slice() {
+                    [] => String::new(),
+                    keys => format!(", alternate key {}", name_list(keys)),
+                };
+                let access = match file.access.as_deref() {
+                    None | Some("SEQUENTIAL") => "",
+                    Some("RANDOM") => ", accessed at random",
+                    Some(_) => ", accessed in order and at random",
+                };
+                let length =
+                    file.record_length.map(|bytes| format!(", {bytes} bytes a record")).unwrap_or_default();
                 let status =
                     file.status.as_deref().map(|status| format!(", status in {status}")).unwrap_or_default();
-                format!("{kind}{assigned}{key}{status}")
+                format!("{kind}{assigned}{access}{key}{alternates}{length}{status}")
             }
             ResourceKind::Parameter => {
                 return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned();

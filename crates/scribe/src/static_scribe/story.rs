@@ -277,8 +277,7 @@ impl<'a> Writer<'_, 'a> {
         {
             told = format!("{told} to {last}");
         }
-        let repeated =
-            (!rest.is_empty()).then(|| shorten_to(&self.repeated(&rest.join(" "), None, SHORT), SHORT));
+        let repeated = (!rest.is_empty()).then(|| self.repeated(&rest.join(" "), None, SHORT));
         let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.ending(*at));
         let ends = match ending {
             Some(Ending::Abends) => " (which abends)",

@@ -210,7 +210,12 @@ impl Wording<'_, '_> {
         let about = self.decisions.about(meaning)?;
         let value = meaning.value.as_deref().filter(|value| !value.starts_with(['X', 'x']))?;
         let first = values(value).into_iter().next()?;
-        Some((about, first.split(" to ").next().unwrap_or_default().to_owned()))
+        // Of a range the first value; a literal may hold the same words.
+        let end = match first.starts_with(['\'', '"']) {
+            true => first[1..].find(&first[..1]).map_or(first.len(), |close| close + 2),
+            false => first.find(" to ").unwrap_or(first.len()),
+        };
+        Some((about, first[..end].to_owned()))
     }
 }
 

@@ -1,12 +1,22 @@
 //! Which paragraph leads to which, drawn.
+//!
+//! What a reader could not follow is left out: dead paragraphs, labels that do nothing (an arrow to one goes on to where control falls
+//! from it), and in a large drawing what is far from the entry. Paragraphs that only one other performs, and that lead nowhere, share
+//! a box there.
 
 use super::code;
 use crate::{ControlEdge, Document, Paragraph};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-/// Paragraphs that are drawn at most: those nearest to where control enters.
-const PARAGRAPHS_DRAWN: usize = 30;
+/// Boxes that are drawn at most: those nearest to where control enters.
+const BOXES_DRAWN: usize = 30;
+
+/// How many paragraphs share a box at least.
+const SHARE_A_BOX: usize = 3;
+
+/// How many paragraphs of a shared box are named.
+const NAMES_IN_A_BOX: usize = 8;
 
 /// From how many paragraphs one is reached on failure before its arrows are told in a sentence instead.
 const ARROWS_ON_FAILURE: usize = 4;
@@ -24,6 +34,8 @@ struct Arrow {
     /// What stands on it.
     words: String,
     on_failure: bool,
+    /// Whether no statement leads there: control falls through.
+    falls: bool,
 }
 
 /// What tells a node from others: program, section and paragraph.
@@ -31,7 +43,8 @@ type Key<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
 /// The nodes of a drawing.
 struct Nodes<'a> {
-    names: Vec<String>,
+    /// What each is called, with its program and section.
+    keys: Vec<Key<'a>>,
     known: HashMap<Key<'a>, usize>,
     /// The paragraph names that stand in several sections.
     repeated: HashSet<&'a str>,
@@ -42,86 +55,62 @@ impl<'a> Nodes<'a> {
         let mut seen = HashSet::new();
         let names = document.paragraphs.iter().map(|paragraph| paragraph.paragraph_name.as_str());
         let repeated = names.filter(|name| !seen.insert(*name)).collect();
-        Self { names: Vec::new(), known: HashMap::new(), repeated }
+        Self { keys: Vec::new(), known: HashMap::new(), repeated }
     }
 
     fn at(&mut self, key: Key<'a>) -> usize {
-        let (_, section, name) = key;
         *self.known.entry(key).or_insert_with(|| {
-            self.names.push(match section.filter(|_| self.repeated.contains(name)) {
-                Some(section) => format!("{name} of {section}"),
-                None => name.to_owned(),
-            });
-            self.names.len() - 1
+            self.keys.push(key);
+            self.keys.len() - 1
         })
+    }
+
+    fn name(&self, node: usize) -> String {
+        let (_, section, name) = self.keys[node];
+        match section.filter(|_| self.repeated.contains(name)) {
+            Some(section) => format!("{name} of {section}"),
+            None => name.to_owned(),
+        }
     }
 }
 
 /// A Mermaid flowchart of how control goes between paragraphs, with what it leaves out in a line below it; nothing where there are no
 /// two to draw.
 pub(super) fn flowchart(document: &Document) -> String {
-    let of_paragraph = |paragraph: &'_ Paragraph| -> (Option<String>, Option<String>, String) {
-        (paragraph.program.clone(), paragraph.section.clone(), paragraph.paragraph_name.clone())
-    };
-    let labels: HashSet<_> =
-        document.paragraphs.iter().filter(|paragraph| paragraph.is_label_only).map(of_paragraph).collect();
     let mut nodes = Nodes::of(document);
-    let mut arrows: Vec<Arrow> = Vec::new();
-    let mut drawn: HashMap<(usize, usize), usize> = HashMap::new();
-    for edge in &document.control_flow {
-        let program = edge.program.as_deref();
-        let (section, name) = match &edge.enters {
-            Some(paragraph) => (edge.enters_section.as_deref(), paragraph.as_str()),
-            None => (None, edge.to.as_str()),
-        };
-        if labels.contains(&(edge.program.clone(), section.map(str::to_owned), name.to_owned())) {
-            continue;
-        }
-        let from = nodes.at(match &edge.from {
-            Some(from) => (program, edge.from_section.as_deref(), from.as_str()),
-            None => (program, None, MAIN_LINE),
-        });
-        let to = nodes.at((program, section, name));
-        match drawn.get(&(from, to)) {
-            Some(known) => arrows[*known].on_failure &= edge.on_failure,
-            None => {
-                drawn.insert((from, to), arrows.len());
-                arrows.push(Arrow { from, to, words: words(edge), on_failure: edge.on_failure });
-            }
-        }
-    }
+    let mut arrows = arrows(document, &mut nodes);
     let told = told_in_words(&arrows);
     let sentence = in_words(&arrows, &told, &nodes);
     arrows.retain(|arrow| !(arrow.on_failure && told.contains(&arrow.to)));
     if arrows.is_empty() {
         return String::new();
     }
-    let near = nearest(&arrows, nodes.names.len());
-    let mut text = String::from("```mermaid\nflowchart TD\n");
-    let shown = |node: usize| near.contains(&node);
-    for (node, name) in nodes.names.iter().enumerate().filter(|(node, _)| shown(*node)) {
-        let connected = arrows.iter().any(|arrow| arrow.from == node || arrow.to == node);
-        if connected {
-            line(&mut text, &format!("  p{node}[\"{}\"]", label(name)));
-        }
+    let all: HashSet<usize> = arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]).collect();
+    let boxes = if all.len() > BOXES_DRAWN { share_boxes(&mut arrows, &nodes) } else { HashMap::new() };
+    let near = nearest(&arrows, nodes.keys.len());
+    let mut drawing =
+        Drawing { text: String::from("```mermaid\nflowchart TD\n"), nodes: &nodes, boxes: &boxes };
+    let drawn = drawing.boxes(&near);
+    arrows.retain(|arrow| near.contains(&arrow.from) && near.contains(&arrow.to));
+    for arrow in &arrows {
+        drawing.arrow(arrow);
     }
-    for arrow in arrows.iter().filter(|arrow| shown(arrow.from) && shown(arrow.to)) {
-        let shaft = if arrow.on_failure { "-.->" } else { "-->" };
-        let words = if arrow.words.is_empty() { String::new() } else { format!("|\"{}\"|", arrow.words) };
-        line(&mut text, &format!("  p{} {shaft}{words} p{}", arrow.from, arrow.to));
-    }
+    let mut text = drawing.text;
     text.push_str("```");
     let mut below = vec![sentence];
-    if arrows.iter().any(|arrow| arrow.on_failure && shown(arrow.from) && shown(arrow.to)) {
-        below.push("A dotted arrow is taken only when something failed.".to_owned());
-    }
-    let all: HashSet<usize> = arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]).collect();
-    if all.len() > near.len() {
-        below.push(format!(
-            "Drawn are the {} paragraphs nearest to the entry, of {}.",
-            near.len(),
-            all.len()
-        ));
+    let mut say = |words: &str, is_there: bool| {
+        if is_there {
+            below.push(words.to_owned());
+        }
+    };
+    say("A dotted arrow is taken only when something failed.", arrows.iter().any(|arrow| arrow.on_failure));
+    say("A thick arrow has no statement: control falls through.", arrows.iter().any(|arrow| arrow.falls));
+    say(
+        "Paragraphs in one box are performed by no other than the one before them.",
+        boxes.keys().any(|node| near.contains(node)),
+    );
+    if drawn < all.len() {
+        below.push(format!("Drawn are the {drawn} paragraphs nearest to the entry, of {}.", all.len()));
     }
     below.retain(|text| !text.is_empty());
     if !below.is_empty() {
@@ -129,6 +118,169 @@ pub(super) fn flowchart(document: &Document) -> String {
         text.push_str(&below.join(" "));
     }
     text
+}
+
+/// The arrows between what is alive, each pair of nodes once.
+fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
+    let key_of = |paragraph: &'a Paragraph| -> Key<'a> {
+        (paragraph.program.as_deref(), paragraph.section.as_deref(), paragraph.paragraph_name.as_str())
+    };
+    let mut falls: HashMap<Key<'a>, Key<'a>> = HashMap::new();
+    for edge in document.control_flow.iter().filter(|edge| edge.kind == "fall_through") {
+        falls.entry(source(edge)).or_insert(target(edge));
+    }
+    // Where a label leads, by control falling through it; labels fall forwards, so the last ones are known first.
+    let mut through: HashMap<Key<'a>, Option<Key<'a>>> = HashMap::new();
+    let mut places: HashMap<Key<'a>, usize> = HashMap::new();
+    for (place, paragraph) in document.paragraphs.iter().enumerate().rev() {
+        let key = key_of(paragraph);
+        places.insert(key, place);
+        if paragraph.is_label_only {
+            let next = falls.get(&key).copied();
+            through.insert(key, next.and_then(|next| through.get(&next).copied().unwrap_or(Some(next))));
+        }
+    }
+    let dead: HashSet<Key<'a>> =
+        document.paragraphs.iter().filter(|paragraph| paragraph.is_dead_code).map(key_of).collect();
+    let mut arrows: Vec<Arrow> = Vec::new();
+    let mut drawn: HashMap<(usize, usize), usize> = HashMap::new();
+    for edge in &document.control_flow {
+        let (from, to) = (source(edge), target(edge));
+        if dead.contains(&from) || through.contains_key(&from) {
+            continue;
+        }
+        let Some(to) = through.get(&to).copied().unwrap_or(Some(to)) else { continue };
+        let goes_back = match (places.get(&from), places.get(&to)) {
+            (Some(from), Some(to)) => to <= from,
+            _ => false,
+        };
+        let (from, to) = (nodes.at(from), nodes.at(to));
+        let is_fall = edge.kind == "fall_through";
+        match drawn.get(&(from, to)) {
+            Some(known) => {
+                arrows[*known].on_failure &= edge.on_failure;
+                arrows[*known].falls &= is_fall;
+            }
+            None => {
+                drawn.insert((from, to), arrows.len());
+                let words = words(edge, goes_back);
+                arrows.push(Arrow { from, to, words, on_failure: edge.on_failure, falls: is_fall });
+            }
+        }
+    }
+    arrows
+}
+
+fn source(edge: &ControlEdge) -> Key<'_> {
+    match &edge.from {
+        Some(from) => (edge.program.as_deref(), edge.from_section.as_deref(), from.as_str()),
+        None => (edge.program.as_deref(), None, MAIN_LINE),
+    }
+}
+
+fn target(edge: &ControlEdge) -> Key<'_> {
+    match &edge.enters {
+        Some(paragraph) => (edge.program.as_deref(), edge.enters_section.as_deref(), paragraph.as_str()),
+        None => (edge.program.as_deref(), None, edge.to.as_str()),
+    }
+}
+
+/// Puts paragraphs that lead nowhere into one box where the same paragraph, and no other, performs them. Gives back who shares the box of
+/// a node; its other arrows are taken out.
+fn share_boxes(arrows: &mut Vec<Arrow>, nodes: &Nodes<'_>) -> HashMap<usize, Vec<usize>> {
+    let mut leads = vec![false; nodes.keys.len()];
+    let mut entered = vec![0usize; nodes.keys.len()];
+    for arrow in arrows.iter() {
+        leads[arrow.from] = true;
+        entered[arrow.to] += 1;
+    }
+    let is_leaf = |arrow: &Arrow| {
+        let plain = arrow.words.is_empty() && !arrow.on_failure && !arrow.falls;
+        plain && !leads[arrow.to] && entered[arrow.to] == 1
+    };
+    let mut groups: HashMap<(usize, Option<&str>), Vec<usize>> = HashMap::new();
+    for arrow in arrows.iter().filter(|arrow| is_leaf(arrow)) {
+        let (_, section, _) = nodes.keys[arrow.to];
+        groups.entry((arrow.from, section)).or_default().push(arrow.to);
+    }
+    let mut boxes = HashMap::new();
+    let mut inside = HashSet::new();
+    for group in groups.into_values().filter(|group| group.len() >= SHARE_A_BOX) {
+        inside.extend(group[1..].iter().copied());
+        boxes.insert(group[0], group);
+    }
+    arrows.retain(|arrow| !inside.contains(&arrow.to));
+    boxes
+}
+
+/// A drawing in the making.
+struct Drawing<'d, 'a> {
+    text: String,
+    nodes: &'d Nodes<'a>,
+    /// The paragraphs that share the box of a node, itself first.
+    boxes: &'d HashMap<usize, Vec<usize>>,
+}
+
+impl Drawing<'_, '_> {
+    /// Draws the boxes, those of one section in a frame where there are several sections; gives back how many paragraphs they are.
+    fn boxes(&mut self, near: &HashSet<usize>) -> usize {
+        let mut drawn = 0;
+        let mut sections: Vec<(Key<'_>, Vec<usize>)> = Vec::new();
+        let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+        for node in (0..self.nodes.keys.len()).filter(|node| near.contains(node)) {
+            let (program, section, _) = self.nodes.keys[node];
+            let key = (program, section, section.unwrap_or_default());
+            let at = *known.entry(key).or_insert_with(|| {
+                sections.push((key, Vec::new()));
+                sections.len() - 1
+            });
+            sections[at].1.push(node);
+            drawn += self.boxes.get(&node).map_or(1, Vec::len);
+        }
+        let framed = |(key, nodes): &(Key<'_>, Vec<usize>)| key.1.is_some() && nodes.len() > 1;
+        let frames = sections.len() > 1 && sections.iter().filter(|section| framed(section)).count() > 1;
+        for (number, section) in sections.iter().enumerate() {
+            let is_framed = frames && framed(section);
+            if is_framed {
+                line(&mut self.text, &format!("  subgraph s{number}[\"{}\"]", label(section.0.2)));
+            }
+            for node in &section.1 {
+                let indent = if is_framed { "    " } else { "  " };
+                let words = self.words_in(*node, is_framed);
+                line(&mut self.text, &format!("{indent}p{node}[\"{words}\"]"));
+            }
+            if is_framed {
+                line(&mut self.text, "  end");
+            }
+        }
+        drawn
+    }
+
+    /// The names in a box. In the frame of its section a paragraph needs no qualifier.
+    fn words_in(&self, node: usize, is_framed: bool) -> String {
+        let name = |node: usize| match is_framed {
+            true => label(self.nodes.keys[node].2),
+            false => label(&self.nodes.name(node)),
+        };
+        let Some(all) = self.boxes.get(&node) else { return name(node) };
+        let more = all.len().saturating_sub(NAMES_IN_A_BOX);
+        let more = if more > 1 { more } else { 0 };
+        let mut names: Vec<String> = all[..all.len() - more].iter().map(|node| name(*node)).collect();
+        if more > 0 {
+            names.push(format!("{more} more"));
+        }
+        names.join("<br/>")
+    }
+
+    fn arrow(&mut self, arrow: &Arrow) {
+        let shaft = match (arrow.on_failure, arrow.falls) {
+            (true, _) => "-.->",
+            (false, true) => "==>",
+            (false, false) => "-->",
+        };
+        let words = if arrow.words.is_empty() { String::new() } else { format!("|\"{}\"|", arrow.words) };
+        line(&mut self.text, &format!("  p{} {shaft}{words} p{}", arrow.from, arrow.to));
+    }
 }
 
 /// The nodes that so many others reach on failure that their arrows would cover the drawing.
@@ -145,7 +297,7 @@ fn in_words(arrows: &[Arrow], told: &HashSet<usize>, nodes: &Nodes<'_>) -> Strin
     told.sort_unstable();
     let sentences = told.iter().map(|node| {
         let count = arrows.iter().filter(|arrow| arrow.on_failure && arrow.to == *node).count();
-        format!("On failure {count} paragraphs go to {}, which is not drawn.", code(&nodes.names[*node]))
+        format!("On failure {count} paragraphs go to {}, which is not drawn.", code(&nodes.name(*node)))
     });
     sentences.collect::<Vec<_>>().join(" ")
 }
@@ -160,13 +312,13 @@ fn nearest(arrows: &[Arrow], count: usize) -> HashSet<usize> {
     let mut order: Vec<usize> = Vec::new();
     let mut next = 0;
     for start in arrows.iter().map(|arrow| arrow.from) {
-        if near.len() < PARAGRAPHS_DRAWN && near.insert(start) {
+        if near.len() < BOXES_DRAWN && near.insert(start) {
             order.push(start);
         }
         while let Some(node) = order.get(next).copied() {
             next += 1;
             for to in &leads[node] {
-                if near.len() < PARAGRAPHS_DRAWN && near.insert(*to) {
+                if near.len() < BOXES_DRAWN && near.insert(*to) {
                     order.push(*to);
                 }
             }
@@ -175,9 +327,10 @@ fn nearest(arrows: &[Arrow], count: usize) -> HashSet<usize> {
     near
 }
 
-fn words(edge: &ControlEdge) -> String {
+fn words(edge: &ControlEdge, goes_back: bool) -> String {
     let text = match (edge.kind.as_str(), edge.until.as_deref()) {
         ("perform", Some(until)) => format!("until {until}"),
+        ("go_to", _) if goes_back => "go back to".to_owned(),
         ("go_to", _) => "go to".to_owned(),
         ("sort" | "alter" | "handle", _) => edge.kind.clone(),
         ("xml_parse", _) => "XML PARSE".to_owned(),

@@ -119,7 +119,8 @@ type Jumps<'a> = HashSet<(Option<&'a str>, Option<&'a str>, &'a str, &'a str)>;
 
 fn reached_by(document: &Document) -> Jumps<'_> {
     let edges = |jumps: bool| {
-        let wanted = document.control_flow.iter().filter(move |edge| (edge.kind == "go_to") == jumps);
+        let refers = document.control_flow.iter().filter(|edge| edge.kind != "fall_through");
+        let wanted = refers.filter(move |edge| (edge.kind == "go_to") == jumps);
         wanted.map(|edge| {
             let entered = edge.enters.as_deref().unwrap_or(&edge.to);
             let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");

@@ -381,3 +381,114 @@ fn no_text_of_a_document_reaches_the_page_unescaped() {
         assert!(!row.replace(r"\|", "").contains("|`"), "{row}");
     }
 }
+
+/// A document whose control goes along these edges: from, kind, to. A name is `SECTION/PARAGRAPH` or a paragraph's alone; one that ends
+/// with `-EXIT` is a label, one that begins with `OLD` is dead.
+fn flowing(edges: &[(&str, &str, &str)]) -> Document {
+    let mut document = empty();
+    let split = |name: &str| match name.split_once('/') {
+        Some((section, name)) => (Some(section.to_owned()), name.to_owned()),
+        None => (None, name.to_owned()),
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for name in edges.iter().flat_map(|(from, _, to)| [*from, *to]) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    document.paragraphs = names
+        .into_iter()
+        .map(|name| {
+            let (section, name) = split(name);
+            let (is_label_only, is_dead_code) = (name.ends_with("-EXIT"), name.starts_with("OLD"));
+            Paragraph { section, is_label_only, is_dead_code, ..paragraph(&name, (7, 8), "") }
+        })
+        .collect();
+    document.control_flow = edges
+        .iter()
+        .map(|(from, kind, to)| {
+            let ((from_section, from), (enters_section, to)) = (split(from), split(to));
+            ControlEdge {
+                from: Some(from),
+                from_section,
+                to: to.clone(),
+                enters: Some(to),
+                enters_section,
+                through: None,
+                kind: (*kind).to_owned(),
+                until: None,
+                on_failure: false,
+                line: LineNumber::new(9).unwrap(),
+                program: None,
+            }
+        })
+        .collect();
+    document
+}
+
+/// The drawing of a document and the line below it.
+fn drawn(edges: &[(&str, &str, &str)]) -> String {
+    let page = flowing(edges).to_markdown("X.cbl");
+    let start = page.find("```mermaid").unwrap();
+    page[start..].split("\n\n|").next().unwrap().to_owned()
+}
+
+#[test]
+fn a_drawing_tells_falling_jumping_and_going_back_apart() {
+    let text = drawn(&[
+        ("A", "fall_through", "B"),
+        ("B", "go_to", "C"),
+        ("C", "go_to", "A"),
+        ("C", "go_to", "C-EXIT"),
+        ("C-EXIT", "fall_through", "D"),
+        ("D", "perform", "E"),
+        ("D", "go_to", "E-EXIT"),
+        ("OLD-1", "perform", "OLD-2"),
+    ]);
+    let arrows: Vec<&str> = text.lines().filter(|line| line.contains('>')).map(str::trim).collect();
+    // The label leads on to D, the one at the end of a range nowhere.
+    assert_eq!(
+        arrows,
+        [
+            "p0 ==> p1",
+            "p1 -->|\"go to\"| p2",
+            "p2 -->|\"go back to\"| p0",
+            "p2 -->|\"go to\"| p3",
+            "p3 --> p4"
+        ]
+    );
+    assert!(text.contains("p3[\"D\"]") && !text.contains("OLD") && !text.contains("EXIT"), "{text}");
+    assert!(text.ends_with("A thick arrow has no statement: control falls through."), "{text}");
+}
+
+#[test]
+fn sections_are_framed_where_there_are_several() {
+    let edges = [("S/A", "perform", "S/B"), ("S/B", "perform", "T/A"), ("T/A", "perform", "T/B")];
+    let text = drawn(&edges);
+    let expected = "  subgraph s0[\"S\"]\n    p0[\"A\"]\n    p1[\"B\"]\n  end\n  subgraph s1[\"T\"]\n    p2[\"A\"]\n    p3[\"B\"]\n  end\n";
+    assert!(text.contains(expected), "{text}");
+    assert!(drawn(&edges[..1]).contains("flowchart TD\n  p0[\"A\"]\n"));
+}
+
+#[test]
+fn a_large_drawing_puts_what_leads_nowhere_into_one_box() {
+    let names: Vec<String> = (0..40).map(|number| format!("P-{number:02}")).collect();
+    let edges: Vec<(&str, &str, &str)> = names
+        .iter()
+        .map(|name| ("MAIN", "perform", name.as_str()))
+        .chain([("P-00", "perform", "LAST")])
+        .collect();
+    let text = drawn(&edges);
+    assert!(text.contains("p2[\"P-01<br/>P-02<br/>"), "{text}");
+    assert!(text.contains("P-08<br/>31 more\"]") && !text.contains("Drawn are"), "{text}");
+    // A small one names each in a box of its own.
+    assert!(!drawn(&edges[..20]).contains("<br/>"));
+    // Paragraphs that others perform as well stand alone, and what is too far is left out and counted.
+    let chain: Vec<(&str, &str, &str)> =
+        names.windows(2).map(|pair| (pair[0].as_str(), "perform", pair[1].as_str())).collect();
+    assert!(
+        drawn(&chain).ends_with("Drawn are the 30 paragraphs nearest to the entry, of 40."),
+        "{}",
+        drawn(&chain)
+    );
+}

@@ -1,0 +1,134 @@
+//! What becomes of commands that fail, as one text each.
+
+use super::*;
+use crate::{Lexed, NoCopybooks, parse};
+use std::sync::Arc;
+use war_rig_text::{ReadOptions, SourceText};
+
+fn parsed(procedure: &str) -> Parsed {
+    let head = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. T.
+       PROCEDURE DIVISION.
+       MAIN.
+";
+    let code = procedure.lines().fold(head.to_owned(), |code, line| format!("{code}           {line}\n"));
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    parse(&Arc::new(Lexed::of(&source)), &NoCopybooks)
+}
+
+/// `COMMAND: handling` for every command that can be asked, with what is tested or handled.
+fn check(procedure: &str, expected: &[&str]) {
+    let parsed = parsed(procedure);
+    let responses = Responses::of(&parsed);
+    let commands = parsed.execs.iter().enumerate();
+    let shown: Vec<String> = commands
+        .filter_map(|(index, exec)| Some((exec, responses.of_exec(index)?)))
+        .map(|(exec, response)| {
+            let tests: Vec<String> = response
+                .tests
+                .iter()
+                .map(|test| format!("{} {:?} {}", test.values.join("/"), test.outcome, test.line))
+                .collect();
+            let handlers = response.handlers.iter();
+            let handlers: Vec<String> = handlers
+                .map(|handler| format!("{}>{}", handler.condition, handler.label.as_deref().unwrap_or("-")))
+                .collect();
+            let more: Vec<String> = [
+                response.item.clone(),
+                response.second_item.clone(),
+                (!tests.is_empty()).then(|| tests.join(", ")),
+                response.tested_at.map(|line| line.to_string()),
+                (!handlers.is_empty()).then(|| handlers.join(", ")),
+                response.abend_handler.as_ref().map(|(target, line)| format!("abend>{target} {line}")),
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
+            format!("{}: {} {}", exec.command, response.handling.as_str(), more.join("; "))
+                .trim_end()
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(shown, expected, "{procedure}");
+}
+
+#[test]
+fn a_response_is_tested_behind_its_command() {
+    check(
+        "EXEC CICS READ FILE('A') RESP(R) RESP2(R2) END-EXEC\nEVALUATE R\nWHEN DFHRESP(NORMAL) DISPLAY 'A'\nWHEN DFHRESP(NOTFND) DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'\nEND-EVALUATE.",
+        &["READ: tested R; R2; NORMAL Success 7, NOTFND Failure 8, OTHER Failure 9"],
+    );
+    check(
+        "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nIF R NOT = DFHRESP(NORMAL) DISPLAY 'A' ELSE DISPLAY 'B'.\nEXEC CICS WRITE FILE('A') RESP(R) END-EXEC.",
+        &["READ: tested R; NORMAL Failure 6", "WRITE: not_tested R"],
+    );
+    check(
+        "EXEC CICS READ FILE('A') NOHANDLE END-EXEC\nIF EIBRESP = 0 DISPLAY 'A'.",
+        &["READ: tested EIBRESP = 0 Success 6"],
+    );
+    check("EXEC CICS DELETE FILE('A') NOHANDLE END-EXEC.", &["DELETE: not_tested"]);
+}
+
+#[test]
+fn a_paragraph_of_its_own_may_test_it() {
+    check(
+        "EXEC CICS READ FILE('A') RESP(R) END-EXEC.\nPERFORM ASK.\nGOBACK.\nASK.\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.",
+        &["READ: tested_elsewhere R; 9"],
+    );
+}
+
+#[test]
+fn without_a_response_what_is_handled_above_counts() {
+    check(
+        "EXEC CICS ASKTIME END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND(X) ERROR(Y) END-EXEC\nEXEC CICS IGNORE CONDITION DUPREC END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND ERROR(Z) END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS READ FILE('A') RESP(R) END-EXEC\nEXEC CICS RETURN END-EXEC.",
+        &[
+            "ASKTIME: default_action",
+            "READ: handle_condition NOTFND>X, ERROR>Y, DUPREC>-",
+            "READ: handle_condition DUPREC>-, ERROR>Z",
+            "READ: not_tested R",
+        ],
+    );
+    check(
+        "EXEC CICS HANDLE ABEND LABEL(A) END-EXEC\nEXEC CICS SYNCPOINT END-EXEC\nEXEC CICS HANDLE ABEND CANCEL END-EXEC\nEXEC CICS SYNCPOINT END-EXEC.",
+        &["SYNCPOINT: default_action abend>A 5", "SYNCPOINT: default_action"],
+    );
+}
+
+#[test]
+fn commands_work_on_things_of_a_kind() {
+    for (command, kind, letters) in [
+        ("READ DATASET('A') INTO(B)", "file", "R"),
+        ("STARTBR FILE(A) RIDFLD(B)", "file", "R"),
+        ("WRITE FILE('A') FROM(B)", "file", "C"),
+        ("REWRITE FILE('A') FROM(B)", "file", "U"),
+        ("DELETE FILE('A') RIDFLD(B)", "file", "D"),
+        ("SEND MAP('A') MAPSET('B')", "map", "C"),
+        ("RECEIVE MAP('A') MAPSET('B')", "map", "R"),
+        ("READQ TS QUEUE('A') INTO(B)", "temporary storage queue", "R"),
+        ("WRITEQ TS QNAME(A) FROM(B)", "temporary storage queue", "C"),
+        ("WRITEQ QUEUE('A') FROM(B) REWRITE ITEM(I)", "temporary storage queue", "U"),
+        ("WRITEQ TD QUEUE('A') FROM(B)", "transient data queue", "C"),
+        ("DELETEQ TD QUEUE('A')", "transient data queue", "D"),
+        ("PUT CONTAINER('A') CHANNEL('B') FROM(C)", "container", "C"),
+        ("GET CONTAINER('A') INTO(C)", "container", "R"),
+        ("WRITE JOURNALNAME('A') FROM(C)", "journal", "C"),
+        ("LINK PROGRAM('A') CHANNEL('B')", "program", ""),
+        ("START TRANSID('A') FROM(B)", "transaction", ""),
+        ("ENQ RESOURCE(A)", "lock", ""),
+        ("INVOKE WEBSERVICE('A') CHANNEL('B')", "service", ""),
+        ("GET COUNTER('A') VALUE(B)", "counter", ""),
+    ] {
+        let parsed = parsed(&format!("EXEC CICS {command} END-EXEC."));
+        let exec = &parsed.execs[0];
+        assert_eq!(exec.resource.as_deref(), Some("A"), "{command}");
+        assert_eq!(exec.cics_resource().map(CicsResource::in_words), Some(kind), "{command}");
+        assert_eq!(exec.cics_accesses().letters(), letters, "{command}");
+    }
+}
+
+#[test]
+fn data_goes_through_items() {
+    let parsed = parsed("EXEC CICS READ FILE('A') INTO(R) RIDFLD(K) KEYLENGTH(4)\nRESP(X) END-EXEC.");
+    let data: Vec<_> = parsed.execs[0].cics_data().collect();
+    assert_eq!(data, [("INTO", "R"), ("RIDFLD", "K"), ("KEYLENGTH", "4")]);
+}

@@ -1,0 +1,192 @@
+//! Rules of a small program, in sentences.
+
+use super::*;
+use crate::FileFacts;
+use std::sync::Arc;
+use war_rig_cobol::{Flow, Lexed, NoCopybooks, parse};
+use war_rig_template::PartialRule;
+use war_rig_text::{ReadOptions, SourceText};
+
+const HEAD: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. GRADES.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT F ASSIGN TO F ORGANIZATION INDEXED FILE STATUS FS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD F.
+       01 F-REC.
+          05 F-KEY PIC X(4).
+       WORKING-STORAGE SECTION.
+       01 FS PIC XX.
+       01 STATE PIC X.
+          88 IS-NEW VALUE 'N'.
+          88 IS-OPEN VALUE 'O'.
+          88 IS-SHUT VALUE 'S' 'R'.
+       01 REJECT-SW PIC X.
+          88 REJECTED VALUE 'Y'.
+       01 TIER-LIMIT PIC 9(9)V99 VALUE 250000.00.
+       01 AMOUNT PIC S9(9)V99.
+       01 RATE PIC 9V999.
+       01 INTEREST PIC 9(7)V99.
+       01 LEFT-OVER PIC 9(3).
+       01 REASON PIC X(40).
+          88 NO-CHANGE VALUE 'Nothing to change'.
+          88 GRADED VALUE 'A' THRU 'C'.
+       PROCEDURE DIVISION.
+       MAIN.
+";
+
+/// The rules of a procedure.
+fn rules(procedure: &str) -> Vec<PartialRule> {
+    written(procedure).business_rules
+}
+
+fn written(procedure: &str) -> PartialTemplate {
+    let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
+    let source = SourceText::read("GRADES.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let flow = Flow::of(&parsed);
+    let file = FileFacts::new(&source, &parsed, &flow);
+    let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
+    Writer::new(&facts).write()
+}
+
+#[track_caller]
+fn check(procedure: &str, expected: &[&str]) {
+    let said: Vec<String> = rules(procedure).into_iter().map(|rule| rule.description).collect();
+    assert_eq!(said, expected, "{procedure}");
+}
+
+#[test]
+fn a_case_is_told_with_those_before_it_where_that_matters() {
+    check(
+        "EVALUATE TRUE\nWHEN IS-NEW\nMOVE 1 TO RATE\nWHEN IS-OPEN\nMOVE 2 TO RATE\nWHEN AMOUNT > TIER-LIMIT\nMOVE 3 TO RATE\nWHEN OTHER\nGOBACK\nEND-EVALUATE.",
+        &[
+            "When STATE is 'N' (IS-NEW): sets RATE to 1.",
+            "When STATE is 'O' (IS-OPEN): sets RATE to 2.",
+            "When AMOUNT is greater than TIER-LIMIT (250000.00) (and no earlier case holds: STATE is 'N' (IS-NEW); STATE is 'O' (IS-OPEN)): sets RATE to 3.",
+            "When no earlier case holds (STATE is 'N' (IS-NEW); STATE is 'O' (IS-OPEN); AMOUNT is greater than TIER-LIMIT (250000.00)): returns to its caller.",
+        ],
+    );
+    check(
+        "EVALUATE TRUE\nWHEN IS-NEW\nMOVE 1 TO RATE\nWHEN IS-SHUT\nMOVE 2 TO RATE\nWHEN OTHER\nGOBACK\nEND-EVALUATE.",
+        &[
+            "When STATE is 'N' (IS-NEW): sets RATE to 1.",
+            "When STATE is 'S' or 'R' (IS-SHUT): sets RATE to 2.",
+            "When STATE is neither 'N', 'S' nor 'R': returns to its caller.",
+        ],
+    );
+}
+
+#[test]
+fn an_else_that_goes_without_saying_is_not_said() {
+    check(
+        "IF STATE = 'N'\nMOVE 1 TO RATE\nELSE\nIF STATE = 'O'\nMOVE 2 TO RATE\nELSE\nIF AMOUNT > 5\nMOVE 3 TO RATE\nEND-IF\nEND-IF\nEND-IF.",
+        &[
+            "When STATE is 'N': sets RATE to 1.",
+            "When STATE is 'O': sets RATE to 2.",
+            "When AMOUNT is greater than 5, provided that STATE is not 'O' and STATE is not 'N': sets RATE to 3.",
+        ],
+    );
+    // What only the ELSE does is told by what it needs, and here the item may have the value of the IF around it.
+    check(
+        "IF STATE = 'N'\nMOVE 1 TO RATE\nELSE\nIF STATE = 'O'\nCONTINUE\nELSE\nMOVE 2 TO RATE\nEND-IF\nEND-IF.",
+        &[
+            "When STATE is 'N': sets RATE to 1.",
+            "When STATE is not 'O', provided that STATE is not 'N': sets RATE to 2.",
+        ],
+    );
+}
+
+#[test]
+fn a_small_decision_within_another_is_told_with_it() {
+    let procedure = "IF AMOUNT NOT NUMERIC\nSET REJECTED TO TRUE\nIF REASON = SPACES\nMOVE 'NOT A NUMBER' TO REASON\nEND-IF\nEND-IF.";
+    check(
+        procedure,
+        &[
+            "When AMOUNT is not numeric: sets REJECT-SW to 'Y' (REJECTED); if REASON is blank, puts 'NOT A NUMBER' into REASON.",
+        ],
+    );
+    let rule = &rules(procedure)[0];
+    assert_eq!(rule.decides.as_deref(), Some("which message is given"));
+    assert_eq!(rule.conditions, ["AMOUNT IS NOT NUMERIC"]);
+    assert_eq!(
+        (rule.logic_summary.as_deref(), rule.data_items.as_slice()),
+        (Some("SET REJECTED TO TRUE"), &["AMOUNT".to_owned()][..])
+    );
+}
+
+#[test]
+fn what_is_told_within_another_is_not_told_twice() {
+    check(
+        "IF IS-NEW\nMOVE 1 TO RATE\nIF AMOUNT > 5\nGOBACK\nEND-IF\nEND-IF.",
+        &[
+            "When STATE is 'N' (IS-NEW): sets RATE to 1.",
+            "When AMOUNT is greater than 5, provided that STATE is 'N' (IS-NEW): returns to its caller.",
+        ],
+    );
+    check(
+        "PERFORM UNTIL IS-NEW\nMOVE 1 TO RATE\nIF AMOUNT > 5\nMOVE 2 TO RATE\nEND-IF\nEND-PERFORM.",
+        &[
+            "Repeats until STATE is 'N' (IS-NEW): sets RATE to 1.",
+            "When AMOUNT is greater than 5: sets RATE to 2.",
+        ],
+    );
+}
+
+#[test]
+fn a_condition_name_that_is_set_is_told_by_its_first_value() {
+    check(
+        "IF AMOUNT = 0 SET NO-CHANGE TO TRUE.",
+        &["When AMOUNT is 0: sets REASON to 'Nothing to change' (NO-CHANGE)."],
+    );
+    check("IF AMOUNT = 0 SET GRADED TO TRUE.", &["When AMOUNT is 0: sets REASON to 'A' (GRADED)."]);
+}
+
+#[test]
+fn figures_are_told_with_their_formula() {
+    check(
+        "COMPUTE INTEREST ROUNDED = AMOUNT * RATE / 1200.\nDIVIDE AMOUNT BY 11 GIVING INTEREST REMAINDER LEFT-OVER.\nADD 1 TO LEFT-OVER.",
+        &[
+            "MAIN computes INTEREST = AMOUNT x RATE / 1200, rounded.",
+            "MAIN computes INTEREST = AMOUNT / 11, the remainder in LEFT-OVER.",
+        ],
+    );
+    let loops = rules(
+        "PERFORM MAIN UNTIL REJECTED OR FS = '10'.\nPERFORM MAIN UNTIL FS NOT = '00'.\nPERFORM MAIN VARYING RATE FROM 1 BY 1 UNTIL RATE > 9.",
+    );
+    assert_eq!(loops.len(), 1, "status and counting decide nothing: {loops:?}");
+    assert_eq!(
+        loops[0].description,
+        "Performs MAIN again and again until REJECT-SW is 'Y' (REJECTED) or FS is '10'."
+    );
+}
+
+#[test]
+fn what_belongs_together_has_one_name() {
+    let checks: String =
+        (1..=3).map(|n| format!("IF AMOUNT = {n}\nMOVE {n} TO RATE\nPERFORM COMPLAIN\nEND-IF\n")).collect();
+    let said = rules(&format!("{checks}IF IS-NEW PERFORM OTHER-THING.\n"));
+    let decided: Vec<&str> = said.iter().map(|rule| rule.decides.as_deref().unwrap()).collect();
+    assert_eq!(decided, ["runs COMPLAIN", "runs COMPLAIN", "runs COMPLAIN", "which paragraph runs next"]);
+}
+
+#[test]
+fn errors_say_what_a_status_means() {
+    let said = written(
+        "READ F INVALID KEY MOVE 'NO SUCH GRADE' TO REASON.\nREAD F.\nIF FS = '23' GOBACK.\nIF FS NOT = '00' DISPLAY 'X'.",
+    );
+    let errors: Vec<String> =
+        said.error_handling.iter().map(|error| format!("{} {}", error.condition, error.action)).collect();
+    assert_eq!(
+        errors,
+        [
+            "READ F finds no such record (invalid key). Puts 'NO SUCH GRADE' into REASON.",
+            "READ F fails: FS is '23' (no such record). Returns to its caller.",
+            "READ F fails: FS is not '00'. Displays 'X'.",
+        ]
+    );
+    assert!(said.business_rules.is_empty());
+}
