@@ -2,8 +2,9 @@
 
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
-    CopybookUse, DataFlow, DataItem, DefinitionUnit, DliOperation, ErrorHandling, Interface, JobUnit,
-    MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, Purpose, SqlOperation, StepDd, StepUnit, TableUnit,
+    CopybookUse, DataFlow, DataItem, DatabaseUnit, DefinitionUnit, DliOperation, ErrorHandling, Interface,
+    JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, SqlOperation, StepDd,
+    StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -64,6 +65,12 @@ pub struct Document {
     /// The tables and views of a source of DDL, or of a job's step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableUnit>,
+    /// The PSBs of a source of IMS.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub program_specifications: Vec<PsbUnit>,
+    /// The databases of a source of IMS.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub databases: Vec<DatabaseUnit>,
     /// What the source alone does not answer.
     pub open_questions: Vec<OpenQuestion>,
     /// Where two chunks said different things.
@@ -233,6 +240,8 @@ impl Document {
             map_sets: Vec::new(),
             definitions: Vec::new(),
             tables: Vec::new(),
+            program_specifications: Vec::new(),
+            databases: Vec::new(),
             open_questions: Vec::new(),
             conflicts: Vec::new(),
             rejected: Vec::new(),
@@ -284,6 +293,12 @@ impl Document {
             .chain(self.map_sets.iter().flat_map(of_map_set))
             .chain(self.definitions.iter().flat_map(|item| &item.citations))
             .chain(self.tables.iter().flat_map(of_table))
+            .chain(self.program_specifications.iter().flat_map(|item| {
+                item.citations.iter().chain(item.pcbs.iter().flat_map(|pcb| &pcb.citations))
+            }))
+            .chain(self.databases.iter().flat_map(|item| {
+                item.citations.iter().chain(item.segments.iter().flat_map(|segment| &segment.citations))
+            }))
             .chain(self.dli_operations.iter().flat_map(|item| &item.citations))
             .chain(self.open_questions.iter().flat_map(|item| &item.citations))
     }

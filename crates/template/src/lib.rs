@@ -52,7 +52,7 @@ pub use partial::{
 };
 pub use schema::{answer_schema, purpose_schema};
 pub use surroundings::{
-    ColumnUnit, ControlStatement, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit, JobData,
-    JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, Operand, ProcedureUnit, StepDd,
-    StepProgram, StepUnit, TableUnit, Users,
+    ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit,
+    JobData, JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, Operand, PcbUnit, ProcedureUnit,
+    PsbUnit, SegmentUnit, StepDd, StepProgram, StepUnit, TableUnit, Users,
 };

@@ -4,6 +4,7 @@
 //! into chunks stands in the last block alone, so that the page stays the same under another budget.
 
 mod data;
+mod databases;
 mod definitions;
 mod flowchart;
 mod jobchart;
@@ -49,6 +50,7 @@ impl Document {
             maps::map_sets(self, &links),
             definitions::definitions(self, &links),
             tables::tables(self, &links),
+            databases::databases(self, &links),
             sections::questions(self, &links),
             sections::conflicts(self),
             sections::making(self, &links),
@@ -94,6 +96,8 @@ impl Document {
         }
         if names.is_empty() {
             names.extend(self.tables.iter().map(|table| table.table_name.as_str()));
+            names.extend(self.program_specifications.iter().map(|psb| psb.psb_name.as_str()));
+            names.extend(self.databases.iter().map(|database| database.database_name.as_str()));
         }
         match (self.header.program_id.as_deref(), names.as_slice()) {
             (Some(program), _) => program,

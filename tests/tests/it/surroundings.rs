@@ -3,6 +3,7 @@
 use crate::views::{documented, page};
 use std::collections::BTreeSet;
 use std::path::Path;
+use war_rig_template::Document;
 use war_rig_tests::{Workplace, files_below, fixtures};
 
 #[test]
@@ -35,6 +36,11 @@ fn the_page_of_tables() {
     insta::assert_snapshot!(page(&documented("ddl/AGENT.sql").0));
 }
 
+#[test]
+fn the_page_of_an_ims_database() {
+    insta::assert_snapshot!(page(&documented("ims/LIFEDB.dbd").0));
+}
+
 /// The targets of a page's links that lead to other pages.
 fn pages_linked(page: &str) -> BTreeSet<String> {
     let targets = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
@@ -42,14 +48,21 @@ fn pages_linked(page: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_link_to_another_page_leads_to_one() {
+fn every_page_is_cited_and_its_links_lead_to_pages() {
     let place = Workplace::new();
     place.line("document {} -o out", &fixtures()).exits(0);
     let out = place.path().join("out");
     let mut links = 0;
     for (name, text) in files_below(&out) {
-        let is_around = ["jcl/", "bms/", "csd/", "ddl/"].iter().any(|folder| name.starts_with(folder));
-        if !is_around || !name.ends_with(".md") {
+        if !["jcl/", "bms/", "csd/", "ddl/", "ims/"].iter().any(|folder| name.starts_with(folder)) {
+            continue;
+        }
+        if !name.ends_with(".md") {
+            let document: Document = serde_json::from_slice(&text).unwrap();
+            let totals = document.citation_totals();
+            assert!(totals.verified > 0 && totals.verified == totals.all(), "{name}: {totals:?}");
+            assert_eq!(document.coverage.documented, document.coverage.lines, "{name}");
+            assert!(!document.purpose.summary.is_empty(), "{name}");
             continue;
         }
         let folder = out.join(Path::new(&name).parent().unwrap());

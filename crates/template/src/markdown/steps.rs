@@ -71,7 +71,7 @@ fn detail(step: &StepUnit, level: &str, told: &str, links: &Links) -> String {
 pub(super) fn before(dds: &[StepDd], links: &Links) -> String {
     let all: Vec<&StepDd> = dds.iter().collect();
     let (rows, aside): (Vec<&StepDd>, Vec<&StepDd>) = all.into_iter().partition(|dd| has_row(dd));
-    joined([data(&rows, links), beside(&aside, "For all steps")])
+    joined([data(&rows, links), beside(&aside, "Before the first step")])
 }
 
 /// What runs, and through what.

@@ -3,11 +3,13 @@
 //! Where an item names something that another source defines, it says which one in `document`, and the page links to that source's
 //! page.
 
+mod databases;
 mod definitions;
 mod jobs;
 mod maps;
 mod tables;
 
+pub use databases::{DatabaseUnit, PcbUnit, PsbUnit, SegmentUnit};
 pub use definitions::DefinitionUnit;
 pub use jobs::{
     ControlStatement, DdData, DdFile, JobData, JobUnit, ProcedureUnit, StepDd, StepProgram, StepUnit,
