@@ -15,12 +15,16 @@ pub(crate) fn context(graph: &EstateGraph, file: &str, parsed: &Parsed) -> Calli
         .collect();
     let run_by: BTreeSet<RunBy> = graph
         .runs(&names)
-        .map(|edge| RunBy {
-            kind: edge.from.kind.as_str().to_owned(),
-            name: edge.from.name.to_string(),
-            how: edge.detail.clone(),
-            file: edge.place.file.to_string(),
-            line: edge.place.line,
+        .map(|edge| {
+            // A step is looked for in its job, though a procedure may name the program.
+            let place = graph.node(&edge.from).and_then(|node| node.defined.first()).unwrap_or(&edge.place);
+            RunBy {
+                kind: edge.from.kind.as_str().to_owned(),
+                name: edge.from.name.to_string(),
+                how: edge.detail.clone(),
+                file: place.file.to_string(),
+                line: place.line,
+            }
         })
         .collect();
     let used_by = graph.users(file).iter().map(|user| UsedBy {

@@ -318,8 +318,10 @@ pub(super) fn errors(document: &Document, links: &Links) -> String {
 pub(super) fn copybooks(document: &Document, links: &Links) -> String {
     let mut table = Table::new(["copybook", "brings", "copied into", "where", "program"]);
     for copybook in &document.copybooks_used {
+        let id = format!("copybook:{}", copybook.copybook_name);
+        let page = document.calling_context.defined_in.get(&id).map(String::as_str);
         table.row([
-            bold(&copybook.copybook_name),
+            links.name(&copybook.copybook_name, page),
             prose(&copybook.purpose),
             prose(&copybook.location),
             links.citations(&copybook.citations),
