@@ -86,7 +86,7 @@ fn statement(item: &SqlOperation, links: &Links) -> String {
     text
 }
 
-/// The tables with what is done to them: `` reads `T1`, creates `T2` ``.
+/// The tables with what is done to them: `` `T1` (read), `T2` (create) ``.
 fn tables(item: &SqlOperation) -> String {
     let tables: Vec<String> = item
         .tables
