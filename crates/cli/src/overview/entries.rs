@@ -1,7 +1,7 @@
 //! Where work comes into the estate: jobs and transactions.
 
 use super::{Overview, section, some};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use war_rig_estate::{NodeId, NodeKind, Relation};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose};
 
@@ -43,16 +43,17 @@ fn jobs(overview: &Overview<'_>) -> String {
             .collect();
         steps.sort_by_key(|step| graph.node(step).and_then(|step| step.defined.first().map(|at| at.line)));
         let (mut programs, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut seen = HashSet::new();
         for edge in steps.iter().flat_map(|step| graph.leading_from(step)) {
-            let list = match (edge.relation, edge.to.kind) {
-                (Relation::Runs, _) => &mut programs,
-                (Relation::Accesses, NodeKind::Dataset) if edge.access == "R" => &mut reads,
+            let (list, what) = match (edge.relation, edge.to.kind) {
+                (Relation::Runs, _) => (&mut programs, 'p'),
+                (Relation::Accesses, NodeKind::Dataset) if edge.access == "R" => (&mut reads, 'r'),
                 (Relation::Accesses, NodeKind::Dataset) if !matches!(edge.access.as_str(), "" | "D") => {
-                    &mut writes
+                    (&mut writes, 'w')
                 }
                 _ => continue,
             };
-            if !list.contains(&edge.to.name) {
+            if seen.insert((what, &edge.to.name)) {
                 list.push(edge.to.name.clone());
             }
         }
@@ -60,7 +61,7 @@ fn jobs(overview: &Overview<'_>) -> String {
         programs.retain(|name| {
             graph.node(&NodeId::new(NodeKind::Program, name)).is_none_or(|node| node.supplied_by.is_none())
         });
-        reads.retain(|name| !writes.contains(name));
+        reads.retain(|name| !seen.contains(&('w', name)));
         table.row([
             overview.name(NodeKind::Job, &node.id.name),
             steps.len().to_string(),
