@@ -4,7 +4,7 @@ use super::node::{NodeId, NodeKind, Relation};
 use super::survey::{Declared, Survey, stem};
 use crate::csd::{self, CsdSource, ResourceType};
 use crate::ddl::{self, DdlSource};
-use crate::jcl::{self, AllocationKind, IdcamsCommand, JclSource, Job, ProcedureLibrary, Step, Usage};
+use crate::jcl::{self, AllocationKind, IdcamsCommand, JclSource, Job, ProcedureLibrary, Runs, Step, Usage};
 use crate::{Surroundings, bms::BmsSource, ims::ImsSource};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -237,14 +237,14 @@ impl Survey {
                         .clone_from(&run.file);
                 }
             }
-            self.data_sets(&step_id, step);
+            self.data_sets(&step_id, step, &runs);
             for command in &runs.idcams {
                 self.idcams(&step_id, command);
             }
         }
     }
 
-    fn data_sets(&mut self, step_id: &NodeId, step: &Step) {
+    fn data_sets(&mut self, step_id: &NodeId, step: &Step, runs: &Runs) {
         for dd in step.dds.iter().filter(|dd| !LIBRARIES.contains(&dd.name.as_str())) {
             let named = dd.allocations.iter().filter(|found| found.kind == AllocationKind::Dataset);
             for allocation in named {
@@ -253,7 +253,7 @@ impl Survey {
                 let link = self.link(step_id.clone(), to, Relation::Accesses, allocation.lines.start());
                 link.file.clone_from(&allocation.file);
                 link.detail = Some(dd.name.clone());
-                let mut access = match allocation.usage {
+                let mut access = match runs.known_usage(&dd.name).unwrap_or(allocation.usage) {
                     Usage::Created | Usage::Extended | Usage::Written => "C".to_owned(),
                     Usage::Shared | Usage::Read => "R".to_owned(),
                     Usage::Exclusive | Usage::Nothing | Usage::Unknown => String::new(),

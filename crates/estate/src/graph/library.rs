@@ -17,8 +17,7 @@ impl Procedures {
     pub(super) fn of(surveys: &[Survey]) -> Self {
         let mut members = HashMap::new();
         for survey in surveys {
-            // A job is submitted, and not included.
-            if let Some(jcl) = survey.jcl.as_ref().filter(|jcl| jcl.jobs.is_empty()) {
+            if let Some(jcl) = survey.jcl.as_ref().filter(|jcl| jcl.holds_procedure()) {
                 members.entry(stem(&survey.file).to_uppercase()).or_insert_with(|| Arc::clone(jcl));
             }
         }
