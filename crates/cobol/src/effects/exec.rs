@@ -3,6 +3,7 @@
 //! Source: CICS Transaction Server for z/OS, Application Programming Reference; IMS Application Programming APIs, EXEC DLI.
 
 use super::operands::Role;
+use crate::embedded::Direction;
 use crate::model::{Exec, ExecKind};
 
 /// The options of a block that name data, with their roles. Labels and names of resources that are no data are left out.
@@ -18,12 +19,18 @@ pub(super) fn options(exec: &Exec) -> impl Iterator<Item = (&str, Role)> {
     })
 }
 
-/// The host variables of an SQL statement with their roles: names without their colons, after the group and a point where one is
-/// written: `DCLAGENT.AGENT-NO`.
+/// The host variables of an SQL statement with their roles, and their indicators: names without their colons, after the group and a
+/// point where one is written: `DCLAGENT.AGENT-NO`.
 pub(super) fn host_variables(exec: &Exec) -> impl Iterator<Item = (&str, Role)> {
-    // A block of SQL keeps none of its words yet: the one place to change when it does.
-    let _ = exec;
-    std::iter::empty()
+    let all = exec.sql.iter().flat_map(|sql| &sql.host_variables);
+    all.flat_map(|variable| {
+        let role = match variable.direction {
+            Direction::In => Role::Read,
+            Direction::Out => Role::Set,
+            Direction::InOut => Role::Both,
+        };
+        std::iter::once(variable.name.as_str()).chain(variable.indicator.as_deref()).map(move |name| (name, role))
+    })
 }
 
 /// The symbolic map that a command means where it names none: BMS calls it after the map, with I for what comes in and O for what

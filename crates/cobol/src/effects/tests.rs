@@ -233,6 +233,8 @@ fn embedded_commands() {
     check("EXEC CICS ASSIGN SYSID(A) APPLID(B) END-EXEC", "> A B");
     check("EXEC CICS HANDLE CONDITION ERROR(A) END-EXEC", ">");
     check("EXEC CICS INQUIRE FILE(A) OPENSTATUS(B) END-EXEC", "A > B");
+    check("EXEC SQL SELECT X INTO :A:B FROM T1 WHERE Y = :G2.NAME AND Z = :C END-EXEC", "NAME/G2 C > A B");
+    check("EXEC SQL UPDATE T1 SET X = :A WHERE Y = :B END-EXEC", "A B >");
     check("EXEC DLI GU USING PCB(A) SEGMENT(B) INTO(G1) WHERE(NAME = C) END-EXEC", "A NAME/G1? C > G1");
 }
 
