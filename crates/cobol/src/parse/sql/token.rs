@@ -236,7 +236,7 @@ mod tests {
         check(":a, :b.c-d:ind", &[":A", ",", ":B.C-D?IND"]);
         check(":A INDICATOR :B", &[":A?B"]);
         check(": A :B", &[":A?B"]);
-        check(":A-:B", &[":A", "-", ":B"].map(|text| text).as_slice());
+        check(":A-:B", &[":A", "-", ":B"]);
         check(":A :B :C", &[":A?B", ":C"]);
         check(":", &[":"]);
         check(":.", &[":", "."]);
