@@ -6,6 +6,8 @@ use war_rig_text::{LineNumber, SourceText};
 /// What is known of an assembler source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Assembler {
+    /// The file's name.
+    pub file: String,
     /// Its control sections and entry points, in order, each once.
     pub programs: Vec<AssemblerProgram>,
 }
@@ -25,7 +27,7 @@ const NAMING: [&str; 5] = ["CSECT", "RSECT", "START", "CEEENTRY", "DFHEIENT"];
 impl Assembler {
     /// Reads the names of an assembler source.
     pub fn read(source: &SourceText) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { file: source.name().to_owned(), ..Self::default() };
         for line in source.lines() {
             let text = line.text().to_uppercase();
             if text.starts_with(['*', '.']) {

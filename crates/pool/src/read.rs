@@ -73,7 +73,6 @@ pub struct Surrounding {
 /// The facts of a source that is no COBOL, as JSON has them.
 #[derive(Debug, Serialize)]
 pub struct SurroundingFacts<'a> {
-    file: &'a str,
     kind: &'static str,
     encoding: &'static str,
     lines: usize,
@@ -85,7 +84,6 @@ impl Surrounding {
     /// Its facts.
     pub fn facts(&self) -> SurroundingFacts<'_> {
         SurroundingFacts {
-            file: self.source.name(),
             kind: self.found.kind().as_str(),
             encoding: self.source.encoding().as_str(),
             lines: self.source.line_count(),

@@ -50,7 +50,7 @@ fn members_without_extension_are_what_their_folder_says() {
         .says(&["no COBOL source was found", "source.types"]);
     let types = "[source.types]\n\"cbl/*\" = \"cobol\"\n\"cpy/*\" = \"copybook\"\n\"jcl/*\" = \"jcl\"\n";
     place.write("war_rig.toml", types);
-    place.run(["document", "estate", "-o", "out"]).exits(0).says(&["3 of 3 files documented"]);
+    place.run(["document", "estate", "-o", "out"]).exits(0).says(&["4 of 4 files documented"]);
     let written: Vec<String> = files_below(&place.path().join("out")).into_keys().collect();
     assert_eq!(
         written,
@@ -61,7 +61,10 @@ fn members_without_extension_are_what_their_folder_says() {
             "cpy/PAYREC.md",
             "cpy/PIECE.json",
             "cpy/PIECE.md",
+            "dictionary.md",
             "index.md",
+            "jcl/RUN.json",
+            "jcl/RUN.md",
             "run.json"
         ]
     );

@@ -22,7 +22,11 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: Printer) -> Result<Ex
         [file] if !file.is_dir() => {
             let (_, source) = open(file, settings, printer)?;
             match args.print.format {
-                OutputFormat::Json => printer.data(&printed(&of_source(&source)?)?)?,
+                // Written piece by piece: as a whole they are many times as large as the source.
+                OutputFormat::Json => match &source {
+                    Source::Cobol(prepared) => printer.json(&facts(&prepared.source, &prepared.parsed))?,
+                    Source::Around(surrounding) => printer.json(&surrounding.facts())?,
+                },
                 OutputFormat::Text => printer.data(&in_text(&source))?,
             }
             Ok(ExitStatus::Ok)
