@@ -118,7 +118,10 @@ where
         blocking(move || {
             let (workers, runtime, stopped, turns) = shared.as_ref();
             let mut report = TicketReport::new(&id.0);
-            if !stopped.load(Ordering::Acquire) && workers.scribe.stopped().is_none() {
+            // What is no COBOL asks no Scribe, and is documented also when that one has stopped.
+            let can_be_written =
+                || workers.scribe.stopped().is_none() || !workers.sources.kind(&id).is_cobol();
+            if !stopped.load(Ordering::Acquire) && can_be_written() {
                 // A defect that one file brings to light is that file's failure, and stops no other.
                 let work = AssertUnwindSafe(|| workers.work(&id, &mut report, runtime, turns));
                 let ended = std::panic::catch_unwind(work);

@@ -255,7 +255,8 @@ impl Case {
 
 /// Whether a file is a source by the settings that hold when nothing is said.
 fn is_source(name: &str) -> bool {
-    name.ends_with(".cbl") || name.ends_with(".cpy")
+    let extensions = [".cbl", ".cpy", ".bms", ".csd", ".sql", ".jcl", ".prc", ".psb", ".dbd"];
+    extensions.iter().any(|extension| name.ends_with(extension))
 }
 
 /// Whether a client can have read the answer to a call.

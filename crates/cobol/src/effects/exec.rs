@@ -29,7 +29,9 @@ pub(super) fn host_variables(exec: &Exec) -> impl Iterator<Item = (&str, Role)> 
             Direction::Out => Role::Set,
             Direction::InOut => Role::Both,
         };
-        std::iter::once(variable.name.as_str()).chain(variable.indicator.as_deref()).map(move |name| (name, role))
+        std::iter::once(variable.name.as_str())
+            .chain(variable.indicator.as_deref())
+            .map(move |name| (name, role))
     })
 }
 
