@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use war_rig_pool::{DocumentSink, SourceId};
 use war_rig_template::{Document, document_name};
 
-use crate::sources::Inventory;
+use crate::sources::{Inventory, normal};
 
 /// The folder that documents are written to.
 pub struct OutputFolder {
@@ -31,7 +31,8 @@ impl OutputFolder {
         };
         std::fs::create_dir_all(root).map_err(fail)?;
         tempfile::Builder::new().prefix(".war-rig-").tempfile_in(root).map_err(fail)?;
-        let root = std::path::absolute(root).map_err(fail)?;
+        // Links are reckoned from names without `..`, as those of the sources are.
+        let root = normal(&std::path::absolute(root).map_err(fail)?);
         Ok(Self { root, sources, storage_failed: AtomicBool::new(false) })
     }
 

@@ -12,7 +12,7 @@ pub use data::page as data_page;
 pub use dictionary::page as dictionary_page;
 
 use crate::output::OutputFolder;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use war_rig_estate::{EstateGraph, Node, NodeId, NodeKind, Relation};
 use war_rig_pool::{DocumentedAs, TicketReport, TicketState};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose, escape_target};
@@ -23,6 +23,21 @@ pub struct Overview<'a> {
     pub reports: &'a [TicketReport],
     /// How they are tied together.
     pub graph: &'a EstateGraph,
+    /// The sources that have a document.
+    pages: HashSet<&'a str>,
+}
+
+impl<'a> Overview<'a> {
+    /// What the pages are made from.
+    pub fn of(reports: &'a [TicketReport], graph: &'a EstateGraph) -> Self {
+        let documented = reports.iter().filter(|report| report.documented.is_some());
+        Self { reports, graph, pages: documented.map(|report| report.ticket.file()).collect() }
+    }
+
+    /// Whether a source has a document in this run.
+    fn has_page(&self, file: &str) -> bool {
+        self.pages.contains(file)
+    }
 }
 
 impl Overview<'_> {
@@ -180,7 +195,7 @@ impl Overview<'_> {
     /// The name of a node, linked to the document of the source that defines it.
     fn name(&self, kind: NodeKind, name: &str) -> String {
         let node = self.graph.node(&NodeId::new(kind, name));
-        match node.and_then(|node| node.defined.first()) {
+        match node.and_then(|node| node.defined.iter().find(|place| self.has_page(&place.file))) {
             Some(place) => format!("[{}]({})", escape_prose(name), link(&place.file)),
             None => escape_prose(name),
         }

@@ -54,7 +54,8 @@ impl Assembler {
     }
 
     fn add(&mut self, name: &str, line: LineNumber) {
-        if !name.is_empty() && self.programs.iter().all(|known| known.name != name) {
+        // A name with a symbol in it is that of a macro's parameter.
+        if !name.is_empty() && !name.contains('&') && self.programs.iter().all(|known| known.name != name) {
             self.programs.push(AssemblerProgram { name: name.to_owned(), line });
         }
     }

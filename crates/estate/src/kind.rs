@@ -74,6 +74,12 @@ impl SourceKind {
     }
 }
 
+/// The name of a member: that of its file, without folders and extension.
+pub fn member_name(file: &str) -> &str {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

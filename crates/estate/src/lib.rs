@@ -22,5 +22,5 @@ pub use graph::{
     Link, Missing, Node, NodeId, NodeKind, Place, Procedures, Relation, SharedItem, SharedUse, Survey, User,
     about_cluster, supplied_by,
 };
-pub use kind::SourceKind;
+pub use kind::{SourceKind, member_name};
 pub use surroundings::Surroundings;

@@ -17,7 +17,9 @@ pub(crate) fn context(graph: &EstateGraph, file: &str, parsed: &Parsed) -> Calli
         .runs(&names)
         .map(|edge| {
             // A step is looked for in its job, though a procedure may name the program.
-            let place = graph.node(&edge.from).and_then(|node| node.defined.first()).unwrap_or(&edge.place);
+            let defined = graph.node(&edge.from).map(|node| node.defined.as_slice()).unwrap_or_default();
+            let own = defined.iter().find(|place| place.file == edge.place.file);
+            let place = own.or(defined.first()).unwrap_or(&edge.place);
             RunBy {
                 kind: edge.from.kind.as_str().to_owned(),
                 name: edge.from.name.to_string(),

@@ -76,6 +76,9 @@ pub struct SurroundingFacts<'a> {
     kind: &'static str,
     encoding: &'static str,
     lines: usize,
+    /// What was concluded from the bytes alone, and which lines hold what looks like a secret.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     #[serde(flatten)]
     found: &'a Surroundings,
 }
@@ -83,10 +86,14 @@ pub struct SurroundingFacts<'a> {
 impl Surrounding {
     /// Its facts.
     pub fn facts(&self) -> SurroundingFacts<'_> {
+        let secret = |secret: &Secret| format!("line {}: {secret}", secret.line());
+        let notes = self.source.notes().iter().map(ToString::to_string);
+        let notes = notes.chain(self.secrets.iter().map(secret)).collect();
         SurroundingFacts {
             kind: self.found.kind().as_str(),
             encoding: self.source.encoding().as_str(),
             lines: self.source.line_count(),
+            notes,
             found: &self.found,
         }
     }

@@ -40,7 +40,7 @@ pub use items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataItem, DataSetUse,
     ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy, UsedBy,
 };
-pub use markdown::Table as MarkdownTable;
+pub use markdown::{Table as MarkdownTable, grouped};
 pub use names::document_name;
 pub use operations::{
     CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,

@@ -167,7 +167,7 @@ fn cited(totals: CitationTotals) -> String {
 }
 
 /// A number with commas between thousands.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

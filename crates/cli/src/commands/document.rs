@@ -115,7 +115,7 @@ impl Job<'_> {
         let report = Report { totals: &totals, scribe: scribe.produced_by(), server: &notes };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
-        let overview = Overview { reports: &reports, graph: &graph };
+        let overview = Overview::of(&reports, &graph);
         self.output.write_own("index.md", &overview.page())?;
         for (name, page) in [
             ("data.md", overview::data_page(&overview)),

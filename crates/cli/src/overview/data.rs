@@ -6,8 +6,14 @@ use war_rig_estate::{EstateGraph, NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_prose};
 
 /// The kinds of nodes that hold data, in the order in which they are told.
-const KINDS: [NodeKind; 5] =
-    [NodeKind::Table, NodeKind::File, NodeKind::Dataset, NodeKind::Queue, NodeKind::Segment];
+const KINDS: [NodeKind; 6] = [
+    NodeKind::Table,
+    NodeKind::File,
+    NodeKind::Dataset,
+    NodeKind::Queue,
+    NodeKind::Database,
+    NodeKind::Segment,
+];
 
 /// Data on the first page.
 const SHOWN: usize = 15;

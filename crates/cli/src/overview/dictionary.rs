@@ -1,32 +1,29 @@
 //! `dictionary.md`: the items of all copybooks, with the programs that read and set them.
 
-use super::figures::grouped;
 use super::{Overview, link, section, some};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use war_rig_estate::{DictionaryItem, NodeKind};
-use war_rig_template::{MarkdownTable, escape_code, escape_prose};
+use war_rig_estate::{DictionaryItem, NodeKind, member_name};
+use war_rig_template::{MarkdownTable, escape_code, escape_prose, grouped};
 
 /// Items on the page; a longer list is no longer read, but searched.
 const ITEMS: usize = 4_000;
 
 /// The page; none where no copybook describes an item.
 pub fn page(overview: &Overview<'_>) -> Option<String> {
-    let all = &overview.graph.data_dictionary;
-    if all.is_empty() {
+    let told = told(overview);
+    if told.is_empty() {
         return None;
     }
     let opening = format!(
         "{} items that copybooks describe, with the programs whose statements read or set them, under whatever name REPLACING gives \
-         them there. An item of a record that is read or moved as a whole is not named by that. The generated fields of maps are left out. [Back to the first page](index.md).",
-        grouped(all.len() as u64)
+         them there. An item of a record that is read or moved as a whole is not named by that. The generated fields of maps are left out. \
+         [Back to the first page](index.md).",
+        grouped(told.len() as u64)
     );
     let mut table = MarkdownTable::new(["item", "picture", "bytes", "at", "copybook", "read by", "set by"]);
-    for entry in all.iter().filter(|entry| entry.item.picture.is_some() || is_used(entry)).take(ITEMS) {
-        table.row(row(overview, entry));
-    }
-    let elementary = all.iter().filter(|entry| entry.item.picture.is_some() || is_used(entry)).count();
-    let left = match elementary.saturating_sub(ITEMS) {
+    told.iter().take(ITEMS).for_each(|entry| table.row(row(overview, entry)));
+    let left = match told.len().saturating_sub(ITEMS) {
         0 => String::new(),
         left => format!(
             "{} more are in the JSON of `war-rig facts`, under `graph.data_dictionary`.",
@@ -36,11 +33,20 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     let sections = [
         "# Data dictionary".to_owned(),
         opening,
-        differing(overview),
+        differing(overview, &told),
         section("All items", &[table.render(), left]),
     ];
     let sections: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     Some(format!("{}\n", sections.join("\n\n")))
+}
+
+/// The entries that the page tells.
+fn told<'a>(overview: &'a Overview<'_>) -> Vec<&'a DictionaryItem> {
+    let maps = map_sets(overview);
+    let all = overview.graph.data_dictionary.iter();
+    all.filter(|entry| entry.item.picture.is_some() || is_used(entry))
+        .filter(|entry| !maps.contains(&*member_name(&entry.file).to_uppercase()))
+        .collect()
 }
 
 /// The map sets of the estate. Their symbolic maps are generated, and their fields stand on the pages of the maps.
@@ -49,14 +55,11 @@ fn map_sets<'a>(overview: &'a Overview<'_>) -> BTreeSet<&'a str> {
     defined.map(|node| node.id.name.as_ref()).collect()
 }
 
-/// The name of a file's member, in upper case.
-fn stem(file: &str) -> String {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    name.split('.').next().unwrap_or(name).to_uppercase()
-}
-
-fn place(entry: &DictionaryItem) -> String {
+fn place(overview: &Overview<'_>, entry: &DictionaryItem) -> String {
     let name = entry.file.rsplit('/').next().unwrap_or(&entry.file);
+    if !overview.has_page(&entry.file) {
+        return format!("{}:{}", escape_prose(name), entry.item.line);
+    }
     format!("[{}:{}]({})", escape_prose(name), entry.item.line, link(&entry.file))
 }
 
@@ -89,11 +92,9 @@ fn shape(entry: &DictionaryItem) -> String {
 }
 
 /// Names that copybooks describe in different ways.
-fn differing(overview: &Overview<'_>) -> String {
-    let maps = map_sets(overview);
+fn differing(overview: &Overview<'_>, told: &[&DictionaryItem]) -> String {
     let mut by_name: BTreeMap<&str, Vec<&DictionaryItem>> = BTreeMap::new();
-    let all = overview.graph.data_dictionary.iter().filter(|entry| entry.item.picture.is_some());
-    for entry in all.filter(|entry| !maps.contains(&*stem(&entry.file))) {
+    for entry in told.iter().filter(|entry| entry.item.picture.is_some()) {
         by_name.entry(&entry.item.name).or_default().push(entry);
     }
     let mut table = MarkdownTable::new(["item", "described as"]);
@@ -103,7 +104,7 @@ fn differing(overview: &Overview<'_>) -> String {
             let picture = entry.item.picture.as_deref().map(runs).unwrap_or_default();
             let (_, places) =
                 shapes.entry((picture, entry.item.usage)).or_insert_with(|| (shape(entry), Vec::new()));
-            places.push(place(entry));
+            places.push(place(overview, entry));
         }
         if shapes.len() > 1 {
             let told: Vec<String> = shapes

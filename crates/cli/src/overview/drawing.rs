@@ -57,5 +57,7 @@ pub(super) fn drawing(graph: &EstateGraph) -> String {
 }
 
 fn plain(name: &str) -> String {
-    name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).collect()
+    let kept = name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '@' | '$' | '#'));
+    // In a label `#` begins a character's number.
+    kept.collect::<String>().replace('#', "#35;")
 }

@@ -47,10 +47,10 @@ fn jobs(overview: &Overview<'_>) -> String {
         for edge in steps.iter().flat_map(|step| graph.leading_from(step)) {
             let (list, what) = match (edge.relation, edge.to.kind) {
                 (Relation::Runs, _) => (&mut programs, 'p'),
-                (Relation::Accesses, NodeKind::Dataset) if edge.access == "R" => (&mut reads, 'r'),
-                (Relation::Accesses, NodeKind::Dataset) if !matches!(edge.access.as_str(), "" | "D") => {
+                (Relation::Accesses, NodeKind::Dataset) if edge.access.contains(['C', 'U']) => {
                     (&mut writes, 'w')
                 }
+                (Relation::Accesses, NodeKind::Dataset) if edge.access.contains('R') => (&mut reads, 'r'),
                 _ => continue,
             };
             if seen.insert((what, &edge.to.name)) {

@@ -3,7 +3,7 @@
 use super::Overview;
 use std::collections::BTreeMap;
 use war_rig_estate::NodeKind;
-use war_rig_template::MarkdownTable;
+use war_rig_template::{MarkdownTable, escape_prose, grouped};
 
 /// A sentence and a table.
 pub(super) fn figures(overview: &Overview<'_>) -> String {
@@ -37,7 +37,7 @@ pub(super) fn figures(overview: &Overview<'_>) -> String {
     let types: Vec<String> = types
         .into_iter()
         .filter(|(kind, _)| !kind.is_empty())
-        .map(|(kind, count)| format!("{} {kind}", grouped(count)))
+        .map(|(kind, count)| format!("{} {}", grouped(count), escape_prose(&kind)))
         .collect();
     let mut opening = format!("{}.", joined(&counts));
     if !types.is_empty() {
@@ -79,17 +79,4 @@ fn joined(parts: &[String]) -> String {
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
-}
-
-/// A number with commas between thousands.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
 /// A path without `.` and `..`, by its words alone.
-pub(super) fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {

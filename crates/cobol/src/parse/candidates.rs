@@ -6,7 +6,7 @@
 
 use super::data::literal_value;
 use super::grammar::unquoted;
-use super::tables::values_at;
+use super::tables::Tables;
 use crate::lex::token::TokenKind;
 use crate::model::{CallKind, DataItem, Parsed};
 use crate::stream::Token;
@@ -68,6 +68,7 @@ pub(super) fn add_held(out: &mut Parsed) {
         Some(file) => copied.get(&(item.program, file)).copied(),
         None => item.lines.map(|lines| lines.start()),
     };
+    let mut tables = Tables::of(&out.data_items);
     let mut held: HashMap<Item, Literals> = HashMap::new();
     for (index, item) in out.data_items.iter().enumerate() {
         let key = (item.program, item.name.to_string());
@@ -77,7 +78,7 @@ pub(super) fn add_held(out: &mut Parsed) {
         let own = held.entry(key).or_default();
         let given = literal_value(item).filter(|_| item.file.is_some());
         own.extend(given.and_then(|value| Some((value, line_of(item)?))));
-        let values = values_at(&out.data_items, index).into_iter().filter(|(value, _)| !value.is_empty());
+        let values = tables.values_at(index).into_iter().filter(|(value, _)| !value.is_empty());
         own.extend(values.filter_map(|(value, giver)| Some((value, line_of(&out.data_items[giver])?))));
     }
     held.retain(|_, literals| !literals.is_empty());

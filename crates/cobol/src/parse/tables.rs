@@ -5,51 +5,71 @@
 
 use super::grammar::unquoted;
 use crate::model::DataItem;
+use std::collections::HashMap;
 
 /// Occurrences that are looked at.
 const OCCURRENCES: usize = 10_000;
 
-/// The values that the occurrences of an item hold from the start, each with the index of the item whose VALUE it is. An occurrence that
-/// does not lie in one item with a literal as its VALUE has none.
-pub(super) fn values_at(items: &[DataItem], item: usize) -> Vec<(String, usize)> {
-    let own = &items[item];
-    let (Some(offset), Some(length)) = (own.offset, own.length.filter(|length| *length > 0)) else {
-        return Vec::new();
-    };
-    let Some(redefined) = redefined(items, item) else { return Vec::new() };
-    let given = given(items, redefined);
-    let mut found = Vec::new();
-    for start in starts(items, item, offset) {
-        let before = given.partition_point(|(at, _)| *at <= start);
-        let Some((at, giving)) = before.checked_sub(1).map(|place| given[place]) else { continue };
-        let giver = &items[giving];
-        let (from, to) = ((start - at) as usize, (start - at + length) as usize);
-        let is_inside = giver.length.is_some_and(|length| to as u64 <= length);
-        let text = giver.value.as_deref().map(unquoted).unwrap_or_default();
-        if is_inside && let Some(value) = text.get(from.min(text.len())..to.min(text.len())) {
-            found.push((value.trim().to_uppercase(), giving));
-        }
-    }
-    found
+/// What is known of the groups that are redefined, each looked at once.
+pub(super) struct Tables<'a> {
+    items: &'a [DataItem],
+    /// For each item whether it redefines another, the item that this is in the end.
+    redefined: Vec<Option<u32>>,
+    /// The literals in each redefined group, by their offsets.
+    given: HashMap<usize, Vec<(u64, usize)>>,
 }
 
-/// The item that this one, or a group above it, redefines in the end.
-fn redefined(items: &[DataItem], item: usize) -> Option<usize> {
-    let mut at = Some(item);
-    while let Some(index) = at {
-        let own = &items[index];
-        if let Some(name) = own.redefines.as_deref().filter(|_| own.level != 66) {
-            let before = items[..index].iter().enumerate().rev().take_while(|(_, other)| {
-                other.program == own.program && (own.parent.is_none() || other.level >= own.level)
-            });
-            let mut siblings = before.filter(|(_, other)| other.parent == own.parent);
-            let found = siblings.find(|(_, other)| other.name == name).map(|(place, _)| place)?;
+impl<'a> Tables<'a> {
+    /// Finds what each item redefines.
+    pub(super) fn of(items: &'a [DataItem]) -> Self {
+        let mut named: HashMap<(Option<usize>, Option<usize>, &str), usize> = HashMap::new();
+        let mut redefined: Vec<Option<u32>> = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let target = item.redefines.as_deref().filter(|_| item.level != 66);
+            let found = target.and_then(|name| named.get(&(item.program, item.parent, name)).copied());
             // What redefines a redefinition begins where that begins.
-            return Some(redefined(items, found).unwrap_or(found));
+            redefined.push(found.map(|found| redefined[found].unwrap_or(found as u32)));
+            named.insert((item.program, item.parent, item.name.as_ref()), index);
         }
-        at = own.parent;
+        Self { items, redefined, given: HashMap::new() }
     }
-    None
+
+    /// The values that the occurrences of an item hold from the start, each with the index of the item whose VALUE it is. An occurrence
+    /// that does not lie in one item with a literal as its VALUE has none.
+    pub(super) fn values_at(&mut self, item: usize) -> Vec<(String, usize)> {
+        let items = self.items;
+        let own = &items[item];
+        let (Some(offset), Some(length)) = (own.offset, own.length.filter(|length| *length > 0)) else {
+            return Vec::new();
+        };
+        let Some(redefined) = self.redefined(item) else { return Vec::new() };
+        let given = self.given.entry(redefined).or_insert_with(|| given(items, redefined));
+        let mut found = Vec::new();
+        for start in starts(items, item, offset) {
+            let before = given.partition_point(|(at, _)| *at <= start);
+            let Some((at, giving)) = before.checked_sub(1).map(|place| given[place]) else { continue };
+            let giver = &items[giving];
+            let (from, to) = ((start - at) as usize, (start - at + length) as usize);
+            let is_inside = giver.length.is_some_and(|length| to as u64 <= length);
+            let text = giver.value.as_deref().map(unquoted).unwrap_or_default();
+            if is_inside && let Some(value) = text.get(from.min(text.len())..to.min(text.len())) {
+                found.push((value.trim().to_uppercase(), giving));
+            }
+        }
+        found
+    }
+
+    /// The item that this one, or a group above it, redefines in the end.
+    fn redefined(&self, item: usize) -> Option<usize> {
+        let mut at = Some(item);
+        while let Some(index) = at {
+            if let Some(found) = self.redefined[index] {
+                return Some(found as usize);
+            }
+            at = self.items[index].parent;
+        }
+        None
+    }
 }
 
 /// The items in a group that have a literal as their VALUE, by their offsets.

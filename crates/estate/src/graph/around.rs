@@ -1,12 +1,13 @@
 //! What sources that are no COBOL say of the estate.
 
 use super::node::{NodeId, NodeKind, Relation};
-use super::survey::{Declared, Survey, stem};
+use super::survey::{Declared, Survey};
 use crate::csd::{self, CsdSource, ResourceType};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{self, AllocationKind, IdcamsCommand, JclSource, Job, ProcedureLibrary, Runs, Step, Usage};
+use crate::kind::member_name;
 use crate::{Surroundings, bms::BmsSource, ims::ImsSource};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -26,7 +27,7 @@ impl Survey {
             Surroundings::Bms(bms) => survey.maps(bms),
             Surroundings::Csd(csd) => survey.definitions(csd),
             Surroundings::Ddl(ddl) => survey.tables(ddl),
-            Surroundings::Ims(ims) => survey.databases(ims, stem(source.name())),
+            Surroundings::Ims(ims) => survey.databases(ims, member_name(source.name())),
             Surroundings::Assembler(assembler) => {
                 for program in &assembler.programs {
                     let about = Some("written in assembler".to_owned());
@@ -39,7 +40,7 @@ impl Survey {
 
     fn declare(&mut self, kind: NodeKind, name: &str, line: LineNumber, about: Option<String>) -> NodeId {
         let id = NodeId::new(kind, name);
-        self.declared.push(Declared { id: id.clone(), line, about });
+        self.declared.push(Declared { id: id.clone(), file: None, line, about });
         id
     }
 
@@ -153,7 +154,7 @@ impl Survey {
                 jcl::ProcedureKind::InStream => procedure.name.as_deref().unwrap_or_default(),
                 // A library knows a procedure by the name of its member.
                 jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member if place == 0 => {
-                    stem(source.name())
+                    member_name(source.name())
                 }
                 jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member => continue,
             };
@@ -187,35 +188,67 @@ impl Survey {
                 self.definitions(&csd::parse_lines(source, lines));
             }
             if is_sql {
-                self.tables(&ddl::parse_lines(source, lines));
+                let ddl = ddl::parse_lines(source, lines);
+                self.tables(&ddl);
+                self.sql.extend(ddl.statements.into_iter().map(|statement| (step.exec.start(), statement)));
             }
         }
     }
 
     /// Adds what the jobs of the source run once their procedures are put in place.
-    pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary) {
+    /// `shared` are the names that several jobs have, which are told apart by their members.
+    pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary, shared: &HashSet<String>) {
         let Some(jcl) = self.jcl.clone() else { return };
         for job in &jcl.jobs {
-            self.run_job(&jcl, job, library);
+            let mut name = job.name.clone();
+            if shared.contains(&name.to_uppercase()) {
+                let member = member_name(&self.file).replace('.', "_");
+                let is_only = jcl.jobs.iter().filter(|other| other.name == job.name).count() == 1;
+                name.push_str(&match is_only {
+                    true => format!(" ({member})"),
+                    false => format!(" ({member}:{})", job.card.start()),
+                });
+                let is_it = |declared: &&mut Declared| {
+                    declared.id.kind == NodeKind::Job && declared.line == job.card.start()
+                };
+                if let Some(declared) = self.declared.iter_mut().find(is_it) {
+                    declared.id = NodeId::new(NodeKind::Job, &name);
+                }
+            }
+            self.run_job(&jcl, job, &name, library);
         }
     }
 
-    fn run_job(&mut self, jcl: &JclSource, job: &Job, library: &dyn ProcedureLibrary) {
-        let id = NodeId::new(NodeKind::Job, &job.name);
+    fn run_job(&mut self, jcl: &JclSource, job: &Job, job_name: &str, library: &dyn ProcedureLibrary) {
+        let id = NodeId::new(NodeKind::Job, job_name);
         for include in &job.body.includes {
             let member = NodeId::new(NodeKind::Procedure, &include.member.resolved);
             let link = self.link(id.clone(), member, Relation::UsesProcedure, include.lines.start());
             link.detail = Some("INCLUDE".to_owned());
         }
-        let mut declared = HashSet::new();
+        let mut known: HashMap<String, u32> = HashMap::new();
         for effective in jcl.effective_steps(job, library).steps {
             let step = &effective.step;
-            let here = effective.called_from.first().map_or(step.exec.start(), |place| place.lines.start());
-            let name = format!("{}.{}", job.name, effective.qualified_name());
-            let step_id = NodeId::new(NodeKind::Step, &name);
-            if declared.insert(step_id.clone()) {
-                self.declare(NodeKind::Step, &name, here, None);
-                self.link(id.clone(), step_id.clone(), Relation::Contains, here);
+            let (file, here) = match effective.called_from.first() {
+                Some(place) => (place.file.clone(), place.lines.start()),
+                None => (step.file.clone(), step.exec.start()),
+            };
+            let named = |name: &String| if name.is_empty() { "unnamed".to_owned() } else { name.clone() };
+            let path: Vec<String> = effective.path.iter().map(named).collect();
+            let mut name = format!("{job_name}.{}", path.join("."));
+            // Steps of one name in one job are told apart by their order.
+            let times = known.entry(name.clone()).or_default();
+            *times += 1;
+            if *times > 1 {
+                name.push_str(&format!(" ({times})"));
+            }
+            let step_id = self.declare(NodeKind::Step, &name, here, None);
+            if let Some(declared) = self.declared.last_mut() {
+                declared.file.clone_from(&file);
+            }
+            self.link(id.clone(), step_id.clone(), Relation::Contains, here).file = file;
+            if step.file.is_none() {
+                self.statements_of(&step_id, step.exec.start());
             }
             for procedure in effective.procedures.iter().map(String::as_str).chain(step.procedure()) {
                 let to = NodeId::new(NodeKind::Procedure, procedure);
@@ -240,6 +273,33 @@ impl Survey {
             self.data_sets(&step_id, step, &runs);
             for command in &runs.idcams {
                 self.idcams(&step_id, command);
+            }
+        }
+    }
+
+    /// What the SQL statements of a step do with tables.
+    fn statements_of(&mut self, step_id: &NodeId, exec: LineNumber) {
+        let own: Vec<ddl::Statement> = self
+            .sql
+            .iter()
+            .filter(|(step, _)| *step == exec)
+            .map(|(_, statement)| statement.clone())
+            .collect();
+        for statement in own {
+            let verb = statement.verb.split(' ').next().unwrap_or_default();
+            let first = match verb {
+                "SELECT" | "WITH" => "R",
+                "INSERT" => "C",
+                "UPDATE" | "MERGE" => "U",
+                "DELETE" => "D",
+                // What defines a table is told by the table.
+                _ => continue,
+            };
+            for (place, table) in statement.name.iter().chain(&statement.tables).enumerate() {
+                let to = NodeId::new(NodeKind::Table, &table.to_string());
+                let link = self.link(step_id.clone(), to, Relation::Accesses, statement.lines.start());
+                link.access = if place == 0 { first } else { "R" }.to_owned();
+                link.detail = Some(verb.to_owned());
             }
         }
     }

@@ -1,7 +1,8 @@
 //! The procedures of an estate, by the names of their members.
 
-use super::survey::{Survey, stem};
+use super::survey::Survey;
 use crate::jcl::{JclSource, ProcedureLibrary};
+use crate::kind::member_name;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ impl Procedures {
         let mut members = HashMap::new();
         for survey in surveys {
             if let Some(jcl) = survey.jcl.as_ref().filter(|jcl| jcl.holds_procedure()) {
-                members.entry(stem(&survey.file).to_uppercase()).or_insert_with(|| Arc::clone(jcl));
+                members.entry(member_name(&survey.file).to_uppercase()).or_insert_with(|| Arc::clone(jcl));
             }
         }
         Self { members }

@@ -115,7 +115,8 @@ impl EstateGraph {
     /// The graph over surveyed sources.
     pub fn of(mut surveys: Vec<Survey>) -> Self {
         let procedures = Procedures::of(&surveys);
-        surveys.iter_mut().for_each(|survey| survey.run_jobs(&procedures));
+        let shared = shared_jobs(&surveys);
+        surveys.iter_mut().for_each(|survey| survey.run_jobs(&procedures, &shared));
         let surveys = surveys.as_slice();
         let mut builder = Builder { procedures, ..Builder::default() };
         surveys.iter().for_each(|survey| builder.declare(survey));
@@ -131,7 +132,10 @@ impl EstateGraph {
 
     /// The nodes of one kind, in the order of their names.
     pub fn of_kind(&self, kind: NodeKind) -> impl Iterator<Item = &Node> {
-        self.nodes.iter().filter(move |node| node.id.kind == kind)
+        // They are sorted by kind.
+        let from = self.nodes.partition_point(|node| node.id.kind < kind);
+        let to = self.nodes.partition_point(|node| node.id.kind <= kind);
+        self.nodes[from..to].iter()
     }
 
     /// The edges that lead to a node, in order.
@@ -190,6 +194,8 @@ struct Builder {
     given: HashMap<NodeId, Vec<GivenDataSet>>,
     /// Declared maps, tables and segments by the last part of their names.
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
+    /// The sets, schemas and databases that such names begin with.
+    owners: HashSet<(NodeKind, String)>,
 }
 
 /// What a step runs, and the data sets that it gives to it.
@@ -202,8 +208,12 @@ struct StepRun {
 impl Builder {
     fn declare(&mut self, survey: &Survey) {
         for declared in &survey.declared {
-            let place = Place { file: Arc::clone(&survey.file), line: declared.line };
+            let file = declared.file.as_ref().unwrap_or(&survey.file);
+            let place = Place { file: Arc::clone(file), line: declared.line };
             if let Some(part) = last_part(&declared.id) {
+                if let Some((owner, _)) = declared.id.name.rsplit_once('.') {
+                    self.owners.insert((declared.id.kind, owner.to_owned()));
+                }
                 let known = self.parts.entry((declared.id.kind, part.to_owned())).or_default();
                 if !known.contains(&declared.id) {
                     known.push(declared.id.clone());
@@ -232,19 +242,20 @@ impl Builder {
 
     fn tie(&mut self, survey: &Survey) {
         for link in &survey.links {
-            let to = self.meant(&link.to);
-            if !link.is_certain && !self.is_defined(&to) && supplied(&to).is_none() {
-                continue;
-            }
             let file = link.file.as_ref().unwrap_or(&survey.file);
-            self.add(Edge {
-                from: link.from.clone(),
-                to,
-                relation: link.relation,
-                detail: link.detail.clone(),
-                access: link.access.clone(),
-                place: Place { file: Arc::clone(file), line: link.line },
-            });
+            for to in self.meant(&link.to) {
+                if !link.is_certain && !self.is_defined(&to) && supplied(&to).is_none() {
+                    continue;
+                }
+                self.add(Edge {
+                    from: link.from.clone(),
+                    to,
+                    relation: link.relation,
+                    detail: link.detail.clone(),
+                    access: link.access.clone(),
+                    place: Place { file: Arc::clone(file), line: link.line },
+                });
+            }
         }
     }
 
@@ -256,13 +267,21 @@ impl Builder {
         self.edges.insert(edge);
     }
 
-    /// The node that a name means: a map that is named without its set, a table without its schema, or either with another, is the
-    /// only one of its name.
-    fn meant(&self, id: &NodeId) -> NodeId {
-        let Some(part) = last_part(id).filter(|_| !self.is_defined(id)) else { return id.clone() };
-        match self.parts.get(&(id.kind, part.to_owned())).map(Vec::as_slice) {
-            Some([only]) => only.clone(),
-            _ => id.clone(),
+    /// The nodes that a name may mean. A map that is named without its set, or a table without its schema, is each of that name; one
+    /// whose set or schema the estate does not have is the only one of its name.
+    fn meant(&self, id: &NodeId) -> Vec<NodeId> {
+        let own = || vec![id.clone()];
+        let Some(part) = last_part(id).filter(|_| !self.is_defined(id) && supplied(id).is_none()) else {
+            return own();
+        };
+        let found = self.parts.get(&(id.kind, part.to_owned())).map(Vec::as_slice).unwrap_or_default();
+        match (found, id.name.rsplit_once('.')) {
+            ([], _) => own(),
+            (all, None) => all.to_vec(),
+            ([only], Some((owner, _))) if !self.owners.contains(&(id.kind, owner.to_owned())) => {
+                vec![only.clone()]
+            }
+            (_, Some(_)) => own(),
         }
     }
 
@@ -369,6 +388,7 @@ impl Builder {
             users.sort();
             users.dedup_by(|a, b| a.id == b.id);
         }
+        graph.know_symbolic_maps();
         graph.name_programs();
         graph.find_missing();
         graph.find_unused(surveys);
@@ -376,7 +396,33 @@ impl Builder {
     }
 }
 
+/// The names that several jobs have, in upper case.
+fn shared_jobs(surveys: &[Survey]) -> HashSet<String> {
+    let jobs = surveys.iter().filter_map(|survey| survey.jcl.as_ref()).flat_map(|jcl| &jcl.jobs);
+    let (mut seen, mut shared) = (HashSet::new(), HashSet::new());
+    for name in jobs.map(|job| job.name.to_uppercase()) {
+        if !seen.insert(name.clone()) {
+            shared.insert(name);
+        }
+    }
+    shared
+}
+
 impl EstateGraph {
+    /// The copybook of a symbolic map is made from its map set, and need not lie among the sources.
+    fn know_symbolic_maps(&mut self) {
+        let sets: HashSet<Arc<str>> = self
+            .of_kind(NodeKind::MapSet)
+            .filter(|node| !node.defined.is_empty())
+            .map(|node| Arc::clone(&node.id.name))
+            .collect();
+        let copybooks = self.nodes.iter_mut().filter(|node| node.id.kind == NodeKind::Copybook);
+        for node in copybooks.filter(|node| node.defined.is_empty() && sets.contains(&node.id.name)) {
+            node.supplied_by = Some("its map set");
+        }
+        self.missing_copybooks.retain(|name, _| !sets.contains(name.to_uppercase().as_str()));
+    }
+
     fn name_programs(&mut self) {
         let programs = self.nodes.iter().filter(|node| node.id.kind == NodeKind::Program);
         self.programs = programs

@@ -3,7 +3,9 @@
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::node::{NodeId, NodeKind, Relation};
 use crate::SourceKind;
+use crate::ddl;
 use crate::jcl::JclSource;
+use crate::kind::member_name;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -36,6 +38,8 @@ pub struct Survey {
     pub shared_uses: Vec<SharedUse>,
     /// Its jobs and procedures.
     pub jcl: Option<Arc<JclSource>>,
+    /// The SQL statements that its steps hand to programs which run them, by the line of the step's EXEC.
+    pub sql: Vec<(LineNumber, ddl::Statement)>,
 }
 
 /// A node that a source defines.
@@ -43,6 +47,8 @@ pub struct Survey {
 pub struct Declared {
     /// The node.
     pub id: NodeId,
+    /// The file it stands in, where that is not the source itself: a member that a job includes.
+    pub file: Option<Arc<str>>,
     /// The line of its name.
     pub line: LineNumber,
     /// What the definition says of it, in words.
@@ -144,6 +150,7 @@ impl Survey {
             shared_items: Vec::new(),
             shared_uses: Vec::new(),
             jcl: None,
+            sql: Vec::new(),
         }
     }
 
@@ -163,7 +170,8 @@ impl Survey {
         for operation in dli_operations(parsed) {
             if let (Some(program), Some(psb)) = (owner.of_program(operation.program), &operation.psb) {
                 let to = NodeId::new(NodeKind::Psb, psb);
-                survey.link(program, to, Relation::UsesPsb, operation.lines.start());
+                let link = survey.link(program, to, Relation::UsesPsb, operation.lines.start());
+                link.file = operation.file.as_deref().map(Into::into);
             }
         }
         for resource in resources(parsed) {
@@ -195,22 +203,29 @@ impl Survey {
             let line = program.lines.start();
             let id = NodeId::new(NodeKind::Program, &program.name);
             let about = (!program.is_called).then(|| "no program that is called".to_owned());
-            self.declared.push(Declared { id, line, about });
+            self.declared.push(Declared { id, file: None, line, about });
             for entry in &program.entries {
                 let about = Some(format!("an entry point of {}", program.name));
-                self.declared.push(Declared { id: NodeId::new(NodeKind::Program, entry), line, about });
+                self.declared.push(Declared {
+                    id: NodeId::new(NodeKind::Program, entry),
+                    file: None,
+                    line,
+                    about,
+                });
             }
         }
         if let Some(copybook) = &owner.copybook {
             let line = LineNumber::FIRST;
-            self.declared.push(Declared { id: copybook.clone(), line, about: None });
+            self.declared.push(Declared { id: copybook.clone(), file: None, line, about: None });
         }
     }
 
     fn copies(&mut self, parsed: &Parsed, owner: &Owner<'_>) {
         let mut missing = BTreeSet::new();
         for copy in &parsed.copies {
-            let from = owner.of_program(copy.program);
+            // A COPY before PROGRAM-ID belongs to the first program.
+            let first = (!parsed.programs.is_empty()).then_some(0);
+            let from = owner.of_program(copy.program.or(first));
             match (&copy.resolved, &from) {
                 (Some(copybook), Some(by)) => self.copied.push(Copied {
                     by: by.clone(),
@@ -226,7 +241,9 @@ impl Survey {
             // What a copybook copies is said by the copybook itself.
             if let Some(from) = from.filter(|_| copy.file.is_none()) {
                 let detail = copy.replacing.then(|| "REPLACING".to_owned());
-                let to = NodeId::new(NodeKind::Copybook, &copy.name);
+                // The file that was found may be called otherwise than the name says.
+                let name = copy.resolved.as_deref().map_or(copy.name.as_str(), member_name);
+                let to = NodeId::new(NodeKind::Copybook, name);
                 self.link(from, to, Relation::Copies, copy.lines.start()).detail = detail;
             }
         }
@@ -331,7 +348,7 @@ struct Owner<'a> {
 impl<'a> Owner<'a> {
     fn of(parsed: &'a Parsed, kind: SourceKind, name: &str) -> Self {
         let is_copybook = parsed.programs.is_empty() || kind == SourceKind::Copybook;
-        let copybook = is_copybook.then(|| NodeId::new(NodeKind::Copybook, stem(name)));
+        let copybook = is_copybook.then(|| NodeId::new(NodeKind::Copybook, member_name(name)));
         Self { parsed, copybook }
     }
 
@@ -344,17 +361,14 @@ impl<'a> Owner<'a> {
     }
 }
 
-/// The name of a member: that of its file, without folders and extension.
-pub(crate) fn stem(file: &str) -> &str {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    name.split_once('.').map_or(name, |(stem, _)| stem)
-}
-
 /// The names that the operand of a command stands for, and whether it says so itself. A single name that its item can hold is as good.
 fn names_of(exec: &Exec) -> Vec<(&str, bool)> {
     match (&exec.resource, exec.is_literal) {
         (Some(name), true) => vec![(name, true)],
-        (Some(_), false) => exec.candidates.iter().map(|(name, _)| (name.as_str(), false)).collect(),
+        (Some(_), false) => {
+            let is_only = exec.candidates.len() == 1;
+            exec.candidates.iter().map(|(name, _)| (name.as_str(), is_only)).collect()
+        }
         (None, _) => Vec::new(),
     }
 }

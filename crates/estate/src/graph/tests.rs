@@ -19,7 +19,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         file: file.into(),
         kind: SourceKind::Cobol,
         figures: Figures::default(),
-        declared: vec![Declared { id: id.clone(), line: LineNumber::FIRST, about: None }],
+        declared: vec![Declared { id: id.clone(), file: None, line: LineNumber::FIRST, about: None }],
         links: calls.iter().map(link).collect(),
         dd_uses: Vec::new(),
         copied: Vec::new(),
@@ -27,6 +27,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         shared_items: Vec::new(),
         shared_uses: Vec::new(),
         jcl: None,
+        sql: Vec::new(),
     }
 }
 

@@ -105,7 +105,9 @@ fn elsewhere(writer: &Writer<'_>, data_set: &NodeId, job: &str) -> Users {
             NodeKind::File => users.named.push(writer.mention_of(&edge.from, Some("CICS file".to_owned()))),
             NodeKind::Step => {
                 let name = edge.from.name.split('.').next().unwrap_or_default();
-                if !name.eq_ignore_ascii_case(job) {
+                let is_own = name.split(" (").next().is_some_and(|name| name.eq_ignore_ascii_case(job))
+                    && writer.document_of(&edge.from).is_none_or(|document| document == writer.source.name());
+                if !is_own {
                     jobs.entry(name).or_insert_with(|| (String::new(), &edge.from)).0.push_str(&edge.access);
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::statements::some;
 use super::writer::Writer;
-use super::{comments, purpose, stem};
+use super::{comments, purpose};
 use crate::phrases::list;
 use war_rig_estate::ims::{DatabaseDescription, ImsSource, Pcb, ProgramSpecification, Segment};
 use war_rig_estate::{NodeId, NodeKind, Relation};
@@ -48,7 +48,10 @@ impl Writer<'_> {
     }
 
     fn psb(&self, psb: &ProgramSpecification) -> PsbUnit {
-        let name = psb.name.clone().unwrap_or_else(|| stem(self.source.name()).to_uppercase());
+        let name = psb
+            .name
+            .clone()
+            .unwrap_or_else(|| war_rig_estate::member_name(self.source.name()).to_uppercase());
         let id = NodeId::new(NodeKind::Psb, &name);
         let users = self.graph.leading_to(&id).filter(|edge| edge.relation == Relation::UsesPsb);
         PsbUnit {

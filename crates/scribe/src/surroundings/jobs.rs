@@ -5,7 +5,7 @@ use super::data::Ledger;
 use super::dds::{CSD_PROGRAMS, SQL_PROGRAMS, StepData};
 use super::statements::some;
 use super::writer::Writer;
-use super::{comments, purpose, stem};
+use super::{comments, purpose};
 use crate::phrases::{count, list, sentence};
 use std::collections::BTreeMap;
 use war_rig_estate::jcl::{
@@ -44,7 +44,7 @@ impl Writer<'_> {
             let name = match (&procedure.name, procedure.kind) {
                 (Some(name), ProcedureKind::InStream) => name.clone(),
                 (Some(name), _) if place > 0 => name.clone(),
-                _ => stem(self.source.name()).to_uppercase(),
+                _ => war_rig_estate::member_name(self.source.name()).to_uppercase(),
             };
             let unit = self.procedure(&name, procedure, source, &effective);
             self.questions(&effective, &unit.steps, document);

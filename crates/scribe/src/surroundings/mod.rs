@@ -51,7 +51,7 @@ pub fn describe(source: &SourceText, found: &Surroundings, graph: &EstateGraph) 
     };
     let totals = document.citation_totals();
     document.chunks.push(ChunkRecord {
-        chunk_id: format!("{}-001", stem(source.name())),
+        chunk_id: format!("{}-001", war_rig_estate::member_name(source.name())),
         lines,
         status: ChunkStatus::Complete,
         confidence: match totals.all() {
@@ -100,11 +100,6 @@ fn purpose(sentences: Vec<String>, kind: &str, citations: Vec<war_rig_template::
         citations,
         ..Purpose::default()
     }
-}
-
-fn stem(name: &str) -> &str {
-    let name = name.rsplit('/').next().unwrap_or(name);
-    name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
 #[cfg(test)]
