@@ -84,7 +84,13 @@ pub fn secrets(source: &SourceText, lexed: &Lexed) -> Vec<Secret> {
 
 /// The secrets of a source that is no COBOL, in the order of their lines: what has the form of one, or follows a word that goes with one.
 pub fn secrets_of_text(source: &SourceText) -> Vec<Secret> {
-    Passage::of_text(source).map(|text| look(&text, source)).unwrap_or_default()
+    let Some(text) = Passage::of_text(source) else { return Vec::new() };
+    let mut found = Vec::new();
+    patterns::attributes(&text.text, &mut found);
+    let mut secrets = look(&text, source);
+    secrets.extend(text.place(found));
+    secrets.sort_by_key(|secret| secret.stretches.first().map(|first| (first.line, first.columns.start)));
+    secrets
 }
 
 fn look(passage: &Passage<'_>, source: &SourceText) -> Vec<Secret> {

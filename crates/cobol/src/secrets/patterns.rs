@@ -55,6 +55,12 @@ static LISTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'([^'\n]*)'|"([^"\n]*
 static CICS: LazyLock<Regex> = LazyLock::new(|| {
     regex(r#"(?i)\b(?:new)?(?:password|phrase|passticket)\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
 });
+/// A password among the attributes of a definition, as DFHCSDUP and IDCAMS take it.
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r#"(?i)\b((?:new)?(?:password|passwd|passphrase|passticket|masterpw|controlpw|updatepw|readpw))\s*\(\s*['"]?([^()'"\s]+)"#,
+    )
+});
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'[^'\n]*'|"[^"\n]*""#));
 
 /// Adds the secrets of literals, EXEC blocks and, outside code, of whole lines that are marked; `keys` takes where private keys begin.
@@ -86,6 +92,17 @@ pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Fou
             let end = text[*mark..].find('\n').map_or(text.len(), |end| *mark + end);
             in_text(text, start..end, found);
             done = end;
+        }
+    }
+}
+
+/// Adds the passwords among the attributes of definitions.
+pub(super) fn attributes(text: &str, found: &mut Vec<Found>) {
+    for attribute in ATTRIBUTE.captures_iter(text) {
+        let Some(value) = attribute.get(2) else { continue };
+        if names::may_be_secret(value.as_str(), Grade::Password) {
+            let name = Some(attribute[1].to_uppercase());
+            found.push(Found { range: value.range(), kind: SecretKind::Keyed, name });
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What is taken for a secret, and what is not.
 
 use crate::support::fixed;
-use war_rig_cobol::{Lexed, Secret, secrets};
-use war_rig_text::{ReadOptions, SourceText};
+use war_rig_cobol::{Lexed, Secret, secrets, secrets_of_text};
+use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
 fn found(text: &str) -> (SourceText, Vec<Secret>) {
     let source = SourceText::read("T.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
@@ -268,4 +268,17 @@ fn a_mask_moves_nothing_whatever_stands_around_it() {
         }
     }
     assert!(masked_some > 1000, "{masked_some}");
+}
+
+#[test]
+fn passwords_of_job_control_and_definitions_are_found() {
+    let text = "DEFINE FILE(F) GROUP(G) PASSWORD(SECRPW1)\n//J JOB USER=U,PASSWORD=SECRPW2\n  DEFINE CLUSTER (NAME(A.B) MASTERPW(SECRPW3))\n* PASSWORD NEEDED\n";
+    let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+    let source = SourceText::read("c.csd", text.into(), &options).unwrap();
+    let found = secrets_of_text(&source);
+    let lines: Vec<u32> = found.iter().map(|secret| secret.line().get()).collect();
+    assert_eq!(lines, [1, 2, 3]);
+    let stretches: Vec<_> = found.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
+    let masked = source.masked(&stretches);
+    assert!(masked.lines().all(|line| !line.text().contains("SECRPW")));
 }

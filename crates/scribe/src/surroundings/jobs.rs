@@ -107,8 +107,11 @@ impl Writer<'_> {
         let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
         let data = ledger.finish(self, &job.name);
         let mut on_failure = Vec::new();
-        on_failure.extend(job.parameter("COND").and_then(|cond| of_job(&cond.value.resolved)));
-        on_failure.extend(self.on_failure(&steps, effective));
+        let of_job = job.parameter("COND").and_then(|cond| of_job(&cond.value.resolved));
+        // The first step of a job has none before it, and nothing is free where the card has a condition.
+        let bound_before = if of_job.is_some() { steps.len() } else { 1 };
+        on_failure.extend(of_job);
+        on_failure.extend(self.on_failure(&steps, bound_before, effective));
         let mut sentences = vec![runs_sentence(&format!("the job {name}"), &steps)];
         sentences.extend(flow_sentence(&data));
         sentences.extend(card_sentences(job));
@@ -138,7 +141,8 @@ impl Writer<'_> {
         let mut ledger = Ledger::default();
         let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
         let data = ledger.finish(self, "");
-        let on_failure = self.on_failure(&steps, effective);
+        // The steps of the job that runs it may stand before its first one.
+        let on_failure = self.on_failure(&steps, 0, effective);
         let used_by = self.executed_by(name);
         let job = procedure.job.and_then(|index| source.jobs.get(index)).map(|job| job.name.clone());
         let what = if procedure.kind == ProcedureKind::Member { "member" } else { "procedure" };
@@ -212,12 +216,15 @@ impl Writer<'_> {
         Users { named: steps.into_values().take(USERS_NAMED).collect(), more }
     }
 
-    /// What happens when a step fails, in clauses.
-    fn on_failure(&self, steps: &[StepUnit], effective: &EffectiveSteps) -> Vec<String> {
+    /// What happens when a step fails, in clauses. Of the first steps, as many as are told apart already, it is not said that they run
+    /// whatever happens.
+    fn on_failure(&self, steps: &[StepUnit], first: usize, effective: &EffectiveSteps) -> Vec<String> {
         let mut told = Vec::new();
         if steps.len() > 1 {
-            let (free, bound): (Vec<&StepUnit>, Vec<&StepUnit>) =
-                steps[1..].iter().partition(|step| step.conditions.is_empty());
+            let later = &steps[first.min(1)..];
+            let bound: Vec<&StepUnit> = later.iter().filter(|step| !step.conditions.is_empty()).collect();
+            let free: Vec<&StepUnit> =
+                steps.iter().skip(first).filter(|step| step.conditions.is_empty()).collect();
             let names = |steps: &[&StepUnit]| -> Vec<String> {
                 steps.iter().map(|step| step.step_name.clone()).collect()
             };
