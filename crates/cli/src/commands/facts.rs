@@ -9,7 +9,7 @@ use crate::sources::Inventory;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use war_rig_cobol::{Diagnostic, Parsed, facts};
-use war_rig_estate::{Edge, EstateGraph, Relation, SourceKind, Survey};
+use war_rig_estate::{Edge, EstateGraph, Relation, SourceKind, Surroundings, Survey};
 use war_rig_pool::{Prepared, Source, SourceId, Sources, Surrounding, Unreadable, each_in_order, read};
 use war_rig_text::SourceText;
 
@@ -208,10 +208,52 @@ fn in_text(source: &Source) -> String {
                 let kind = declared.id.kind.in_words().0;
                 out.line(1, &format!("{kind} {}  line {}{about}", declared.id.name, declared.line));
             }
+            parts(&mut out, found);
             diagnostics(&mut out, found.diagnostics());
         }
     }
     out.text
+}
+
+/// The steps of jobs and procedures, and the named fields of maps.
+fn parts(out: &mut Outline, found: &Surroundings) {
+    match found {
+        Surroundings::Jcl(jcl) => {
+            let jobs = jcl.jobs.iter().map(|job| (job.name.as_str(), &job.body));
+            let procedures =
+                jcl.procedures.iter().map(|found| (found.name.as_deref().unwrap_or_default(), &found.body));
+            for (owner, step) in jobs
+                .chain(procedures)
+                .flat_map(|(owner, body)| body.steps.iter().map(move |step| (owner, step)))
+            {
+                let runs = match (step.program(), step.procedure()) {
+                    (Some(program), _) => format!("program {program}"),
+                    (None, Some(procedure)) => format!("procedure {procedure}"),
+                    (None, None) => "nothing that could be read".to_owned(),
+                };
+                out.line(2, &format!("step {owner}.{} runs {runs}  {}", step.name, step.lines));
+                for dd in &step.dds {
+                    let names = dd.allocations.iter().filter_map(|found| found.dataset.as_ref());
+                    let names: Vec<&str> = names.map(|name| name.resolved.as_str()).collect();
+                    if !names.is_empty() {
+                        out.line(3, &format!("{} {}  {}", dd.name, names.join(", "), dd.lines));
+                    }
+                }
+            }
+        }
+        Surroundings::Bms(bms) => {
+            for field in bms.map_sets.iter().flat_map(|set| &set.maps).flat_map(|map| &map.fields) {
+                if let Some(name) = &field.name {
+                    let (row, column, length) = (field.row, field.column, field.length);
+                    out.line(
+                        2,
+                        &format!("field {name} at {row},{column}, {length} characters  {}", field.lines),
+                    );
+                }
+            }
+        }
+        Surroundings::Csd(_) | Surroundings::Ddl(_) | Surroundings::Ims(_) | Surroundings::Assembler(_) => {}
+    }
 }
 
 fn of_cobol(out: &mut Outline, source: &SourceText, parsed: &Parsed) {

@@ -203,3 +203,16 @@ fn a_table_in_a_copybook_gives_names_where_it_is_copied() {
     let found: Vec<_> = parsed.calls.iter().map(|call| listed(&call.candidates).join(",")).collect();
     assert_eq!(found, ["POLINQ 4,CLMREG 4", "LIFENQ 4"]);
 }
+
+#[test]
+fn a_long_chain_of_redefinitions_is_followed_without_a_deep_stack() {
+    let mut entries = String::from("01 R.\n    05 A0 PIC X(8) VALUE 'POLINQ'.\n");
+    for number in 1..30_000 {
+        entries.push_str(&format!("    05 A{number} REDEFINES A{} PIC X(8).\n", number - 1));
+    }
+    let code = format!(
+        "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{entries}PROCEDURE DIVISION.\n    CALL A29999."
+    );
+    let parsed = read_with(&fixed(&code), &[]);
+    assert_eq!(listed(&parsed.calls[0].candidates), ["POLINQ 5"]);
+}

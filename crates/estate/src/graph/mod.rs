@@ -198,6 +198,9 @@ struct Builder {
     owners: HashSet<(NodeKind, String)>,
 }
 
+/// Programs that are followed from one step. A router that may call every program of an estate says nothing of its data sets.
+const PROGRAMS_REACHED: usize = 1_000;
+
 /// What a step runs, and the data sets that it gives to it.
 #[derive(Default)]
 struct StepRun {
@@ -310,7 +313,7 @@ impl Builder {
             let (mut open, mut seen) = (programs, HashSet::new());
             let mut letters: Vec<BTreeSet<char>> = vec![BTreeSet::new(); data_sets.len()];
             while let Some(program) = open.pop() {
-                if !seen.insert(program.clone()) {
+                if seen.len() >= PROGRAMS_REACHED || !seen.insert(program.clone()) {
                     continue;
                 }
                 open.extend(calls.get(&program).into_iter().flatten().cloned());

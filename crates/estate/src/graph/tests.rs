@@ -1,7 +1,7 @@
 use super::*;
-use crate::SourceKind;
+use crate::{SourceKind, Surroundings};
 use war_rig_cobol::CallKind;
-use war_rig_text::LineNumber;
+use war_rig_text::{LineNumber, ReadOptions, SourceFormat, SourceText};
 
 fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
     let id = NodeId::new(NodeKind::Program, program);
@@ -94,4 +94,58 @@ fn the_files_of_a_program_are_those_of_what_it_calls_too() {
     let files = graph.files_of([NodeId::new(NodeKind::Program, "A")]);
     assert_eq!(files.iter().map(|used| used.dd.as_str()).collect::<Vec<_>>(), ["CUSTDD"]);
     assert!(graph.files_of([NodeId::new(NodeKind::Program, "NOWHERE")]).is_empty());
+}
+
+/// A survey of a source of this kind and text.
+fn read(name: &str, text: &str) -> Survey {
+    let kind = SourceKind::of_name(name);
+    let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+    let source = SourceText::read(name, text.into(), &options).unwrap();
+    Survey::of_surroundings(&source, &Surroundings::read(kind, &source).unwrap())
+}
+
+fn edges(graph: &EstateGraph) -> Vec<String> {
+    let word = |edge: &Edge| format!("{} {} {} {}", edge.from, edge.relation.as_str(), edge.to, edge.access);
+    graph.edges.iter().map(word).map(|text| text.trim_end().to_owned()).collect()
+}
+
+#[test]
+fn jobs_and_steps_of_one_name_are_told_apart() {
+    let job = |program: &str, data: &str| {
+        format!("//NIGHT JOB\n//S1 EXEC PGM={program}\n//IN DD DSN={data},DISP=SHR\n//S1 EXEC PGM=IEFBR14\n")
+    };
+    let graph = EstateGraph::of(vec![
+        read("a/ONE.jcl", &job("PROGA", "A.DATA")),
+        read("b/TWO.jcl", &job("PROGB", "B.DATA")),
+    ]);
+    let found = edges(&graph);
+    for edge in [
+        "job:NIGHT (ONE) contains step:NIGHT (ONE).S1",
+        "job:NIGHT (ONE) contains step:NIGHT (ONE).S1 (2)",
+        "step:NIGHT (ONE).S1 runs program:PROGA",
+        "step:NIGHT (TWO).S1 runs program:PROGB",
+        "step:NIGHT (TWO).S1 accesses dataset:B.DATA R",
+    ] {
+        assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
+    }
+    assert!(!found.iter().any(|text| text.contains("(ONE)") && text.contains("B.DATA")), "{found:#?}");
+}
+
+#[test]
+fn a_name_that_may_mean_two_tables_means_both_and_a_qualified_one_no_other() {
+    let tables = "CREATE TABLE PROD.ACCT (A CHAR(1));\nCREATE TABLE TEST.ACCT (A CHAR(1));\nCREATE TABLE PROD.LOG (A CHAR(1));\n";
+    let job = "//J JOB\n//S EXEC PGM=DSNTEP2\n//SYSIN DD *\n  SELECT A FROM ACCT;\n  DELETE FROM TEST.LOG;\n  SELECT A FROM OTHER.LOG;\n/*\n";
+    let graph = EstateGraph::of(vec![read("db/T.ddl", tables), read("jcl/J.jcl", job)]);
+    let found = edges(&graph);
+    for edge in [
+        "step:J.S accesses table:PROD.ACCT R",
+        "step:J.S accesses table:TEST.ACCT R",
+        "step:J.S accesses table:TEST.LOG D",
+        "step:J.S accesses table:PROD.LOG R",
+    ] {
+        assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
+    }
+    let missing: Vec<String> = graph.missing.iter().map(|missing| missing.id.to_string()).collect();
+    assert_eq!(missing, ["table:TEST.LOG"]);
+    assert!(graph.unused.is_empty(), "{:?}", graph.unused);
 }
