@@ -30,7 +30,7 @@ pub(crate) fn named(parsed: &Parsed, item: usize) -> Option<usize> {
 impl Touched {
     /// The items that are read, by their names, as a reader takes them in.
     ///
-    /// More than [`ITEMS_OF_A_RECORD`] items of one record are told as their number and the record: `12 items of ACCT-RECORD`.
+    /// More than four items of one record are told as their number and the record: `12 items of ACCT-RECORD`.
     pub fn reads_in_words(&self, parsed: &Parsed) -> Vec<String> {
         in_words(parsed, &self.reads)
     }

@@ -19,7 +19,7 @@ const LIBRARIES: [&str; 9] =
 const SQL_PROCESSORS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
 
 impl Survey {
-    /// Surveys a source that is no COBOL. What its jobs run is told by [`Survey::run_jobs`], once all procedures are known.
+    /// Surveys a source that is no COBOL. What its jobs run is added by the graph, once all procedures are known.
     pub fn of_surroundings(source: &SourceText, found: &Surroundings) -> Self {
         let mut survey = Self::empty(source, found.kind());
         match found {
