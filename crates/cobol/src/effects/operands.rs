@@ -334,7 +334,15 @@ impl<'a> Scan<'_, 'a> {
     fn by_grammar(&mut self, verb: &str) {
         let has = |wanted: &str| self.words.iter().any(|word| word.is(wanted));
         let Grammar { first: mut role, phrases } = grammar(verb, has);
+        // Behind their operands stands what happens on SIZE ERROR or OVERFLOW, which names no item.
+        let ends =
+            matches!(verb, "ADD" | "SUBTRACT" | "MULTIPLY" | "DIVIDE" | "COMPUTE" | "STRING" | "UNSTRING");
         while let Some(word) = self.peek(0) {
+            // DELIMITED BY SIZE is no such phrase.
+            let is_size_error = word.is("SIZE") && self.peek(1).is_some_and(|next| next.is("ERROR"));
+            if ends && self.depth == 0 && (is_size_error || word.is_any(&["ON", "NOT", "OVERFLOW"])) {
+                return;
+            }
             let phrase = phrases
                 .iter()
                 .find(|(phrase, _)| self.depth == 0 && word.text.eq_ignore_ascii_case(phrase))

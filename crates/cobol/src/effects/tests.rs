@@ -315,3 +315,10 @@ fn a_host_variable_has_its_group_before_a_point() {
     }
     assert_eq!(told(&parsed, &finder.uses), "FLAG > NAME/G2");
 }
+
+#[test]
+fn what_happens_on_an_error_names_no_item() {
+    assert_eq!(names_set("ADD A B TO C ROUNDED D ON SIZE ERROR"), ["C", "D"]);
+    assert_eq!(names_set("COMPUTE A = B NOT ON SIZE ERROR"), ["A"]);
+    assert_eq!(names_set("STRING A DELIMITED BY SIZE INTO C ON OVERFLOW"), ["C"]);
+}
