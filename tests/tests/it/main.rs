@@ -12,6 +12,7 @@ mod decisions;
 mod dialects;
 mod documents;
 mod estate;
+mod incremental;
 mod jcl;
 mod models;
 mod odd_sources;
