@@ -15,6 +15,7 @@ mod progress;
 mod run;
 mod settings;
 mod sources;
+mod store;
 
 use crate::args::Cli;
 use crate::exit::ExitStatus;
