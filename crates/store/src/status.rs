@@ -10,6 +10,7 @@ use crate::values::{money, number};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use war_rig_estimator::Money;
 use war_rig_pool::{StoreError, TicketState, Transition};
 
@@ -19,6 +20,8 @@ pub struct Reader {
     connection: Connection,
     place: Place,
     version: i64,
+    /// The store as it was before it was opened as one that nobody changes; none where it was not.
+    unchanged: Option<Stamp>,
 }
 
 /// What is asked of a store.
@@ -158,9 +161,20 @@ impl Reader {
     /// [`Locked`](OpenErrorKind::Locked).
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
         let place = Place::of(folder).map_err(|kind| OpenError { file: folder.to_owned(), kind })?;
-        let opened = place.look(MIGRATIONS).and_then(|()| reading(&place));
+        let opened = place.look(MIGRATIONS).and_then(|()| {
+            // Where nobody writes, no files are made to agree by: whoever looks leaves no trace.
+            let unchanged = stamp(&place).filter(|_| is_at_rest(&place));
+            let access = if unchanged.is_some() { Access::Untouched } else { Access::Read };
+            match reading(&place, access) {
+                // What readers and writers agree by cannot be made in a folder that is read-only. Without a log there is nothing to agree on.
+                Err(OpenErrorKind::Storage(_)) if access == Access::Read && !place.has_log() => {
+                    Ok((reading(&place, Access::Untouched)?, None))
+                }
+                opened => Ok((opened?, unchanged)),
+            }
+        });
         match opened {
-            Ok((connection, version)) => Ok(Self { connection, place, version }),
+            Ok(((connection, version), unchanged)) => Ok(Self { connection, place, version, unchanged }),
             Err(kind) => Err(OpenError { file: place.named, kind }),
         }
     }
@@ -193,38 +207,55 @@ impl Reader {
     /// [`StoreError`] when it cannot be read, or is damaged.
     pub fn status(&self, wanted: Wanted<'_>) -> Result<Status, StoreError> {
         let was_held = self.held()? != Held::Free;
-        let read = || -> Result<Status, Fault> {
-            // Without a change of its own the transaction sees one moment, whoever writes meanwhile.
-            let moment = self.connection.unchecked_transaction()?;
-            let status = Status {
-                outputs: outputs(&moment)?,
-                runs: runs(&moment, wanted)?,
-                tickets: tickets(&moment, wanted)?,
-            };
-            moment.commit()?;
-            Ok(status)
+        let read = match read(&self.connection, wanted) {
+            read if self.is_as_it_was() => read,
+            // Somebody wrote meanwhile, and what was read may be of two moments.
+            _ => self.place.connect(Access::Read).map_err(Fault::from).and_then(|other| read(&other, wanted)),
         };
-        let mut status = read().map_err(|fault| fault.of_store(&self.place.named))?;
+        let mut status = read.map_err(|fault| fault.of_store(&self.place.named))?;
         // A run may have begun or ended while the rows were read.
         if was_held || self.held()? != Held::Free {
             status.say_what_runs();
         }
         Ok(status)
     }
+
+    /// Whether a store that was opened as one that nobody changes was none that somebody did.
+    fn is_as_it_was(&self) -> bool {
+        self.unchanged.is_none() || (self.unchanged == stamp(&self.place) && is_at_rest(&self.place))
+    }
+}
+
+/// By what a change of the file is seen: its size, and when it was last changed.
+type Stamp = (u64, SystemTime);
+
+fn stamp(place: &Place) -> Option<Stamp> {
+    let file = place.named.metadata().ok()?;
+    Some((file.len(), file.modified().ok()?))
+}
+
+/// Whether all that the store holds stands in its file, and nobody writes to it.
+fn is_at_rest(place: &Place) -> bool {
+    matches!(lock::held(&place.lock()), Ok(Held::Free)) && !place.has_log()
+}
+
+/// Reads what is wanted, all of it as it is at one moment.
+fn read(connection: &Connection, wanted: Wanted<'_>) -> Result<Status, Fault> {
+    // Without a change of its own the transaction sees one moment, whoever writes meanwhile.
+    let moment = connection.unchecked_transaction()?;
+    let status = Status {
+        outputs: outputs(&moment)?,
+        runs: runs(&moment, wanted)?,
+        tickets: tickets(&moment, wanted)?,
+    };
+    moment.commit()?;
+    Ok(status)
 }
 
 /// A connection that reads, with the version that it found.
-fn reading(place: &Place) -> Result<(Connection, i64), OpenErrorKind> {
-    let with = |access| {
-        let connection = place.connect(access).map_err(|error| schema::told(error.into()))?;
-        let version = schema::check(&connection, MIGRATIONS)?;
-        Ok((connection, version))
-    };
-    let (connection, found) = match with(Access::Read) {
-        // What readers and writers agree by cannot be made in a folder that is read-only. Without a log there is nothing to agree on.
-        Err(OpenErrorKind::Storage(_)) if !place.has_log() => with(Access::Untouched)?,
-        opened => opened?,
-    };
+fn reading(place: &Place, access: Access) -> Result<(Connection, i64), OpenErrorKind> {
+    let connection = place.connect(access).map_err(|error| schema::told(error.into()))?;
+    let found = schema::check(&connection, MIGRATIONS)?;
     let known = schema::newest(MIGRATIONS);
     match found == known {
         true => Ok((connection, found)),

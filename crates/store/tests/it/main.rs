@@ -2,5 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod journal;
+mod opening;
+mod runs;
 mod support;
 mod tickets;
