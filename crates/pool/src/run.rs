@@ -94,6 +94,21 @@ pub struct RunOptions {
     pub wants_graph: bool,
 }
 
+/// One ticket after the other.
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self {
+            jobs: 1,
+            readers: 1,
+            concurrency: 1,
+            source: SourceOptions::default(),
+            fail_fast: false,
+            agenda: AgendaOptions::default(),
+            wants_graph: false,
+        }
+    }
+}
+
 /// The request that a run ends.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);

@@ -157,11 +157,12 @@ fn renumbered_lines_cost_no_call_and_citations_move_with_the_lines() {
     let case = estate();
     case.run().ended(0, &[]);
     let before = document(&case, LARGEST);
-    let renumbered: String = source(&case, LARGEST).lines().zip(1..).fold(String::new(), |mut text, (line, number)| {
-        let code: String = line.chars().skip(6).take(66).collect();
-        writeln!(text, "{:06}{code:<66}RELEASE7", number * 100).unwrap();
-        text
-    });
+    let renumbered: String =
+        source(&case, LARGEST).lines().zip(1..).fold(String::new(), |mut text, (line, number)| {
+            let code: String = line.chars().skip(6).take(66).collect();
+            writeln!(text, "{:06}{code:<66}RELEASE7", number * 100).unwrap();
+            text
+        });
     put(&case, LARGEST, &renumbered);
     let outcome = case.run_freely("out", "");
     outcome.ended(0, &["1 pending"]);
