@@ -95,9 +95,11 @@ impl Job<'_> {
             Arc::new(move || asked.meter()) as ReadMeter
         });
         let sources = self.sources;
-        let progress = Shown::new(self.args.progress, sources.picked.len(), meter, self.printer);
+        let progress = Shown::new(self.args.progress, meter, self.printer);
         let (graph, reports) = runtime.block_on(async {
             let graph = Arc::new(EstateGraph::of(survey(&sources.all(), sources, &self.options).await));
+            let to_do = sources.picked.iter().map(|id| (id.0.clone(), sources.size(id)));
+            progress.started(to_do, 0);
             let workers = Workers {
                 graph: Arc::clone(&graph),
                 planner: Arc::clone(self.planner),
