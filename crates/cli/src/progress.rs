@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use war_rig_llm::Meter;
-use war_rig_pool::{Progress, RunReport, TicketReport, TicketState};
+use war_rig_pool::{Outlook, Progress, RunReport, TicketReport, TicketState};
 
 /// How often the lines on a terminal are drawn again: calls take seconds.
 const REDRAWN: Duration = Duration::from_millis(200);
@@ -29,11 +29,16 @@ const SAMPLED: Duration = Duration::from_secs(1);
 /// Where the calls of a run are read off; nothing where no model is asked.
 pub type ReadMeter = Arc<dyn Fn() -> Meter + Send + Sync>;
 
+/// Where the size of a source is looked up, in bytes.
+pub type Size = Box<dyn Fn(&str) -> u64 + Send + Sync>;
+
 /// Progress in the form that was asked for.
 pub struct Shown {
     how: How,
     printer: Printer,
     bar: Option<ProgressBar>,
+    /// The size of a file in bytes.
+    size: Size,
     watched: Arc<Watched>,
     thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
@@ -57,7 +62,7 @@ impl Watched {
 
 impl Shown {
     /// Progress of a run that reads its sources first. The time begins now.
-    pub fn new(how: How, meter: Option<ReadMeter>, printer: Printer) -> Self {
+    pub fn new(how: How, size: Size, meter: Option<ReadMeter>, printer: Printer) -> Self {
         let on_terminal = how == How::Auto && std::io::stderr().is_terminal();
         let bar = on_terminal.then(|| {
             let bar = ProgressBar::new_spinner().with_message("reading the sources");
@@ -65,18 +70,16 @@ impl Shown {
             bar
         });
         let watched = Watched { meter, began: Instant::now(), course: Mutex::default() };
-        Self { how, printer, bar, watched: Arc::new(watched), thread: Mutex::default() }
+        Self { how, printer, bar, size, watched: Arc::new(watched), thread: Mutex::default() }
     }
 
-    /// The run knows what there is to do, each file with its size in bytes, beside so many that are up to date.
-    pub fn started(&self, to_do: impl IntoIterator<Item = (String, u64)>, up_to_date: usize) {
+    /// Shows what the run has before it.
+    fn start(&self, outlook: &Outlook) {
         let mut course = self.watched.course();
-        *course = Course::new(to_do, up_to_date as u64, self.watched.meter.is_some());
+        *course = Course::new(outlook, self.watched.meter.is_some());
         course.sample(self.watched.began.elapsed(), &self.watched.meter());
-        if self.how == How::Json {
-            self.printer.note(&course.started().to_string());
-        }
         let (idle, files, done) = (course.is_idle(), course.files(), course.done());
+        // The bar asks for the course while it is drawn.
         drop(course);
         match &self.bar {
             Some(bar) if idle => bar.finish_and_clear(),
@@ -207,12 +210,37 @@ impl Shown {
 }
 
 impl Progress for Shown {
+    fn begins(&self, outlook: &Outlook) {
+        let Outlook { files, up_to_date, reclaimed, pending, is_resumed, .. } = *outlook;
+        let say = || match self.how {
+            How::Json => self.printer.note(
+                &json!({
+                    "event": "started",
+                    "files": files,
+                    "to_do": files - up_to_date,
+                    "up_to_date": up_to_date,
+                    "reclaimed": reclaimed,
+                })
+                .to_string(),
+            ),
+            _ if is_resumed => self
+                .printer
+                .note(&format!("resumed: {up_to_date} done, {reclaimed} reclaimed, {pending} pending")),
+            _ => {}
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+        self.start(outlook);
+    }
+
     fn finished(&self, report: &TicketReport) {
         let (ticket, bill) = (&report.ticket, &report.bill);
+        let size = (self.size)(ticket.file());
         let mut course = self.watched.course();
-        course.finished(ticket.file());
+        course.finished(size);
         let done = course.done();
-        // The bar asks for the course while it is drawn.
         drop(course);
         if let Some(bar) = &self.bar {
             bar.set_position(done);

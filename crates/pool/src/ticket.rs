@@ -5,13 +5,14 @@
 //!    |          |          |          |
 //!    +-> skipped |          |          |
 //!    +-----------+----------+----------+-> failed
+//!                +----------+----------+-> pending again, where it is given back
 //! ```
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How far a ticket has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TicketState {
     /// Known, nothing done yet.
@@ -33,14 +34,19 @@ pub enum TicketState {
 }
 
 impl TicketState {
+    /// Whether a ticket in it is being worked on.
+    pub fn is_in_work(self) -> bool {
+        matches!(self, TicketState::Planned | TicketState::Writing | TicketState::Merged)
+    }
+
     /// The states that may follow this one.
     pub fn next(self) -> &'static [TicketState] {
         use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
         match self {
             Pending => &[Planned, Failed, Skipped],
-            Planned => &[Writing, Failed],
-            Writing => &[Merged, Failed],
-            Merged => &[Done, Partial, Failed],
+            Planned => &[Writing, Failed, Pending],
+            Writing => &[Merged, Failed, Pending],
+            Merged => &[Done, Partial, Failed, Pending],
             Done | Partial | Failed | Skipped => &[],
         }
     }
@@ -62,7 +68,7 @@ impl fmt::Display for TicketState {
 }
 
 /// A change of a ticket's state.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transition {
     /// The state it left.
     pub from: TicketState,
@@ -94,6 +100,12 @@ impl Ticket {
     /// A ticket for a file.
     pub fn new(file: impl Into<String>) -> Self {
         Self { file: file.into(), state: TicketState::Pending, history: Vec::new() }
+    }
+
+    /// A ticket that an earlier run has brought to this state, for this reason.
+    pub fn kept(file: impl Into<String>, state: TicketState, reason: impl Into<String>) -> Self {
+        let came = Transition { from: TicketState::Pending, to: state, reason: reason.into() };
+        Self { file: file.into(), state, history: vec![came] }
     }
 
     /// The file it is about.

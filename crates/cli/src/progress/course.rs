@@ -2,9 +2,9 @@
 
 use crate::progress::rates::{Rates, Sample};
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use std::time::Duration;
 use war_rig_llm::Meter;
+use war_rig_pool::Outlook;
 
 /// What a run has done and has left to do.
 #[derive(Debug, Default)]
@@ -16,20 +16,15 @@ pub struct Course {
     done: u64,
     bytes_done: u64,
     bytes: u64,
-    /// The sizes of those that are not done yet.
-    sizes: HashMap<String, u64>,
     rates: Rates,
     asks: bool,
 }
 
 impl Course {
-    /// A run with so much to do, beside files that are up to date; whether it asks a model.
-    pub fn new(to_do: impl IntoIterator<Item = (String, u64)>, up_to_date: u64, asks: bool) -> Self {
-        // An empty file is work as well.
-        let sizes: HashMap<String, u64> =
-            to_do.into_iter().map(|(file, bytes)| (file, bytes.max(1))).collect();
-        let (files, bytes) = (sizes.len() as u64 + up_to_date, sizes.values().sum());
-        Self { files, up_to_date, bytes, sizes, asks, ..Self::default() }
+    /// A run that has this before it; whether it asks a model.
+    pub fn new(outlook: &Outlook, asks: bool) -> Self {
+        let (files, up_to_date) = (outlook.files as u64, outlook.up_to_date as u64);
+        Self { files, up_to_date, bytes: outlook.bytes, asks, ..Self::default() }
     }
 
     /// How many files have reached their end, those that were up to date among them.
@@ -47,10 +42,10 @@ impl Course {
         self.files == self.up_to_date
     }
 
-    /// A file has reached its end.
-    pub fn finished(&mut self, file: &str) {
+    /// A file of so many bytes has reached its end.
+    pub fn finished(&mut self, bytes: u64) {
         self.done += 1;
-        self.bytes_done += self.sizes.remove(file).unwrap_or(0);
+        self.bytes_done += bytes;
     }
 
     /// Looks at what was done up to now.
@@ -114,16 +109,6 @@ impl Course {
         }
     }
 
-    /// The event `started`.
-    pub fn started(&self) -> Value {
-        json!({
-            "event": "started",
-            "files": self.files,
-            "to_do": self.files - self.up_to_date,
-            "up_to_date": self.up_to_date,
-        })
-    }
-
     /// The event `progress`.
     pub fn event(&self, meter: &Meter) -> Value {
         let bill = &meter.bill;
@@ -167,41 +152,37 @@ mod tests {
         Duration::from_secs(second)
     }
 
-    fn named(sizes: &[u64]) -> Vec<(String, u64)> {
-        sizes.iter().enumerate().map(|(at, bytes)| (at.to_string(), *bytes)).collect()
+    fn course(files: usize, up_to_date: usize, bytes: u64, asks: bool) -> Course {
+        Course::new(&Outlook { files, up_to_date, bytes, ..Outlook::default() }, asks)
     }
 
     #[test]
     fn what_was_up_to_date_counts_as_done_and_makes_the_run_no_faster() {
-        let mut course = Course::new(named(&[100, 100, 100, 100]), 96, false);
+        let mut course = course(100, 96, 400, false);
         let meter = Meter::default();
         course.sample(at(0), &meter);
         assert_eq!(course.files_in_words(), "96 of 100 files (96 %)");
-        course.finished("0");
+        course.finished(100);
         course.sample(at(10), &meter);
         assert_eq!(course.files_in_words(), "97 of 100 files (97 %), 6 a minute, 30 s left");
-        assert_eq!(
-            course.started().to_string(),
-            r#"{"event":"started","files":100,"to_do":4,"up_to_date":96}"#
-        );
     }
 
     #[test]
     fn the_rest_is_reckoned_by_size() {
         // The large ones come first, so a count of files would say ten times as much.
-        let mut course = Course::new(named(&[900, 10, 10, 10, 10, 10, 10, 10, 10, 20]), 0, false);
+        let mut course = course(10, 0, 1000, false);
         course.sample(at(0), &Meter::default());
-        course.finished("0");
+        course.finished(900);
         course.sample(at(90), &Meter::default());
         assert_eq!(course.left(), Some(at(10)));
-        (1..10).for_each(|file: u32| course.finished(&file.to_string()));
+        [10, 10, 10, 10, 10, 10, 10, 10, 20].map(|bytes| course.finished(bytes));
         course.sample(at(100), &Meter::default());
         assert_eq!(course.files_in_words(), "10 of 10 files (100 %), 54 a minute");
     }
 
     #[test]
     fn the_line_says_what_calls_took() {
-        let course = Course::new(named(&[1]), 0, true);
+        let course = course(1, 0, 1, true);
         let mut meter = Meter { in_flight: 3, ..Meter::default() };
         (meter.bill.calls, meter.bill.prompt_tokens) = (7, 90);
         meter.bill.cost = Money::from_usd(0.125);
@@ -217,11 +198,11 @@ mod tests {
 
     #[test]
     fn an_event_has_the_same_figures() {
-        let mut course = Course::new(named(&[50, 150]), 1, true);
+        let mut course = course(3, 1, 200, true);
         let mut meter = Meter::default();
         course.sample(at(0), &meter);
         assert_eq!(course.event(&meter)["eta_seconds"], Value::Null);
-        course.finished("0");
+        course.finished(50);
         meter.in_flight = 2;
         (meter.bill.calls, meter.bill.prompt_tokens, meter.bill.completion_tokens) = (30, 900, 100);
         course.sample(at(20), &meter);
