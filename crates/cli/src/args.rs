@@ -394,11 +394,11 @@ pub enum OutputFormat {
 /// The ways to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Progress {
-    /// Plain lines, and nothing where standard error is no terminal
+    /// A bar; a line every 10 seconds where standard error is no terminal
     Auto,
-    /// A line for every file
+    /// A line for every file, and one for all of them now and then
     Plain,
-    /// A JSON object for every file
+    /// A JSON object for every file, and one for all of them every 5 seconds
     Json,
     /// Nothing
     None,

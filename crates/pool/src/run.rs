@@ -71,6 +71,8 @@ pub struct Outlook {
     pub reclaimed: usize,
     /// All others.
     pub pending: usize,
+    /// The size of what is to be done, in bytes.
+    pub bytes: u64,
     /// Whether an earlier run has left anything.
     pub is_resumed: bool,
 }
@@ -216,6 +218,7 @@ where
                 up_to_date: agenda.settled.len(),
                 reclaimed: agenda.reclaimed,
                 pending: agenda.tasks.len() - agenda.reclaimed + agenda.quarantined.len(),
+                bytes: agenda.tasks.iter().map(|task| task.size).sum(),
                 is_resumed: is_known,
             };
             progress.begins(&outlook);

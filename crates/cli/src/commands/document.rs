@@ -146,7 +146,9 @@ impl Job<'_> {
             let asked = Arc::clone(asked);
             Arc::new(move || asked.meter()) as ReadMeter
         });
-        let progress = Shown::new(self.args.progress, self.sources.picked.len(), meter, self.printer);
+        let sources = Arc::clone(self.sources);
+        let size = move |file: &str| sources.size(&SourceId(file.to_owned()));
+        let progress = Shown::new(self.args.progress, Box::new(size), meter, self.printer);
         let stop = Arc::new(Asking::default());
         let workers = Workers {
             planner: Arc::clone(planner),
