@@ -113,6 +113,7 @@ fn done(file: &str) -> FinishedTicket {
         }),
         chunks: Some(vec![chunk; 3]),
         useless: Vec::new(),
+        is_quarantined: false,
     }
 }
 

@@ -44,6 +44,7 @@ fn finish(output: &OutputStore, file: &str, state: TicketState, reason: &str) {
         made: None,
         chunks: None,
         useless: Vec::new(),
+        is_quarantined: false,
     };
     output.finish(&[finished]).unwrap();
 }
