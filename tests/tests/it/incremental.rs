@@ -10,7 +10,7 @@ use war_rig_tests::{files_below, fixtures, json_file};
 
 /// The estate of the fixtures in a folder of its own, cut to prompts of 8,000 tokens.
 fn estate() -> Case {
-    let files = files_below(&fixtures().join("estate"));
+    let files = files_below(&fixtures());
     let texts: Vec<(String, String)> =
         files.into_iter().filter_map(|(name, bytes)| Some((name, String::from_utf8(bytes).ok()?))).collect();
     let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
