@@ -174,9 +174,18 @@ mod tests {
     async fn without_a_cap_everything_fits_and_a_call_that_cannot_fit_is_told() {
         let free = Ledger::new(None, Money::ZERO);
         free.reserve(Money::from_usd(1e6)).await.unwrap().release();
-        let capped = Ledger::new(Some(Money::from_usd(1.0), Money::ZERO));
+        let capped = Ledger::new(Some(Money::from_usd(1.0)), Money::ZERO);
         capped.reserve(Money::from_usd(0.75)).await.unwrap().settle(Money::from_usd(0.5));
         let told = capped.reserve(Money::from_usd(0.75)).await.unwrap_err();
         assert_eq!(told.to_string(), "the next call may cost 0.75 USD and 0.50 of 1.00 are left");
+    }
+
+    #[tokio::test]
+    async fn what_earlier_runs_have_spent_counts_against_the_cap() {
+        let ledger = Ledger::new(Some(Money::from_usd(1.0)), Money::from_usd(0.75));
+        let reservation = ledger.reserve(Money::from_usd(0.25)).await.unwrap();
+        reservation.settle(Money::from_usd(0.2));
+        let refused = ledger.reserve(Money::from_usd(0.1)).await.unwrap_err();
+        assert_eq!(refused.left, Money::from_usd(0.05));
     }
 }

@@ -224,7 +224,9 @@ fn an_output_folder_that_is_a_file_is_a_storage_failure_and_the_file_is_left_alo
 #[test]
 fn after_a_failure_that_ends_the_run_no_further_file_is_begun() {
     let place = Workplace::new();
-    place.write("src/A.cbl", b"       IDENTIFICATION DIVISION.\n      *\xE4\n");
+    // The longest is worked on first.
+    let long = [&b"       IDENTIFICATION DIVISION.\n      *\xE4\n"[..], &b"      *\n".repeat(1000)].concat();
+    place.write("src/A.cbl", long);
     place.write("src/B.cbl", program("B"));
     document(&place, &["--source-encoding", "utf-8", "--fail-fast", "--jobs", "1"])
         .exits(3)

@@ -175,7 +175,9 @@ mod tests {
         course.finished(900);
         course.sample(at(90), &Meter::default());
         assert_eq!(course.left(), Some(at(10)));
-        [10, 10, 10, 10, 10, 10, 10, 10, 20].into_iter().for_each(|bytes| course.finished(bytes));
+        for bytes in [10, 10, 10, 10, 10, 10, 10, 10, 20] {
+            course.finished(bytes);
+        }
         course.sample(at(100), &Meter::default());
         assert_eq!(course.files_in_words(), "10 of 10 files (100 %), 54 a minute");
     }

@@ -82,6 +82,7 @@ pub fn finished(file: &str, state: TicketState, reason: &str) -> FinishedTicket 
         made: None,
         chunks: None,
         useless: Vec::new(),
+        is_quarantined: false,
     }
 }
 
