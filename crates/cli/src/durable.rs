@@ -7,13 +7,17 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 use war_rig_text::{ContentHash, ContentHasher};
 
 /// How the name of a temporary file begins and ends; between the two stand the process and a number.
 const PREFIX: &str = ".war-rig-";
 const SUFFIX: &str = ".tmp";
+
+/// How many files are brought to the disk at a time.
+const AT_ONCE: usize = 16;
 
 /// How much of a file is held in memory while it is hashed.
 const READ_AT_ONCE: usize = 1 << 16;
@@ -219,6 +223,31 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
+/// Does the same with all items, several at a time, and gives the results in their order. A disk that is asked for many files at once brings
+/// them there in little more time than one.
+pub fn at_once<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
+    let work_on = || {
+        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed))
+            .and_then(|index| items.get(index).map(|item| (index, item)))
+        {
+            let result = work(item);
+            // Nothing panics while it holds the lock.
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..items.len().min(AT_ONCE) {
+            // A thread that cannot be had is one less; this one works as well.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work_on);
+        }
+        work_on();
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
 /// The folder that a file stands in.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -276,6 +305,17 @@ mod tests {
         assert!(staged.stands());
         std::fs::write(&place, vec![b'y'; bytes.len()]).unwrap();
         assert!(!staged.stands());
+    }
+
+    #[test]
+    fn what_is_done_at_once_comes_in_order() {
+        for count in [0, 1, 2, 100] {
+            let items: Vec<usize> = (0..count).collect();
+            assert_eq!(
+                at_once(&items, |item| item * 2),
+                items.iter().map(|item| item * 2).collect::<Vec<_>>()
+            );
+        }
     }
 
     #[test]

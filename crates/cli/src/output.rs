@@ -232,36 +232,39 @@ impl DocumentSink for OutputFolder {
     }
 
     fn publish(&self, staged: Vec<Staged>) -> Vec<io::Result<Vec<WrittenFile>>> {
-        let mut ready = Vec::with_capacity(staged.len());
-        for Staged { files } in staged {
-            let (stand, new): (Vec<_>, Vec<_>) = files.into_iter().partition(StagedFile::stands);
-            let synced = new.iter().try_for_each(StagedFile::sync);
-            ready.push(synced.map(|()| (stand, new)));
-        }
+        // Each file, and whether it is to be renamed: one that stands there already is not.
+        let ready = durable::at_once(&staged, |Staged { files }| {
+            let is_new =
+                |file: &StagedFile| if file.stands() { Ok(false) } else { file.sync().map(|()| true) };
+            files.iter().map(is_new).collect::<io::Result<Vec<bool>>>()
+        });
         let mut renamed = Vec::with_capacity(ready.len());
         let mut folders = BTreeSet::new();
-        for files in ready {
-            let files = files.and_then(|(stand, mut new)| {
-                new.iter_mut().try_for_each(StagedFile::publish)?;
+        for (Staged { mut files }, is_new) in staged.into_iter().zip(ready) {
+            let files = is_new.and_then(|is_new| {
+                let mut new = files.iter_mut().zip(is_new).filter(|(_, is_new)| *is_new);
+                new.try_for_each(|(file, _)| file.publish())?;
                 // What stands there already may have been renamed by a run that died before its folder was synced.
-                folders.extend(stand.iter().chain(&new).map(|file| folder_of(file.place()).to_owned()));
-                Ok(stand.into_iter().chain(new).collect::<Vec<_>>())
+                folders.extend(files.iter().map(|file| folder_of(file.place()).to_owned()));
+                Ok(files)
             });
             renamed.push(files);
         }
+        let folders: Vec<PathBuf> = folders.into_iter().collect();
+        let synced = durable::at_once(&folders, |folder| sync_folder(folder));
         let unsynced: Vec<(PathBuf, io::Error)> = folders
             .into_iter()
-            .filter_map(|folder| sync_folder(&folder).err().map(|error| (folder, error)))
+            .zip(synced)
+            .filter_map(|(folder, synced)| Some((folder, synced.err()?)))
             .collect();
         let published = renamed.into_iter().map(|files| {
             self.noting_failure(|| {
-                let mut files = files?;
+                let files = files?;
                 let failed =
                     |file: &StagedFile| unsynced.iter().find(|(folder, _)| folder == folder_of(file.place()));
                 if let Some((_, error)) = files.iter().find_map(failed) {
                     return Err(io::Error::new(error.kind(), error.to_string()));
                 }
-                files.sort_by(|a, b| a.place().cmp(b.place()));
                 Ok(files.iter().map(|file| self.written(file)).collect())
             })
         });

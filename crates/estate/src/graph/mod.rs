@@ -116,11 +116,16 @@ impl EstateGraph {
     pub fn of(mut surveys: Vec<Survey>) -> Self {
         let procedures = Procedures::of(&surveys);
         let shared = shared_jobs(&surveys);
-        surveys.iter_mut().for_each(|survey| survey.run_jobs(&procedures, &shared));
-        let surveys = surveys.as_slice();
+        // What has been told is given up at once: the graph says it again, and both at a time would be twice as much.
+        for survey in &mut surveys {
+            survey.run_jobs(&procedures, &shared);
+            survey.jcl = None;
+            survey.sql = Vec::new();
+        }
         let mut builder = Builder { procedures, ..Builder::default() };
         surveys.iter().for_each(|survey| builder.declare(survey));
-        surveys.iter().for_each(|survey| builder.tie(survey));
+        surveys.iter_mut().for_each(|survey| builder.tie(survey));
+        let surveys = surveys.as_slice();
         builder.data_sets_of_programs(surveys);
         builder.finish(surveys)
     }
@@ -243,8 +248,8 @@ impl Builder {
         self.nodes.get(id).is_some_and(|node| !node.defined.is_empty())
     }
 
-    fn tie(&mut self, survey: &Survey) {
-        for link in &survey.links {
+    fn tie(&mut self, survey: &mut Survey) {
+        for link in std::mem::take(&mut survey.links) {
             let file = link.file.as_ref().unwrap_or(&survey.file);
             for to in self.meant(&link.to) {
                 if !link.is_certain && !self.is_defined(&to) && supplied(&to).is_none() {
@@ -262,10 +267,12 @@ impl Builder {
         }
     }
 
-    fn add(&mut self, edge: Edge) {
-        for id in [&edge.from, &edge.to] {
+    fn add(&mut self, mut edge: Edge) {
+        for id in [&mut edge.from, &mut edge.to] {
             let node = self.node(id);
             node.supplied_by = supplied(id).filter(|_| node.defined.is_empty());
+            // One text for all edges of a node.
+            id.clone_from(&node.id);
         }
         self.edges.insert(edge);
     }
