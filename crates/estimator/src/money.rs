@@ -33,6 +33,16 @@ impl Money {
         self.0 as f64 / UNITS as f64
     }
 
+    /// So many whole units, millionths of a millionth of a dollar.
+    pub fn from_units(units: u64) -> Self {
+        Self(units)
+    }
+
+    /// The whole units, which is how an amount is kept without loss.
+    pub fn units(self) -> u64 {
+        self.0
+    }
+
     /// So many times this amount.
     pub fn times(self, number: u64) -> Money {
         Money(self.0.saturating_mul(number))

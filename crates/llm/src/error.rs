@@ -125,6 +125,10 @@ pub enum StopReason {
     Configuration,
     /// The record of answers cannot be written.
     Record,
+    /// What is on record is damaged.
+    Damaged,
+    /// The user has asked for it.
+    Interrupted,
 }
 
 /// The end of all calls, with what was said.

@@ -1,7 +1,7 @@
 //! The one way to a model.
 //!
 //! Properties: a prompt is sent only when it was counted, only with a reservation of what it can cost, only through the gate, and in a
-//! wording that the server takes; what comes is on record before it is used. Once the run has stopped nothing is sent. Races: until a first
+//! wording that the server takes; what comes is on record before it is used, and so is every call before it is sent. Once the run has stopped nothing is sent. Races: until a first
 //! answer has shown which wording the server takes, other calls wait for it, but not for longer than a refusal should take; where one takes
 //! longer, some calls more are refused, which costs nothing. Accepted: calls in flight when the run stops are brought to their end.
 
@@ -9,12 +9,14 @@ use crate::answer::{Answer, Bill, Usage};
 use crate::dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
 use crate::error::{AskError, CallError, CallErrorKind, Overflow, Remedy, StopReason, Stopped};
 use crate::gate::{ATTEMPTS, Gate, Limits};
+use crate::journal::{EndedCall, Journal, JournalError, NewCall, Outcome};
+use crate::key::{AnswerKey, Parameters};
 use crate::prompt::BudgetedPrompt;
 use crate::provider::Provider;
 use crate::spend::Ledger;
-use crate::tape::{Key, Outcome, Tape};
+use crate::tape::{Key, Tape};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use war_rig_estimator::{ModelInfo, Money, TokenCount, TokenCounter};
@@ -82,6 +84,7 @@ pub struct Meter {
 pub struct Model<P> {
     provider: Option<P>,
     tape: Option<Tape>,
+    journal: Option<(Arc<dyn Journal>, Parameters)>,
     counter: TokenCounter,
     options: ModelOptions,
     gate: Gate,
@@ -114,6 +117,7 @@ impl<P: Provider> Model<P> {
         Self {
             provider,
             tape,
+            journal: None,
             counter,
             gate: Gate::new(options.limits, fastrand::f64),
             ledger: Ledger::new(options.cap),
@@ -131,6 +135,11 @@ impl<P: Provider> Model<P> {
         }
     }
 
+    /// The same model with a journal, in which answers asked for with these parameters are kept.
+    pub fn recorded_in(self, journal: Arc<dyn Journal>, parameters: Parameters) -> Self {
+        Self { journal: Some((journal, parameters)), ..self }
+    }
+
     /// The counter that second tries are counted with.
     pub fn counter(&self) -> &TokenCounter {
         &self.counter
@@ -139,6 +148,11 @@ impl<P: Provider> Model<P> {
     /// How far the calls are.
     pub fn meter(&self) -> Meter {
         Meter { pause: self.gate.pause(), ..*locked(&self.meter) }
+    }
+
+    /// Makes no further call, because the run is to end; calls in flight are brought to their end.
+    pub fn interrupt(&self, message: &str) {
+        self.stop(StopReason::Interrupted, message.to_owned());
     }
 
     /// Why no further call is made; none while calls are made.
@@ -176,20 +190,55 @@ impl<P: Provider> Model<P> {
                 bill.replayed += 1;
                 bill.largest_prompt = bill.largest_prompt.max(prompt.tokens().get());
             });
-            return match outcome {
-                Outcome::Answer(answer) => self.whole(prompt, answer),
-                Outcome::Overflow(overflow) => Err(AskError::Overflow(overflow)),
-            };
+            return self.meant(prompt, outcome);
+        }
+        let keys = self.journal.as_ref().map(|(_, parameters)| AnswerKey::all_of(prompt, parameters));
+        let keys = keys.unwrap_or_default();
+        if let Some(outcome) = self.recalled(&keys, prompt.recall().since)? {
+            self.book(bill, |bill| {
+                bill.replayed += 1;
+                bill.largest_prompt = bill.largest_prompt.max(prompt.tokens().get());
+            });
+            // A record that is made beside the journal is as whole as one that was made without.
+            if let Some((tape, key)) = &keyed {
+                self.keep(tape, key, prompt, &Ok(outcome.clone()))?;
+            }
+            return self.meant(prompt, outcome);
         }
         let Some(provider) = &self.provider else {
             let missing = keyed.map(|(tape, key)| tape.missing(&key, prompt.about()));
             return Err(AskError::Failed(missing.unwrap_or_else(|| "there is no model to ask".to_owned())));
         };
-        let sent = self.send(provider, prompt, bill).await;
+        let sent = self.send(provider, prompt, keys.first().copied(), bill).await;
         if let Some((tape, key)) = &keyed {
             self.keep(tape, key, prompt, &sent)?;
         }
-        self.whole(prompt, sent?)
+        self.meant(prompt, sent?)
+    }
+
+    /// What the journal holds under one of these keys.
+    fn recalled(&self, keys: &[AnswerKey], since: u64) -> Result<Option<Outcome>, AskError> {
+        let Some((journal, _)) = &self.journal else { return Ok(None) };
+        for key in keys {
+            if let Some(outcome) = journal.find(key, since).map_err(|error| self.unrecorded(error))? {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What an outcome comes to.
+    fn meant(&self, prompt: &BudgetedPrompt, outcome: Outcome) -> Result<Answer, AskError> {
+        match outcome {
+            Outcome::Answer(answer) => self.whole(prompt, answer),
+            Outcome::Overflow(overflow) => Err(AskError::Overflow(overflow)),
+        }
+    }
+
+    /// Ends the run, because what it is paid for cannot be kept.
+    fn unrecorded(&self, error: JournalError) -> AskError {
+        let reason = if error.is_damaged { StopReason::Damaged } else { StopReason::Record };
+        self.stop(reason, error.message)
     }
 
     /// Puts on record what steers a run: answers, and that a prompt was too long.
@@ -198,17 +247,13 @@ impl<P: Provider> Model<P> {
         tape: &Tape,
         key: &Key,
         prompt: &BudgetedPrompt,
-        sent: &Result<Answer, AskError>,
+        sent: &Result<Outcome, AskError>,
     ) -> Result<(), AskError> {
-        let outcome = match sent {
-            Ok(answer) => Outcome::Answer(answer.clone()),
-            Err(AskError::Overflow(overflow)) => Outcome::Overflow(*overflow),
-            Err(_) => return Ok(()),
-        };
+        let Ok(outcome) = sent else { return Ok(()) };
         if !tape.is_open() {
             return Ok(());
         }
-        tape.put(key, prompt.about(), outcome)
+        tape.put(key, prompt.about(), outcome.clone())
             .map_err(|error| self.stop(StopReason::Record, format!("the record cannot be written: {error}")))
     }
 
@@ -229,7 +274,8 @@ impl<P: Provider> Model<P> {
         }
     }
 
-    fn overflow(&self, prompt: &BudgetedPrompt, overflow: Overflow) -> AskError {
+    /// Learns from an overflow; one that no smaller prompt would help ends the run.
+    fn learn(&self, prompt: &BudgetedPrompt, overflow: Overflow) -> Result<(), AskError> {
         let answer = self.options.max_answer.get();
         if let Overflow { window: Some(window), counted: Some(counted) } = overflow
             && counted <= window
@@ -238,7 +284,7 @@ impl<P: Provider> Model<P> {
             let message = format!(
                 "the model's window of {window} tokens holds no answer of {answer}; set scribe.max_completion_tokens well below it"
             );
-            return self.stop(StopReason::Configuration, message);
+            return Err(self.stop(StopReason::Configuration, message));
         }
         let ratio = overflow.counted.map(|counted| counted as f64 / prompt.tokens().get() as f64);
         let mut learned = locked(&self.learned);
@@ -248,18 +294,51 @@ impl<P: Provider> Model<P> {
             (one, other) => one.or(other),
         };
         *learned = Some(Learned { token_ratio: most, window: overflow.window.or(before.window) });
-        AskError::Overflow(overflow)
+        Ok(())
     }
 
-    /// Sends a prompt until there is an answer or no hope of one.
-    async fn send(&self, provider: &P, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Answer, AskError> {
+    /// Notes a call that is about to be sent.
+    async fn noted(
+        &self,
+        key: Option<AnswerKey>,
+        prompt: &BudgetedPrompt,
+        prompt_tokens: u64,
+        most: Money,
+    ) -> Result<Option<u64>, AskError> {
+        let (Some((journal, _)), Some(key)) = (&self.journal, key) else { return Ok(None) };
+        let (file, about) = (prompt.file().to_owned(), prompt.about().to_owned());
+        let call = NewCall { key, file, about, prompt_tokens, most };
+        journal.sending(call).await.map(Some).map_err(|error| self.unrecorded(error))
+    }
+
+    /// Notes what came of a call, and gives the answer that was there before it, if any was.
+    async fn ended(
+        &self,
+        noted: Option<u64>,
+        ended: EndedCall,
+        prompt: &BudgetedPrompt,
+    ) -> Result<Option<Outcome>, AskError> {
+        let (Some((journal, _)), Some(call)) = (&self.journal, noted) else { return Ok(None) };
+        let since = prompt.recall().since;
+        journal.ended(call, ended, since).await.map_err(|error| self.unrecorded(error))
+    }
+
+    /// Sends a prompt until there is an answer or no hope of one; that it is too long is an answer too.
+    async fn send(
+        &self,
+        provider: &P,
+        prompt: &BudgetedPrompt,
+        key: Option<AnswerKey>,
+        bill: &mut Bill,
+    ) -> Result<Outcome, AskError> {
         let tokens = prompt.tokens().get();
         let mut attempts = 0;
         let mut is_repeated = false;
         loop {
             let first = self.first().await;
             let pass = self.unless_stopped(self.gate.pass(tokens)).await?;
-            let reserved = self.unless_stopped(self.ledger.reserve(self.most(tokens))).await?;
+            let most = self.most(tokens);
+            let reserved = self.unless_stopped(self.ledger.reserve(most)).await?;
             let reservation = reserved.map_err(|cap| self.stop(StopReason::SpendCap, cap.to_string()))?;
             if let Some(stopped) = self.stopped.get() {
                 reservation.release();
@@ -272,9 +351,16 @@ impl<P: Provider> Model<P> {
                     if prompt.spelled_wording().is_err() {
                         // With the schema in its words it is over the budget, and so is not sent.
                         reservation.release();
-                        return Err(AskError::Overflow(Overflow::default()));
+                        return Ok(Outcome::Overflow(Overflow::default()));
                     }
                     prompt.spelled_tokens().get()
+                }
+            };
+            let noted = match self.noted(key, prompt, worded, most).await {
+                Ok(noted) => noted,
+                Err(error) => {
+                    reservation.release();
+                    return Err(error);
                 }
             };
             self.book(bill, |bill| {
@@ -299,16 +385,29 @@ impl<P: Provider> Model<P> {
                         bill.completion_tokens += usage.completion_tokens;
                         bill.cost += cost;
                     });
-                    return Ok(answer);
+                    let ended = EndedCall {
+                        result: Ok(Outcome::Answer(answer.clone())),
+                        completion_tokens: usage.completion_tokens,
+                        cost,
+                    };
+                    let stands = self.ended(noted, ended, prompt).await?;
+                    return Ok(stands.unwrap_or(Outcome::Answer(answer)));
                 }
                 Err(error) => error,
             };
             tracing::debug!(about = prompt.about(), kind = ?error.kind, message = %error, "call failed");
-            match may_be_charged(&error) {
+            let charged = may_be_charged(&error);
+            match charged {
                 // Kept as spent: see the ledger.
                 true => drop(reservation),
                 false => reservation.release(),
             }
+            let result = match error.kind.remedy() {
+                Remedy::Split(overflow) => Ok(Outcome::Overflow(overflow)),
+                _ => Err(error.message.clone()),
+            };
+            let cost = if charged { most } else { Money::ZERO };
+            let stands = self.ended(noted, EndedCall { result, completion_tokens: 0, cost }, prompt).await?;
             let stop = |stopped: Stopped| self.stop(stopped.reason, stopped.message);
             match error.kind.remedy() {
                 Remedy::Stop(reason) => return Err(self.stop(reason, error.message)),
@@ -330,7 +429,8 @@ impl<P: Provider> Model<P> {
                 Remedy::Split(overflow) => {
                     self.gate.heard();
                     self.settled.get_or_init(|| ());
-                    return Err(self.overflow(prompt, overflow));
+                    self.learn(prompt, overflow)?;
+                    return Ok(stands.unwrap_or(Outcome::Overflow(overflow)));
                 }
                 Remedy::Adapt(feature) => {
                     self.gate.heard();

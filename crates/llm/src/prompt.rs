@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
+use war_rig_text::ContentHash;
 
 /// What parts the system message from the schema where the schema has to stand in the message.
 const SPELLED: &str = "\n\nThe JSON schema of your answer, which is one JSON object and nothing else:\n";
@@ -70,6 +71,8 @@ impl PromptKind {
 pub struct UserMessage {
     /// The whole message.
     pub text: String,
+    /// The source file it is about; empty where it is about none.
+    pub file: String,
     /// What it is about, in the words of errors: `cbl/X.cbl chunk 2/5`.
     pub about: String,
     /// The bytes that say nothing of what is asked, and so are no part of the key of its answer.
@@ -84,6 +87,17 @@ impl From<&str> for UserMessage {
     }
 }
 
+/// Which of the answers on record may answer a prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Recall {
+    /// The place in the journal behind which answers count; 0 is before all.
+    pub since: u64,
+    /// The hash of another context under which the same source was asked about, and whose answer will do.
+    pub context: Option<ContentHash>,
+    /// How often the very same was asked before.
+    pub turn: u32,
+}
+
 /// A prompt within its budget: system message, answer schema and user message, counted as they would be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BudgetedPrompt {
@@ -91,6 +105,7 @@ pub struct BudgetedPrompt {
     user: UserMessage,
     user_tokens: TokenCount,
     limit: TokenCount,
+    recall: Recall,
 }
 
 /// A prompt that is over its budget and so does not exist.
@@ -126,7 +141,7 @@ impl BudgetedPrompt {
         limit: TokenCount,
     ) -> Result<Self, OverBudget> {
         let user_tokens = counter.count(&user.text);
-        let prompt = Self { kind: Arc::clone(kind), user, user_tokens, limit };
+        let prompt = Self { kind: Arc::clone(kind), user, user_tokens, limit, recall: Recall::default() };
         prompt.within(prompt.tokens())?;
         Ok(prompt)
     }
@@ -154,6 +169,32 @@ impl BudgetedPrompt {
     /// What the prompt is about, in the words of errors.
     pub fn about(&self) -> &str {
         &self.user.about
+    }
+
+    /// The source file it is about; empty where it is about none.
+    pub fn file(&self) -> &str {
+        &self.user.file
+    }
+
+    /// The same prompt, for which these answers on record will do.
+    pub fn recalling(self, recall: Recall) -> Self {
+        Self { recall, ..self }
+    }
+
+    /// The same prompt asked once more, because no use could be made of what came.
+    pub fn once_more(&self) -> Self {
+        let recall = Recall { turn: self.recall.turn + 1, ..self.recall };
+        Self { recall, ..self.clone() }
+    }
+
+    /// Which of the answers on record may answer it.
+    pub fn recall(&self) -> Recall {
+        self.recall
+    }
+
+    /// The hash of what stands before the source: instructions and context.
+    pub fn context_hash(&self) -> ContentHash {
+        ContentHash::of(self.user_parts()[0].as_bytes())
     }
 
     /// The user message in its parts: before the source, without what is volatile; the source; what follows it.
@@ -189,7 +230,8 @@ impl BudgetedPrompt {
     pub fn with_note(&self, note: &str, counter: &TokenCounter) -> Result<Self, OverBudget> {
         let mut user = self.user.clone();
         user.text.push_str(note);
-        Self::new(&self.kind, user, counter, self.limit)
+        let recall = Recall { turn: 0, ..self.recall };
+        Ok(Self::new(&self.kind, user, counter, self.limit)?.recalling(recall))
     }
 
     /// The prompt with the schema beside the messages.
@@ -227,7 +269,7 @@ mod tests {
             source: 5..text.find("Again").unwrap(),
             volatile: 8..17,
             text,
-            about: String::new(),
+            ..UserMessage::default()
         };
         let prompt = BudgetedPrompt::new(&kind, user, &counter, TokenCount::new(1000)).unwrap();
         assert_eq!(prompt.user_parts(), ["Say.\n", "<<<>>>\n1|A\n<<<END>>>\n", "Again."]);

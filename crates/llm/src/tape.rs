@@ -1,13 +1,12 @@
 //! Answers on record.
 //!
-//! A record is a file of JSON lines: a head with the version, then an answer a line under the key of what was asked. The key is made of all
-//! that may change an answer: model, temperature, the limit of the answer, and the prompt without the numbers of its chunk. Prompts
+//! A record is a file of JSON lines: a head with the version, then an answer a line under the key of what was asked. Prompts
 //! themselves are not on record, only the hashes of their parts. So a record holds no key, no path of a machine, and of the source only what
 //! a model has quoted.
 //! Each line is on the disk before its answer is used.
 
-use crate::answer::Answer;
-use crate::error::Overflow;
+use crate::journal::Outcome;
+use crate::key::{Parameters, Parts, VERSION};
 use crate::prompt::BudgetedPrompt;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -15,31 +14,6 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use war_rig_text::ContentHash;
-
-/// The version of the format.
-const VERSION: u32 = 1;
-
-/// What besides the prompt decides on an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parameters {
-    /// The model.
-    pub model: String,
-    /// The temperature, as sent; none when none is.
-    pub temperature: Option<String>,
-    /// The most tokens of an answer.
-    pub max_answer: u64,
-}
-
-/// What came of a prompt and is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
-    /// An answer.
-    Answer(Answer),
-    /// It was more than the model's window.
-    Overflow(Overflow),
-}
 
 /// Why a record cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -105,30 +79,6 @@ struct Entry {
     parameters: Parameters,
     parts: Parts,
     outcome: Outcome,
-}
-
-/// The hashes of a prompt's parts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Parts {
-    system: String,
-    schema: String,
-    context: String,
-    source: String,
-    note: String,
-}
-
-impl Parts {
-    fn of(prompt: &BudgetedPrompt) -> Self {
-        let hash = |text: &str| ContentHash::of(text.as_bytes()).to_string();
-        let [context, source, note] = prompt.user_parts();
-        Self {
-            system: hash(prompt.system()),
-            schema: hash(prompt.schema()),
-            context: hash(&context),
-            source: hash(&source),
-            note: hash(&note),
-        }
-    }
 }
 
 /// What a prompt is on record under.
@@ -200,9 +150,7 @@ impl Tape {
 
     pub(crate) fn key(&self, prompt: &BudgetedPrompt) -> Key {
         let parts = Parts::of(prompt);
-        let all = serde_json::to_string(&(VERSION, &self.parameters, &parts))
-            .expect("names and hashes have a JSON");
-        Key { key: ContentHash::of(all.as_bytes()).to_string(), parts }
+        Key { key: parts.key(&self.parameters).to_string(), parts }
     }
 
     /// What is on record for the next time that this is asked. Parts of a file that are alike have one key; each has its own turns.
@@ -332,7 +280,7 @@ fn put(file: &mut File, value: &impl Serialize) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::FinishReason;
+    use crate::answer::{Answer, FinishReason};
     use crate::prompt::{PromptKind, UserMessage};
     use std::sync::Arc;
     use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
@@ -351,6 +299,7 @@ mod tests {
             volatile: head.len()..head.len() + 7 + chunk.len(),
             source: 0..text.len(),
             text,
+            ..UserMessage::default()
         };
         BudgetedPrompt::new(&kind, user, &counter, TokenCount::new(1000)).unwrap()
     }

@@ -14,6 +14,7 @@ mod read;
 mod report;
 mod run;
 mod secrets;
+mod store;
 mod ticket;
 mod write;
 
@@ -26,4 +27,8 @@ pub use read::{
 pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
 pub use run::{DocumentSink, Progress, RunOptions, Workers, run, survey};
 pub use secrets::{Screened, SecretPolicy};
+pub use store::{
+    FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, OpenTicket, Store, StoreError,
+    WrittenFile,
+};
 pub use ticket::{Ticket, TicketState, Transition, WrongArrow};

@@ -7,11 +7,11 @@
 //!    +-----------+----------+----------+-> failed
 //! ```
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How far a ticket has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TicketState {
     /// Known, nothing done yet.
@@ -62,7 +62,7 @@ impl fmt::Display for TicketState {
 }
 
 /// A change of a ticket's state.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transition {
     /// The state it left.
     pub from: TicketState,

@@ -128,7 +128,8 @@ impl PromptFrame {
         push_rows(&mut text, source, chunk.lines);
         text.push_str(&tail(&word));
         let about = format!("{} chunk {}/{total} (lines {})", source.name(), index + 1, chunk.lines);
-        let user = UserMessage { about, volatile, source: start..text.len(), text };
+        let file = source.name().to_owned();
+        let user = UserMessage { file, about, volatile, source: start..text.len(), text };
         BudgetedPrompt::new(&self.kind, user, &self.counter, limit)
     }
 }

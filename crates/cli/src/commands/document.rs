@@ -180,6 +180,8 @@ fn failure(stopped: &Stopped, totals: &RunReport, again: &str) -> Failure {
         }
         StopReason::Configuration => (ExitStatus::Usage, "mend the settings"),
         StopReason::Record => (ExitStatus::Storage, "make room for the record"),
+        StopReason::Damaged => (ExitStatus::StoreUnusable, "restore the state folder from a copy"),
+        StopReason::Interrupted => (ExitStatus::Interrupted, "run again"),
     };
     Failure::new(status, format!("the run was stopped: {}", stopped.message)).with_hint(format!(
         "{advice}, then {again}; {} of {} documents are whole and stay",

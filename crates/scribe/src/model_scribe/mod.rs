@@ -63,7 +63,7 @@ impl<P: Provider> ModelScribe<P> {
         if says_something(&first) {
             return Ok(first);
         }
-        let second = self.asked(prompt, bill).await?;
+        let second = self.asked(&prompt.once_more(), bill).await?;
         if says_something(&second) {
             return Ok(second);
         }

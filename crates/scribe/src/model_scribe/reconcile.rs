@@ -109,6 +109,7 @@ impl Reconciler {
         let word = ContentHash::of(rows.as_bytes()).short(12);
         let text = format!("<<<PARTS {word}>>>\n{rows}<<<END {word}>>>\n");
         let user = UserMessage {
+            file: file.to_owned(),
             about: format!("{file} purpose"),
             source: 0..text.len(),
             text,

@@ -1,0 +1,77 @@
+//! The port to what must outlive the process: answers, and the calls that they were paid for with.
+//!
+//! A call is noted before it is sent, and what came of it before it is used, each on the disk when the future ends. So whatever ends the
+//! process, no answer is paid for twice but those of the calls that were in flight, and every call that was sent is known.
+
+use crate::answer::Answer;
+use crate::error::Overflow;
+use crate::key::AnswerKey;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::pin::Pin;
+use war_rig_estimator::Money;
+
+/// What came of a prompt and steers a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// An answer.
+    Answer(Answer),
+    /// It was more than the model's window.
+    Overflow(Overflow),
+}
+
+/// A future of a journal.
+pub type Recording<'a, T> = Pin<Box<dyn Future<Output = Result<T, JournalError>> + Send + 'a>>;
+
+/// A call that is about to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCall {
+    /// What its answer will be kept under.
+    pub key: AnswerKey,
+    /// The source file it is about; empty where it is about none.
+    pub file: String,
+    /// What it is about, in the words of errors: `cbl/X.cbl chunk 2/5 (lines 1-80)`.
+    pub about: String,
+    /// The tokens of its prompt, as counted.
+    pub prompt_tokens: u64,
+    /// The most that it can cost.
+    pub most: Money,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedCall {
+    /// The answer, or that the prompt was too long; an error's words else.
+    pub result: Result<Outcome, String>,
+    /// The tokens of the answer.
+    pub completion_tokens: u64,
+    /// What it cost, or may have cost where no answer came.
+    pub cost: Money,
+}
+
+/// Keeps answers and calls.
+pub trait Journal: Send + Sync + fmt::Debug {
+    /// The first answer that was kept under this key behind place `since`; 0 is before all.
+    ///
+    /// # Errors
+    /// [`JournalError`] when the journal cannot be read, or what it holds is not what was put there.
+    fn find(&self, key: &AnswerKey, since: u64) -> Result<Option<Outcome>, JournalError>;
+
+    /// Notes a call that is about to be sent, and gives its number.
+    fn sending(&self, call: NewCall) -> Recording<'_, u64>;
+
+    /// Notes what came of a call, and gives what stands under its key now: where the same was asked twice at a time, the answer that was
+    /// there first. `since` is as in [`find`](Journal::find).
+    fn ended(&self, call: u64, ended: EndedCall, since: u64) -> Recording<'_, Option<Outcome>>;
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct JournalError {
+    /// Whether what is on the disk is damaged; else it cannot be read or written just now.
+    pub is_damaged: bool,
+    /// What failed, with the file.
+    pub message: String,
+}
