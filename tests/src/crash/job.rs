@@ -1,7 +1,7 @@
 //! A run of the binary under the shim, again and again in one folder.
 
-use super::steps::{Plan, Step, steps_of};
 use super::shim;
+use super::steps::{Plan, Step, steps_of};
 use crate::binary::without_ours;
 use crate::{Workplace, binary, files_below};
 use std::collections::BTreeMap;

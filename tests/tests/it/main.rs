@@ -8,6 +8,8 @@ mod asked;
 mod bad_input;
 mod chunks;
 mod copybooks;
+#[cfg(target_os = "linux")]
+mod crash;
 mod decisions;
 mod dialects;
 mod documents;
@@ -25,6 +27,8 @@ mod random;
 mod replay;
 mod same_bytes;
 mod secrets;
+#[cfg(target_os = "linux")]
+mod shim;
 mod spending;
 mod stress;
 mod surroundings;
