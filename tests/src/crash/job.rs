@@ -113,14 +113,27 @@ impl Job {
     /// # Panics
     /// When it cannot be started.
     pub fn spawn(&self, plan: &Plan, mut command: Command) -> Running {
+        let number = self.runs.load(Ordering::Relaxed);
+        command.env("LD_PRELOAD", shim()).env("STEPS_LOG", self.stem(number).with_extension("steps"));
+        command.envs(plan.variables());
+        self.spawn_bare(command)
+    }
+
+    fn stem(&self, number: usize) -> PathBuf {
+        self.place.path().join(format!("runs/{number}"))
+    }
+
+    /// The same without the shim.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    pub fn spawn_bare(&self, mut command: Command) -> Running {
         let number = self.runs.fetch_add(1, Ordering::Relaxed);
-        let stem = self.place.path().join(format!("runs/{number}"));
+        let stem = self.stem(number);
         std::fs::create_dir_all(self.place.path().join("runs")).expect("a folder can be made");
         let file = |what: &str| File::create(stem.with_extension(what)).expect("a file can be made");
         command.current_dir(self.place.path()).stdin(Stdio::null()).stdout(file("out")).stderr(file("err"));
         without_ours(&mut command);
-        command.env("LD_PRELOAD", shim()).env("STEPS_LOG", stem.with_extension("steps"));
-        command.envs(plan.variables());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         Running { child: command.spawn().expect("the binary can be started"), stem }
     }
@@ -157,6 +170,35 @@ impl Job {
         let mut files = files_below(&self.out());
         files.remove("run.json");
         files
+    }
+
+    /// What lies in the state folder.
+    ///
+    /// # Panics
+    /// When it cannot be read.
+    pub fn kept_state(&self) -> BTreeMap<String, Vec<u8>> {
+        files_below(&self.state())
+    }
+
+    /// Puts a state folder in place of the one that is there.
+    ///
+    /// # Panics
+    /// When it cannot be written.
+    pub fn put_state(&self, files: &BTreeMap<String, Vec<u8>>) {
+        std::fs::remove_dir_all(self.state()).ok();
+        for (name, bytes) in files {
+            self.place.write(&format!(".war_rig/{name}"), bytes);
+        }
+    }
+
+    /// Removes all documents.
+    ///
+    /// # Panics
+    /// When they cannot be removed.
+    pub fn remove_documents(&self) {
+        if self.out().exists() {
+            std::fs::remove_dir_all(self.out()).expect("a folder can be removed");
+        }
     }
 
     /// Asserts that every document is the one that it ought to be or not there, as it must be behind a kill.
@@ -233,9 +275,9 @@ impl Running {
         }
     }
 
-    /// The steps so far.
-    pub fn steps(&self) -> Vec<Step> {
-        steps_of(&self.stem.with_extension("steps"))
+    /// Where the shim tells of its steps.
+    pub fn log_path(&self) -> PathBuf {
+        self.stem.with_extension("steps")
     }
 
     /// Kills it after a while if it is still there, and says what it came to.

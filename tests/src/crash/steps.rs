@@ -69,6 +69,13 @@ impl Plan {
         self.with("STEPS_UNDER", folder.display())
     }
 
+    /// Does what another plan says as well.
+    #[must_use]
+    pub fn and(mut self, other: &Self) -> Self {
+        self.variables.extend(other.variables.clone());
+        self
+    }
+
     fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.variables.insert(name, value.to_string());
         self

@@ -28,7 +28,7 @@ pub(crate) fn small_estate(place: &Workplace) -> PathBuf {
 }
 
 /// A fake that never fails and takes a moment, so that calls overlap.
-fn fake(latency: Latency) -> FakeProvider {
+pub(crate) fn fake(latency: Latency) -> FakeProvider {
     Tokenizer::O200k.count("loaded");
     FakeProvider::start(FakeOptions { budget: Some(BUDGET), latency, ..FakeOptions::default() })
 }

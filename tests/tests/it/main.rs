@@ -14,6 +14,8 @@ mod decisions;
 mod dialects;
 mod documents;
 mod estate;
+#[cfg(target_os = "linux")]
+mod faults;
 mod jcl;
 mod models;
 mod odd_sources;
