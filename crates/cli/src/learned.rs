@@ -4,10 +4,11 @@
 //! folder, under the address and the name of the model. A run that makes or takes a record neither reads nor writes it: such a run must
 //! come out alike wherever it is repeated.
 
+use crate::durable;
 use crate::failure::Failure;
 use crate::settings::ScribeSettings;
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use war_rig_llm::Learned;
 
@@ -66,7 +67,7 @@ pub fn write(folder: &Path, scribe: &ScribeSettings, learned: Learned) -> Result
         window: learned.window,
     });
     let path = folder.join(NAME);
-    put(folder, &path, &file).map_err(|error| Failure::cannot_write(&path, error))
+    put(&path, &file).map_err(|error| Failure::cannot_write(&path, error))
 }
 
 fn load(folder: &Path) -> Result<File, Failure> {
@@ -85,14 +86,10 @@ fn load(folder: &Path) -> Result<File, Failure> {
     })
 }
 
-fn put(folder: &Path, path: &Path, file: &File) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    let mut written = tempfile::Builder::new().prefix(".learned-").tempfile_in(folder)?;
-    serde_json::to_writer_pretty(&mut written, file)?;
-    written.write_all(b"\n")?;
-    written.as_file().sync_all()?;
-    written.persist(path).map_err(|error| error.error)?;
-    Ok(())
+fn put(path: &Path, file: &File) -> io::Result<()> {
+    let mut text = serde_json::to_vec_pretty(file)?;
+    text.push(b'\n');
+    durable::replace(path, &text)
 }
 
 #[cfg(test)]

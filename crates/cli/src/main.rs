@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod connection;
+mod durable;
 mod exit;
 mod failure;
 mod learned;

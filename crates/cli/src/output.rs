@@ -1,26 +1,56 @@
 //! The output folder: a document a source, the index, and the run's report.
 //!
-//! A file is written beside its place and then renamed, so that what stands there is absent, old and whole, or new and whole.
+//! Documents are staged first, each as two temporary files, and then published many at a time: all files are brought to the disk, all
+//! renamed, and then each folder is brought to the disk once. Nothing outside the folder is ever written or removed.
 
+use crate::durable::{self, StagedFile, folder_of, sync_folder};
 use crate::failure::Failure;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashSet};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_pool::{DocumentSink, SourceId};
 use war_rig_template::{Document, document_name};
+use war_rig_text::ContentHash;
 
 use crate::sources::{Inventory, normal};
+
+/// What a document's two files end with, beside the name of its source.
+const SUFFIXES: [&str; 2] = ["json", "md"];
 
 /// The folder that documents are written to.
 pub struct OutputFolder {
     root: PathBuf,
     sources: Arc<Inventory>,
     storage_failed: AtomicBool,
+    /// The folders below the root that are known to be there and on the disk.
+    folders: Mutex<HashSet<PathBuf>>,
+}
+
+/// A document that is written but does not stand at its place yet. Dropped, nothing is left of it.
+#[derive(Debug)]
+pub struct Staged {
+    source: SourceId,
+    files: Vec<StagedFile>,
+}
+
+/// A file of a document that stands at its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Its path below the folder, with `/` between folders.
+    pub name: String,
+    /// Its length in bytes.
+    pub size: u64,
+    /// The hash of its bytes.
+    pub hash: ContentHash,
+    /// When it was changed last, in nanoseconds since 1970; none where nobody knows.
+    pub modified_ns: Option<i64>,
 }
 
 impl OutputFolder {
-    /// Makes the folder and tries whether it can be written, so that a full or read-only one is found before the work.
+    /// Makes the folder and tries whether it can be written, so that a full or read-only one is found before the work. What dead runs
+    /// have left there of files that they were writing is removed.
     ///
     /// # Errors
     /// A storage failure when it cannot be made or written.
@@ -29,11 +59,17 @@ impl OutputFolder {
             Failure::cannot_write(root, error)
                 .with_hint("name a folder that can be written with -o; nothing was done")
         };
-        std::fs::create_dir_all(root).map_err(fail)?;
-        tempfile::Builder::new().prefix(".war-rig-").tempfile_in(root).map_err(fail)?;
         // Links are reckoned from names without `..`, as those of the sources are.
-        let root = normal(&std::path::absolute(root).map_err(fail)?);
-        Ok(Self { root, sources, storage_failed: AtomicBool::new(false) })
+        let place = normal(&std::path::absolute(root).map_err(fail)?);
+        durable::make_folder(&place).map_err(fail)?;
+        durable::remove_leftovers(&place);
+        StagedFile::write(&place.join("index.md"), |file| file.write_all(b"\n")).map_err(fail)?;
+        Ok(Self {
+            root: place,
+            sources,
+            storage_failed: AtomicBool::new(false),
+            folders: Mutex::new(HashSet::new()),
+        })
     }
 
     /// Whether some document could not be written.
@@ -47,7 +83,11 @@ impl OutputFolder {
     /// A storage failure.
     pub fn write_own(&self, name: &str, text: &str) -> Result<(), Failure> {
         let path = self.root.join(name);
-        replace(&path, |file| file.write_all(text.as_bytes())).map_err(|error| {
+        let written = match durable::holds(&path, text.len() as u64, ContentHash::of(text.as_bytes())) {
+            true => Ok(()),
+            false => durable::replace(&path, text.as_bytes()),
+        };
+        written.map_err(|error| {
             Failure::cannot_write(&path, error)
                 .with_hint("the documents written so far are whole; run again once there is room")
         })
@@ -57,26 +97,186 @@ impl OutputFolder {
     pub fn document_name(file: &str) -> PathBuf {
         document_name(file).split('/').collect()
     }
+
+    /// Writes both files of a document beside their places.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being written; nothing is left of them then.
+    pub fn stage(&self, document: &Document) -> io::Result<Staged> {
+        self.noting_failure(|| {
+            let source = SourceId(document.header.file_name.clone());
+            let [json, page] = self.places(&source);
+            let path = self.sources.path(&source).map(|path| relative(folder_of(&page), path));
+            let link = path.unwrap_or_else(|| source.0.clone());
+            self.make_folder(folder_of(&json))?;
+            let json = StagedFile::write(&json, |file| document.write_json(file))?;
+            let page =
+                StagedFile::write(&page, |file| file.write_all(document.to_markdown(&link).as_bytes()))?;
+            Ok(Staged { source, files: vec![json, page] })
+        })
+    }
+
+    /// Puts staged documents at their places, and says of each what stands there now. Once it returns, they are on the disk. A file
+    /// that stands there already with the same bytes is left alone. What fails for one document stops no other.
+    pub fn publish(&self, staged: Vec<Staged>) -> Vec<(SourceId, io::Result<Vec<Written>>)> {
+        let mut ready = Vec::with_capacity(staged.len());
+        for Staged { source, files } in staged {
+            let (stand, new): (Vec<_>, Vec<_>) = files.into_iter().partition(StagedFile::stands);
+            let synced = new.iter().try_for_each(StagedFile::sync);
+            ready.push((source, synced.map(|()| (stand, new))));
+        }
+        let mut renamed = Vec::with_capacity(ready.len());
+        let mut folders = BTreeSet::new();
+        for (source, files) in ready {
+            let files = files.and_then(|(stand, mut new)| {
+                new.iter_mut().try_for_each(StagedFile::publish)?;
+                // What stands there already may have been renamed by a run that died before its folder was synced.
+                folders.extend(stand.iter().chain(&new).map(|file| folder_of(file.place()).to_owned()));
+                Ok(stand.into_iter().chain(new).collect::<Vec<_>>())
+            });
+            renamed.push((source, files));
+        }
+        let unsynced: Vec<(PathBuf, io::Error)> = folders
+            .into_iter()
+            .filter_map(|folder| sync_folder(&folder).err().map(|error| (folder, error)))
+            .collect();
+        let published = renamed.into_iter().map(|(source, files)| {
+            let written = self.noting_failure(|| {
+                let mut files = files?;
+                let failed =
+                    |file: &StagedFile| unsynced.iter().find(|(folder, _)| folder == folder_of(file.place()));
+                if let Some((_, error)) = files.iter().find_map(failed) {
+                    return Err(io::Error::new(error.kind(), error.to_string()));
+                }
+                files.sort_by(|a, b| a.place().cmp(b.place()));
+                Ok(files.iter().map(|file| self.written(file)).collect())
+            });
+            (source, written)
+        });
+        published.collect()
+    }
+
+    fn written(&self, file: &StagedFile) -> Written {
+        let below = file.place().strip_prefix(&self.root).unwrap_or(file.place());
+        let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        Written {
+            name: parts.join("/"),
+            size: file.size,
+            hash: file.hash,
+            modified_ns: durable::modified_ns(file.place()),
+        }
+    }
+
+    /// Whether a file stands there as it was recorded. It is read only where its time says that it may have changed.
+    #[cfg_attr(not(test), expect(dead_code, reason = "what is up to date is to be told by it"))]
+    pub fn looks_written(&self, recorded: &Written) -> bool {
+        let Some(path) = self.below(&recorded.name) else { return false };
+        let same_length =
+            std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() && data.len() == recorded.size);
+        let same_time =
+            || recorded.modified_ns.is_some() && durable::modified_ns(&path) == recorded.modified_ns;
+        same_length && (same_time() || durable::holds(&path, recorded.size, recorded.hash))
+    }
+
+    /// Removes the documents of sources that are gone, by the names of those sources, and then the folders that are empty without
+    /// them. Says of each whether there was one. Links are neither followed nor removed.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "documents of sources that are gone are to be removed by it")
+    )]
+    pub fn remove(&self, sources: &[SourceId]) -> Vec<(SourceId, io::Result<bool>)> {
+        let mut touched = BTreeSet::new();
+        let removed = sources.iter().map(|source| {
+            let removed = self.places(source).iter().try_fold(false, |removed, place| {
+                let there = self.remove_file(place)?;
+                if there {
+                    touched.insert(folder_of(place).to_owned());
+                }
+                Ok(removed || there)
+            });
+            (source.clone(), removed)
+        });
+        let mut removed: Vec<(SourceId, io::Result<bool>)> = removed.collect();
+        let mut left = BTreeSet::new();
+        for folder in touched {
+            // A folder that is not empty is not removed, which is what ends this.
+            let gone = |folder: &&Path| *folder != self.root && std::fs::remove_dir(folder).is_ok();
+            let kept = folder.ancestors().find(|folder| !gone(folder));
+            left.extend(kept.map(Path::to_owned));
+        }
+        // Those that were removed may be made again in this run.
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        for folder in left.into_iter().filter(|folder| folder.exists()) {
+            if let Err(error) = sync_folder(&folder) {
+                let below = |source: &SourceId| self.places(source)[0].starts_with(&folder);
+                for (_, removed) in removed.iter_mut().filter(|(source, _)| below(source)) {
+                    *removed = Err(io::Error::new(error.kind(), error.to_string()));
+                }
+            }
+        }
+        removed
+    }
+
+    /// Removes a file of ours, and says whether it was there.
+    fn remove_file(&self, place: &Path) -> io::Result<bool> {
+        let below = place.strip_prefix(&self.root).map_err(io::Error::other)?;
+        let mut at = self.root.clone();
+        for part in below.components() {
+            at.push(part);
+            let kind = match std::fs::symlink_metadata(&at) {
+                Ok(data) => data.file_type(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                Err(error) => return Err(error),
+            };
+            if (at == place && !kind.is_file()) || (at != place && !kind.is_dir()) {
+                return Err(io::Error::other(format!("`{}` is not what this program writes", at.display())));
+            }
+        }
+        std::fs::remove_file(place).map(|()| true)
+    }
+
+    /// Where the files of a source's document stand.
+    fn places(&self, source: &SourceId) -> [PathBuf; 2] {
+        let name = self.root.join(Self::document_name(&source.0));
+        SUFFIXES.map(|suffix| with_suffix(&name, suffix))
+    }
+
+    /// The path of a name below the folder; none for one that leads out of it.
+    fn below(&self, name: &str) -> Option<PathBuf> {
+        let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        (stays && !name.is_empty()).then(|| self.root.join(name))
+    }
+
+    /// Makes a folder below the root. Also one that is there already is synced once: a run that died may have made it.
+    fn make_folder(&self, folder: &Path) -> io::Result<()> {
+        let mut known = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let unknown =
+            folder.ancestors().take_while(|folder| *folder != self.root && !known.contains(*folder));
+        let unknown: Vec<&Path> = unknown.collect();
+        for folder in unknown.into_iter().rev() {
+            match std::fs::create_dir(folder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+            sync_folder(folder_of(folder))?;
+            known.insert(folder.to_owned());
+        }
+        Ok(())
+    }
+
+    fn noting_failure<T>(&self, write: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        write().inspect_err(|_| self.storage_failed.store(true, Ordering::Release))
+    }
 }
 
 impl DocumentSink for OutputFolder {
     fn holds(&self, source: &SourceId) -> bool {
-        self.root.join(with_suffix(&Self::document_name(&source.0), "json")).exists()
+        self.places(source)[0].exists()
     }
 
     fn write(&self, document: &Document) -> io::Result<()> {
-        let name = Self::document_name(&document.header.file_name);
-        let page = self.root.join(with_suffix(&name, "md"));
-        let source = self.sources.path(&SourceId(document.header.file_name.clone()));
-        let link = source.map(|source| relative(page.parent().unwrap_or(&self.root), source));
-        let link = link.unwrap_or_else(|| document.header.file_name.clone());
-        let json = self.root.join(with_suffix(&name, "json"));
-        let written = replace(&json, |file| document.write_json(file))
-            .and_then(|()| replace(&page, |file| file.write_all(document.to_markdown(&link).as_bytes())));
-        if written.is_err() {
-            self.storage_failed.store(true, Ordering::Release);
-        }
-        written
+        let staged = self.stage(document)?;
+        self.publish(vec![staged]).into_iter().try_for_each(|(_, written)| written.map(|_| ()))
     }
 }
 
@@ -85,24 +285,6 @@ fn with_suffix(name: &Path, suffix: &str) -> PathBuf {
     name.push(".");
     name.push(suffix);
     PathBuf::from(name)
-}
-
-fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new().prefix(".war-rig-").tempfile_in(folder)?;
-    let mut buffer = BufWriter::new(&mut file);
-    write(&mut buffer)?;
-    buffer.flush()?;
-    drop(buffer);
-    // Temporary files are private; a document has the rights that other new files have.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// The path from a folder to a file, with `/` between folders.
@@ -114,11 +296,4 @@ fn relative(folder: &Path, file: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_links_to_its_source_from_where_it_stands() {
-        assert_eq!(relative(Path::new("/a/docs/cbl"), Path::new("/a/src/cbl/X.cbl")), "../../src/cbl/X.cbl");
-    }
-}
+mod tests;

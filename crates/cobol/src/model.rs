@@ -4,7 +4,7 @@
 //! `file`; its lines are lines of that copybook.
 
 use crate::embedded::SqlStatement;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
@@ -157,7 +157,7 @@ pub struct Copy {
 }
 
 /// How control goes to another program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallKind {
     /// CALL of a literal.

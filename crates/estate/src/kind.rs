@@ -1,7 +1,10 @@
 //! What a source file is.
 
+use serde::{Deserialize, Serialize};
+
 /// What kind of source a file is, by which it is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SourceKind {
     /// A COBOL program.
     Cobol,

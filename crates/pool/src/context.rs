@@ -1,20 +1,55 @@
 //! What the estate says of one source: who calls, runs and copies it, and on which data sets it works.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use war_rig_cobol::Parsed;
-use war_rig_estate::{EstateGraph, NodeId, NodeKind};
+use war_rig_estate::{EstateGraph, NodeId, NodeKind, Survey};
 use war_rig_template::{CallingContext, DataSetUse, RunBy, UsedBy};
+use war_rig_text::ContentHash;
+
+/// By what the estate knows a source: its programs and entry points, and the copybooks that it was found to copy.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct KnownBy {
+    file: Arc<str>,
+    programs: Vec<String>,
+    copybooks: Vec<(Arc<str>, Arc<str>)>,
+}
+
+impl KnownBy {
+    pub(crate) fn of_survey(survey: &Survey) -> Self {
+        let programs = survey.declared.iter().filter(|declared| declared.id.kind == NodeKind::Program);
+        Self {
+            file: Arc::clone(&survey.file),
+            programs: programs.map(|declared| declared.id.name.to_string()).collect(),
+            copybooks: survey.found_copybooks.clone(),
+        }
+    }
+
+    pub(crate) fn of_parsed(file: &str, parsed: &Parsed) -> Self {
+        let mut copybooks: Vec<(Arc<str>, Arc<str>)> = parsed
+            .copies
+            .iter()
+            .filter_map(|copy| Some((copy.name.as_str().into(), copy.resolved.as_deref()?.into())))
+            .collect();
+        copybooks.sort();
+        copybooks.dedup();
+        let programs = parsed.programs.iter();
+        let names = programs.flat_map(|program| std::iter::once(&program.name).chain(&program.entries));
+        Self { file: file.into(), programs: names.map(|name| name.to_uppercase()).collect(), copybooks }
+    }
+
+    /// The hash of what the estate says of it.
+    pub(crate) fn hash(&self, graph: &EstateGraph) -> ContentHash {
+        let context = serde_json::to_vec(&context(graph, self)).expect("names and lines have a JSON");
+        ContentHash::of(&context)
+    }
+}
 
 /// How the rest of the estate reaches a source.
-pub(crate) fn context(graph: &EstateGraph, file: &str, parsed: &Parsed) -> CallingContext {
-    let names: Vec<String> = parsed
-        .programs
-        .iter()
-        .flat_map(|program| std::iter::once(&program.name).chain(&program.entries))
-        .cloned()
-        .collect();
+pub(crate) fn context(graph: &EstateGraph, known: &KnownBy) -> CallingContext {
+    let (file, names) = (known.file.as_ref(), &known.programs);
     let run_by: BTreeSet<RunBy> = graph
-        .runs(&names)
+        .runs(names)
         .map(|edge| {
             // A step is looked for in its job, though a procedure may name the program.
             let defined = graph.node(&edge.from).map(|node| node.defined.as_slice()).unwrap_or_default();
@@ -45,26 +80,22 @@ pub(crate) fn context(graph: &EstateGraph, file: &str, parsed: &Parsed) -> Calli
             access: given.access.clone(),
         });
     CallingContext {
-        called_by: graph.callers(&names),
+        called_by: graph.callers(names),
         run_by: run_by.into_iter().collect(),
         used_by: used_by.collect(),
         data_sets: data_sets.collect(),
-        defined_in: defined_in(graph, file, &names, parsed),
+        defined_in: defined_in(graph, known),
         ..CallingContext::default()
     }
 }
 
 /// The sources of everything that a document may name: what its programs are tied to, and its copybooks.
-fn defined_in(
-    graph: &EstateGraph,
-    file: &str,
-    programs: &[String],
-    parsed: &Parsed,
-) -> BTreeMap<String, String> {
+fn defined_in(graph: &EstateGraph, known: &KnownBy) -> BTreeMap<String, String> {
+    let KnownBy { file, programs, copybooks } = known;
     let mut found = BTreeMap::new();
     let mut note = |id: &NodeId| {
         let place = graph.node(id).and_then(|node| node.defined.first());
-        if let Some(place) = place.filter(|place| *place.file != *file) {
+        if let Some(place) = place.filter(|place| place.file != *file) {
             found.entry(id.to_string()).or_insert_with(|| place.file.to_string());
         }
     };
@@ -77,11 +108,8 @@ fn defined_in(
         note(&user.id);
     }
     // A program copies the one copybook of a name that was found for it.
-    for copy in &parsed.copies {
-        if let Some(resolved) = &copy.resolved {
-            let id = NodeId::new(NodeKind::Copybook, &copy.name);
-            found.insert(id.to_string(), resolved.clone());
-        }
+    for (name, resolved) in copybooks {
+        found.insert(NodeId::new(NodeKind::Copybook, name).to_string(), resolved.to_string());
     }
     found
 }

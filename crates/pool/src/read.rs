@@ -1,9 +1,15 @@
 //! From a file's name to a parsed source.
 
 use crate::secrets::{Screened, SecretPolicy};
+use crate::store::Lookup;
 use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io;
-use war_rig_cobol::{CopybookLibrary, Diagnostic, Flow, ParseOptions, Parsed, Secret, Severity, parse_once};
+use std::sync::Arc;
+use war_rig_cobol::{
+    CopybookLibrary, Diagnostic, Flow, Lexed, ParseOptions, Parsed, Secret, Severity, parse_once,
+};
 use war_rig_estate::{SourceKind, Surroundings, Survey};
 use war_rig_text::{LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText};
 
@@ -50,6 +56,8 @@ pub struct Prepared {
     pub flow: Flow,
     /// The passwords and keys in it, in the order of lines.
     pub secrets: Vec<Secret>,
+    /// What its COPY statements have found, those of its copybooks too.
+    pub lookups: Vec<Lookup>,
 }
 
 impl Prepared {
@@ -149,13 +157,23 @@ pub enum Unreadable {
 /// # Errors
 /// [`Unreadable`], which tells what failed from what is to be skipped.
 pub fn read(sources: &dyn Sources, id: &SourceId, options: &SourceOptions) -> Result<Source, Unreadable> {
+    read_bytes(sources.read(id).map_err(Unreadable::Io)?, sources, id, options)
+}
+
+/// The same for a source whose bytes are at hand.
+pub(crate) fn read_bytes(
+    bytes: Vec<u8>,
+    sources: &dyn Sources,
+    id: &SourceId,
+    options: &SourceOptions,
+) -> Result<Source, Unreadable> {
     let kind = sources.kind(id);
     if kind.is_cobol() {
-        return prepare(sources, id, options).map(|prepared| Source::Cobol(Box::new(prepared)));
+        return prepare_bytes(bytes, sources, id, options).map(|prepared| Source::Cobol(Box::new(prepared)));
     }
     // Only COBOL has areas and an indicator; here a line is a line, whatever its reader makes of the columns.
     let read = ReadOptions { format: Some(SourceFormat::Free), ..options.read };
-    let source = decode(sources, id, &read, kind)?;
+    let source = decode(bytes, id, &read, kind)?;
     let (source, secrets) = options.secrets.screen_text(source);
     if options.secrets == SecretPolicy::Block && !secrets.is_empty() {
         return Err(Unreadable::Secrets(secrets.iter().map(Secret::line).collect()));
@@ -170,13 +188,12 @@ pub fn read(sources: &dyn Sources, id: &SourceId, options: &SourceOptions) -> Re
 
 /// The lines of a source.
 fn decode(
-    sources: &dyn Sources,
+    bytes: Vec<u8>,
     id: &SourceId,
     options: &ReadOptions,
     kind: SourceKind,
 ) -> Result<SourceText, Unreadable> {
     let kind = if kind.is_cobol() { "COBOL" } else { kind.in_words() };
-    let bytes = sources.read(id).map_err(Unreadable::Io)?;
     let source = SourceText::read(id.0.clone(), bytes, options).map_err(|error| match &error.kind {
         ReadErrorKind::NotText(what) => Unreadable::Foreign(format!("not a {kind} source: {what}")),
         ReadErrorKind::NotEncoded { .. } => Unreadable::NotEncoded(error),
@@ -196,9 +213,19 @@ pub fn prepare(
     id: &SourceId,
     options: &SourceOptions,
 ) -> Result<Prepared, Unreadable> {
-    let source = decode(sources, id, &options.read, SourceKind::Cobol)?;
+    prepare_bytes(sources.read(id).map_err(Unreadable::Io)?, sources, id, options)
+}
+
+fn prepare_bytes(
+    bytes: Vec<u8>,
+    sources: &dyn Sources,
+    id: &SourceId,
+    options: &SourceOptions,
+) -> Result<Prepared, Unreadable> {
+    let source = decode(bytes, id, &options.read, SourceKind::Cobol)?;
     let Screened { source, lexed, secrets } = options.secrets.screen(source);
-    let mut parsed = parse_once(lexed, sources.copybooks(), &options.parse);
+    let noting = Noting { library: sources.copybooks(), lookups: RefCell::default() };
+    let mut parsed = parse_once(lexed, &noting, &options.parse);
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
     // A copybook may be a piece of an entry; another file must hold something that is COBOL.
     if says("not-cobol") || (says("no-structure") && sources.kind(id) != SourceKind::Copybook) {
@@ -214,5 +241,43 @@ pub fn prepare(
         message: options.secrets.notice(secret),
     }));
     let flow = Flow::of(&parsed);
-    Ok(Prepared { source, parsed, flow, secrets })
+    let lookups = noting.lookups.into_inner().into_iter().collect();
+    Ok(Prepared { source, parsed, flow, secrets, lookups })
+}
+
+/// A library that notes what is looked up in it.
+struct Noting<'a> {
+    library: &'a dyn CopybookLibrary,
+    lookups: RefCell<BTreeSet<Lookup>>,
+}
+
+impl CopybookLibrary for Noting<'_> {
+    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>> {
+        let found = self.library.find(name, library);
+        self.lookups.borrow_mut().insert(look_up_found(self.library, name, library, found.as_deref()));
+        found
+    }
+
+    fn passed_over(&self, name: &str, library: Option<&str>) -> Vec<String> {
+        self.library.passed_over(name, library)
+    }
+}
+
+/// What a name is now found to be.
+pub(crate) fn look_up(copybooks: &dyn CopybookLibrary, name: &str, library: Option<&str>) -> Lookup {
+    look_up_found(copybooks, name, library, copybooks.find(name, library).as_deref())
+}
+
+fn look_up_found(
+    copybooks: &dyn CopybookLibrary,
+    name: &str,
+    library: Option<&str>,
+    found: Option<&Lexed>,
+) -> Lookup {
+    Lookup {
+        name: name.to_owned(),
+        library: library.map(str::to_owned),
+        found: found.map(|lexed| (lexed.name().to_owned(), lexed.hash())),
+        passed_over: copybooks.passed_over(name, library),
+    }
 }

@@ -38,9 +38,9 @@ impl TicketState {
         use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
         match self {
             Pending => &[Planned, Failed, Skipped],
-            Planned => &[Writing, Failed],
-            Writing => &[Merged, Failed],
-            Merged => &[Done, Partial, Failed],
+            Planned => &[Writing, Failed, Pending],
+            Writing => &[Merged, Failed, Pending],
+            Merged => &[Done, Partial, Failed, Pending],
             Done | Partial | Failed | Skipped => &[],
         }
     }

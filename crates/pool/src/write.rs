@@ -4,7 +4,7 @@
 //! cut off, or whose prompt the model's window does not hold, is cut smaller and its pieces are asked for, at most four times over. What
 //! could not be written has its reason, and the parser's words take its place.
 
-use crate::context::context;
+use crate::context::{KnownBy, context};
 use crate::plan::{PlannedChunk, SourcePlan, TooLarge};
 use crate::read::{Prepared, Sources};
 use crate::report::TicketReport;
@@ -245,7 +245,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             produced_by: self.scribe.produced_by(),
             speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
         };
-        let context = context(&self.graph, prepared.source.name(), &prepared.parsed);
+        let context = context(&self.graph, &KnownBy::of_parsed(prepared.source.name(), &prepared.parsed));
         let estate = Estate { context, purpose };
         let mut document =
             merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate);

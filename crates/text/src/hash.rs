@@ -8,6 +8,22 @@ use std::fmt;
 #[serde(try_from = "String", into = "String")]
 pub struct ContentHash([u8; 32]);
 
+/// A content hash in the making, of bytes that come piece by piece.
+#[derive(Debug, Clone, Default)]
+pub struct ContentHasher(blake3::Hasher);
+
+impl ContentHasher {
+    /// Takes more bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash of all bytes so far.
+    pub fn hash(&self) -> ContentHash {
+        ContentHash(*self.0.finalize().as_bytes())
+    }
+}
+
 /// A text that is no content hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no content hash of 64 hexadecimal digits")]
@@ -21,12 +37,12 @@ impl ContentHash {
 
     /// The hash of the lines, each ended by one line feed.
     pub fn of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut hasher = blake3::Hasher::new();
+        let mut hasher = ContentHasher::default();
         for line in lines {
             hasher.update(line.as_bytes());
             hasher.update(b"\n");
         }
-        Self(*hasher.finalize().as_bytes())
+        hasher.hash()
     }
 
     /// The first `digits` hexadecimal digits (at most 64), where a short mark is enough.

@@ -27,7 +27,7 @@ pub use decode::{ReadError, ReadErrorKind, ReadNote};
 pub use detect::SourceFormat;
 pub use ebcdic::CodePage;
 pub use encoding::Encoding;
-pub use hash::{ContentHash, InvalidHash};
+pub use hash::{ContentHash, ContentHasher, InvalidHash};
 pub use lines::{InvalidLine, LineNumber, LineRange};
 pub use map::LineMap;
 pub use source::{Line, ReadOptions, SourceText, Stretch};

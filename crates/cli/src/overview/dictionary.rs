@@ -86,7 +86,7 @@ fn row(overview: &Overview<'_>, entry: &DictionaryItem) -> [String; 7] {
 
 /// Picture and usage.
 fn shape(entry: &DictionaryItem) -> String {
-    let usage = entry.item.usage.filter(|usage| *usage != "DISPLAY");
+    let usage = entry.item.usage.as_deref().filter(|usage| *usage != "DISPLAY");
     let parts: Vec<&str> = entry.item.picture.as_deref().into_iter().chain(usage).collect();
     escape_code(&parts.join(" "))
 }
@@ -102,8 +102,9 @@ fn differing(overview: &Overview<'_>, told: &[&DictionaryItem]) -> String {
         let mut shapes: BTreeMap<_, (String, Vec<String>)> = BTreeMap::new();
         for entry in entries {
             let picture = entry.item.picture.as_deref().map(runs).unwrap_or_default();
-            let (_, places) =
-                shapes.entry((picture, entry.item.usage)).or_insert_with(|| (shape(entry), Vec::new()));
+            let (_, places) = shapes
+                .entry((picture, entry.item.usage.as_deref()))
+                .or_insert_with(|| (shape(entry), Vec::new()));
             places.push(place(overview, entry));
         }
         if shapes.len() > 1 {

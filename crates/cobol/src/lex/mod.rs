@@ -69,6 +69,11 @@ impl Lexed {
         }
     }
 
+    /// The hash of the file's bytes.
+    pub fn hash(&self) -> ContentHash {
+        self.hash
+    }
+
     /// The name of the source, as it was handed in.
     pub fn name(&self) -> &str {
         &self.name

@@ -4,37 +4,38 @@
 //! whatever name REPLACING gives it there. Items that a program describes itself are its own, and stand in its document.
 
 use super::survey::Survey;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use war_rig_cobol::{Effects, Parsed};
 use war_rig_text::LineNumber;
 
 /// An item as its copybook describes it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedItem {
     /// Its name.
     pub name: Arc<str>,
     /// Its level number.
     pub level: u8,
     /// The PICTURE's string.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Arc<str>>,
     /// Its usage, where it has a picture or needs none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Cow<'static, str>>,
     /// The zero-based byte offset in its record.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
     /// Its length in bytes, one occurrence.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
     /// The line of its name.
     pub line: LineNumber,
 }
 
 /// A use that a program makes of an item that it has copied.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedUse {
     /// The program.
     pub program: Arc<str>,
@@ -72,7 +73,10 @@ pub(super) fn shared_items(parsed: &Parsed) -> Vec<SharedItem> {
                 name: item.name.as_str().into(),
                 level: item.level,
                 picture: item.picture.clone(),
-                usage: item.usage.filter(|usage| item.picture.is_some() || *usage != "DISPLAY"),
+                usage: item
+                    .usage
+                    .filter(|usage| item.picture.is_some() || *usage != "DISPLAY")
+                    .map(Cow::Borrowed),
                 offset: item.offset,
                 length: item.length,
                 line: item.line?,

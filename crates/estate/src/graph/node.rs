@@ -1,13 +1,15 @@
 //! What an estate consists of, and how its parts are tied together.
 
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use war_rig_cobol::CallKind;
 use war_rig_text::LineNumber;
 
 /// What kind of thing a node is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
     /// A job.
@@ -43,6 +45,24 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
+    const ALL: [NodeKind; 15] = [
+        NodeKind::Job,
+        NodeKind::Step,
+        NodeKind::Procedure,
+        NodeKind::Transaction,
+        NodeKind::Program,
+        NodeKind::Copybook,
+        NodeKind::MapSet,
+        NodeKind::Map,
+        NodeKind::File,
+        NodeKind::Dataset,
+        NodeKind::Table,
+        NodeKind::Queue,
+        NodeKind::Psb,
+        NodeKind::Database,
+        NodeKind::Segment,
+    ];
+
     /// The kind as an identifier has it: `map_set`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -62,6 +82,11 @@ impl NodeKind {
             NodeKind::Database => "database",
             NodeKind::Segment => "segment",
         }
+    }
+
+    /// The kind that an identifier names.
+    fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
     /// The kind in words, with its plural.
@@ -114,6 +139,16 @@ impl Serialize for NodeId {
     }
 }
 
+impl<'de> Deserialize<'de> for NodeId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        let parts = text.split_once(':').and_then(|(kind, name)| Some((NodeKind::of_name(kind)?, name)));
+        let (kind, name) =
+            parts.ok_or_else(|| D::Error::custom(format!("`{text}` is the name of no node")))?;
+        Ok(Self { kind, name: name.into() })
+    }
+}
+
 /// Where something stands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Place {
@@ -139,7 +174,8 @@ pub struct Node {
 }
 
 /// How one node is tied to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// A job has a step, a map set a map, a database a segment.
     Contains,

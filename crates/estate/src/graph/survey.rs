@@ -6,15 +6,16 @@ use crate::SourceKind;
 use crate::ddl;
 use crate::jcl::JclSource;
 use crate::kind::member_name;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::{Call, Exec, ExecKind, Parsed, Resource, ResourceKind, dli_operations, resources};
 use war_rig_text::{LineNumber, SourceText};
 
-/// What one source brings into the estate, and what it ties together.
-#[derive(Debug, Clone, PartialEq)]
+/// What one source brings into the estate, and what it ties together. The survey of a program or a copybook can be kept as JSON; what else
+/// there is, is read anew.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Survey {
     /// The source's name.
     pub file: Arc<str>,
@@ -36,14 +37,18 @@ pub struct Survey {
     pub shared_items: Vec<SharedItem>,
     /// What its programs do with the items that they copy.
     pub shared_uses: Vec<SharedUse>,
+    /// The copybooks that its COPY statements name, each with the file that was found for it.
+    pub found_copybooks: Vec<(Arc<str>, Arc<str>)>,
     /// Its jobs and procedures.
+    #[serde(skip)]
     pub jcl: Option<Arc<JclSource>>,
     /// The SQL statements that its steps hand to programs which run them, by the line of the step's EXEC.
+    #[serde(skip)]
     pub sql: Vec<(LineNumber, ddl::Statement)>,
 }
 
 /// A node that a source defines.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declared {
     /// The node.
     pub id: NodeId,
@@ -56,7 +61,7 @@ pub struct Declared {
 }
 
 /// A tie that a source makes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// The node that it goes out from.
     pub from: NodeId,
@@ -77,7 +82,7 @@ pub struct Link {
 }
 
 /// A copybook that a source copies.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copied {
     /// The program or copybook that copies it.
     pub by: NodeId,
@@ -90,7 +95,7 @@ pub struct Copied {
 }
 
 /// A file of a program, and the DD name under which a step gives it a data set.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DdUse {
     /// The program.
     pub program: NodeId,
@@ -105,7 +110,7 @@ pub struct DdUse {
 }
 
 /// How much there is of a source, or of the estate.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
     /// Lines.
     pub lines: u64,
@@ -149,6 +154,7 @@ impl Survey {
             missing_copybooks: Vec::new(),
             shared_items: Vec::new(),
             shared_uses: Vec::new(),
+            found_copybooks: Vec::new(),
             jcl: None,
             sql: Vec::new(),
         }
@@ -223,6 +229,9 @@ impl Survey {
     fn copies(&mut self, parsed: &Parsed, owner: &Owner<'_>) {
         let mut missing = BTreeSet::new();
         for copy in &parsed.copies {
+            if let Some(file) = &copy.resolved {
+                self.found_copybooks.push((copy.name.as_str().into(), file.as_str().into()));
+            }
             // A COPY before PROGRAM-ID belongs to the first program.
             let first = (!parsed.programs.is_empty()).then_some(0);
             let from = owner.of_program(copy.program.or(first));
@@ -248,6 +257,8 @@ impl Survey {
             }
         }
         self.missing_copybooks = missing.into_iter().collect();
+        self.found_copybooks.sort();
+        self.found_copybooks.dedup();
     }
 
     fn call(&mut self, call: &Call, owner: &Owner<'_>) {

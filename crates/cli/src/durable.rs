@@ -1,0 +1,310 @@
+//! Files that are replaced whole, so that neither a killed process nor a lost machine leaves half of one.
+//!
+//! A file is written beside its place under a name of ours, brought to the disk, and renamed; then the folder is brought to the disk as
+//! well. What stands at the place is absent, old and whole, or new and whole. All of it goes through the standard library alone, so
+//! that tests can count the steps where the library calls the system's.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
+use war_rig_text::{ContentHash, ContentHasher};
+
+/// How the name of a temporary file begins and ends; between the two stand the process and a number.
+const PREFIX: &str = ".war-rig-";
+const SUFFIX: &str = ".tmp";
+
+/// How much of a file is held in memory while it is hashed.
+const READ_AT_ONCE: usize = 1 << 16;
+
+/// Replaces a file and makes its folder where that is missing; once it returns, both are on the disk.
+///
+/// # Errors
+/// Whatever keeps it from being written. What stood there before stands there still.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    make_folder(folder_of(path))?;
+    let mut staged = StagedFile::write(path, |file| file.write_all(bytes))?;
+    staged.sync()?;
+    staged.publish()?;
+    sync_folder(folder_of(path))
+}
+
+/// A file that is written whole beside its place. Dropped before it is published, it is removed.
+#[derive(Debug)]
+pub struct StagedFile {
+    /// Open for as long as the file is temporary: its lock tells others that its process lives.
+    file: File,
+    temporary: Option<PathBuf>,
+    place: PathBuf,
+    /// Its length in bytes.
+    pub size: u64,
+    /// The hash of its bytes.
+    pub hash: ContentHash,
+}
+
+impl StagedFile {
+    /// Writes what `write` gives to a temporary file in the folder of `place`, which must be there.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being written; nothing is left of it then.
+    pub fn write(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
+        let (file, temporary) = make_temporary(folder_of(place))?;
+        let none = ContentHash::of(b"");
+        let mut staged =
+            Self { file, temporary: Some(temporary), place: place.to_owned(), size: 0, hash: none };
+        let mut counted = Counted { file: &staged.file, size: 0, hasher: ContentHasher::default() };
+        let mut buffer = BufWriter::with_capacity(READ_AT_ONCE, &mut counted);
+        write(&mut buffer)?;
+        buffer.flush()?;
+        drop(buffer);
+        (staged.size, staged.hash) = (counted.size, counted.hasher.hash());
+        Ok(staged)
+    }
+
+    /// Where it is to stand.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// Whether the same bytes stand at its place already.
+    pub fn stands(&self) -> bool {
+        holds(&self.place, self.size, self.hash)
+    }
+
+    /// Brings its bytes to the disk.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
+    }
+
+    /// Puts it at its place. Its bytes should be on the disk by then; the folder is to be synced after it.
+    ///
+    /// # Errors
+    /// What the system says; the temporary file is removed when this is dropped.
+    pub fn publish(&mut self) -> io::Result<()> {
+        if let Some(temporary) = &self.temporary {
+            std::fs::rename(temporary, &self.place)?;
+            self.temporary = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for StagedFile {
+    fn drop(&mut self) {
+        if let Some(temporary) = self.temporary.take() {
+            // What cannot be removed is left over, and the next run removes it.
+            let _ = std::fs::remove_file(temporary);
+        }
+    }
+}
+
+/// What was written to a file.
+struct Counted<'a> {
+    file: &'a File,
+    size: u64,
+    hasher: ContentHasher,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        self.size += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn make_temporary(folder: &Path) -> io::Result<(File, PathBuf)> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = folder.join(format!("{PREFIX}{}-{number}{SUFFIX}", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => {
+                // Where there are no locks, its name alone has to do.
+                let _ = file.try_lock();
+                return Ok((file, path));
+            }
+            // Left over from a process that had the same number.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Removes the temporary files that dead processes have left below a folder, and says how many there were. Links are not followed.
+pub fn remove_leftovers(folder: &Path) -> usize {
+    let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
+    let ours = entries.filter(|entry| {
+        entry.file_type().is_file() && entry.file_name().to_str().is_some_and(is_temporary_name)
+    });
+    // One that cannot be removed disturbs nobody.
+    ours.filter(|entry| !is_held(entry.path()) && std::fs::remove_file(entry.path()).is_ok()).count()
+}
+
+fn is_temporary_name(name: &str) -> bool {
+    let inner = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    inner
+        .and_then(|inner| inner.split_once('-'))
+        .is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
+/// Whether a living process is at work on the file.
+fn is_held(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+/// Whether a regular file stands there with this length and these bytes. One of another length is not read.
+pub fn holds(path: &Path, size: u64, hash: ContentHash) -> bool {
+    let same_length = std::fs::symlink_metadata(path).is_ok_and(|data| data.is_file() && data.len() == size);
+    same_length && hash_of(path).is_ok_and(|found| found == hash)
+}
+
+fn hash_of(path: &Path) -> io::Result<ContentHash> {
+    let mut file = File::open(path)?;
+    let mut hasher = ContentHasher::default();
+    let mut bytes = vec![0; READ_AT_ONCE];
+    loop {
+        match file.read(&mut bytes) {
+            Ok(0) => return Ok(hasher.hash()),
+            Ok(read) => hasher.update(&bytes[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// When a regular file was changed last, in nanoseconds since 1970; none where there is none or nobody knows.
+pub fn modified_ns(path: &Path) -> Option<i64> {
+    let data = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    let since = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
+}
+
+/// Makes a folder and those above it that are missing; they are on the disk once it returns.
+///
+/// # Errors
+/// Whatever keeps one from being made.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    let missing = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let missing: Vec<&Path> = missing.collect();
+    std::fs::create_dir_all(folder)?;
+    missing.into_iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
+}
+
+/// Brings the entries of a folder to the disk.
+///
+/// # Errors
+/// What the system says; not that it cannot do this at all.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        // Elsewhere a folder cannot be opened like a file.
+        return Ok(());
+    }
+    match File::open(folder)?.sync_all() {
+        // Some file systems, mostly of a network, know no such thing.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        synced => synced,
+    }
+}
+
+/// The folder that a file stands in.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_in_folders_that_were_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b/file");
+        for text in ["old and longer", "new"] {
+            replace(&path, text.as_bytes()).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(names(path.parent().unwrap()), ["file"]);
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_file_that_could_not_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        replace(&path, b"old").unwrap();
+        let half = |file: &mut dyn Write| {
+            file.write_all(&vec![b'x'; 3 * READ_AT_ONCE])?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        };
+        assert_eq!(StagedFile::write(&path, half).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        // A folder with something in it cannot be replaced by a file.
+        std::fs::create_dir_all(folder.path().join("taken/inner")).unwrap();
+        assert!(replace(&folder.path().join("taken"), b"new").is_err());
+        assert_eq!(names(folder.path()), ["file", "taken"]);
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+    }
+
+    #[test]
+    fn a_staged_file_knows_its_length_and_its_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("file");
+        let bytes = vec![b'x'; 2 * READ_AT_ONCE + 7];
+        let mut staged = StagedFile::write(&place, |file| file.write_all(&bytes)).unwrap();
+        assert_eq!((staged.size, staged.hash), (bytes.len() as u64, ContentHash::of(&bytes)));
+        assert!(!staged.stands() && !place.exists());
+        staged.publish().unwrap();
+        assert!(staged.stands());
+        std::fs::write(&place, vec![b'y'; bytes.len()]).unwrap();
+        assert!(!staged.stands());
+    }
+
+    #[test]
+    fn leftovers_of_dead_processes_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("cbl");
+        std::fs::create_dir(&inner).unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::fs::write(elsewhere.path().join(".war-rig-1-1.tmp"), "").unwrap();
+        for name in [".war-rig-1-1.tmp", ".war-rig-settings", ".war-rig-.tmp", "war-rig-1-1.tmp"] {
+            std::fs::write(inner.join(name), "").unwrap();
+        }
+        std::fs::create_dir(inner.join(".war-rig-2-2.tmp")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("link")).unwrap();
+        let alive = StagedFile::write(&inner.join("alive"), |file| file.write_all(b"text")).unwrap();
+        assert_eq!(remove_leftovers(folder.path()), 1);
+        let temporary = alive.temporary.as_ref().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(names(elsewhere.path()), [".war-rig-1-1.tmp"]);
+        let mut expected = vec![
+            temporary.as_str(),
+            ".war-rig-.tmp",
+            ".war-rig-2-2.tmp",
+            ".war-rig-settings",
+            "war-rig-1-1.tmp",
+        ];
+        expected.sort_unstable();
+        assert_eq!(names(&inner), expected);
+        drop(alive);
+        assert_eq!(names(&inner).len(), 4);
+    }
+}
