@@ -1,8 +1,9 @@
 //! Runs that are killed, at every step and at random, and the reruns that bring them to their end.
 
+use crate::kept;
 use crate::programs::{small, wide};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use war_rig_tests::crash::{Ended, Job, Plan, Step, StepKind, cases, on_all_cores};
@@ -50,25 +51,34 @@ pub(crate) fn small_job(more: &str) -> Job {
     Job::in_place(place, &sources, more)
 }
 
-/// Asserts what the store says behind a run that came to its end: each source has one row, and all of them are done.
+/// Asserts what the store says behind a run that came to its end: each source has one row, and all of them are done. What the store holds
+/// is also what `status` says.
 #[track_caller]
 pub(crate) fn check_rows(job: &Job, right: &Files, what: &str) {
+    let kept = kept::tickets(job);
+    let named: BTreeSet<&str> = right.keys().filter_map(|name| name.strip_suffix(".json")).collect();
+    let done: Vec<&str> =
+        kept.iter().filter(|row| row.state == "done").map(|row| row.file.as_str()).collect();
+    assert_eq!(done, named.into_iter().collect::<Vec<_>>(), "{what}");
+    let ended = kept.iter().all(|row| ["done", "skipped"].contains(&row.state.as_str()));
+    assert!(ended, "{what}: {kept:?}");
+    assert!(
+        kept.windows(2).all(|pair| pair[0].file < pair[1].file),
+        "{what}: a source has two rows: {kept:?}"
+    );
     let status = job.status();
-    let rows = rows(&status.exits(0, what).json());
-    let files: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
-    let named = right.keys().filter_map(|name| name.strip_suffix(".json")).collect::<Vec<_>>();
-    let done: Vec<&str> = rows.iter().filter(|row| row.1 == "done").map(|row| row.0.as_str()).collect();
-    assert_eq!(done, named, "{what}");
-    assert!(rows.iter().all(|row| ["done", "skipped"].contains(&row.1.as_str())), "{what}: {rows:?}");
-    assert!(files.windows(2).all(|pair| pair[0] < pair[1]), "{what}: a source has two rows: {files:?}");
+    let mut told = rows(&status.exits(0, what).json());
+    told.sort();
+    let kept: Vec<(String, String)> = kept.into_iter().map(|row| (row.file, row.state)).collect();
+    assert_eq!(told, kept, "{what}: what is kept is not what is said");
 }
 
-/// The tickets of a status by file, with their states and attempts.
-pub(crate) fn rows(status: &Value) -> Vec<(String, String, u64)> {
+/// The tickets of a status, by file and state.
+pub(crate) fn rows(status: &Value) -> Vec<(String, String)> {
     let rows = status["tickets"].as_array().unwrap_or_else(|| panic!("no tickets: {status}"));
     let row = |row: &Value| {
         let text = |field: &str| row[field].as_str().unwrap_or_else(|| panic!("{field}: {row}")).to_owned();
-        (text("file"), text("state"), row["attempts"].as_u64().unwrap_or_default())
+        (text("file"), text("state"))
     };
     rows.iter().map(row).collect()
 }
@@ -147,6 +157,7 @@ fn killed_and_run_again(job: &Job, plan: &Plan, right: &Files, mut noted: impl F
     noted(&killed);
     if killed.was_killed() {
         job.check_whole(right, &what);
+        check_done(job, &killed, &what);
     } else {
         killed.exits(0, &what);
     }
@@ -201,9 +212,52 @@ fn a_run_that_asks_a_model_is_killed_at_every_step_and_run_again() {
     });
 }
 
+/// Asserts that what the store calls done was on the disk by then: both files renamed and their folder synced.
+#[track_caller]
+fn check_done(job: &Job, killed: &Ended, what: &str) {
+    for ticket in kept::tickets(job).iter().filter(|ticket| ticket.state == "done") {
+        for end in [".json", ".md"] {
+            let end = format!("/{}{end}", ticket.file);
+            let renamed = killed.steps.iter().find(|step| step.kind == StepKind::Rename && ends(step, &end));
+            let renamed = renamed.and_then(|step| step.ended.map(|ended| (ended, step.path.parent())));
+            let Some((ended, folder)) = renamed else { panic!("{what}: {end} is done and not there") };
+            let is_synced = killed.steps.iter().any(|step| {
+                step.kind == StepKind::Sync
+                    && step.begun > ended
+                    && step.ended.is_some()
+                    && Some(step.path.as_path()) == folder
+            });
+            assert!(is_synced, "{what}: {end} is done and its folder not synced");
+        }
+    }
+}
+
 /// Asserts that the ledger has each call of the fake, and no more than were about to be sent when the process was killed.
 #[track_caller]
-fn check_ledger(_job: &Job, _fake: &FakeProvider, _unsent: usize, _what: &str) {}
+fn check_ledger(job: &Job, fake: &FakeProvider, unsent: usize, what: &str) {
+    let (kept, log) = (kept::calls(job), fake.log());
+    let mut told: HashMap<(&str, u64), i64> = HashMap::new();
+    for call in &kept {
+        assert!(["answered", "lost"].contains(&call.state.as_str()), "{what}: {call:?}");
+        *told.entry((&call.file, call.prompt_tokens)).or_default() += 1;
+    }
+    for call in &log.calls {
+        let left = told.entry((&call.file, call.prompt_tokens)).or_default();
+        *left -= 1;
+        assert!(*left >= 0, "{what}: a call about {} was sent without a row", call.file);
+    }
+    assert!(kept.len() <= log.calls.len() + unsent, "{what}: {} rows, {} calls", kept.len(), log.calls.len());
+    let answered: Vec<_> = kept.iter().filter(|call| call.state == "answered").collect();
+    let questions: BTreeSet<String> = log.calls.iter().map(|call| call.body.to_string()).collect();
+    assert_eq!(answered.len(), questions.len(), "{what}: each question has one answer on record");
+    for row in answered {
+        let is_it = log.answered().any(|call| {
+            (call.file.as_str(), call.prompt_tokens, call.completion_tokens)
+                == (row.file.as_str(), row.prompt_tokens, row.completion_tokens)
+        });
+        assert!(is_it, "{what}: {row:?} is no call of the provider");
+    }
+}
 
 /// Where and when a run is killed next.
 fn next_plan(random: &mut fastrand::Rng, steps: usize) -> Plan {
@@ -236,8 +290,7 @@ fn killed_at_random(
         }
         kills += 1;
         job.check_whole(right, "behind a kill");
-        let status = job.status();
-        if status.code == Some(0) && rows(&status.json()).iter().any(|row| row.2 > 1) {
+        if kept::tickets(job).iter().any(|ticket| ticket.attempts > 1) {
             break;
         }
     }

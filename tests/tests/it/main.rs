@@ -17,6 +17,8 @@ mod estate;
 #[cfg(target_os = "linux")]
 mod faults;
 mod jcl;
+#[cfg(target_os = "linux")]
+mod kept;
 mod models;
 mod odd_sources;
 mod perfect;

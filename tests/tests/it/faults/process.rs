@@ -2,6 +2,7 @@
 
 use super::asked;
 use crate::crash::{asking, check_rows, fake, rows, small_estate, small_job};
+use crate::kept;
 use crate::programs::small;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,16 +76,16 @@ fn a_ticket_that_kills_its_worker_is_set_aside() {
         let mut run = job.start(&Plan::count(), &[]);
         run.wait_for("the call that kills", || count(&fake, "bad/POISON.cbl") == attempt);
         run.kill_after(Duration::from_millis(100));
-        let told = rows(&job.status().exits(0, "behind a kill").json());
-        let poison = told.iter().find(|row| row.0 == "bad/POISON.cbl").unwrap();
-        assert_eq!(poison.2, attempt as u64, "{told:?}");
+        let kept = kept::tickets(&job);
+        let poison = kept.iter().find(|ticket| ticket.file == "bad/POISON.cbl").unwrap();
+        assert_eq!(poison.attempts, attempt as u64, "{kept:?}");
     }
     let run = job.run(&Plan::count());
     run.exits(3, "the fourth run").says(&["bad/POISON.cbl", "--force"]);
     assert_eq!(count(&fake, "bad/POISON.cbl"), 3, "it is not asked for a fourth time");
     let status = job.status();
     let told = status.exits(0, "set aside").json();
-    for (file, state, _) in rows(&told) {
+    for (file, state) in rows(&told) {
         assert_eq!(state, if file == "bad/POISON.cbl" { "failed" } else { "done" }, "{file}: {told}");
     }
     for file in ["cbl/ONE.cbl", "cbl/COPIES.cbl", "cbl/WIDE.cbl"] {
