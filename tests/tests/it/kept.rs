@@ -41,7 +41,7 @@ fn query<T>(job: &Job, sql: &str, of: fn(&Row<'_>) -> rusqlite::Result<T>) -> Ve
 /// The tickets by file.
 pub(crate) fn tickets(job: &Job) -> Vec<Ticket> {
     query(job, "SELECT file, state, attempts FROM tickets ORDER BY file", |row| {
-        Ok(Ticket { file: row.get(0)?, state: row.get(1)?, attempts: row.get(2)? })
+        Ok(Ticket { file: row.get(0)?, state: row.get(1)?, attempts: row.get::<_, u32>(2)?.into() })
     })
 }
 
@@ -54,8 +54,8 @@ pub(crate) fn calls(job: &Job) -> Vec<Call> {
             Ok(Call {
                 state: row.get(0)?,
                 file: row.get(1)?,
-                prompt_tokens: row.get(2)?,
-                completion_tokens: row.get(3)?,
+                prompt_tokens: row.get::<_, u32>(2)?.into(),
+                completion_tokens: row.get::<_, u32>(3)?.into(),
             })
         },
     )
