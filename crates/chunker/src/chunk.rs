@@ -125,6 +125,43 @@ pub fn chunk_with_reserve(
     named(ranges, parsed, measure, limits, |number| format!("{stem}-{number:03}"))
 }
 
+/// Plans the chunks of a source along borders that an earlier plan has drawn: these ranges, in order and without overlap, stay chunks where
+/// they hold, and what lies between them is cut by the same rules as [`chunk`] cuts.
+pub fn chunk_along(
+    source: &SourceText,
+    parsed: &Parsed,
+    flow: &Flow,
+    measure: &SourceMeasure,
+    limits: &ChunkLimits,
+    kept: &[LineRange],
+) -> Vec<CodeChunk> {
+    let all = edges(parsed, flow);
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let fill = |ranges: &mut Vec<Range<usize>>, gap: Range<usize>| {
+        if gap.is_empty() {
+            return;
+        }
+        let within = |edges: &[(usize, usize)]| {
+            edges.iter().filter(|(from, to)| gap.contains(from) && gap.contains(to)).copied().collect()
+        };
+        let edges = Edges { control: within(&all.control), data: within(&all.data) };
+        let atoms = atoms(gap, &parsed.seams, measure, limits);
+        ranges.extend(pack(&atoms, &edges, &parsed.seams, measure, limits, TokenCount::ZERO));
+    };
+    let mut next = 0;
+    for lines in kept {
+        let range = lines.start().index()..lines.end().index() + 1;
+        if range.start >= next && range.end <= measure.line_count() && limits.hold(measure, range.clone()) {
+            fill(&mut ranges, next..range.start);
+            next = range.end;
+            ranges.push(range);
+        }
+    }
+    fill(&mut ranges, next..measure.line_count());
+    let stem = stem(source.name());
+    named(ranges, parsed, measure, limits, |number| format!("{stem}-{number:03}"))
+}
+
 /// Cuts a chunk smaller, by the same rules. What comes of it is named after it: `X-003.1`, `X-003.2`.
 pub fn chunk_within(
     chunk: &CodeChunk,

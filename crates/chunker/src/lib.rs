@@ -30,7 +30,7 @@ mod shared;
 mod units;
 
 pub use chunk::{
-    ChunkLimits, CodeChunk, ContextType, chunk, chunk_with_reserve, chunk_within, needs_chunking,
+    ChunkLimits, CodeChunk, ContextType, chunk, chunk_along, chunk_with_reserve, chunk_within, needs_chunking,
 };
 pub use context::{ChunkContext, ContextBlock, ContextIndex, ContextKind, ContextLimit, ContextPrices};
 pub use measure::SourceMeasure;

@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use war_rig_estimator::{ModelInfo, Money, TokenCount, TokenCounter};
+use war_rig_text::ContentHash;
 
 /// How long calls wait for the first one to show whether its wording is taken. A refusal takes no longer, since nothing is written for it.
 const REFUSAL: Duration = Duration::from_millis(150);
@@ -214,6 +215,22 @@ impl<P: Provider> Model<P> {
             self.keep(tape, key, prompt, &sent)?;
         }
         self.meant(prompt, sent?)
+    }
+
+    /// Whether the journal holds an answer to a prompt. One that cannot be read has none; whoever asks is told.
+    pub fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
+        self.journal.as_ref().is_some_and(|(journal, parameters)| {
+            let since = prompt.recall().since;
+            let keys = AnswerKey::all_of(prompt, parameters);
+            keys.iter().any(|key| matches!(journal.find(key, since), Ok(Some(_))))
+        })
+    }
+
+    /// What all answers to a prompt are kept under, whatever was said of a first one; none without a journal.
+    pub fn question(&self, prompt: &BudgetedPrompt) -> Option<ContentHash> {
+        let (_, parameters) = self.journal.as_ref()?;
+        // The last is the one that it stands for, if it stands for any.
+        AnswerKey::all_of(prompt, parameters).last().map(|key| key.question)
     }
 
     /// What the journal holds under one of these keys.

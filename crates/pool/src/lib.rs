@@ -7,17 +7,22 @@
 //! The pool reads and writes through ports: [`Sources`] gives bytes and copybooks, [`DocumentSink`] takes documents. What it
 //! accepts to lose: documents that were not yet handed to the sink when the process ends.
 
+mod agenda;
 mod context;
 mod each;
+mod finish;
 mod plan;
 mod read;
 mod report;
 mod run;
 mod secrets;
+mod stock;
 mod store;
 mod ticket;
+mod work;
 mod write;
 
+pub use agenda::AgendaOptions;
 pub use each::each_in_order;
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
 pub use read::{
@@ -25,7 +30,7 @@ pub use read::{
     read,
 };
 pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
-pub use run::{DocumentSink, Progress, RunOptions, Workers, run, survey};
+pub use run::{DocumentSink, Ended, Outlook, Progress, RunOptions, Stop, Workers, run};
 pub use secrets::{Screened, SecretPolicy};
 pub use store::{
     FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, OpenTicket, Store, StoreError,

@@ -3,12 +3,13 @@
 use crate::read::Prepared;
 use serde::Serialize;
 use war_rig_chunker::{
-    ChunkContext, ChunkLimits, CodeChunk, ContextIndex, ContextLimit, SourceMeasure, chunk_with_reserve,
-    chunk_within, needs_chunking,
+    ChunkContext, ChunkLimits, CodeChunk, ContextIndex, ContextLimit, SourceMeasure, chunk_along,
+    chunk_with_reserve, chunk_within, needs_chunking,
 };
 use war_rig_estimator::{PromptBudget, TokenCount};
 use war_rig_llm::Overflow;
 use war_rig_scribe::PromptFrame;
+use war_rig_text::LineRange;
 
 /// How a file goes to the Scribe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -140,6 +141,15 @@ impl Planner {
 
     /// Routes a file and cuts it where it must be cut. Logs the decision with its numbers.
     pub fn plan(&self, prepared: &Prepared) -> SourcePlan {
+        self.plan_of(prepared, None)
+    }
+
+    /// The same along the borders of an earlier plan, as far as they hold.
+    pub(crate) fn plan_along(&self, prepared: &Prepared, kept: &[LineRange]) -> SourcePlan {
+        self.plan_of(prepared, Some(kept))
+    }
+
+    fn plan_of(&self, prepared: &Prepared, kept: Option<&[LineRange]>) -> SourcePlan {
         let Prepared { source, parsed, flow, .. } = prepared;
         let measure = self.measure(prepared);
         let share = self.budget.source_share(self.frame.carried(source));
@@ -147,7 +157,10 @@ impl Planner {
         let shares = self.budget.allocation().context();
         let part = |parts: u64| TokenCount::new(shares.total().get() / parts);
         let reserves = [part(1), part(2), part(4), shares.least()];
-        let chunks = chunk_with_reserve(source, parsed, flow, &measure, &limits, &reserves);
+        let chunks = match kept {
+            None => chunk_with_reserve(source, parsed, flow, &measure, &limits, &reserves),
+            Some(kept) => chunk_along(source, parsed, flow, &measure, &limits, kept),
+        };
         let source_tokens = measure.all_source_tokens();
         let answer_tokens = source.all_lines().map(|all| measure.answer_tokens(all)).unwrap_or_default();
         let route = if needs_chunking(&measure, &limits) { Route::Chunked } else { Route::Direct };

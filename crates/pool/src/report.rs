@@ -1,7 +1,9 @@
 //! What a run did.
 
+use crate::store::KeptTicket;
 use crate::ticket::{Ticket, TicketState};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use war_rig_estimator::{Money, TokenCount};
 use war_rig_llm::Bill;
 use war_rig_template::CitationTotals;
@@ -26,10 +28,24 @@ pub struct TicketReport {
     pub documented: Option<DocumentedAs>,
     /// The lines on which what looks like a secret begins, in a file that was not refused for it.
     pub secrets: Vec<LineNumber>,
+    /// Whether nothing was done, because an earlier run has done it all.
+    pub is_up_to_date: bool,
+    /// Whether the ticket was given back because its source has changed since the run began.
+    pub(crate) has_changed: bool,
+}
+
+/// What of a report is told again by later runs that find nothing to do.
+#[derive(Serialize, Deserialize)]
+struct Told<'a> {
+    notes: Cow<'a, [String]>,
+    rejected: u64,
+    citations: CitationTotals,
+    documented: Option<Cow<'a, DocumentedAs>>,
+    secrets: Cow<'a, [LineNumber]>,
 }
 
 /// A document in the words of the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentedAs {
     /// The programs of the file, in order; empty for a copybook.
     pub programs: Vec<String>,
@@ -59,7 +75,44 @@ impl TicketReport {
             citations: CitationTotals::default(),
             documented: None,
             secrets: Vec::new(),
+            is_up_to_date: false,
+            has_changed: false,
         }
+    }
+
+    /// The report of a ticket that has killed the process whenever it was worked on.
+    pub(crate) fn quarantined(file: &str, attempts: u32) -> Self {
+        let reason = format!(
+            "the process has died {attempts} times while it was in work, so it is left alone; --force tries it again"
+        );
+        Self { ticket: Ticket::kept(file, TicketState::Failed, reason), ..Self::new(file) }
+    }
+
+    /// The report of a ticket of an earlier run, on which nothing has to be done; none when what was kept of it cannot be read.
+    pub(crate) fn of_kept(kept: &KeptTicket, told: &str) -> Option<Self> {
+        let told: Told<'_> = serde_json::from_str(told).ok()?;
+        Some(Self {
+            ticket: Ticket::kept(&kept.file, kept.state, &kept.reason),
+            notes: told.notes.into_owned(),
+            rejected: told.rejected,
+            citations: told.citations,
+            documented: told.documented.map(Cow::into_owned),
+            secrets: told.secrets.into_owned(),
+            is_up_to_date: true,
+            ..Self::new(&kept.file)
+        })
+    }
+
+    /// What is kept of it for later runs, as JSON.
+    pub(crate) fn told(&self) -> String {
+        let told = Told {
+            notes: Cow::Borrowed(&self.notes),
+            rejected: self.rejected,
+            citations: self.citations,
+            documented: self.documented.as_ref().map(Cow::Borrowed),
+            secrets: Cow::Borrowed(&self.secrets),
+        };
+        serde_json::to_string(&told).expect("words and numbers have a JSON")
     }
 }
 
@@ -76,6 +129,8 @@ pub struct RunReport {
     pub failed: u64,
     /// Files that are no COBOL.
     pub skipped: u64,
+    /// Files among all these on which nothing had to be done.
+    pub up_to_date: u64,
     /// Scribe calls made: requests sent, those sent again included.
     pub calls: u64,
     /// Calls among them that were sent again.
@@ -152,6 +207,7 @@ impl RunReport {
                     run.failed += 1;
                 }
             }
+            run.up_to_date += u64::from(report.is_up_to_date);
             bill += report.bill;
             run.rejected += report.rejected;
             run.citations += report.citations;

@@ -1,45 +1,78 @@
-//! The worker pool.
+//! A run: from what is there and what is known to documents.
 //!
-//! Each ticket is worked on by one thread outside the runtime's own, at most `jobs` at a time, because decoding, parsing and
-//! counting keep a processor busy; the Scribe's calls inside a ticket are awaited from there. Nothing is shared between tickets but
-//! what is read, so that neither their number nor their order shows in a document. The reports come back in the order of the sources.
-//! When the run is to stop at the first failure, tickets already begun are finished and the others stay pending.
+//! First stock is taken of all sources. What is up to date is told from the store; the rest are tickets, the longest first. Each ticket is
+//! worked on by one thread outside the runtime's own, at most `jobs` at a time, because decoding, parsing and counting keep a processor
+//! busy; the Scribe's calls inside a ticket are awaited from there. Nothing is shared between tickets but what is read, so that neither
+//! their number nor their order shows in a document. What tickets hold in memory is bounded by the size of their sources, and their
+//! documents are published by one thread for all. The reports come back in the order of the sources.
+//!
+//! When the run is to stop, tickets already begun are brought to an end or given back, and the others stay pending. A ticket whose source
+//! is found changed is given back too, and the run begins again with it, up to three times.
 
+use crate::agenda::{Agenda, AgendaOptions, Around, Task};
+use crate::finish::{WAITING, Worked, finish};
 use crate::plan::Planner;
-use crate::read::{Source, SourceId, SourceOptions, Sources, Surrounding, Unreadable, read};
-use crate::report::{DocumentedAs, TicketReport};
-use crate::ticket::{TicketState, WrongArrow};
-use crate::write::Wrote;
+use crate::read::{SourceId, SourceOptions, Sources};
+use crate::report::TicketReport;
+use crate::stock::Stock;
+use crate::store::{FinishedTicket, KeptTicket, Made, Store, StoreError, WrittenFile};
+use crate::ticket::TicketState;
 use futures::StreamExt;
-use std::any::Any;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use war_rig_estate::{EstateGraph, Survey};
-use war_rig_scribe::{Scribe, describe};
-use war_rig_template::{Document, Status};
+use war_rig_estate::EstateGraph;
+use war_rig_scribe::Scribe;
+use war_rig_template::Document;
+use war_rig_text::ContentHash;
 
 /// The port that takes finished documents.
-pub trait DocumentSink: Send + Sync {
-    /// Writes a document, whole or not at all.
+pub trait DocumentSink: Send + Sync + 'static {
+    /// A document that is written but does not stand at its place yet; dropped, nothing is left of it.
+    type Staged: Send;
+
+    /// Writes a document beside its place.
     ///
     /// # Errors
     /// Whatever keeps it from being written.
-    fn write(&self, document: &Document) -> io::Result<()>;
+    fn stage(&self, document: &Document) -> io::Result<Self::Staged>;
+
+    /// Puts documents at their places, each whole or not at all, and says of each what stands there. Once it returns, they are on the disk.
+    fn publish(&self, staged: Vec<Self::Staged>) -> Vec<io::Result<Vec<WrittenFile>>>;
+
+    /// Whether a file stands there as it was written.
+    fn stands(&self, file: &WrittenFile) -> bool;
 
     /// Whether a document of this source is there already.
-    fn holds(&self, _source: &SourceId) -> bool {
-        false
-    }
+    fn holds(&self, source: &SourceId) -> bool;
 }
 
 /// The port that is told how the run goes.
 pub trait Progress: Send + Sync {
+    /// What there is to do is known.
+    fn begins(&self, outlook: &Outlook);
+
     /// A ticket has reached its end.
     fn finished(&self, report: &TicketReport);
+}
+
+/// What a run has before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outlook {
+    /// Sources that were picked.
+    pub files: usize,
+    /// Those among them on which nothing has to be done.
+    pub up_to_date: usize,
+    /// Those that were in work when the process died.
+    pub reclaimed: usize,
+    /// All others.
+    pub pending: usize,
+    /// Whether an earlier run has left anything.
+    pub is_resumed: bool,
 }
 
 /// How a run works.
@@ -47,40 +80,38 @@ pub trait Progress: Send + Sync {
 pub struct RunOptions {
     /// Tickets in work at a time; at least 1.
     pub jobs: usize,
+    /// Threads that read and parse at a time before the tickets; at least 1.
+    pub readers: usize,
     /// Calls in flight within one ticket; at least 1.
     pub concurrency: usize,
     /// How sources are read and parsed.
     pub source: SourceOptions,
     /// Whether the first failure ends the run.
     pub fail_fast: bool,
+    /// What counts as up to date.
+    pub agenda: AgendaOptions,
+    /// Whether the graph is wanted also where nothing has changed.
+    pub wants_graph: bool,
 }
 
-/// Surveys all sources, at most `jobs` at a time. What cannot be read says nothing of the estate; its own ticket tells why.
-///
-/// # Panics
-/// When a worker panics, with that panic.
-pub async fn survey<P: Sources + 'static>(
-    sources: &[SourceId],
-    port: &Arc<P>,
-    options: &RunOptions,
-) -> Vec<Survey> {
-    let work = sources.iter().cloned().map(|id| {
-        let (port, source) = (Arc::clone(port), options.source);
-        // What panics here panics again when the file is documented, and fails there.
-        let survey = move || {
-            let found = read(port.as_ref(), &id, &source).ok()?;
-            Some(found.survey(port.kind(&id)))
-        };
-        blocking(move || std::panic::catch_unwind(AssertUnwindSafe(survey)).ok().flatten())
-    });
-    let surveys: Vec<_> = futures::stream::iter(work).buffered(options.jobs.max(1)).collect().await;
-    surveys.into_iter().flatten().collect()
+/// The request that a run ends.
+#[derive(Debug, Default)]
+pub struct Stop(AtomicBool);
+
+impl Stop {
+    /// Has no further ticket begin.
+    pub fn ask(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether it was asked for.
+    pub fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
 }
 
 /// What the workers of a run share.
 pub struct Workers<S, P, D> {
-    /// What the sources say of each other.
-    pub graph: Arc<EstateGraph>,
     /// Routes and cuts.
     pub planner: Arc<Planner>,
     /// Writes.
@@ -89,170 +120,303 @@ pub struct Workers<S, P, D> {
     pub sources: Arc<P>,
     /// Where documents go.
     pub sink: Arc<D>,
+    /// What outlives the process.
+    pub store: Arc<dyn Store>,
+    /// The request that the run ends.
+    pub stop: Arc<Stop>,
     /// How the run works.
     pub options: RunOptions,
 }
 
+/// What a run came to.
+#[derive(Debug)]
+pub struct Ended {
+    /// What became of every source that was picked, in order.
+    pub reports: Vec<TicketReport>,
+    /// What the sources say of each other; none when nothing has changed and it was not wanted.
+    pub graph: Option<Arc<EstateGraph>>,
+    /// The estate that the documents agree with, and which of them are to be settled once all else is written.
+    pub estate: ContentHash,
+    /// Tickets of sources that are no more.
+    pub stale: Vec<KeptTicket>,
+}
+
+/// The bytes of sources that may be in work at a time; parsed, with chunks and a document, they take some ten to twenty times as much.
+const BYTES_IN_WORK: u64 = 8 << 20;
+
+/// How often a run begins again because sources have changed.
+const ROUNDS: usize = 3;
+
 /// Prompts that are made before there is a place in flight for them, so that none waits to be made when there is.
 const AHEAD: usize = 16;
 
-/// Documents the sources, and gives their reports in the same order.
+/// What a round of a run shares with its tickets.
+pub(crate) struct Round<S, P, D> {
+    pub(crate) workers: Arc<Workers<S, P, D>>,
+    pub(crate) stock: Stock,
+    pub(crate) graph: Arc<EstateGraph>,
+    pub(crate) runtime: Handle,
+    /// Chunks of all files that may be at the Scribe, or soon be.
+    pub(crate) turns: Semaphore,
+    /// The room for sources in work, in units of 1,024 bytes.
+    pub(crate) room: Semaphore,
+}
+
+/// Documents the picked sources among all.
+///
+/// # Errors
+/// [`StoreError`] when what is known cannot be read, or what was done cannot be kept; documents that were published stay.
 ///
 /// # Panics
-/// When a worker panics, with that panic.
+/// When a worker panics outside of its ticket, with that panic.
 pub async fn run<S, P, D>(
-    ids: &[SourceId],
+    picked: &[SourceId],
+    all: &[SourceId],
     workers: Workers<S, P, D>,
     progress: &dyn Progress,
-) -> Vec<TicketReport>
+) -> Result<Ended, StoreError>
 where
     S: Scribe + 'static,
     P: Sources + 'static,
-    D: DocumentSink + 'static,
+    D: DocumentSink,
 {
-    let jobs = workers.options.jobs.max(1);
-    let turns = Semaphore::new(workers.options.concurrency.max(1) + AHEAD);
-    let shared = Arc::new((workers, Handle::current(), AtomicBool::new(false), turns));
-    let work = ids.iter().cloned().enumerate().map(|(index, id)| {
-        let shared = Arc::clone(&shared);
-        blocking(move || {
-            let (workers, runtime, stopped, turns) = shared.as_ref();
-            let mut report = TicketReport::new(&id.0);
-            // What is no COBOL asks no Scribe, and is documented also when that one has stopped.
-            let can_be_written =
-                || workers.scribe.stopped().is_none() || !workers.sources.kind(&id).is_cobol();
-            if !stopped.load(Ordering::Acquire) && can_be_written() {
-                // A defect that one file brings to light is that file's failure, and stops no other.
-                let work = AssertUnwindSafe(|| workers.work(&id, &mut report, runtime, turns));
-                let ended = std::panic::catch_unwind(work);
-                let defect = match ended {
-                    Ok(Ok(())) => None,
-                    Ok(Err(wrong)) => Some(wrong.to_string()),
-                    Err(panic) => Some(words_of(panic.as_ref())),
-                };
-                if let Some(defect) = defect {
-                    // A ticket that has reached its end already has its document and stays as it is.
-                    let _ = report.ticket.advance(TicketState::Failed, format!("internal error: {defect}"));
-                }
+    let workers = Arc::new(workers);
+    let mut reports: BTreeMap<usize, TicketReport> = BTreeMap::new();
+    let mut options = workers.options.agenda.clone();
+    let mut changed: Option<HashSet<SourceId>> = None;
+    let mut rounds = 0;
+    loop {
+        rounds += 1;
+        let prepared = {
+            let (workers, picked, all) = (Arc::clone(&workers), picked.to_vec(), all.to_vec());
+            let options = options.clone();
+            blocking(move || Prepared::of(&picked, &all, &workers, &options)).await?
+        };
+        let Prepared { stock, graph, agenda, stale, is_known } = prepared;
+        let estate = stock.estate();
+        let first = changed.is_none();
+        if first {
+            let outlook = Outlook {
+                files: picked.len(),
+                up_to_date: agenda.settled.len(),
+                reclaimed: agenda.reclaimed,
+                pending: agenda.tasks.len() - agenda.reclaimed + agenda.quarantined.len(),
+                is_resumed: is_known,
+            };
+            progress.begins(&outlook);
+        }
+        let tasks: Vec<Task> = agenda.tasks;
+        for (index, report) in agenda.settled {
+            // What this run has done itself is told as it was done.
+            reports.entry(index).or_insert(report);
+        }
+        for (index, report, _) in &agenda.quarantined {
+            if reports.insert(*index, report.clone()).is_none() {
+                progress.finished(report);
             }
-            if workers.options.fail_fast
-                && matches!(report.ticket.state(), TicketState::Failed | TicketState::Partial)
-            {
-                stopped.store(true, Ordering::Release);
-            }
-            (index, report)
-        })
-    });
-    let mut finished = futures::stream::iter(work).buffer_unordered(jobs);
-    let mut reports = Vec::with_capacity(ids.len());
-    while let Some((index, report)) = finished.next().await {
-        progress.finished(&report);
-        reports.push((index, report));
+        }
+        let was_asked_for = |task: &Task| changed.as_ref().is_none_or(|changed| changed.contains(&task.id));
+        // Later rounds are for what has changed meanwhile, and what that changes; what has failed has failed.
+        let tasks: Vec<Task> = tasks
+            .into_iter()
+            .filter(|task| first || was_asked_for(task) || !has_failed(reports.get(&task.index)))
+            .collect();
+        let round = Round {
+            turns: Semaphore::new(workers.options.concurrency.max(1) + AHEAD),
+            room: Semaphore::new((BYTES_IN_WORK >> 10) as usize),
+            runtime: Handle::current(),
+            workers: Arc::clone(&workers),
+            graph: Arc::clone(graph.as_ref().unwrap_or(&Arc::default())),
+            stock,
+        };
+        let again = work(round, tasks, &mut reports, progress).await?;
+        if again.is_empty() || rounds == ROUNDS || workers.stop.is_asked() {
+            return Ok(Ended { reports: reports.into_values().collect(), graph, estate, stale });
+        }
+        // What was to be done anew has begun anew.
+        options.anew = None;
+        options.is_fresh = false;
+        changed = Some(again);
     }
-    reports.sort_by_key(|(index, _)| *index);
-    reports.into_iter().map(|(_, report)| report).collect()
 }
 
-/// A text up to its first full stop that ends a sentence.
-fn first_sentence(text: &str) -> &str {
-    text.find(". ").map_or(text, |end| &text[..=end])
+fn has_failed(report: Option<&TicketReport>) -> bool {
+    report.is_some_and(|report| {
+        matches!(report.ticket.state(), TicketState::Failed | TicketState::Partial | TicketState::Pending)
+    })
 }
 
-/// What a panic said.
-fn words_of(panic: &(dyn Any + Send)) -> String {
-    let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
-    words
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without words".to_owned())
+/// What is known before any ticket begins.
+struct Prepared {
+    stock: Stock,
+    graph: Option<Arc<EstateGraph>>,
+    agenda: Agenda,
+    stale: Vec<KeptTicket>,
+    /// Whether the store had tickets of this output.
+    is_known: bool,
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+impl Prepared {
+    fn of<S, P: Sources, D: DocumentSink>(
+        picked: &[SourceId],
+        all: &[SourceId],
+        workers: &Workers<S, P, D>,
+        options: &AgendaOptions,
+    ) -> Result<Self, StoreError> {
+        let Workers { sources, store, sink, options: run, .. } = workers;
+        let store = store.as_ref();
+        let mut stock = Stock::take(all, sources.as_ref(), &run.source, run.readers, store)?;
+        let tickets = store.tickets()?;
+        let is_known = !tickets.is_empty();
+        let now: HashSet<&str> = all.iter().map(|id| id.0.as_str()).collect();
+        let (tickets, stale): (Vec<_>, Vec<_>) =
+            tickets.into_iter().partition(|ticket| now.contains(ticket.file.as_str()));
+        let stale = stale.into_iter().filter(|ticket| ticket.base == options.base).collect();
+        let tickets: HashMap<String, KeptTicket> =
+            tickets.into_iter().map(|ticket| (ticket.file.clone(), ticket)).collect();
+        let stands = |file: &WrittenFile| sink.stands(file);
+        let mut agenda = Agenda::of(picked, &stock, &tickets, None, options, &stands);
+        let mut graph = None;
+        if run.wants_graph || !agenda.tasks.is_empty() || !agenda.quarantined.is_empty() {
+            let (found, known) = stock.graph(sources.as_ref(), &run.source, run.readers, store)?;
+            let around = Around { graph: &found, known: &known };
+            agenda = Agenda::of(picked, &stock, &tickets, Some(&around), options, &stands);
+            graph = Some(Arc::new(found));
+        }
+        store.open(&agenda.opened)?;
+        let quarantined: Vec<FinishedTicket> = agenda
+            .quarantined
+            .iter()
+            .map(|(_, report, inputs)| FinishedTicket {
+                file: report.ticket.file().to_owned(),
+                state: report.ticket.state(),
+                history: report.ticket.history().to_vec(),
+                made: inputs.map(|inputs| Made::unsettled(inputs, ContentHash::of(b""), report.told())),
+                chunks: None,
+                useless: Vec::new(),
+                is_quarantined: true,
+            })
+            .collect();
+        if !quarantined.is_empty() {
+            store.finish(&quarantined)?;
+        }
+        Ok(Self { stock, graph, agenda, stale, is_known })
+    }
+}
+
+/// Works on the tasks of a round, and gives those whose sources have changed meanwhile.
+async fn work<S, P, D>(
+    round: Round<S, P, D>,
+    tasks: Vec<Task>,
+    reports: &mut BTreeMap<usize, TicketReport>,
+    progress: &dyn Progress,
+) -> Result<HashSet<SourceId>, StoreError>
+where
+    S: Scribe + 'static,
+    P: Sources + 'static,
+    D: DocumentSink,
+{
+    if tasks.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let jobs = round.workers.options.jobs.max(1);
+    let round = Arc::new(round);
+    let (worked, to_finish) = sync_channel::<Worked<D::Staged>>(WAITING);
+    let (done, mut ended) = tokio::sync::mpsc::unbounded_channel();
+    let finisher = {
+        let (sink, store) = (Arc::clone(&round.workers.sink), Arc::clone(&round.workers.store));
+        let stop = Arc::clone(&round.workers.stop);
+        std::thread::spawn(move || {
+            // The reports of a run are as many as its files, so that this channel is bounded by them.
+            finish(&to_finish, &sink, store.as_ref(), &stop, |index, report| {
+                let _ = done.send((index, report));
+            })
+        })
+    };
+    let mut again = HashSet::new();
+    let mut take = |(index, report): (usize, TicketReport)| {
+        match report.has_changed {
+            true => {
+                again.insert(SourceId(report.ticket.file().to_owned()));
+            }
+            false => progress.finished(&report),
+        }
+        reports.insert(index, report);
+    };
+    let begun = {
+        let (alone, together): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(|task| task.is_alone);
+        let begin = |task: Task| {
+            let (round, worked) = (Arc::clone(&round), worked.clone());
+            blocking(move || one(&round, &task, &worked))
+        };
+        let working = async {
+            let mut together = futures::stream::iter(together.into_iter().map(begin)).buffer_unordered(jobs);
+            let mut first: Result<(), StoreError> = Ok(());
+            while let Some(worked) = together.next().await {
+                first = first.and(worked);
+            }
+            for task in alone {
+                first = first.and(begin(task).await);
+            }
+            first
+        };
+        tokio::pin!(working);
+        loop {
+            tokio::select! {
+                begun = &mut working => break begun,
+                Some(ended) = ended.recv() => take(ended),
+            }
+        }
+    };
+    // The finisher ends when nobody can hand it anything more.
+    drop(worked);
+    while let Some(ended) = ended.recv().await {
+        take(ended);
+    }
+    let finished = blocking(move || finisher.join()).await;
+    let finished = finished.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    begun.and(finished).map(|()| again)
+}
+
+/// Works on one task, if the run goes on, and hands it to whoever finishes it.
+fn one<S: Scribe, P: Sources, D: DocumentSink>(
+    round: &Round<S, P, D>,
+    task: &Task,
+    worked: &SyncSender<Worked<D::Staged>>,
+) -> Result<(), StoreError> {
+    let workers = &round.workers;
+    let is_over = || workers.stop.is_asked();
+    // What is no COBOL asks no Scribe, and is documented also when that one has stopped.
+    let can_be_written = workers.scribe.stopped().is_none() || !workers.sources.kind(&task.id).is_cobol();
+    let ended = if is_over() || !can_be_written {
+        Worked::not_begun(task)
+    } else {
+        let room = task.size.min(BYTES_IN_WORK).div_ceil(1 << 10).max(1) as u32;
+        let room = round.runtime.block_on(round.room.acquire_many(room)).expect("the room is never closed");
+        if is_over() {
+            Worked::not_begun(task)
+        } else {
+            if let Err(error) = workers.store.begin(&task.id.0) {
+                workers.stop.ask();
+                return Err(error);
+            }
+            let ended = round.ticket(task);
+            drop(room);
+            ended
+        }
+    };
+    let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);
+    if workers.options.fail_fast && matches!(state, TicketState::Failed | TicketState::Partial) {
+        workers.stop.ask();
+    }
+    // The finisher takes whatever comes until all workers are gone.
+    worked.send(ended).expect("the finisher outlives the workers");
+    Ok(())
+}
+
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => value,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
-}
-
-impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
-    /// Brings a ticket to its end.
-    fn work(
-        &self,
-        id: &SourceId,
-        report: &mut TicketReport,
-        runtime: &Handle,
-        turns: &Semaphore,
-    ) -> Result<(), WrongArrow> {
-        let source = match read(self.sources.as_ref(), id, &self.options.source) {
-            Ok(source) => source,
-            Err(error @ Unreadable::Foreign(_)) => {
-                return report.ticket.advance(TicketState::Skipped, error.to_string());
-            }
-            Err(error) => return report.ticket.advance(TicketState::Failed, error.to_string()),
-        };
-        report.secrets = source.secret_lines();
-        let prepared = match source {
-            Source::Cobol(prepared) => prepared,
-            Source::Around(surrounding) => return self.describe(*surrounding, report),
-        };
-        let plan = self.planner.plan(&prepared);
-        report.ticket.advance(TicketState::Planned, plan.reason.clone())?;
-        report.ticket.advance(TicketState::Writing, format!("{} calls", plan.calls()))?;
-        let Wrote { outcomes, problems, purpose, was_stopped } =
-            runtime.block_on(self.write(&prepared, &plan, turns, report));
-        report.was_stopped = was_stopped;
-        if !outcomes.is_empty() && outcomes.iter().all(|outcome| outcome.partial.is_none()) {
-            return report.ticket.advance(TicketState::Failed, problems.join("; "));
-        }
-        if was_stopped && self.sink.holds(id) {
-            // An older document may be whole, and this one would not be.
-            let reason = format!("{}; the document that is there stays", problems.join("; "));
-            return report.ticket.advance(TicketState::Failed, reason);
-        }
-        report.ticket.advance(TicketState::Merged, format!("{} chunks", outcomes.len()))?;
-        let document = self.merge(&prepared, &outcomes, purpose);
-        // The document says all of it again; a large one need not wait for the disk beside what it was made of.
-        drop((prepared, plan, outcomes));
-        self.hand_in(&document, &problems.join("; "), report)
-    }
-
-    /// Documents what is no COBOL, which its reader alone does.
-    fn describe(&self, surrounding: Surrounding, report: &mut TicketReport) -> Result<(), WrongArrow> {
-        let kind = surrounding.found.kind().in_words();
-        report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
-        report.ticket.advance(TicketState::Writing, "0 calls")?;
-        let mut document = describe(&surrounding.source, &surrounding.found, &self.graph);
-        self.note_secrets(&mut document, &surrounding.secrets);
-        report.ticket.advance(TicketState::Merged, "1 part")?;
-        drop(surrounding);
-        self.hand_in(&document, "", report)
-    }
-
-    /// Hands a document to the sink, and says in the report what it holds.
-    fn hand_in(
-        &self,
-        document: &Document,
-        problems: &str,
-        report: &mut TicketReport,
-    ) -> Result<(), WrongArrow> {
-        if let Err(error) = self.sink.write(document) {
-            return report
-                .ticket
-                .advance(TicketState::Failed, format!("its document cannot be written: {error}"));
-        }
-        report.citations = document.citation_totals();
-        report.rejected = document.rejected.len() as u64;
-        report.documented = Some(DocumentedAs {
-            programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
-            program_type: document.purpose.program_type.clone(),
-            purpose: first_sentence(&document.purpose.summary).to_owned(),
-            lines: document.coverage.lines,
-            cited: document.coverage.cited,
-            called_by: document.calling_context.called_by.clone(),
-            file_type: document.header.file_type.clone(),
-        });
-        match document.header.status {
-            Status::Complete => report.ticket.advance(TicketState::Done, "written"),
-            Status::Partial | Status::Failed => report.ticket.advance(TicketState::Partial, problems),
-        }
     }
 }

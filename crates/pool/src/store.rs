@@ -82,6 +82,13 @@ pub struct Made {
     pub files: Vec<WrittenFile>,
 }
 
+impl Made {
+    /// What a document was just made from: it agrees with no estate before all documents do.
+    pub fn unsettled(inputs: ContentHash, context: ContentHash, report: String) -> Self {
+        Self { inputs, context, estate: ContentHash::of(b""), report, files: Vec::new() }
+    }
+}
+
 /// A file that was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenFile {
@@ -125,6 +132,8 @@ pub struct FinishedTicket {
     pub chunks: Option<Vec<KeptChunk>>,
     /// Questions of which no answer was of use, so that a later run asks them again.
     pub useless: Vec<ContentHash>,
+    /// Whether it is left alone from now on, so that its attempts stay counted.
+    pub is_quarantined: bool,
 }
 
 /// A chunk that a document was made from, by which it is found again in a source that has changed.

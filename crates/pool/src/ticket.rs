@@ -5,6 +5,7 @@
 //!    |          |          |          |
 //!    +-> skipped |          |          |
 //!    +-----------+----------+----------+-> failed
+//!                +----------+----------+-> pending again, where it is given back
 //! ```
 
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,11 @@ pub enum TicketState {
 }
 
 impl TicketState {
+    /// Whether a ticket in it is being worked on.
+    pub fn is_in_work(self) -> bool {
+        matches!(self, TicketState::Planned | TicketState::Writing | TicketState::Merged)
+    }
+
     /// The states that may follow this one.
     pub fn next(self) -> &'static [TicketState] {
         use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
@@ -94,6 +100,12 @@ impl Ticket {
     /// A ticket for a file.
     pub fn new(file: impl Into<String>) -> Self {
         Self { file: file.into(), state: TicketState::Pending, history: Vec::new() }
+    }
+
+    /// A ticket that an earlier run has brought to this state, for this reason.
+    pub fn kept(file: impl Into<String>, state: TicketState, reason: impl Into<String>) -> Self {
+        let came = Transition { from: TicketState::Pending, to: state, reason: reason.into() };
+        Self { file: file.into(), state, history: vec![came] }
     }
 
     /// The file it is about.

@@ -9,17 +9,19 @@ use crate::plan::{PlannedChunk, SourcePlan, TooLarge};
 use crate::read::{Prepared, Sources};
 use crate::report::TicketReport;
 use crate::run::{DocumentSink, Workers};
+use crate::store::KeptChunk;
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use std::sync::OnceLock;
 use tokio::sync::Semaphore;
-use war_rig_chunker::SourceMeasure;
+use war_rig_chunker::{ContextKind, SourceMeasure};
 use war_rig_cobol::Secret;
-use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_estate::EstateGraph;
+use war_rig_llm::{Bill, BudgetedPrompt, Recall};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{Call, ChunkFacts, FileFacts, Scribe, ScribeError, StaticScribe, Written};
 use war_rig_template::{Document, PartialPurpose};
-use war_rig_text::LineRange;
+use war_rig_text::{ContentHash, LineRange};
 
 /// How often a chunk is cut smaller.
 const LEVELS: u8 = 4;
@@ -37,6 +39,10 @@ pub(crate) struct Wrote {
     pub(crate) purpose: Option<PartialPurpose>,
     /// Whether a chunk was not written because the run has stopped.
     pub(crate) was_stopped: bool,
+    /// By what its chunks are found again when it has changed.
+    pub(crate) kept: Vec<KeptChunk>,
+    /// Questions of which no answer was of use.
+    pub(crate) useless: Vec<ContentHash>,
 }
 
 /// One chunk with what became of it.
@@ -45,32 +51,86 @@ struct Ended {
     problem: Option<String>,
     was_stopped: bool,
     bill: Bill,
+    /// By what it is found again; none where nothing was written of it.
+    kept: Option<KeptChunk>,
+    /// What was asked, where no answer was of use.
+    useless: Option<ContentHash>,
 }
 
 /// A file in work.
-struct Work<'a> {
+pub(crate) struct Work<'a> {
     prepared: &'a Prepared,
     plan: &'a SourcePlan,
     facts: FileFacts<'a>,
+    /// The chunks of its last document.
+    kept: &'a [KeptChunk],
+    /// The place in the journal behind which answers count.
+    since: u64,
     /// Chunks of all files that may be at the Scribe, or soon be.
     turns: &'a Semaphore,
     /// What its lines cost; made when a chunk has to be smaller.
     measure: OnceLock<SourceMeasure>,
 }
 
+impl<'a> Work<'a> {
+    pub(crate) fn new(
+        prepared: &'a Prepared,
+        plan: &'a SourcePlan,
+        kept: &'a [KeptChunk],
+        since: u64,
+        turns: &'a Semaphore,
+    ) -> Self {
+        let facts = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
+        Self { prepared, plan, facts, kept, since, turns, measure: OnceLock::new() }
+    }
+}
+
+impl Work<'_> {
+    /// The prompt as one that stands for that of the last document, where the chunk is the same and is told the same of data, copybooks
+    /// and what holds it. What else the context says is of the other parts of the file: that one of them was edited is no reason to ask
+    /// anew about all.
+    fn standing_for(&self, planned: &PlannedChunk, prompt: &BudgetedPrompt) -> Option<BudgetedPrompt> {
+        if self.kept.is_empty() {
+            return None;
+        }
+        let own = self.trace(planned, prompt);
+        let same = |kept: &&KeptChunk| kept.rows == own.rows && kept.told == own.told;
+        let kept = self.kept.iter().find(same).filter(|kept| kept.context != own.context)?;
+        let recall = Recall { context: Some(kept.context), ..prompt.recall() };
+        Some(prompt.clone().recalling(recall))
+    }
+
+    /// By what a chunk is found again.
+    fn trace(&self, planned: &PlannedChunk, prompt: &BudgetedPrompt) -> KeptChunk {
+        let source = &self.prepared.source;
+        let lines = planned.chunk.lines;
+        let told = planned.context.blocks().iter().filter(|block| matters(block.kind()));
+        let told = told.flat_map(|block| {
+            std::iter::once(block.kind().as_str()).chain(block.rows().iter().map(|row| row.as_ref()))
+        });
+        KeptChunk {
+            lines: lines.count(),
+            first: source.hash_of(LineRange::spanning(lines.start(), lines.start())),
+            rows: source.hash_of(lines),
+            context: prompt.recall().context.unwrap_or_else(|| prompt.context_hash()),
+            told: ContentHash::of_lines(told),
+        }
+    }
+}
+
+/// Whether a chunk is to be asked about anew when this of its context has changed.
+fn matters(kind: ContextKind) -> bool {
+    match kind {
+        ContextKind::Program | ContextKind::Opening | ContextKind::Data | ContextKind::Copybooks => true,
+        // These follow from the chunk itself, or tell of other parts of the file.
+        ContextKind::Outline | ContextKind::Elsewhere | ContextKind::Decisions => false,
+    }
+}
+
 impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
     /// Has every chunk written.
-    pub(crate) async fn write(
-        &self,
-        prepared: &Prepared,
-        plan: &SourcePlan,
-        turns: &Semaphore,
-        report: &mut TicketReport,
-    ) -> Wrote {
-        let facts = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
-        let work = Work { prepared, plan, facts, turns, measure: OnceLock::new() };
-        let work = &work;
-        let chunks = plan.chunks.iter().map(|planned| self.bring(work, planned.clone(), 0));
+    pub(crate) async fn write<'a>(&'a self, work: &'a Work<'a>, report: &mut TicketReport) -> Wrote {
+        let chunks = work.plan.chunks.iter().map(|planned| self.bring(work, planned.clone(), 0));
         let mut ended: Vec<Ended> = futures::stream::iter(chunks)
             .buffer_unordered(self.options.concurrency.max(1))
             .collect::<Vec<Vec<Ended>>>()
@@ -84,10 +144,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             problems: Vec::new(),
             purpose: None,
             was_stopped: false,
+            kept: Vec::new(),
+            useless: Vec::new(),
         };
         let mut failed: Vec<(LineRange, String)> = Vec::new();
-        for Ended { outcome, problem, was_stopped, bill } in ended {
+        for Ended { outcome, problem, was_stopped, bill, kept, useless } in ended {
             report.bill += bill;
+            wrote.kept.extend(kept);
+            wrote.useless.extend(useless);
             wrote.was_stopped |= was_stopped;
             match (problem, failed.last_mut()) {
                 // Neighbours that failed for one reason are told as one.
@@ -114,7 +178,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             ));
         }
         wrote.problems = failed.into_iter().map(told).collect();
-        wrote.purpose = self.whole_purpose(&wrote.outcomes, prepared, report).await;
+        wrote.purpose = self.whole_purpose(&wrote.outcomes, work.prepared, report).await;
         wrote
     }
 
@@ -140,8 +204,12 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 Err(error @ ScribeError::Overflow(overflow)) => (TooLarge::Prompt(overflow), error),
                 other => {
                     let was_stopped = matches!(other, Err(ScribeError::Stopped(_)));
+                    let is_useless = matches!(other, Err(ScribeError::Unusable(_)));
+                    let useless = if is_useless { self.scribe.question(&prompt) } else { None };
+                    let kept = other.is_ok().then(|| work.trace(planned, &prompt));
                     let result = other.map_err(|error| error.to_string());
-                    return vec![Ended { was_stopped, ..self.ended(planned, &facts, result, bill) }];
+                    let ended = self.ended(planned, &facts, result, bill);
+                    return vec![Ended { was_stopped, useless, kept, ..ended }];
                 }
             };
             let smaller = || {
@@ -155,7 +223,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             };
             let Some(pieces) = smaller() else {
                 let problem = format!("{error}, and there is nothing smaller to ask for");
-                return vec![self.ended(planned, &facts, Err(problem), bill)];
+                let useless = self.scribe.question(&prompt);
+                return vec![Ended { useless, ..self.ended(planned, &facts, Err(problem), bill) }];
             };
             drop((prompt, turn));
             tracing::info!(chunk = %planned.chunk.chunk_id, pieces = pieces.len(), reason = %error, "cut smaller");
@@ -184,7 +253,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             self.planner.frame().render(source, chunk, &planned.context, part.index, part.total, limit);
         let prompt = rendered.map_err(|error| error.to_string())?;
         debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "{}: {}", source.name(), chunk.lines);
-        Ok(prompt)
+        let own = prompt.recalling(Recall { since: work.since, ..Recall::default() });
+        let other = work.standing_for(planned, &own).filter(|_| !self.scribe.has_answer(&own));
+        Ok(other.filter(|other| self.scribe.has_answer(other)).unwrap_or(own))
+    }
+
+    /// Whether what would be written of a chunk is on record.
+    pub(crate) fn has_answer(&self, work: &Work<'_>, planned: &PlannedChunk) -> bool {
+        self.prompt(work, planned).is_ok_and(|prompt| self.scribe.has_answer(&prompt))
     }
 
     fn ended(
@@ -206,7 +282,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                 (ChunkOutcome { notes, ..ChunkOutcome::new(id, lines, None) }, Some(problem))
             }
         };
-        Ended { outcome: ChunkOutcome { known, ..outcome }, problem, was_stopped: false, bill }
+        Ended {
+            outcome: ChunkOutcome { known, ..outcome },
+            problem,
+            was_stopped: false,
+            bill,
+            kept: None,
+            useless: None,
+        }
     }
 
     /// What the parts of the purpose come to, where there are several.
@@ -237,6 +320,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
 
     pub(crate) fn merge(
         &self,
+        graph: &EstateGraph,
         prepared: &Prepared,
         outcomes: &[ChunkOutcome],
         purpose: Option<PartialPurpose>,
@@ -245,7 +329,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             produced_by: self.scribe.produced_by(),
             speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
         };
-        let context = context(&self.graph, &KnownBy::of_parsed(prepared.source.name(), &prepared.parsed));
+        let context = context(graph, &KnownBy::of_parsed(prepared.source.name(), &prepared.parsed));
         let estate = Estate { context, purpose };
         let mut document =
             merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate);

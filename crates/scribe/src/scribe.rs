@@ -3,6 +3,7 @@
 use crate::ChunkFacts;
 use war_rig_llm::{Bill, BudgetedPrompt, Overflow, Stopped};
 use war_rig_template::{PartialPurpose, PartialTemplate};
+use war_rig_text::ContentHash;
 
 /// Writes the documentation of one chunk.
 pub trait Scribe: Send + Sync {
@@ -18,6 +19,16 @@ pub trait Scribe: Send + Sync {
         prompt: &BudgetedPrompt,
         facts: &ChunkFacts<'_>,
     ) -> impl Future<Output = Call<Written>> + Send;
+
+    /// Whether it would write of this prompt what is on record, without asking anybody.
+    fn has_answer(&self, _prompt: &BudgetedPrompt) -> bool {
+        false
+    }
+
+    /// What all answers to a prompt are on record under; none where there is no record.
+    fn question(&self, _prompt: &BudgetedPrompt) -> Option<ContentHash> {
+        None
+    }
 
     /// Why it writes nothing more; none while it does.
     fn stopped(&self) -> Option<&Stopped> {

@@ -45,6 +45,11 @@ impl ContentHash {
         hasher.hash()
     }
 
+    /// Its 32 bytes, where it is kept in a smaller form than its digits.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The first `digits` hexadecimal digits (at most 64), where a short mark is enough.
     pub fn short(&self, digits: usize) -> String {
         let mut text = self.to_string();
@@ -62,6 +67,12 @@ impl fmt::Display for ContentHash {
 impl fmt::Debug for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<[u8; 32]> for ContentHash {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 }
 
@@ -93,6 +104,7 @@ mod tests {
     fn a_hash_reads_back_and_a_foreign_text_does_not() {
         let hash = ContentHash::of(b"MOVE A TO B");
         assert_eq!(ContentHash::try_from(hash.to_string()), Ok(hash));
+        assert_eq!(ContentHash::from(*hash.as_bytes()), hash);
         assert!(ContentHash::try_from("zz".repeat(32)).is_err());
         assert!(ContentHash::try_from("é".repeat(32)).is_err());
         assert_eq!(ContentHash::of_lines(["A", "B"]), ContentHash::of(b"A\nB\n"));

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{Answer, AskError, Bill, BudgetedPrompt, FinishReason, Model, Provider, Stopped};
 use war_rig_template::PartialPurpose;
+use war_rig_text::ContentHash;
 
 /// How many of the things that were wrong with an answer are said to the model.
 const SAID: usize = 6;
@@ -120,6 +121,14 @@ impl<P: Provider> Scribe for ModelScribe<P> {
 
     fn speaks_for_the_parser(&self) -> bool {
         false
+    }
+
+    fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
+        self.model.has_answer(prompt)
+    }
+
+    fn question(&self, prompt: &BudgetedPrompt) -> Option<ContentHash> {
+        self.model.question(prompt)
     }
 
     fn stopped(&self) -> Option<&Stopped> {

@@ -1,0 +1,141 @@
+//! The last steps of a ticket: its document is published, and then the store says so.
+//!
+//! One thread does this for all workers, many tickets at a time, because bringing files to the disk costs as much for one as for many.
+//! Whatever it is given it brings to an end. Order: the files of a document are at their places and on the disk before the store says that
+//! the ticket is done; a process that ends between the two does the ticket again, and writes the same bytes. When the store fails, what
+//! was published stays and the tickets stay as the store has them; the run stops.
+
+use crate::agenda::Task;
+use crate::report::TicketReport;
+use crate::run::{DocumentSink, Stop};
+use crate::store::{FinishedTicket, KeptChunk, Made, Store, StoreError};
+use crate::ticket::TicketState;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use war_rig_text::ContentHash;
+
+/// How many tickets are published together: by then, one more costs what it costs alone.
+const TOGETHER: usize = 32;
+
+/// How many tickets may wait to be published, so that no worker runs far ahead of the disk.
+pub(crate) const WAITING: usize = 64;
+
+/// A ticket that work on has ended.
+pub(crate) struct Worked<T> {
+    pub(crate) index: usize,
+    pub(crate) report: TicketReport,
+    pub(crate) document: Option<Ready<T>>,
+    /// What its document is made from, the files aside; none when nothing of it holds for a later run.
+    pub(crate) made: Option<Made>,
+    pub(crate) useless: Vec<ContentHash>,
+}
+
+/// A document that waits to be published.
+pub(crate) struct Ready<T> {
+    pub(crate) staged: T,
+    pub(crate) state: TicketState,
+    pub(crate) reason: String,
+    pub(crate) chunks: Vec<KeptChunk>,
+}
+
+/// Brings tickets to their end until no worker is left, and hands on their reports.
+pub(crate) fn finish<D: DocumentSink>(
+    worked: &Receiver<Worked<D::Staged>>,
+    sink: &Arc<D>,
+    store: &dyn Store,
+    stop: &Stop,
+    mut done: impl FnMut(usize, TicketReport),
+) -> Result<(), StoreError> {
+    let mut failed = None;
+    while let Ok(first) = worked.recv() {
+        let mut group = vec![first];
+        group.extend(worked.try_iter().take(TOGETHER - 1));
+        let (reports, finished) = publish(group, sink.as_ref(), stop);
+        if failed.is_none() {
+            failed = store.finish(&finished).err();
+            if failed.is_some() {
+                stop.ask();
+            }
+        }
+        reports.into_iter().for_each(|(index, report)| done(index, report));
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+/// Publishes the documents of some tickets.
+fn publish<D: DocumentSink>(
+    group: Vec<Worked<D::Staged>>,
+    sink: &D,
+    stop: &Stop,
+) -> (Vec<(usize, TicketReport)>, Vec<FinishedTicket>) {
+    let (mut rest, mut staged) = (Vec::with_capacity(group.len()), Vec::new());
+    for Worked { index, report, document, made, useless } in group {
+        let ending = document.map(|Ready { staged: document, state, reason, chunks }| {
+            staged.push(document);
+            (state, reason, chunks)
+        });
+        rest.push((index, report, ending, made, useless));
+    }
+    let mut published = sink.publish(staged).into_iter();
+    let mut reports = Vec::with_capacity(rest.len());
+    let mut finished = Vec::with_capacity(rest.len());
+    for (index, mut report, ending, mut made, useless) in rest {
+        let mut kept_chunks = None;
+        if let Some((state, reason, chunks)) = ending {
+            let (to, reason) = match published.next().expect("each document has its result") {
+                Ok(files) => {
+                    if let Some(made) = &mut made {
+                        made.files = files;
+                    }
+                    kept_chunks = Some(chunks);
+                    (state, reason)
+                }
+                Err(error) => {
+                    // What the next would cost would be paid for nothing.
+                    if is_for_all(&error) {
+                        stop.ask();
+                    }
+                    made = None;
+                    (TicketState::Failed, format!("its document cannot be written: {error}"))
+                }
+            };
+            // A merged ticket may come to all of these.
+            report.ticket.advance(to, reason).expect("an arrow leads there");
+        }
+        // A ticket that was not begun is as it was.
+        if report.ticket.history().is_empty() {
+            reports.push((index, report));
+            continue;
+        }
+        finished.push(FinishedTicket {
+            file: report.ticket.file().to_owned(),
+            state: report.ticket.state(),
+            history: report.ticket.history().to_vec(),
+            made,
+            chunks: kept_chunks,
+            useless,
+            is_quarantined: false,
+        });
+        reports.push((index, report));
+    }
+    (reports, finished)
+}
+
+/// Whether an error of one document will be that of all others.
+pub(crate) fn is_for_all(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    matches!(error.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull)
+}
+
+impl<T> Worked<T> {
+    /// A ticket that was not begun, and stays as it is.
+    pub(crate) fn not_begun(task: &Task) -> Self {
+        Self::without_document(task, TicketReport::new(&task.id.0))
+    }
+
+    /// A ticket that has come to its end without a document.
+    pub(crate) fn without_document(task: &Task, report: TicketReport) -> Self {
+        Self { index: task.index, report, document: None, made: None, useless: Vec::new() }
+    }
+}

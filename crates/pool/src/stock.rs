@@ -1,0 +1,236 @@
+//! What is there before any work: every source with the hash of what its document is made from, and how the sources are tied together.
+//!
+//! A source is read and hashed in every run; it is parsed only when it, one of its copybooks or how it is read has changed since it was
+//! last surveyed. A few parsed sources are kept for their tickets, so that a small estate is parsed once.
+
+use crate::context::KnownBy;
+use crate::each::each_in_order;
+use crate::read::{Source, SourceId, SourceOptions, Sources, look_up, read, read_bytes};
+use crate::store::{KeptSource, Lookup, Store, StoreError};
+use std::collections::{BTreeMap, HashMap};
+use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, PoisonError};
+use war_rig_estate::{EstateGraph, Survey};
+use war_rig_text::ContentHash;
+
+/// The version of what documents are made from: raised whenever the same sources and settings give other documents or surveys.
+const VERSION: u32 = 1;
+
+/// The bytes of sources whose parsed form is kept until their tickets want it; parsed, they take some ten times as much.
+const KEPT_BYTES: u64 = 4 << 20;
+
+/// How many surveys are kept in the store at a time.
+const KEPT_AT_ONCE: usize = 128;
+
+/// The sources of an estate, as they are now.
+#[derive(Debug)]
+pub struct Stock {
+    /// Every source, in order.
+    pub sources: Vec<Stocked>,
+    /// Surveys that were made just now, and are needed for the graph.
+    surveys: HashMap<String, Survey>,
+    /// Parsed sources that wait for their tickets.
+    parsed: Mutex<HashMap<String, Source>>,
+}
+
+/// A source as it is now.
+#[derive(Debug, Clone)]
+pub struct Stocked {
+    /// Its name.
+    pub id: SourceId,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The hash of its bytes; none when it cannot be read.
+    pub bytes: Option<ContentHash>,
+    /// The hash of everything that its document is made from, the estate and the Scribe aside; none when it cannot be read.
+    pub inputs: Option<ContentHash>,
+    /// Whether it is COBOL, so that its survey can be kept.
+    is_cobol: bool,
+}
+
+/// What looking at one source gave.
+struct Looked {
+    stocked: Stocked,
+    /// What is to be kept of it.
+    kept: Option<KeptSource>,
+    survey: Option<Survey>,
+    source: Option<Source>,
+}
+
+impl Stock {
+    /// Takes stock of sources, at most `jobs` at a time.
+    ///
+    /// # Errors
+    /// [`StoreError`] when what was kept of them cannot be read, or what is new cannot be kept.
+    ///
+    /// # Panics
+    /// When a worker panics outside of reading and parsing, with that panic.
+    pub fn take<P: Sources>(
+        ids: &[SourceId],
+        port: &P,
+        options: &SourceOptions,
+        jobs: usize,
+        store: &dyn Store,
+    ) -> Result<Self, StoreError> {
+        let known: HashMap<String, KeptSource> =
+            store.sources()?.into_iter().map(|kept| (kept.file.clone(), kept)).collect();
+        let mut stock = Self {
+            sources: Vec::with_capacity(ids.len()),
+            surveys: HashMap::new(),
+            parsed: Mutex::default(),
+        };
+        let (mut new, mut parsed, mut failed) = (Vec::new(), HashMap::new(), None);
+        let mut room = KEPT_BYTES;
+        let look = |id: &SourceId| look(id, port, options, known.get(&id.0));
+        each_in_order(ids, jobs, look, |id, looked| {
+            let Looked { stocked, kept, survey, source } = looked;
+            if let Some(kept) = kept {
+                let json = survey
+                    .as_ref()
+                    .map(|survey| serde_json::to_string(survey).expect("names, lines and words have a JSON"));
+                new.push((kept, json));
+            }
+            if let Some(survey) = survey {
+                stock.surveys.insert(id.0.clone(), survey);
+            }
+            if let Some(source) = source.filter(|_| stocked.size <= room) {
+                room -= stocked.size;
+                parsed.insert(id.0.clone(), source);
+            }
+            stock.sources.push(stocked);
+            if new.len() >= KEPT_AT_ONCE && failed.is_none() {
+                failed = store.keep_sources(&new).err();
+                new.clear();
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        store.keep_sources(&new)?;
+        let gone: Vec<&str> = {
+            let now: std::collections::HashSet<&str> = ids.iter().map(|id| id.0.as_str()).collect();
+            known.keys().map(String::as_str).filter(|file| !now.contains(file)).collect()
+        };
+        store.forget_sources(&gone)?;
+        stock.parsed = Mutex::new(parsed);
+        Ok(stock)
+    }
+
+    /// The hash of the whole estate: of every source with all that its facts are made from.
+    pub fn estate(&self) -> ContentHash {
+        let lines: Vec<String> = self
+            .sources
+            .iter()
+            .map(|stocked| {
+                let inputs = stocked.inputs.map(|inputs| inputs.to_string()).unwrap_or_default();
+                format!("{} {inputs}", stocked.id.0)
+            })
+            .collect();
+        ContentHash::of_lines(lines.iter().map(String::as_str))
+    }
+
+    /// The graph over all sources, and by what each COBOL source is known in it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when kept surveys cannot be read.
+    pub(crate) fn graph<P: Sources>(
+        &mut self,
+        port: &P,
+        options: &SourceOptions,
+        jobs: usize,
+        store: &dyn Store,
+    ) -> Result<(EstateGraph, BTreeMap<String, KnownBy>), StoreError> {
+        let mut surveys = std::mem::take(&mut self.surveys);
+        let wanted: HashMap<&str, bool> =
+            self.sources.iter().map(|stocked| (stocked.id.0.as_str(), stocked.is_cobol)).collect();
+        let mut damaged = None;
+        store.surveys(&mut |file, json| {
+            if surveys.contains_key(file) || wanted.get(file) != Some(&true) {
+                return;
+            }
+            match serde_json::from_str::<Survey>(json) {
+                Ok(survey) => {
+                    surveys.insert(file.to_owned(), survey);
+                }
+                Err(error) => {
+                    let message = format!("the survey of {file} in the store cannot be read: {error}");
+                    damaged = Some(StoreError { is_damaged: true, message });
+                }
+            }
+        })?;
+        if let Some(damaged) = damaged {
+            return Err(damaged);
+        }
+        // What is no COBOL is small, and read anew.
+        let others: Vec<SourceId> = self
+            .sources
+            .iter()
+            .filter(|stocked| !stocked.is_cobol && !surveys.contains_key(&stocked.id.0))
+            .map(|stocked| stocked.id.clone())
+            .collect();
+        let survey = |id: &SourceId| guarded(|| Some(read(port, id, options).ok()?.survey(port.kind(id))));
+        each_in_order(&others, jobs, survey, |id, survey| {
+            surveys.extend(survey.map(|survey| (id.0.clone(), survey)));
+        });
+        let cobol = self.sources.iter().filter(|stocked| stocked.is_cobol);
+        let known = cobol
+            .filter_map(|stocked| {
+                let survey = surveys.get(&stocked.id.0)?;
+                Some((stocked.id.0.clone(), KnownBy::of_survey(survey)))
+            })
+            .collect();
+        let in_order = self.sources.iter().filter_map(|stocked| surveys.remove(&stocked.id.0)).collect();
+        Ok((EstateGraph::of(in_order), known))
+    }
+
+    /// The parsed form of a source, if it is still there; it is given away.
+    pub(crate) fn parsed(&self, id: &SourceId) -> Option<Source> {
+        // Nothing panics while it holds the lock.
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner).remove(&id.0)
+    }
+}
+
+/// Looks at one source; it is parsed only where what is known of it no longer holds.
+fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Option<&KeptSource>) -> Looked {
+    let kind = port.kind(id);
+    let is_cobol = kind.is_cobol();
+    let nothing = |size, bytes, inputs| Looked {
+        stocked: Stocked { id: id.clone(), size, bytes, inputs, is_cobol },
+        kept: None,
+        survey: None,
+        source: None,
+    };
+    let Ok(bytes) = port.read(id) else { return nothing(0, None, None) };
+    let (size, of_bytes) = (bytes.len() as u64, ContentHash::of(&bytes));
+    let hash = ContentHash::of(format!("{VERSION} {kind:?} {options:?} {} {of_bytes}", id.0).as_bytes());
+    let still =
+        |lookup: &Lookup| look_up(port.copybooks(), &lookup.name, lookup.library.as_deref()) == *lookup;
+    if let Some(known) = known.filter(|known| known.hash == hash && known.lookups.iter().all(still)) {
+        return nothing(size, Some(of_bytes), Some(inputs(hash, &known.lookups)));
+    }
+    let read = guarded(|| Some(read_bytes(bytes, port, id, options)));
+    let lookups = match &read {
+        Some(Ok(Source::Cobol(prepared))) => prepared.lookups.clone(),
+        // What is not read is not kept: its ticket says why, each time.
+        None => return nothing(size, Some(of_bytes), None),
+        Some(_) => Vec::new(),
+    };
+    let source = read.and_then(Result::ok);
+    let survey = source.as_ref().map(|source| source.survey(kind));
+    Looked {
+        kept: Some(KeptSource { file: id.0.clone(), hash, lookups: lookups.clone() }),
+        survey,
+        source,
+        ..nothing(size, Some(of_bytes), Some(inputs(hash, &lookups)))
+    }
+}
+
+fn inputs(hash: ContentHash, lookups: &[Lookup]) -> ContentHash {
+    let lookups = serde_json::to_string(lookups).expect("names and hashes have a JSON");
+    ContentHash::of(format!("{hash} {lookups}").as_bytes())
+}
+
+/// What panics here panics again when the file is documented, and fails there.
+fn guarded<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
+    std::panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
+}

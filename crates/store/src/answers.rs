@@ -1,0 +1,152 @@
+//! The answers of models, and the calls that they were paid for with.
+//!
+//! Answers belong to no output folder: what is asked is the same question wherever its document goes.
+
+use crate::fault::Fault;
+use crate::seal::Seal;
+use crate::tickets;
+use crate::values::{hash, kept, number};
+use rusqlite::{Connection, OptionalExtension, params};
+use war_rig_llm::{AnswerKey, EndedCall, NewCall, Outcome};
+use war_rig_text::ContentHash;
+
+/// The place of the last answer; 0 when there is none.
+pub(crate) fn last(connection: &Connection) -> Result<u64, Fault> {
+    number(connection.query_row("SELECT coalesce(max(place), 0) FROM answers", [], |row| row.get(0))?)
+}
+
+/// The first answer of use behind a place, with its own place.
+pub(crate) fn find(
+    connection: &Connection,
+    key: &AnswerKey,
+    since: u64,
+) -> Result<Option<(i64, Outcome)>, Fault> {
+    let behind = kept(since).max(useless_up_to(connection, &key.question)?);
+    let found = connection
+        .prepare(
+            "SELECT place, outcome, seal FROM answers WHERE key = ?1 AND turn = ?2 AND place > ?3 ORDER BY place LIMIT 1",
+        )?
+        .query_row(params![key.key.as_bytes(), key.turn, behind], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, Vec<u8>>(2)?))
+        })
+        .optional()?;
+    let Some((place, outcome, seal)) = found else { return Ok(None) };
+    sealed(place, key, &outcome).check(&seal, || format!("answer {place}"))?;
+    Ok(Some((place, serde_json::from_str(&outcome)?)))
+}
+
+fn sealed(place: i64, key: &AnswerKey, outcome: &str) -> Seal {
+    Seal::of("answers").number(place).hash(&key.key).number(key.turn.into()).text(outcome)
+}
+
+/// Keeps an answer, and gives its place.
+fn keep(connection: &Connection, key: &AnswerKey, outcome: &Outcome) -> Result<i64, Fault> {
+    let place = kept(last(connection)?) + 1;
+    let outcome = serde_json::to_string(outcome)?;
+    connection
+        .prepare("INSERT INTO answers (place, key, turn, outcome, seal) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![
+            place,
+            key.key.as_bytes(),
+            key.turn,
+            outcome,
+            sealed(place, key, &outcome).made()
+        ])?;
+    Ok(place)
+}
+
+fn useless_up_to(connection: &Connection, question: &ContentHash) -> Result<i64, Fault> {
+    let found: Option<(i64, Vec<u8>)> = connection
+        .prepare("SELECT place, seal FROM useless WHERE question = ?1")?
+        .query_row([question.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((place, seal)) = found else { return Ok(0) };
+    sealed_useless(question, place).check(&seal, || "a mark of answers without use".to_owned())?;
+    Ok(place)
+}
+
+fn sealed_useless(question: &ContentHash, place: i64) -> Seal {
+    Seal::of("useless").hash(question).number(place)
+}
+
+/// Says that no answer to a question that there is was of use. What is answered later is.
+pub(crate) fn mark_useless(connection: &Connection, question: &ContentHash) -> Result<(), Fault> {
+    let place = kept(last(connection)?);
+    connection
+        .prepare("INSERT OR REPLACE INTO useless (question, place, seal) VALUES (?1, ?2, ?3)")?
+        .execute(params![question.as_bytes(), place, sealed_useless(question, place).made()])?;
+    Ok(())
+}
+
+/// Notes a call that is about to be sent, and gives its number in its run. Until its end is known it has cost the most that it can.
+pub(crate) fn sending(connection: &Connection, run: i64, call: &NewCall) -> Result<u64, Fault> {
+    let last: i64 = connection
+        .prepare("SELECT coalesce(max(number), 0) FROM calls WHERE run = ?1")?
+        .query_row([run], |row| row.get(0))?;
+    connection
+        .prepare(
+            "INSERT INTO calls (run, number, state, file, about, key, question, turn, prompt_tokens, cost)
+             VALUES (?1, ?2, 'sent', ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            run,
+            last + 1,
+            call.file,
+            call.about,
+            call.key.key.as_bytes(),
+            call.key.question.as_bytes(),
+            call.key.turn,
+            kept(call.prompt_tokens),
+            kept(call.most.units()),
+        ])?;
+    number(last + 1)
+}
+
+/// Notes what came of a call, and gives what stands under its key now.
+pub(crate) fn ended(
+    connection: &Connection,
+    output: i64,
+    run: i64,
+    call: u64,
+    ended: &EndedCall,
+    since: u64,
+) -> Result<Option<Outcome>, Fault> {
+    let sent: Option<(String, Vec<u8>, Vec<u8>, u32)> = connection
+        .prepare(
+            "SELECT file, key, question, turn FROM calls WHERE run = ?1 AND number = ?2 AND state = 'sent'",
+        )?
+        .query_row(params![run, kept(call)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+        .optional()?;
+    let Some((file, key, question, turn)) = sent else {
+        return Err(Fault::refused(format!("run {run} has no call {call} without an end")));
+    };
+    let key = AnswerKey { key: hash(&key)?, question: hash(&question)?, turn };
+    let mut found = find(connection, &key, since)?;
+    let (state, problem) = match &ended.result {
+        Ok(outcome) => {
+            if found.is_none() {
+                found = Some((keep(connection, &key, outcome)?, outcome.clone()));
+            }
+            tickets::progressed(connection, output, &file)?;
+            (if matches!(outcome, Outcome::Answer(_)) { "answered" } else { "too_long" }, None)
+        }
+        Err(problem) => ("failed", Some(problem)),
+    };
+    // A call that failed has brought nothing, whatever stands under its key.
+    let place = ended.result.is_ok().then(|| found.as_ref().map(|(place, _)| *place)).flatten();
+    connection
+        .prepare(
+            "UPDATE calls SET state = ?3, completion_tokens = ?4, cost = ?5, answer = ?6, problem = ?7
+             WHERE run = ?1 AND number = ?2",
+        )?
+        .execute(params![
+            run,
+            kept(call),
+            state,
+            kept(ended.completion_tokens),
+            kept(ended.cost.units()),
+            place,
+            problem
+        ])?;
+    Ok(found.map(|(_, outcome)| outcome))
+}

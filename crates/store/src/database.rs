@@ -1,0 +1,128 @@
+//! A store that this process holds.
+
+use crate::fault::Fault;
+use crate::lock::Lock;
+use crate::open_error::{OpenError, OpenErrorKind};
+use crate::output::OutputStore;
+use crate::place::{self, Access, Place};
+use crate::readers::Readers;
+use crate::runs::{self, BegunRun, NewRun};
+use crate::schema::{self, MIGRATIONS};
+use crate::time::Clock;
+use crate::values::kept;
+use crate::writer::Writer;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use war_rig_pool::StoreError;
+
+/// A store that is open to be written to. It and what it has handed out hold the lock together.
+pub struct Database {
+    open: Arc<Open>,
+    clock: Clock,
+}
+
+/// What an open store consists of. The fields are dropped in their order: the lock is free when nothing is written any more.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) readers: Readers,
+    pub(crate) writer: Writer,
+    pub(crate) place: Place,
+    _lock: Lock,
+}
+
+impl Open {
+    /// A fault in the words of the pool's port.
+    pub(crate) fn failed(&self, fault: Fault) -> StoreError {
+        fault.of_store(&self.place.named)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.readers.close();
+    }
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Database").field("open", &self.open).finish_non_exhaustive()
+    }
+}
+
+impl Database {
+    /// Opens the store of a folder. Where there is none, folder and store are made; where it is an older one, it is brought up to date.
+    ///
+    /// # Errors
+    /// [`OpenError`] when another process holds it, when it is foreign, newer or damaged, which leaves it as it is, and when it cannot be
+    /// written.
+    pub fn open(folder: &Path, clock: Clock) -> Result<Self, OpenError> {
+        Self::open_with(folder, clock, MIGRATIONS)
+    }
+
+    pub(crate) fn open_with(folder: &Path, clock: Clock, migrations: &[&str]) -> Result<Self, OpenError> {
+        let of_folder = |kind| OpenError { file: folder.to_owned(), kind };
+        place::make_folder(folder).map_err(of_folder)?;
+        let place = Place::of(folder).map_err(of_folder)?;
+        let lock =
+            Lock::take(&place.lock(), &clock).map_err(|kind| OpenError { file: place.lock(), kind })?;
+        let opened = opened(&place, migrations).and_then(|connection| {
+            Writer::begin(connection).map_err(|error| OpenErrorKind::Storage(error.to_string()))
+        });
+        let writer = opened.map_err(|kind| OpenError { file: place.named.clone(), kind })?;
+        let readers = Readers::of(place.clone());
+        Ok(Self { open: Arc::new(Open { readers, writer, place, _lock: lock }), clock })
+    }
+
+    /// Notes that a run begins. Runs of its output folder that have no end were killed: nobody else can have the store open.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store is damaged or cannot be written, as for all that follows.
+    pub fn begin_run(&self, run: NewRun) -> Result<BegunRun, StoreError> {
+        let now = (self.clock)();
+        self.write(move |connection| runs::begin(connection, &run, now))
+    }
+
+    /// Notes what a run has learned, for the run that takes it up where it is broken off.
+    ///
+    /// # Errors
+    /// As [`Database::begin_run`].
+    pub fn note_learned(&self, run: u64, text: &str) -> Result<(), StoreError> {
+        let text = text.to_owned();
+        self.write(move |connection| runs::note_learned(connection, kept(run), &text))
+    }
+
+    /// Notes that a run has ended, with its exit code and its totals as JSON.
+    ///
+    /// # Errors
+    /// As [`Database::begin_run`].
+    pub fn end_run(&self, run: u64, exit: u8, totals: &str) -> Result<(), StoreError> {
+        let (totals, now) = (totals.to_owned(), (self.clock)());
+        self.write(move |connection| runs::end(connection, run, exit, &totals, now))
+    }
+
+    /// The store for one output folder, written on behalf of this run. The name is the same in every run.
+    pub fn for_output(&self, output: &str, run: u64) -> Arc<OutputStore> {
+        Arc::new(OutputStore::of(self.open.clone(), output, kept(run)))
+    }
+
+    fn write<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&rusqlite::Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.open.writer.write(work).map_err(|fault| self.open.failed(fault))
+    }
+}
+
+/// A connection to the store that is there, or to a new one. The lock is held.
+fn opened(place: &Place, migrations: &[&str]) -> Result<rusqlite::Connection, OpenErrorKind> {
+    match place.look(migrations) {
+        Ok(()) => place.inspect(migrations)?,
+        Err(OpenErrorKind::Missing) => place.make(migrations)?,
+        Err(refused) => return Err(refused),
+    }
+    let mut connection = place.connect(Access::Write).map_err(|error| schema::told(error.into()))?;
+    schema::check(&connection, migrations)?;
+    schema::migrate(&mut connection, migrations).map_err(schema::told)?;
+    Ok(connection)
+}

@@ -1,0 +1,163 @@
+//! The lock that keeps a second writer out, and says who the first one is.
+//!
+//! The system frees the lock when its holder ends, however it ends, so that none is ever left behind; the file stays. What it says of the
+//! holder is written after the lock is taken: for a moment it may say nothing, or name the holder before. Readers try the lock for an
+//! instant to see whether there is a writer, so a writer who finds it taken tries again for a while before it gives up.
+
+use crate::open_error::OpenErrorKind;
+use crate::time::{Clock, in_utc};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// The name of the file.
+pub(crate) const NAME: &str = "lock";
+
+/// How often a lock that is taken is tried again, and how long after: far longer than a reader has it.
+const TRIES: usize = 20;
+const BETWEEN: Duration = Duration::from_millis(10);
+
+/// The most that is read of the file, and the most letters of a command that go into it: anybody can have written it.
+const LONGEST: u64 = 64 * 1024;
+const LONGEST_COMMAND: usize = 4096;
+
+/// The process that holds a store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    /// Its number.
+    pub pid: u32,
+    /// The machine that it runs on.
+    pub host: String,
+    /// When it took the lock, in seconds since 1970.
+    pub since: i64,
+    /// Its command line.
+    pub command: String,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {} on {} since {} ({})", self.pid, self.host, in_utc(self.since), self.command)
+    }
+}
+
+/// Whether a store is being written to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Held {
+    /// By nobody.
+    Free,
+    /// By a process; none when it has not said yet who it is.
+    By(Option<Holder>),
+}
+
+impl Held {
+    fn in_words(&self) -> String {
+        match self {
+            Held::By(Some(holder)) => holder.to_string(),
+            Held::Free | Held::By(None) => "another process".to_owned(),
+        }
+    }
+}
+
+/// A lock that is held until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// Takes the lock and says who has it.
+    pub(crate) fn take(path: &Path, clock: &Clock) -> Result<Self, OpenErrorKind> {
+        let storage = |error: io::Error| OpenErrorKind::Storage(error.to_string());
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(storage)?;
+        let mut tries = 0;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(error)) => return Err(storage(error)),
+                Err(TryLockError::WouldBlock) if tries < TRIES => {
+                    tries += 1;
+                    std::thread::sleep(BETWEEN);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(OpenErrorKind::Locked { holder: Held::By(holder_in(&mut file)).in_words() });
+                }
+            }
+        }
+        let holder = Holder { pid: std::process::id(), host: host(), since: clock(), command: command() };
+        write(&mut file, &holder).map_err(storage)?;
+        Ok(Self { file })
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Nobody is named who does not hold it any more. The system frees the lock in any case.
+        let _ = self.file.set_len(0);
+        let _ = self.file.unlock();
+    }
+}
+
+/// Who holds the lock of a store; without a file of that name nobody does.
+pub(crate) fn held(path: &Path) -> io::Result<Held> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Held::Free),
+        Err(error) => return Err(error),
+    };
+    match file.try_lock_shared() {
+        Ok(()) => {
+            file.unlock()?;
+            Ok(Held::Free)
+        }
+        Err(TryLockError::WouldBlock) => Ok(Held::By(holder_in(&mut file))),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+fn write(file: &mut File, holder: &Holder) -> io::Result<()> {
+    let mut line = serde_json::to_vec(holder)?;
+    line.push(b'\n');
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(&line)
+}
+
+fn holder_in(file: &mut File) -> Option<Holder> {
+    let mut text = String::new();
+    file.rewind().ok()?;
+    file.take(LONGEST).read_to_string(&mut text).ok()?;
+    serde_json::from_str(text.trim_end()).ok()
+}
+
+/// The name of this machine.
+fn host() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    let named = |name: &str| std::env::var(name).ok();
+    read("/proc/sys/kernel/hostname")
+        .or_else(|| read("/etc/hostname"))
+        .or_else(|| named("HOSTNAME"))
+        .or_else(|| named("COMPUTERNAME"))
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "this machine".to_owned())
+}
+
+/// The command line of this process, the program by its name alone.
+fn command() -> String {
+    let mut arguments = std::env::args_os();
+    let program = arguments.next().unwrap_or_default();
+    let program = Path::new(&program).file_name().unwrap_or_default().to_os_string();
+    let words: Vec<String> = std::iter::once(program)
+        .chain(arguments)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    words.join(" ").chars().take(LONGEST_COMMAND).collect()
+}

@@ -1,0 +1,230 @@
+//! Where a store lies, how it is looked at before it is trusted, and how a new one comes to be.
+//!
+//! A new store is made in another file, with all its tables, and gets its name when it is on the disk. So a file of that name that is empty or
+//! cut off was never made by us: it is refused like every other damage, and never made anew.
+
+use crate::fault::Fault;
+use crate::lock;
+use crate::open_error::OpenErrorKind;
+use crate::schema;
+use rusqlite::{Connection, OpenFlags};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The name of the file.
+pub const STORE: &str = "war_rig.db";
+
+/// The name that a store has while it is made.
+const UNFINISHED: &str = ".war_rig.db.new";
+
+/// What SQLite puts at the begin of its files, and how long its head is.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+const HEAD: usize = 100;
+
+/// The largest store that is checked as a whole when it is opened. A larger one would keep its user waiting; its rows have seals all the same.
+const CHECKED: u64 = 32 * 1024 * 1024;
+
+/// How long a statement waits for another process, such as one that reads while the log is taken over.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How far the log may grow before it is cut, once all of it was taken over.
+const LONGEST_LOG: i64 = 16 * 1024 * 1024;
+
+/// The paths of a store.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The folder as it was named, for words.
+    pub(crate) folder: PathBuf,
+    /// The file as it was named, for words.
+    pub(crate) named: PathBuf,
+    /// The file, from the root: what SQLite opens must not change with the current folder, nor look like an address.
+    file: PathBuf,
+}
+
+/// How a connection is to be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// To write.
+    Write,
+    /// To read, beside somebody who writes.
+    Read,
+    /// To read, where nobody writes: neither locks nor files are made.
+    Untouched,
+}
+
+impl Place {
+    pub(crate) fn of(folder: &Path) -> Result<Self, OpenErrorKind> {
+        let from_root = std::path::absolute(folder).map_err(storage)?;
+        Ok(Self { folder: folder.to_owned(), named: folder.join(STORE), file: from_root.join(STORE) })
+    }
+
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.folder.join(lock::NAME)
+    }
+
+    /// The file beside the store with this at the end of its name.
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut name = self.file.clone().into_os_string();
+        name.push(ending);
+        name.into()
+    }
+
+    /// Whether there is a log that may hold what the store does not hold yet.
+    pub(crate) fn has_log(&self) -> bool {
+        self.beside("-wal").metadata().is_ok_and(|log| log.len() > 0)
+    }
+
+    /// Whether a change was broken off in a way that only a writer can take back. We make no such change to a store in its place.
+    fn has_journal(&self) -> bool {
+        self.beside("-journal").metadata().is_ok_and(|journal| journal.len() > 0)
+    }
+
+    /// A connection.
+    pub(crate) fn connect(&self, access: Access) -> Result<Connection, rusqlite::Error> {
+        let (path, flags) = match access {
+            Access::Write => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE),
+            Access::Read => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_ONLY),
+            Access::Untouched => {
+                (self.address().into(), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
+            }
+        };
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.busy_timeout(PATIENCE)?;
+        // Nothing that a store says is run, and a page is looked at before it is believed.
+        connection.pragma_update(None, "trusted_schema", false)?;
+        connection.pragma_update(None, "cell_size_check", true)?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        connection.pragma_update(None, "temp_store", "memory")?;
+        if access == Access::Write {
+            let mode: String =
+                connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+            if mode != "wal" {
+                // So it is on a file system that several processes cannot share memory over.
+                tracing::warn!(mode, "the store keeps no log");
+            }
+            connection.pragma_update(None, "synchronous", "full")?;
+            connection.query_row(&format!("PRAGMA journal_size_limit = {LONGEST_LOG}"), [], |_| Ok(()))?;
+        }
+        Ok(connection)
+    }
+
+    /// The file as an address that says that nobody changes it.
+    fn address(&self) -> String {
+        let mut address = String::from("file:");
+        for byte in self.file.as_os_str().as_encoded_bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                    address.push(char::from(*byte));
+                }
+                _ => address.push_str(&format!("%{byte:02X}")),
+            }
+        }
+        address + "?immutable=1"
+    }
+
+    /// Looks at the head of the file, without SQLite, which would take an empty one for a new store.
+    pub(crate) fn look(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
+        let mut head = Vec::new();
+        match File::open(&self.file) {
+            Ok(file) => file.take(HEAD as u64).read_to_end(&mut head).map_err(storage)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return self.missing(),
+            Err(error) => return Err(storage(error)),
+        };
+        if head.len() < HEAD {
+            return Err(OpenErrorKind::Damaged(format!(
+                "it has {} bytes, and a head has {HEAD}",
+                head.len()
+            )));
+        }
+        let number = |at: usize| i32::from_be_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        if !head.starts_with(MAGIC) || number(68) != schema::APPLICATION {
+            return Err(OpenErrorKind::Foreign);
+        }
+        let (found, known) = (i64::from(number(60)), schema::newest(migrations));
+        if found > known {
+            return Err(OpenErrorKind::Newer { found, known });
+        }
+        Ok(())
+    }
+
+    fn missing(&self) -> Result<(), OpenErrorKind> {
+        if self.beside("-wal").exists() || self.beside("-journal").exists() {
+            return Err(OpenErrorKind::Damaged("its log is there, and the store itself is gone".to_owned()));
+        }
+        Err(OpenErrorKind::Missing)
+    }
+
+    /// Looks at a store with SQLite, still without a change to it. Only for who holds the lock.
+    pub(crate) fn inspect(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
+        if self.has_journal() {
+            return Ok(());
+        }
+        let access = if self.has_log() { Access::Read } else { Access::Untouched };
+        let connection = self.connect(access).map_err(|error| schema::told(error.into()))?;
+        schema::check(&connection, migrations)?;
+        if self.file.metadata().is_ok_and(|file| file.len() <= CHECKED) {
+            quick_check(&connection)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a new store in its place. Only for who holds the lock.
+    pub(crate) fn make(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
+        let unfinished = self.file.with_file_name(UNFINISHED);
+        for ending in ["", "-journal", "-wal", "-shm"] {
+            let mut name = unfinished.clone().into_os_string();
+            name.push(ending);
+            match std::fs::remove_file(&name) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(storage(error)),
+                _ => {}
+            }
+        }
+        let made = || -> Result<(), Fault> {
+            let mut connection = Connection::open(&unfinished)?;
+            connection.pragma_update(None, "synchronous", "full")?;
+            schema::migrate(&mut connection, migrations)?;
+            // The head says how a store is written to, so this is done before it has its name: no change is ever made to it in another way.
+            let _: String =
+                connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+            connection.close().map_err(|(_, error)| error.into())
+        };
+        made().map_err(schema::told)?;
+        File::open(&unfinished).and_then(|file| file.sync_all()).map_err(storage)?;
+        std::fs::rename(&unfinished, &self.file).map_err(storage)?;
+        sync_folder(self.file.parent().unwrap_or(Path::new("/"))).map_err(storage)
+    }
+}
+
+/// Makes a folder with those above it, and sees that their names are on the disk.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), OpenErrorKind> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
+    if let Some(above) = above {
+        make_folder(above)?;
+    }
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
+        made => made.map_err(storage)?,
+    }
+    sync_folder(above.unwrap_or(Path::new("."))).map_err(storage)
+}
+
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+fn quick_check(connection: &Connection) -> Result<(), OpenErrorKind> {
+    let first = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    match first.map_err(|error| schema::told(error.into()))?.as_str() {
+        "ok" => Ok(()),
+        problem => Err(OpenErrorKind::Damaged(problem.replace('\n', " "))),
+    }
+}
+
+pub(crate) fn storage(error: io::Error) -> OpenErrorKind {
+    OpenErrorKind::Storage(error.to_string())
+}

@@ -1,0 +1,127 @@
+//! The runs: which of them were killed, and what the next has to know of them.
+
+use crate::fault::Fault;
+use crate::seal::Seal;
+use crate::values::{kept, money, number, output_made};
+use rusqlite::{Connection, OptionalExtension, params};
+use war_rig_estimator::Money;
+
+/// The exit codes of a run that has done all that it could: 0, and 3 for one with tickets that failed.
+const FINISHED: [u8; 2] = [0, 3];
+
+/// A run that begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRun {
+    /// The output folder, by the name that [`Database::for_output`](crate::Database::for_output) takes.
+    pub output: String,
+    /// The command line, the program first.
+    pub command: Vec<String>,
+    /// Who writes: `static`, or the model's name.
+    pub scribe: String,
+}
+
+/// What a run that begins has to know of those before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BegunRun {
+    /// Its number, counted from 1 over all output folders.
+    pub number: u64,
+    /// How many runs of this output folder were found without an end.
+    pub killed: u64,
+    /// What the killed runs directly before this one have spent, as far back as one follows the other. A call whose end is not known counts
+    /// with the most that it can have cost.
+    pub carried: Money,
+    /// What the last run has noted as learned, where it ended with another code than 0 or 3, or was killed.
+    pub learned: Option<String>,
+}
+
+/// Notes that a run begins.
+pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<BegunRun, Fault> {
+    let output = output_made(connection, &new.output)?;
+    connection.execute(
+        "UPDATE calls SET state = 'lost' WHERE state = 'sent' AND run IN
+           (SELECT number FROM runs WHERE output = ?1 AND ended IS NULL AND NOT is_killed)",
+        params![output],
+    )?;
+    let killed = connection.execute(
+        "UPDATE runs SET is_killed = 1 WHERE output = ?1 AND ended IS NULL AND NOT is_killed",
+        params![output],
+    )?;
+    let carried = carried(connection, output)?;
+    let learned = last_learned(connection, output)?;
+    let command = serde_json::to_string(&new.command)?;
+    connection.execute(
+        "INSERT INTO runs (output, command, scribe, started) VALUES (?1, ?2, ?3, ?4)",
+        params![output, command, new.scribe, now],
+    )?;
+    let run = connection.last_insert_rowid();
+    if let Some(text) = &learned {
+        // A run that is killed before it has noted anything itself hands on what it was given.
+        note_learned(connection, run, text)?;
+    }
+    Ok(BegunRun { number: number(run)?, killed: killed as u64, carried, learned })
+}
+
+/// What the unbroken line of killed runs at the end has spent.
+fn carried(connection: &Connection, output: i64) -> Result<Money, Fault> {
+    let spent: i64 = connection.query_row(
+        "SELECT coalesce(sum(cost), 0) FROM calls WHERE run IN
+           (SELECT number FROM runs WHERE output = ?1 AND is_killed AND number >
+             (SELECT coalesce(max(number), 0) FROM runs WHERE output = ?1 AND NOT is_killed))",
+        params![output],
+        |row| row.get(0),
+    )?;
+    money(spent)
+}
+
+fn last_learned(connection: &Connection, output: i64) -> Result<Option<String>, Fault> {
+    let mut statement = connection.prepare(
+        "SELECT number, exit, learned, seal FROM runs WHERE output = ?1 ORDER BY number DESC LIMIT 1",
+    )?;
+    let last = statement
+        .query_row([output], |row| {
+            Ok((
+                row.get::<_, i64>(0)?,
+                row.get::<_, Option<u8>>(1)?,
+                row.get::<_, Option<String>>(2)?,
+                row.get::<_, Option<Vec<u8>>>(3)?,
+            ))
+        })
+        .optional()?;
+    let Some((run, exit, Some(learned), seal)) = last else { return Ok(None) };
+    if exit.is_some_and(|exit| FINISHED.contains(&exit)) {
+        return Ok(None);
+    }
+    sealed(run, &learned).check(&seal.unwrap_or_default(), || format!("what run {run} has learned"))?;
+    Ok(Some(learned))
+}
+
+fn sealed(run: i64, learned: &str) -> Seal {
+    Seal::of("runs").number(run).text(learned)
+}
+
+/// Notes what a run has learned.
+pub(crate) fn note_learned(connection: &Connection, run: i64, learned: &str) -> Result<(), Fault> {
+    let changed = connection.execute(
+        "UPDATE runs SET learned = ?2, seal = ?3 WHERE number = ?1",
+        params![run, learned, sealed(run, learned).made()],
+    )?;
+    found(run, changed)
+}
+
+/// Notes that a run has ended. A call that it left without an end is lost.
+pub(crate) fn end(connection: &Connection, run: u64, exit: u8, totals: &str, now: i64) -> Result<(), Fault> {
+    let run = kept(run);
+    connection.execute("UPDATE calls SET state = 'lost' WHERE state = 'sent' AND run = ?1", params![run])?;
+    let changed = connection.execute(
+        "UPDATE runs SET ended = ?2, exit = ?3, totals = ?4, is_killed = 0 WHERE number = ?1",
+        params![run, now, exit, totals],
+    )?;
+    found(run, changed)
+}
+
+fn found(run: i64, changed: usize) -> Result<(), Fault> {
+    match changed {
+        0 => Err(Fault::refused(format!("there is no run {run}"))),
+        _ => Ok(()),
+    }
+}

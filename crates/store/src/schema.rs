@@ -1,0 +1,99 @@
+//! The tables of a store, and how an older store comes to have them.
+//!
+//! Migrations are only ever added: a store says how many it has had. Each stands in a file of its own, and rows of every version are kept
+//! beside it to be migrated in tests. A migration adds tables, columns and rows; it renames nothing, because SQLite words a table that was
+//! renamed anew, and not alike in all its versions.
+
+use crate::fault::Fault;
+use crate::open_error::OpenErrorKind;
+use rusqlite::{Connection, TransactionBehavior};
+
+/// What is done to a store, in order. Never change one that was released: add another.
+pub(crate) const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+
+/// What a store of ours has as `application_id`: the letters `WRig`.
+pub(crate) const APPLICATION: i32 = 0x5752_6967;
+
+/// The version that a store has when all these migrations were made.
+pub(crate) fn newest(migrations: &[&str]) -> i64 {
+    migrations.len() as i64
+}
+
+/// How many migrations a store has had.
+pub(crate) fn version(connection: &Connection) -> Result<i64, Fault> {
+    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
+/// Makes the migrations that a store lacks, all of them or none.
+pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), Fault> {
+    let found = version(connection)?;
+    if found == newest(migrations) {
+        return Ok(());
+    }
+    // A table that is replaced takes its rows with it where references are followed; they are checked at the end instead.
+    connection.pragma_update(None, "foreign_keys", false)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for migration in &migrations[usize::try_from(found).unwrap_or_default()..] {
+        transaction.execute_batch(migration)?;
+    }
+    let mut check = transaction.prepare("PRAGMA foreign_key_check")?;
+    if check.exists([])? {
+        return Err(Fault::damaged("a row refers to one that is not there"));
+    }
+    drop(check);
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", newest(migrations))?;
+    transaction.commit()?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    Ok(())
+}
+
+/// Holds the version and the tables of a store against what is known. A table with a name or a condition that is not ours would be
+/// written to, and read wrongly, without an error.
+pub(crate) fn check(connection: &Connection, migrations: &[&str]) -> Result<i64, OpenErrorKind> {
+    let (found, known) = (version(connection).map_err(told)?, newest(migrations));
+    if found > known {
+        return Err(OpenErrorKind::Newer { found, known });
+    }
+    let Some(made) = usize::try_from(found).ok().filter(|made| *made > 0) else {
+        return Err(OpenErrorKind::Damaged(format!("it says that its version is {found}")));
+    };
+    let expected = || {
+        let model = Connection::open_in_memory()?;
+        migrations[..made].iter().try_for_each(|migration| model.execute_batch(migration))?;
+        tables(&model)
+    };
+    if tables(connection).map_err(told)? != expected().map_err(told)? {
+        return Err(OpenErrorKind::Damaged(format!("its tables are not those of version {found}")));
+    }
+    Ok(found)
+}
+
+/// How a store cannot be opened because of a fault.
+pub(crate) fn told(fault: Fault) -> OpenErrorKind {
+    use crate::fault::FaultKind;
+    match fault.kind {
+        FaultKind::Damaged => OpenErrorKind::Damaged(fault.message),
+        FaultKind::Storage | FaultKind::SyncLost | FaultKind::Refused => {
+            OpenErrorKind::Storage(fault.message)
+        }
+    }
+}
+
+/// The tables and indexes, as they were worded. SQLite's own, such as statistics that somebody had made, change nothing.
+fn tables(connection: &Connection) -> Result<Vec<(String, String, String)>, Fault> {
+    let mut statement =
+        connection.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))?;
+    let mut tables = Vec::new();
+    for row in rows {
+        let (kind, name, sql): (String, String, String) = row?;
+        if !name.starts_with("sqlite_stat") {
+            tables.push((kind, name, sql.split_whitespace().collect::<Vec<_>>().join(" ")));
+        }
+    }
+    Ok(tables)
+}
+
+#[cfg(test)]
+mod tests;

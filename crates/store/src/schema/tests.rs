@@ -1,0 +1,1 @@
+//! Stores of every older version, with rows, are brought up to date.

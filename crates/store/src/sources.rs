@@ -1,0 +1,124 @@
+//! What is known of the sources of an output folder, with their surveys.
+
+use crate::fault::Fault;
+use crate::seal::Seal;
+use crate::values::hash;
+use rusqlite::{Connection, Row, params};
+use war_rig_pool::KeptSource;
+use war_rig_text::ContentHash;
+
+/// What is known of sources, in the order of the files.
+pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<KeptSource>, Fault> {
+    let mut statement = connection.prepare(
+        "SELECT file, hash, lookups, has_survey, seal FROM sources WHERE output = ?1 ORDER BY file",
+    )?;
+    let mut rows = statement.query([output])?;
+    let mut sources: Vec<KeptSource> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (source, _) = read(output, row)?;
+        in_order(sources.last().map(|before| before.file.as_str()), &source.file)?;
+        sources.push(source);
+    }
+    Ok(sources)
+}
+
+/// Hands on every survey, in the order of the files.
+pub(crate) fn surveys(
+    connection: &Connection,
+    output: i64,
+    take: &mut dyn FnMut(&str, &str),
+) -> Result<(), Fault> {
+    let mut statement = connection.prepare(
+        "SELECT file, hash, lookups, has_survey, sources.seal AS seal, survey, surveys.seal AS survey_seal
+         FROM sources LEFT JOIN surveys ON surveys.source = sources.id WHERE output = ?1 ORDER BY file",
+    )?;
+    let mut rows = statement.query([output])?;
+    let mut before: Option<String> = None;
+    while let Some(row) = rows.next()? {
+        let (source, has_survey) = read(output, row)?;
+        in_order(before.as_deref(), &source.file)?;
+        if has_survey {
+            let gone = || Fault::damaged(format!("the survey of `{}` is gone", source.file));
+            let survey = row.get::<_, Option<String>>("survey")?.ok_or_else(gone)?;
+            let seal = row.get::<_, Option<Vec<u8>>>("survey_seal")?.unwrap_or_default();
+            sealed_survey(output, &source.file, &source.hash, &survey)
+                .check(&seal, || format!("the survey of `{}`", source.file))?;
+            take(&source.file, &survey);
+        }
+        before = Some(source.file);
+    }
+    Ok(())
+}
+
+fn in_order(before: Option<&str>, file: &str) -> Result<(), Fault> {
+    match before {
+        Some(before) if before >= file => {
+            Err(Fault::damaged(format!("the source `{file}` is out of its place")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read(output: i64, row: &Row<'_>) -> Result<(KeptSource, bool), Fault> {
+    let file: String = row.get("file")?;
+    let lookups: String = row.get("lookups")?;
+    let has_survey: bool = row.get("has_survey")?;
+    let bytes = hash(&row.get::<_, Vec<u8>>("hash")?)?;
+    let seal: Vec<u8> = row.get("seal")?;
+    sealed(output, &file, &bytes, &lookups, has_survey)
+        .check(&seal, || format!("what is known of the source `{file}`"))?;
+    Ok((KeptSource { hash: bytes, lookups: serde_json::from_str(&lookups)?, file }, has_survey))
+}
+
+fn sealed(output: i64, file: &str, hash: &ContentHash, lookups: &str, has_survey: bool) -> Seal {
+    Seal::of("sources").number(output).text(file).hash(hash).text(lookups).number(has_survey.into())
+}
+
+/// The seal of a survey has the source's hash in it, so that a survey of older bytes does not pass for one of these.
+fn sealed_survey(output: i64, file: &str, hash: &ContentHash, survey: &str) -> Seal {
+    Seal::of("surveys").number(output).text(file).hash(hash).text(survey)
+}
+
+/// Keeps what is known of sources, with their surveys.
+pub(crate) fn keep(
+    connection: &Connection,
+    output: i64,
+    sources: &[(KeptSource, Option<String>)],
+) -> Result<(), Fault> {
+    let mut keep_source = connection.prepare(
+        "INSERT INTO sources (output, file, hash, lookups, has_survey, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (output, file) DO UPDATE SET
+           hash = excluded.hash, lookups = excluded.lookups, has_survey = excluded.has_survey, seal = excluded.seal
+         RETURNING id",
+    )?;
+    let mut keep_survey =
+        connection.prepare("INSERT OR REPLACE INTO surveys (source, survey, seal) VALUES (?1, ?2, ?3)")?;
+    let mut drop_survey = connection.prepare("DELETE FROM surveys WHERE source = ?1")?;
+    for (source, survey) in sources {
+        let lookups = serde_json::to_string(&source.lookups)?;
+        let seal = sealed(output, &source.file, &source.hash, &lookups, survey.is_some()).made();
+        let id: i64 = keep_source.query_row(
+            params![output, source.file, source.hash.as_bytes(), lookups, survey.is_some(), seal],
+            |row| row.get(0),
+        )?;
+        match survey {
+            Some(survey) => {
+                let seal = sealed_survey(output, &source.file, &source.hash, survey).made();
+                keep_survey.execute(params![id, survey, seal])?;
+            }
+            None => {
+                drop_survey.execute([id])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Forgets sources.
+pub(crate) fn forget(connection: &Connection, output: i64, files: &[String]) -> Result<(), Fault> {
+    let mut statement = connection.prepare("DELETE FROM sources WHERE output = ?1 AND file = ?2")?;
+    for file in files {
+        statement.execute(params![output, file])?;
+    }
+    Ok(())
+}

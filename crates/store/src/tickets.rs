@@ -1,0 +1,303 @@
+//! The tickets of an output folder, with the chunks of their documents.
+
+use crate::answers;
+use crate::fault::Fault;
+use crate::seal::Seal;
+use crate::values::{hash, kept, number};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use war_rig_pool::{FinishedTicket, KeptChunk, KeptTicket, Made, OpenTicket, TicketState, Transition};
+use war_rig_text::ContentHash;
+
+const COLUMNS: &str =
+    "id, file, base, state, reason, attempts, since, inputs, context, estate, report, files, seal";
+
+/// The bytes of a chunk: how many lines, and four hashes.
+const CHUNK: usize = 4 + 4 * 32;
+
+/// Every ticket, in the order of the files.
+pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<KeptTicket>, Fault> {
+    let mut statement =
+        connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 ORDER BY file"))?;
+    let mut rows = statement.query([output])?;
+    let mut tickets: Vec<KeptTicket> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (_, ticket) = read(output, row)?;
+        // Where the order is broken, the index that gives it is.
+        if tickets.last().is_some_and(|before| before.file >= ticket.file) {
+            return Err(Fault::damaged(format!("the ticket of `{}` is out of its place", ticket.file)));
+        }
+        tickets.push(ticket);
+    }
+    Ok(tickets)
+}
+
+/// The ticket of a file, with its number.
+fn find(connection: &Connection, output: i64, file: &str) -> Result<Option<(i64, KeptTicket)>, Fault> {
+    let mut statement =
+        connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 AND file = ?2"))?;
+    let mut rows = statement.query(params![output, file])?;
+    rows.next()?.map(|row| read(output, row)).transpose()
+}
+
+fn known(connection: &Connection, output: i64, file: &str) -> Result<(i64, KeptTicket), Fault> {
+    find(connection, output, file)?.ok_or_else(|| Fault::refused(format!("there is no ticket of `{file}`")))
+}
+
+fn read(output: i64, row: &Row<'_>) -> Result<(i64, KeptTicket), Fault> {
+    let file: String = row.get("file")?;
+    let state: String = row.get("state")?;
+    let files: Option<String> = row.get("files")?;
+    let made = match row.get::<_, Option<Vec<u8>>>("inputs")? {
+        None => None,
+        Some(inputs) => Some(Made {
+            inputs: hash(&inputs)?,
+            context: hash(&row.get::<_, Vec<u8>>("context")?)?,
+            estate: hash(&row.get::<_, Vec<u8>>("estate")?)?,
+            report: row.get("report")?,
+            files: serde_json::from_str(files.as_deref().unwrap_or_default())?,
+        }),
+    };
+    let ticket = KeptTicket {
+        base: row.get("base")?,
+        state: state_of(&state)?,
+        reason: row.get("reason")?,
+        attempts: row.get("attempts")?,
+        since: number(row.get("since")?)?,
+        made,
+        file,
+    };
+    let seal: Vec<u8> = row.get("seal")?;
+    sealed(output, &ticket, files.as_deref()).check(&seal, || format!("the ticket of `{}`", ticket.file))?;
+    Ok((row.get("id")?, ticket))
+}
+
+/// The seal of a ticket. What its document was last held against is left out, so that thousands can be settled with one statement.
+fn sealed(output: i64, ticket: &KeptTicket, files: Option<&str>) -> Seal {
+    let seal = Seal::of("tickets")
+        .number(output)
+        .text(&ticket.file)
+        .text(&ticket.base)
+        .text(&ticket.state.to_string())
+        .text(&ticket.reason)
+        .number(ticket.attempts.into())
+        .number(kept(ticket.since));
+    match &ticket.made {
+        None => seal,
+        Some(made) => {
+            seal.hash(&made.inputs).hash(&made.context).text(&made.report).text(files.unwrap_or_default())
+        }
+    }
+}
+
+/// Writes a ticket, a new one where it has no number yet, and gives its number.
+fn write(connection: &Connection, output: i64, id: Option<i64>, ticket: &KeptTicket) -> Result<i64, Fault> {
+    let made = ticket.made.as_ref();
+    let files = made.map(|made| serde_json::to_string(&made.files)).transpose()?;
+    let mut statement = connection.prepare(
+        "INSERT INTO tickets (id, output, file, base, state, reason, attempts, since, inputs, context, estate, report, files, seal)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+         ON CONFLICT (id) DO UPDATE SET
+           base = excluded.base, state = excluded.state, reason = excluded.reason, attempts = excluded.attempts,
+           since = excluded.since, inputs = excluded.inputs, context = excluded.context, estate = excluded.estate,
+           report = excluded.report, files = excluded.files, seal = excluded.seal",
+    )?;
+    statement.execute(params![
+        id,
+        output,
+        ticket.file,
+        ticket.base,
+        ticket.state.to_string(),
+        ticket.reason,
+        ticket.attempts,
+        kept(ticket.since),
+        made.map(|made| made.inputs.as_bytes()),
+        made.map(|made| made.context.as_bytes()),
+        made.map(|made| made.estate.as_bytes()),
+        made.map(|made| made.report.as_str()),
+        files,
+        sealed(output, ticket, files.as_deref()).made(),
+    ])?;
+    Ok(id.unwrap_or_else(|| connection.last_insert_rowid()))
+}
+
+/// Makes tickets pending, new ones among them.
+pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket]) -> Result<(), Fault> {
+    for opened in tickets {
+        let (id, before) = match find(connection, output, &opened.file)? {
+            Some((id, before)) => (Some(id), Some(before)),
+            None => (None, None),
+        };
+        let (attempts, since, made) = match before {
+            Some(before) => (before.attempts, before.since, before.made),
+            None => (0, 0, None),
+        };
+        let ticket = KeptTicket {
+            file: opened.file.clone(),
+            base: opened.base.clone(),
+            state: TicketState::Pending,
+            reason: opened.reason.clone(),
+            attempts: if opened.is_forgiven { 0 } else { attempts },
+            since: opened.since.unwrap_or(since),
+            made,
+        };
+        write(connection, output, id, &ticket)?;
+    }
+    Ok(())
+}
+
+/// Says that work on a ticket begins.
+pub(crate) fn begin(connection: &Connection, output: i64, file: &str) -> Result<(), Fault> {
+    let (id, mut ticket) = known(connection, output, file)?;
+    ticket.state = TicketState::Writing;
+    ticket.attempts = ticket.attempts.saturating_add(1);
+    write(connection, output, Some(id), &ticket)?;
+    Ok(())
+}
+
+/// Says that an answer was kept for a ticket: it has made progress, and what was tried before counts no more.
+pub(crate) fn progressed(connection: &Connection, output: i64, file: &str) -> Result<(), Fault> {
+    // A call may be about no ticket.
+    let Some((id, mut ticket)) = find(connection, output, file)? else { return Ok(()) };
+    if ticket.attempts > 1 {
+        ticket.attempts = 1;
+        write(connection, output, Some(id), &ticket)?;
+    }
+    Ok(())
+}
+
+/// Says what became of tickets.
+pub(crate) fn finish(
+    connection: &Connection,
+    output: i64,
+    run: i64,
+    tickets: &[FinishedTicket],
+) -> Result<(), Fault> {
+    for finished in tickets {
+        let (id, mut ticket) = known(connection, output, &finished.file)?;
+        ticket.state = finished.state;
+        ticket.attempts = 0;
+        if let Some(last) = finished.history.last() {
+            ticket.reason.clone_from(&last.reason);
+        }
+        if finished.made.is_some() {
+            ticket.made.clone_from(&finished.made);
+        }
+        write(connection, output, Some(id), &ticket)?;
+        if let Some(chunks) = &finished.chunks {
+            keep_chunks(connection, output, id, &finished.file, chunks)?;
+        }
+        note(connection, id, run, &finished.history)?;
+        for question in &finished.useless {
+            answers::mark_useless(connection, question)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds to what is known of how a ticket came to its state in this run.
+fn note(connection: &Connection, ticket: i64, run: i64, history: &[Transition]) -> Result<(), Fault> {
+    if history.is_empty() {
+        return Ok(());
+    }
+    let before: Option<String> = connection
+        .prepare("SELECT transitions FROM history WHERE ticket = ?1 AND run = ?2")?
+        .query_row(params![ticket, run], |row| row.get(0))
+        .optional()?;
+    let mut transitions: Vec<Transition> =
+        before.map(|text| serde_json::from_str(&text)).transpose()?.unwrap_or_default();
+    transitions.extend_from_slice(history);
+    connection
+        .prepare("INSERT OR REPLACE INTO history (ticket, run, transitions) VALUES (?1, ?2, ?3)")?
+        .execute(params![ticket, run, serde_json::to_string(&transitions)?])?;
+    Ok(())
+}
+
+/// Says that documents agree with the estate as it is now.
+pub(crate) fn settle(
+    connection: &Connection,
+    output: i64,
+    estate: &ContentHash,
+    files: &[String],
+) -> Result<(), Fault> {
+    let mut statement = connection.prepare(
+        "UPDATE tickets SET estate = ?3 WHERE output = ?1 AND file = ?2 AND inputs IS NOT NULL AND estate <> ?3",
+    )?;
+    for file in files {
+        statement.execute(params![output, file, estate.as_bytes()])?;
+    }
+    Ok(())
+}
+
+/// Forgets tickets, with chunks and history.
+pub(crate) fn forget(connection: &Connection, output: i64, files: &[String]) -> Result<(), Fault> {
+    let mut statement = connection.prepare("DELETE FROM tickets WHERE output = ?1 AND file = ?2")?;
+    for file in files {
+        statement.execute(params![output, file])?;
+    }
+    Ok(())
+}
+
+fn keep_chunks(
+    connection: &Connection,
+    output: i64,
+    ticket: i64,
+    file: &str,
+    chunks: &[KeptChunk],
+) -> Result<(), Fault> {
+    if chunks.is_empty() {
+        connection.prepare("DELETE FROM chunks WHERE ticket = ?1")?.execute([ticket])?;
+        return Ok(());
+    }
+    let mut bytes = Vec::with_capacity(chunks.len() * CHUNK);
+    for chunk in chunks {
+        bytes.extend_from_slice(&chunk.lines.to_le_bytes());
+        for hash in [&chunk.first, &chunk.rows, &chunk.context, &chunk.told] {
+            bytes.extend_from_slice(hash.as_bytes());
+        }
+    }
+    let seal = sealed_chunks(output, file, &bytes).made();
+    connection
+        .prepare("INSERT OR REPLACE INTO chunks (ticket, chunks, seal) VALUES (?1, ?2, ?3)")?
+        .execute(params![ticket, bytes, seal])?;
+    Ok(())
+}
+
+fn sealed_chunks(output: i64, file: &str, bytes: &[u8]) -> Seal {
+    Seal::of("chunks").number(output).text(file).bytes(bytes)
+}
+
+/// The chunks that a ticket's document was made from.
+pub(crate) fn chunks(connection: &Connection, output: i64, file: &str) -> Result<Vec<KeptChunk>, Fault> {
+    let kept: Option<(Vec<u8>, Vec<u8>)> = connection
+        .prepare(
+            "SELECT chunks.chunks, chunks.seal FROM chunks JOIN tickets ON tickets.id = chunks.ticket
+             WHERE tickets.output = ?1 AND tickets.file = ?2",
+        )?
+        .query_row(params![output, file], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((bytes, seal)) = kept else { return Ok(Vec::new()) };
+    sealed_chunks(output, file, &bytes).check(&seal, || format!("the chunks of `{file}`"))?;
+    bytes.chunks(CHUNK).map(|bytes| chunk(bytes, file)).collect()
+}
+
+fn chunk(bytes: &[u8], file: &str) -> Result<KeptChunk, Fault> {
+    let Some((lines, hashes)) = bytes.split_first_chunk::<4>() else {
+        return Err(Fault::damaged(format!("the chunks of `{file}` are cut off")));
+    };
+    let at = |index: usize| hash(hashes.get(index * 32..(index + 1) * 32).unwrap_or_default());
+    Ok(KeptChunk {
+        lines: u32::from_le_bytes(*lines),
+        first: at(0)?,
+        rows: at(1)?,
+        context: at(2)?,
+        told: at(3)?,
+    })
+}
+
+/// A state from its name.
+pub(crate) fn state_of(name: &str) -> Result<TicketState, Fault> {
+    use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
+    let states = [Pending, Planned, Writing, Merged, Done, Partial, Failed, Skipped];
+    let found = states.into_iter().find(|state| state.to_string() == name);
+    found.ok_or_else(|| Fault::damaged(format!("`{name}` is no state of a ticket")))
+}

@@ -1,0 +1,207 @@
+//! The one thread that writes.
+//!
+//! It takes all commands that wait, applies them in one transaction, commits, and only then answers each. A commit waits for the disk, so the
+//! more there is to do, the more is done with one. A command that fails is taken back alone, by its savepoint. Some faults make SQLite take
+//! back the whole transaction (a full disk is one): the others are applied once more then, without the one that failed.
+
+use crate::fault::{Fault, FaultKind};
+use rusqlite::Connection;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use tokio::sync::{Semaphore, oneshot};
+
+/// How many commands may wait. Who gives one waits for its answer, so there are never more than callers: this is far above them.
+const WAITING: usize = 2048;
+
+/// How many of them may come from tasks, which must not be kept waiting for room: the rest is for threads.
+const FROM_TASKS: usize = 1024;
+
+/// The most commands of one transaction, so that the first does not wait long for its answer.
+const GROUP: usize = 256;
+
+/// A command with whoever waits for it.
+trait Command: Send {
+    /// Applies it; it may be applied again when that was taken back.
+    fn apply(&mut self, connection: &Connection) -> Result<(), Fault>;
+
+    /// Says how it ended.
+    fn answer(self: Box<Self>, ended: Result<(), Fault>);
+}
+
+struct Waiting<T, W, R> {
+    work: W,
+    reached: Option<T>,
+    reply: R,
+}
+
+impl<T, W, R> Command for Waiting<T, W, R>
+where
+    T: Send,
+    W: FnMut(&Connection) -> Result<T, Fault> + Send,
+    R: FnOnce(Result<T, Fault>) + Send,
+{
+    fn apply(&mut self, connection: &Connection) -> Result<(), Fault> {
+        self.reached = Some((self.work)(connection)?);
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, ended: Result<(), Fault>) {
+        let reached = self.reached;
+        (self.reply)(ended.and_then(|()| reached.ok_or_else(Fault::writer_gone)));
+    }
+}
+
+/// Gives commands to the thread, and waits for it when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    commands: Option<SyncSender<Box<dyn Command>>>,
+    from_tasks: Semaphore,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Begins the thread.
+    pub(crate) fn begin(connection: Connection) -> std::io::Result<Self> {
+        let (commands, waiting) = sync_channel(WAITING);
+        let thread = std::thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(move || Pen { connection, broken: None }.run(&waiting))?;
+        Ok(Self { commands: Some(commands), from_tasks: Semaphore::new(FROM_TASKS), thread: Some(thread) })
+    }
+
+    /// Has something written, and waits until it is on the disk.
+    pub(crate) fn write<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let (reply, answer) = sync_channel(1);
+        // Who does not wait any more needs no answer.
+        self.give(work, move |ended| drop(reply.send(ended)))?;
+        answer.recv().unwrap_or_else(|_| Err(Fault::writer_gone()))
+    }
+
+    /// The same for a task. What was given is written also where nobody waits for it any more.
+    pub(crate) async fn write_from_task<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let _room = self.from_tasks.acquire().await.map_err(|_| Fault::writer_gone())?;
+        let (reply, answer) = oneshot::channel();
+        self.give(work, move |ended| drop(reply.send(ended)))?;
+        answer.await.unwrap_or_else(|_| Err(Fault::writer_gone()))
+    }
+
+    fn give<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+        reply: impl FnOnce(Result<T, Fault>) + Send + 'static,
+    ) -> Result<(), Fault> {
+        let commands = self.commands.as_ref().ok_or_else(Fault::writer_gone)?;
+        commands.send(Box::new(Waiting { work, reached: None, reply })).map_err(|_| Fault::writer_gone())
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.commands = None;
+        if let Some(thread) = self.thread.take() {
+            // Had it panicked, its callers know by now.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The connection with the thread around it.
+struct Pen {
+    connection: Connection,
+    /// Why nothing is written any more.
+    broken: Option<Fault>,
+}
+
+/// How a transaction ended.
+enum Ended {
+    Committed,
+    /// Taken back as a whole, because of a command that is out by now.
+    TakenBack,
+    Failed(Fault),
+}
+
+impl Pen {
+    fn run(mut self, waiting: &Receiver<Box<dyn Command>>) {
+        while let Ok(first) = waiting.recv() {
+            let mut group = vec![first];
+            group.extend(waiting.try_iter().take(GROUP - 1));
+            self.commit(group);
+        }
+        // The log is taken over, so that the store is one file while nobody uses it. Where that fails, the next to open it does it.
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+
+    /// Answers every command of the group. Each turn that does not end it takes one out.
+    fn commit(&mut self, mut group: Vec<Box<dyn Command>>) {
+        while !group.is_empty() {
+            let ended = match &self.broken {
+                Some(fault) => Ended::Failed(fault.clone()),
+                None => self.attempt(&mut group),
+            };
+            match ended {
+                Ended::Committed => group.drain(..).for_each(|command| command.answer(Ok(()))),
+                Ended::TakenBack => {}
+                Ended::Failed(fault) => {
+                    if fault.kind == FaultKind::SyncLost {
+                        self.broken = Some(fault.clone());
+                    }
+                    group.drain(..).for_each(|command| command.answer(Err(fault.clone())));
+                }
+            }
+        }
+    }
+
+    /// Tries to commit the group. Commands that failed are answered and taken out of it.
+    fn attempt(&self, group: &mut Vec<Box<dyn Command>>) -> Ended {
+        if let Err(error) = self.connection.execute_batch("BEGIN IMMEDIATE") {
+            return Ended::Failed(error.into());
+        }
+        let mut at = 0;
+        while let Some(command) = group.get_mut(at) {
+            match self.apply(command.as_mut()) {
+                Ok(()) => at += 1,
+                Err(fault) => {
+                    let is_lost = self.connection.is_autocommit();
+                    group.remove(at).answer(Err(fault));
+                    if is_lost {
+                        return Ended::TakenBack;
+                    }
+                }
+            }
+        }
+        match self.connection.execute_batch("COMMIT") {
+            Ok(()) => Ended::Committed,
+            Err(error) => {
+                self.take_back();
+                Ended::Failed(error.into())
+            }
+        }
+    }
+
+    fn apply(&self, command: &mut dyn Command) -> Result<(), Fault> {
+        self.connection.execute_batch("SAVEPOINT command")?;
+        let ended = command
+            .apply(&self.connection)
+            .and_then(|()| Ok(self.connection.execute_batch("RELEASE command")?));
+        if ended.is_err() && !self.connection.is_autocommit() {
+            let back = self.connection.execute_batch("ROLLBACK TO command; RELEASE command");
+            if back.is_err() {
+                self.take_back();
+            }
+        }
+        ended
+    }
+
+    fn take_back(&self) {
+        if !self.connection.is_autocommit() {
+            // It fails only where there is nothing to take back.
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+    }
+}
