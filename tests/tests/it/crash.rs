@@ -10,8 +10,11 @@ use war_rig_tests::crash::{Ended, Job, Plan, Step, StepKind, cases, on_all_cores
 use war_rig_tests::fake::{FakeOptions, FakeProvider, Latency, Tokenizer};
 use war_rig_tests::{Workplace, fixtures};
 
-/// A budget at which the widest of the small programs comes in several chunks.
-const BUDGET: u64 = 6000;
+/// A budget at which the widest of the small programs comes in four chunks.
+const SMALL_BUDGET: u64 = 3000;
+
+/// The budget of larger estates.
+pub(crate) const BUDGET: u64 = 6000;
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -38,7 +41,7 @@ pub(crate) fn fake(latency: Latency) -> FakeProvider {
 pub(crate) fn asking(job: Job, fake: &FakeProvider, concurrency: usize) -> Job {
     job.variable("WAR_RIG_SCRIBE__PROVIDER", "openai")
         .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url())
-        .variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET)
+        .variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", SMALL_BUDGET)
         .variable("WAR_RIG_SCRIBE__OUTAGE_SECONDS", 1)
         .variable("WAR_RIG_SCRIBE__CONCURRENCY", concurrency)
         .variable("OPENAI_API_KEY", "sk-planted-key-4711")
@@ -334,13 +337,17 @@ fn runs_that_ask_a_model_are_killed_at_random() {
     let (least, most) = (Duration::ZERO, Duration::from_millis(20));
     let latency = |seed| Latency::Random { least, most, seed };
     let first = fake(latency(1));
-    let undisturbed = asking(Job::new(&fixtures(), "--jobs 6"), &first, CONCURRENCY);
+    let ask = |fake: &FakeProvider| {
+        let job = asking(Job::new(&fixtures(), "--jobs 6"), fake, CONCURRENCY);
+        job.variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET)
+    };
+    let undisturbed = ask(&first);
     let run = undisturbed.run(&Plan::count());
     run.exits(0, "undisturbed");
     let (right, asked) = (undisturbed.documents(), questions(&first));
     share(cases(100), |random| {
         let fake = fake(latency(random.u64(..)));
-        let job = asking(Job::new(&fixtures(), "--jobs 6"), &fake, CONCURRENCY);
+        let job = ask(&fake);
         let mut account = Account::new(&fake, CONCURRENCY);
         let kills = killed_at_random(&job, random, run.steps.len(), &right, |run| account.note(run));
         account.check(&asked, "killed at random");

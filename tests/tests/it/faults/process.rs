@@ -1,7 +1,7 @@
 //! Two processes on one store, and tickets that kill their worker.
 
 use super::asked;
-use crate::crash::{asking, check_rows, fake, rows, small_estate, small_job};
+use crate::crash::{BUDGET, asking, check_rows, fake, rows, small_estate, small_job};
 use crate::kept;
 use crate::programs::small;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ fn with_poison() -> (Job, FakeProvider, Arc<AtomicBool>) {
     let script = Script::when(move |asked| {
         (asked.file == "bad/POISON.cbl" && flag.load(Ordering::Relaxed)).then_some(Fault::Silence)
     });
-    let fake = FakeProvider::start(FakeOptions { script, budget: Some(6000), ..FakeOptions::default() });
+    let fake = FakeProvider::start(FakeOptions { script, budget: Some(BUDGET), ..FakeOptions::default() });
     let job = asking(Job::in_place(place, &sources, "--jobs 5"), &fake, 4);
     (job, fake, is_bad)
 }
