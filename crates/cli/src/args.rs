@@ -86,7 +86,7 @@ pub struct DocumentArgs {
     /// Sum up each program that was documented in chunks by one more call
     #[arg(long)]
     pub reconcile: bool,
-    /// The folder that keeps what one run learns for the next
+    /// The folder that keeps what was done and learned, so that a run that is repeated goes on where the last one ended
     #[arg(long, value_name = "DIR", default_value = ".war_rig")]
     pub state_dir: PathBuf,
     #[command(flatten)]
@@ -98,6 +98,12 @@ pub struct DocumentArgs {
     /// Say what would be done, as `plan` does, and write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Do everything anew, and ask a model again for what is on record
+    #[arg(long)]
+    pub force: bool,
+    /// Remove the documents of sources that are gone
+    #[arg(long)]
+    pub prune: bool,
     /// Count a file that is passed over because it is no text as failed
     #[arg(long)]
     pub strict: bool,
@@ -587,7 +593,6 @@ mod tests {
             "document a -o out --max-prompt-tokens 0",
             "document a -o out --max-prompt-tokens many",
             "document a -o out --scribe cobol",
-            "document a -o out --force",
             "document a -o out --budget-usd much",
             "document a -o out --record-missing",
             "document a -o out --replay no-such-file",

@@ -5,10 +5,11 @@ use crate::failure::Failure;
 use crate::model::Model;
 use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
 use std::path::Path;
-use war_rig_estimator::{AnswerLimit as KnownLimit, Encoding, TokenCount, TokenCounter};
+use std::sync::Arc;
+use war_rig_estimator::{AnswerLimit as KnownLimit, Encoding, Money, TokenCount, TokenCounter};
 use war_rig_llm::{
-    AnswerFormat as Format, AnswerLimit as Limit, Dialect, Endpoint, Feature, Limits, ModelOptions, OpenAi,
-    Parameters, SecretString, Tape, TapeError,
+    AnswerFormat as Format, AnswerLimit as Limit, Dialect, Endpoint, Feature, Journal, Limits, ModelOptions,
+    OpenAi, Parameters, SecretString, Tape, TapeError,
 };
 
 /// A model behind a server, a record, or both.
@@ -33,7 +34,7 @@ pub fn client(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Op
     if tape.asks(scribe.provider) { new_client(scribe).map(Some) } else { Ok(None) }
 }
 
-/// The model that a client and a record come to.
+/// The model that a client, a record and a journal come to; `spent` is what counts against its cap already.
 ///
 /// # Errors
 /// A usage failure when there is a record where none should be, or it cannot be read; a storage failure when none can be made.
@@ -42,6 +43,8 @@ pub fn connect(
     model: &Model,
     client: Option<OpenAi>,
     tape: TapeChoice<'_>,
+    journal: Option<Arc<dyn Journal>>,
+    spent: Money,
 ) -> Result<Asked, Failure> {
     let counter = TokenCounter::new(scribe.encoding);
     let counts_as_we_do =
@@ -64,12 +67,17 @@ pub fn connect(
         dialect: dialect(scribe, model),
         pinned: pinned(scribe),
         cap: scribe.budget,
+        spent,
         info: model.info.clone(),
         token_ratio: model.ratio,
         max_answer: TokenCount::new(scribe.max_completion_tokens.get().into()),
         dropped_below,
     };
-    Ok(Asked::new(client, record(scribe, tape)?, counter, options))
+    let asked = Asked::new(client, record(scribe, tape)?, counter, options);
+    Ok(match journal {
+        Some(journal) => asked.recorded_in(journal, parameters(scribe)),
+        None => asked,
+    })
 }
 
 fn dialect(scribe: &ScribeSettings, model: &Model) -> Dialect {
@@ -133,12 +141,16 @@ fn new_client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
         .map_err(|error| Failure::usage("no client can be made for scribe.base_url").because(error))
 }
 
-fn record(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Tape>, Failure> {
-    let parameters = Parameters {
+fn parameters(scribe: &ScribeSettings) -> Parameters {
+    Parameters {
         model: scribe.model.clone(),
         temperature: scribe.send_temperature.then(|| scribe.temperature.get().to_string()),
         max_answer: scribe.max_completion_tokens.get().into(),
-    };
+    }
+}
+
+fn record(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Tape>, Failure> {
+    let parameters = parameters(scribe);
     let (path, opened) = match tape {
         TapeChoice::None => return Ok(None),
         TapeChoice::Record(path) => (path, Tape::create(path, parameters)),

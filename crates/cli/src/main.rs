@@ -15,7 +15,9 @@ mod printer;
 mod progress;
 mod run;
 mod settings;
+mod signals;
 mod sources;
+mod state;
 
 use crate::args::Cli;
 use crate::exit::ExitStatus;

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use war_rig_pool::{DocumentSink, SourceId};
+use war_rig_pool::{DocumentSink, SourceId, WrittenFile};
 use war_rig_template::{Document, document_name};
 use war_rig_text::ContentHash;
 
@@ -31,21 +31,7 @@ pub struct OutputFolder {
 /// A document that is written but does not stand at its place yet. Dropped, nothing is left of it.
 #[derive(Debug)]
 pub struct Staged {
-    source: SourceId,
     files: Vec<StagedFile>,
-}
-
-/// A file of a document that stands at its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
-    /// Its path below the folder, with `/` between folders.
-    pub name: String,
-    /// Its length in bytes.
-    pub size: u64,
-    /// The hash of its bytes.
-    pub hash: ContentHash,
-    /// When it was changed last, in nanoseconds since 1970; none where nobody knows.
-    pub modified_ns: Option<i64>,
 }
 
 impl OutputFolder {
@@ -93,97 +79,43 @@ impl OutputFolder {
         })
     }
 
+    /// The folder, without `.` and `..`.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Whether a file of the run itself is there.
+    pub fn has_own(&self, name: &str) -> bool {
+        self.root.join(name).is_file()
+    }
+
+    /// Removes a file of an earlier run which this one has nothing to put in.
+    ///
+    /// # Errors
+    /// A storage failure.
+    pub fn remove_own(&self, name: &str) -> Result<(), Failure> {
+        let path = self.root.join(name);
+        self.remove_file(&path).map(|_| ()).map_err(|error| Failure::cannot_write(&path, error))
+    }
+
     /// The path of a source's document below the folder, without extension of ours.
     pub fn document_name(file: &str) -> PathBuf {
         document_name(file).split('/').collect()
     }
 
-    /// Writes both files of a document beside their places.
-    ///
-    /// # Errors
-    /// Whatever keeps them from being written; nothing is left of them then.
-    pub fn stage(&self, document: &Document) -> io::Result<Staged> {
-        self.noting_failure(|| {
-            let source = SourceId(document.header.file_name.clone());
-            let [json, page] = self.places(&source);
-            let path = self.sources.path(&source).map(|path| relative(folder_of(&page), path));
-            let link = path.unwrap_or_else(|| source.0.clone());
-            self.make_folder(folder_of(&json))?;
-            let json = StagedFile::write(&json, |file| document.write_json(file))?;
-            let page =
-                StagedFile::write(&page, |file| file.write_all(document.to_markdown(&link).as_bytes()))?;
-            Ok(Staged { source, files: vec![json, page] })
-        })
-    }
-
-    /// Puts staged documents at their places, and says of each what stands there now. Once it returns, they are on the disk. A file
-    /// that stands there already with the same bytes is left alone. What fails for one document stops no other.
-    pub fn publish(&self, staged: Vec<Staged>) -> Vec<(SourceId, io::Result<Vec<Written>>)> {
-        let mut ready = Vec::with_capacity(staged.len());
-        for Staged { source, files } in staged {
-            let (stand, new): (Vec<_>, Vec<_>) = files.into_iter().partition(StagedFile::stands);
-            let synced = new.iter().try_for_each(StagedFile::sync);
-            ready.push((source, synced.map(|()| (stand, new))));
-        }
-        let mut renamed = Vec::with_capacity(ready.len());
-        let mut folders = BTreeSet::new();
-        for (source, files) in ready {
-            let files = files.and_then(|(stand, mut new)| {
-                new.iter_mut().try_for_each(StagedFile::publish)?;
-                // What stands there already may have been renamed by a run that died before its folder was synced.
-                folders.extend(stand.iter().chain(&new).map(|file| folder_of(file.place()).to_owned()));
-                Ok(stand.into_iter().chain(new).collect::<Vec<_>>())
-            });
-            renamed.push((source, files));
-        }
-        let unsynced: Vec<(PathBuf, io::Error)> = folders
-            .into_iter()
-            .filter_map(|folder| sync_folder(&folder).err().map(|error| (folder, error)))
-            .collect();
-        let published = renamed.into_iter().map(|(source, files)| {
-            let written = self.noting_failure(|| {
-                let mut files = files?;
-                let failed =
-                    |file: &StagedFile| unsynced.iter().find(|(folder, _)| folder == folder_of(file.place()));
-                if let Some((_, error)) = files.iter().find_map(failed) {
-                    return Err(io::Error::new(error.kind(), error.to_string()));
-                }
-                files.sort_by(|a, b| a.place().cmp(b.place()));
-                Ok(files.iter().map(|file| self.written(file)).collect())
-            });
-            (source, written)
-        });
-        published.collect()
-    }
-
-    fn written(&self, file: &StagedFile) -> Written {
+    fn written(&self, file: &StagedFile) -> WrittenFile {
         let below = file.place().strip_prefix(&self.root).unwrap_or(file.place());
         let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-        Written {
+        WrittenFile {
             name: parts.join("/"),
             size: file.size,
             hash: file.hash,
-            modified_ns: durable::modified_ns(file.place()),
+            changed: durable::modified_ns(file.place()),
         }
-    }
-
-    /// Whether a file stands there as it was recorded. It is read only where its time says that it may have changed.
-    #[cfg_attr(not(test), expect(dead_code, reason = "what is up to date is to be told by it"))]
-    pub fn looks_written(&self, recorded: &Written) -> bool {
-        let Some(path) = self.below(&recorded.name) else { return false };
-        let same_length =
-            std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() && data.len() == recorded.size);
-        let same_time =
-            || recorded.modified_ns.is_some() && durable::modified_ns(&path) == recorded.modified_ns;
-        same_length && (same_time() || durable::holds(&path, recorded.size, recorded.hash))
     }
 
     /// Removes the documents of sources that are gone, by the names of those sources, and then the folders that are empty without
     /// them. Says of each whether there was one. Links are neither followed nor removed.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "documents of sources that are gone are to be removed by it")
-    )]
     pub fn remove(&self, sources: &[SourceId]) -> Vec<(SourceId, io::Result<bool>)> {
         let mut touched = BTreeSet::new();
         let removed = sources.iter().map(|source| {
@@ -270,13 +202,70 @@ impl OutputFolder {
 }
 
 impl DocumentSink for OutputFolder {
+    type Staged = Staged;
+
     fn holds(&self, source: &SourceId) -> bool {
         self.places(source)[0].exists()
     }
 
-    fn write(&self, document: &Document) -> io::Result<()> {
-        let staged = self.stage(document)?;
-        self.publish(vec![staged]).into_iter().try_for_each(|(_, written)| written.map(|_| ()))
+    // It is read only where its time says that it may have changed.
+    fn stands(&self, recorded: &WrittenFile) -> bool {
+        let Some(path) = self.below(&recorded.name) else { return false };
+        let same_length =
+            std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() && data.len() == recorded.size);
+        let same_time = || recorded.changed.is_some() && durable::modified_ns(&path) == recorded.changed;
+        same_length && (same_time() || durable::holds(&path, recorded.size, recorded.hash))
+    }
+
+    fn stage(&self, document: &Document) -> io::Result<Staged> {
+        self.noting_failure(|| {
+            let source = SourceId(document.header.file_name.clone());
+            let [json, page] = self.places(&source);
+            let path = self.sources.path(&source).map(|path| relative(folder_of(&page), path));
+            let link = path.unwrap_or_else(|| source.0.clone());
+            self.make_folder(folder_of(&json))?;
+            let json = StagedFile::write(&json, |file| document.write_json(file))?;
+            let page =
+                StagedFile::write(&page, |file| file.write_all(document.to_markdown(&link).as_bytes()))?;
+            Ok(Staged { files: vec![json, page] })
+        })
+    }
+
+    fn publish(&self, staged: Vec<Staged>) -> Vec<io::Result<Vec<WrittenFile>>> {
+        let mut ready = Vec::with_capacity(staged.len());
+        for Staged { files } in staged {
+            let (stand, new): (Vec<_>, Vec<_>) = files.into_iter().partition(StagedFile::stands);
+            let synced = new.iter().try_for_each(StagedFile::sync);
+            ready.push(synced.map(|()| (stand, new)));
+        }
+        let mut renamed = Vec::with_capacity(ready.len());
+        let mut folders = BTreeSet::new();
+        for files in ready {
+            let files = files.and_then(|(stand, mut new)| {
+                new.iter_mut().try_for_each(StagedFile::publish)?;
+                // What stands there already may have been renamed by a run that died before its folder was synced.
+                folders.extend(stand.iter().chain(&new).map(|file| folder_of(file.place()).to_owned()));
+                Ok(stand.into_iter().chain(new).collect::<Vec<_>>())
+            });
+            renamed.push(files);
+        }
+        let unsynced: Vec<(PathBuf, io::Error)> = folders
+            .into_iter()
+            .filter_map(|folder| sync_folder(&folder).err().map(|error| (folder, error)))
+            .collect();
+        let published = renamed.into_iter().map(|files| {
+            self.noting_failure(|| {
+                let mut files = files?;
+                let failed =
+                    |file: &StagedFile| unsynced.iter().find(|(folder, _)| folder == folder_of(file.place()));
+                if let Some((_, error)) = files.iter().find_map(failed) {
+                    return Err(io::Error::new(error.kind(), error.to_string()));
+                }
+                files.sort_by(|a, b| a.place().cmp(b.place()));
+                Ok(files.iter().map(|file| self.written(file)).collect())
+            })
+        });
+        published.collect()
     }
 }
 
@@ -288,7 +277,7 @@ fn with_suffix(name: &Path, suffix: &str) -> PathBuf {
 }
 
 /// The path from a folder to a file, with `/` between folders.
-fn relative(folder: &Path, file: &Path) -> String {
+pub fn relative(folder: &Path, file: &Path) -> String {
     let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(common).map(|_| "..".to_owned());
     let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());

@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 use war_rig_llm::Meter;
-use war_rig_pool::{Progress, RunReport, TicketReport, TicketState};
+use war_rig_pool::{Outlook, Progress, RunReport, TicketReport, TicketState};
 
 /// How often the line on a terminal is drawn again: calls take seconds.
 const REDRAWN: Duration = Duration::from_millis(200);
@@ -89,6 +89,14 @@ fn in_words(meter: Meter) -> String {
 }
 
 impl Progress for Shown {
+    fn begins(&self, outlook: &Outlook) {
+        let Outlook { up_to_date, reclaimed, pending, .. } = outlook;
+        if outlook.is_resumed && self.how != How::Json {
+            self.printer
+                .note(&format!("resumed: {up_to_date} done, {reclaimed} reclaimed, {pending} pending"));
+        }
+    }
+
     fn finished(&self, report: &TicketReport) {
         if let Some(line) = &self.line {
             line.inc(1);

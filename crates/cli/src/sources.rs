@@ -26,6 +26,8 @@ use war_rig_pool::{SourceId, Sources};
 pub struct Inventory {
     /// The files that are to be documented, by name.
     pub picked: Vec<SourceId>,
+    /// The folder that names are relative to: the deepest one that holds all paths.
+    pub base: PathBuf,
     files: HashMap<SourceId, File>,
     copybooks: Library,
 }
@@ -82,7 +84,7 @@ impl Inventory {
         if picked.is_empty() {
             return Err(nothing_found(paths, files.is_empty()));
         }
-        Ok(Self { picked, files, copybooks })
+        Ok(Self { picked, base: scan.base, files, copybooks })
     }
 
     /// All sources by name, those that are not picked too.

@@ -48,6 +48,8 @@ pub struct ModelOptions {
     pub pinned: Vec<Feature>,
     /// What the run may cost; none for no cap.
     pub cap: Option<Money>,
+    /// What counts as spent of it before the first call: what runs have spent that this one goes on with.
+    pub spent: Money,
     /// What the model costs; none when that is not known, or it costs nothing.
     pub info: Option<ModelInfo>,
     /// Tokens of the model for one of ours.
@@ -121,7 +123,7 @@ impl<P: Provider> Model<P> {
             journal: None,
             counter,
             gate: Gate::new(options.limits, fastrand::f64),
-            ledger: Ledger::new(options.cap),
+            ledger: Ledger::new(options.cap, options.spent),
             dialect: Mutex::new(options.dialect),
             first: tokio::sync::Mutex::default(),
             settled: OnceLock::new(),

@@ -34,8 +34,8 @@ pub(crate) struct CapReached {
 }
 
 impl Ledger {
-    pub(crate) fn new(cap: Option<Money>) -> Self {
-        Self { cap, sums: Mutex::new(Sums::default()), settled: Notify::new() }
+    pub(crate) fn new(cap: Option<Money>, spent: Money) -> Self {
+        Self { cap, sums: Mutex::new(Sums { spent, ..Sums::default() }), settled: Notify::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Sums> {
@@ -126,7 +126,7 @@ mod tests {
 
     /// One run: 64 workers make calls of random cost and latency until the cap is reached. Gives what the provider has charged.
     async fn run(seed: u64, cap: Money) -> (Money, Money) {
-        let ledger = Arc::new(Ledger::new(Some(cap)));
+        let ledger = Arc::new(Ledger::new(Some(cap), Money::ZERO));
         let charged = Arc::new(AtomicU64::new(0));
         let workers = (0..64).map(|worker| {
             let (ledger, charged) = (Arc::clone(&ledger), Arc::clone(&charged));
@@ -172,9 +172,9 @@ mod tests {
 
     #[tokio::test]
     async fn without_a_cap_everything_fits_and_a_call_that_cannot_fit_is_told() {
-        let free = Ledger::new(None);
+        let free = Ledger::new(None, Money::ZERO);
         free.reserve(Money::from_usd(1e6)).await.unwrap().release();
-        let capped = Ledger::new(Some(Money::from_usd(1.0)));
+        let capped = Ledger::new(Some(Money::from_usd(1.0), Money::ZERO));
         capped.reserve(Money::from_usd(0.75)).await.unwrap().settle(Money::from_usd(0.5));
         let told = capped.reserve(Money::from_usd(0.75)).await.unwrap_err();
         assert_eq!(told.to_string(), "the next call may cost 0.75 USD and 0.50 of 1.00 are left");

@@ -116,13 +116,15 @@ impl Agenda {
             }
             let was_in_work = kept.is_some_and(|kept| kept.state.is_in_work());
             agenda.reclaimed += usize::from(was_in_work);
-            let attempts = kept.filter(|_| was_in_work).map_or(0, |kept| kept.attempts);
+            // What has come to an end is tried again with a clean slate.
+            let is_open = |kept: &&KeptTicket| was_in_work || kept.state == TicketState::Pending;
+            let attempts = kept.filter(is_open).map_or(0, |kept| kept.attempts);
             agenda.opened.push(OpenTicket {
                 file: id.0.clone(),
                 base: options.base.clone(),
                 reason: why(kept, inputs, options).to_owned(),
                 since: options.anew,
-                is_forgiven: options.anew.is_some(),
+                is_forgiven: options.anew.is_some() || attempts == 0,
             });
             agenda.tasks.push(Task {
                 id: id.clone(),

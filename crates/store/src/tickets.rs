@@ -175,7 +175,7 @@ pub(crate) fn finish(
     for finished in tickets {
         let (id, mut ticket) = known(connection, output, &finished.file)?;
         ticket.state = finished.state;
-        ticket.attempts = 0;
+        ticket.attempts = if finished.is_quarantined { ticket.attempts } else { 0 };
         if let Some(last) = finished.history.last() {
             ticket.reason.clone_from(&last.reason);
         }

@@ -7,19 +7,23 @@ use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::learned;
 use crate::model::Model;
-use crate::output::OutputFolder;
+use crate::output::{self, OutputFolder};
 use crate::overview::{self, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
 use crate::settings::{Provider, Settings};
+use crate::signals::{DRAIN, Signals};
 use crate::sources::Inventory;
+use crate::state::{self, State};
 use serde::Serialize;
+use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Arc;
-use war_rig_estate::EstateGraph;
 use war_rig_estimator::Money;
-use war_rig_llm::{StopReason, Stopped};
+use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
-    Planner, RunOptions, RunReport, TicketReport, TicketState, Workers, run as run_pool, survey,
+    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, Stop as Asking, Store, StoreError,
+    TicketReport, TicketState, Workers, run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
 use war_rig_text::LineNumber;
@@ -27,7 +31,7 @@ use war_rig_text::LineNumber;
 /// Documents what the arguments name.
 ///
 /// # Errors
-/// Failures of usage and of storage; what fails for one file is reported and does not end the run.
+/// Failures of usage, of the store and of storage; what fails for one file is reported and does not end the run.
 pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let scribe = &settings.scribe;
     let only = args.pick.globs()?;
@@ -37,34 +41,21 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let remembers = scribe.provider != Provider::Static && tape == Tape::None;
     let known = if remembers { learned::read(&args.state_dir, scribe)? } else { None };
     let model = Model::of(scribe, tape.asks(scribe.provider), known, printer)?;
-    let planner = Arc::new(model.planner(scribe, printer)?);
+    let planner = model.planner(scribe, printer)?;
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
         return plan::show(&sources, &planner, &model, settings, jobs, text, printer);
     };
     let client = connection::client(scribe, tape)?;
-    let output = Arc::new(OutputFolder::open(output, Arc::clone(&sources))?);
-    let options = RunOptions {
-        // More workers than files are only threads.
-        jobs: jobs.min(sources.all().len()),
-        concurrency: scribe.concurrency.get(),
-        source: settings.source.source_options(),
-        fail_fast: args.fail_fast,
-    };
-    let job = Job { args, settings, sources: &sources, planner: &planner, output: &output, options, printer };
-    if scribe.provider == Provider::Static {
-        return job.run(Arc::new(StaticScribe), None);
-    }
-    let asked = Arc::new(connection::connect(scribe, &model, client, tape)?);
-    let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
-    let writer = if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
-    let status = job.run(Arc::new(writer), Some(&asked));
-    // What was learned is worth keeping also where the run was stopped.
-    if let Some(new) = asked.learned().filter(|_| remembers) {
-        learned::write(&args.state_dir, scribe, new)?;
-    }
-    status
+    let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
+    let state = State::open(&args.state_dir, output, writer)?;
+    let job = Job { args, settings, sources: &sources, jobs, tape, state: &state, printer };
+    let mut totals = RunReport::default();
+    let ended = job.begin(output, client, (known, model, planner), remembers, &mut totals);
+    let totals = serde_json::to_string(&totals).unwrap_or_default();
+    state.end(&ended, &totals, printer);
+    ended
 }
 
 /// A run that is set up.
@@ -72,83 +63,285 @@ struct Job<'a> {
     args: &'a DocumentArgs,
     settings: &'a Settings,
     sources: &'a Arc<Inventory>,
-    planner: &'a Arc<Planner>,
-    output: &'a Arc<OutputFolder>,
-    options: RunOptions,
+    /// Files in work at a time.
+    jobs: usize,
+    tape: Tape<'a>,
+    state: &'a State,
     printer: Printer,
 }
 
+/// What a run came to while it was listened to.
+enum Came {
+    /// To its end; after a signal, if there was one.
+    Ended(Result<Ended, StoreError>, Option<ExitStatus>),
+    /// To none: it was to end at once, or calls in flight did not come to theirs in time.
+    CutOff(ExitStatus),
+}
+
 impl Job<'_> {
+    /// Connects to the model, if one is asked, and has every file documented.
+    fn begin(
+        &self,
+        output: &Path,
+        client: Option<OpenAi>,
+        (known, model, planner): (Option<Learned>, Model, Planner),
+        remembers: bool,
+        totals: &mut RunReport,
+    ) -> Result<ExitStatus, Stop> {
+        let scribe = &self.settings.scribe;
+        // A run that was broken off is gone on with as it was begun, or chunks that are paid for would be cut otherwise.
+        let (known, model, planner) = match self.state.learned.filter(|begun| remembers && *begun != known) {
+            Some(begun) => {
+                let model = Model::of(scribe, self.tape.asks(scribe.provider), begun, self.printer)?;
+                let planner = model.planner(scribe, self.printer)?;
+                (begun, model, planner)
+            }
+            None => (known, model, planner),
+        };
+        if remembers {
+            self.state.note_learned(known)?;
+        }
+        let output = Arc::new(OutputFolder::open(output, Arc::clone(self.sources))?);
+        let planner = Arc::new(planner);
+        if scribe.provider == Provider::Static {
+            return self.run(&planner, &output, Arc::new(StaticScribe), None, totals);
+        }
+        // A replay shows what a record holds, and nothing besides.
+        let journal = match self.tape {
+            Tape::Replay(_) => None,
+            Tape::None | Tape::Record(_) | Tape::RecordMissing(_) => Some(Arc::clone(&self.state.store) as _),
+        };
+        let asked = connection::connect(scribe, &model, client, self.tape, journal, self.state.carried)?;
+        let asked = Arc::new(asked);
+        let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
+        let writer =
+            if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
+        let status = self.run(&planner, &output, Arc::new(writer), Some(&asked), totals);
+        // What was learned is worth keeping also where the run was stopped.
+        if let Some(new) = asked.learned().filter(|_| remembers) {
+            learned::write(&self.args.state_dir, scribe, new)?;
+        }
+        status
+    }
+
     /// Has every file documented, and says what came of it. `asked` is the model that the Scribe asks.
     fn run<S: Scribe + 'static>(
         &self,
+        planner: &Arc<Planner>,
+        output: &Arc<OutputFolder>,
         scribe: Arc<S>,
         asked: Option<&Arc<Asked>>,
+        totals: &mut RunReport,
     ) -> Result<ExitStatus, Stop> {
+        // More workers than files are only threads.
+        let jobs = self.jobs.min(self.sources.picked.len());
+        let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
-            .max_blocking_threads(self.options.jobs + 1)
+            .max_blocking_threads(jobs + 2)
             .build()
             .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
         let meter = asked.map(|asked| {
             let asked = Arc::clone(asked);
             Arc::new(move || asked.meter()) as ReadMeter
         });
-        let sources = self.sources;
-        let progress = Shown::new(self.args.progress, sources.picked.len(), meter, self.printer);
-        let (graph, reports) = runtime.block_on(async {
-            let graph = Arc::new(EstateGraph::of(survey(&sources.all(), sources, &self.options).await));
-            let workers = Workers {
-                graph: Arc::clone(&graph),
-                planner: Arc::clone(self.planner),
-                scribe: Arc::clone(&scribe),
-                sources: Arc::clone(sources),
-                sink: Arc::clone(self.output),
-                options: self.options.clone(),
-            };
-            let reports = run_pool(&sources.picked, workers, &progress).await;
-            (graph, reports)
-        });
+        let progress = Shown::new(self.args.progress, self.sources.picked.len(), meter, self.printer);
+        let stop = Arc::new(Asking::default());
+        let workers = Workers {
+            planner: Arc::clone(planner),
+            scribe: Arc::clone(&scribe),
+            sources: Arc::clone(self.sources),
+            sink: Arc::clone(output),
+            store: Arc::clone(&self.state.store) as _,
+            stop: Arc::clone(&stop),
+            options: self.options(output, jobs, readers)?,
+        };
+        let all = self.sources.all();
+        let came = runtime.block_on(async {
+            let run = run_pool(&self.sources.picked, &all, workers, &progress);
+            self.listen(run, &stop, asked).await
+        })?;
         progress.end();
-        let totals = RunReport::of(&reports, self.planner.budget().max_prompt());
-        let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
-        let report = Report { totals: &totals, scribe: scribe.produced_by(), server: &notes };
-        let report = serde_json::to_string_pretty(&report)
-            .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
-        let overview = Overview::of(&reports, &graph);
-        self.output.write_own("index.md", &overview.page())?;
-        for (name, page) in [
-            ("data.md", overview::data_page(&overview)),
-            ("dictionary.md", overview::dictionary_page(&overview)),
-        ] {
-            if let Some(page) = page {
-                self.output.write_own(name, &page)?;
+        let (ended, signal) = match came {
+            Came::Ended(ended, signal) => (ended.map_err(state::failed)?, signal),
+            Came::CutOff(status) => {
+                runtime.shutdown_background();
+                return Err(self.cut_off(status).into());
             }
-        }
-        self.output.write_own("run.json", &format!("{report}\n"))?;
+        };
+        *totals = RunReport::of(&ended.reports, planner.budget().max_prompt());
+        let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
+        self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
+        self.settle(&ended, output)?;
         for note in &notes {
             self.printer.warn(note);
         }
-        for report in &reports {
+        for report in &ended.reports {
             warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
         }
         let stopped = scribe.stopped();
-        say(&reports, &totals, stopped, self.printer);
-        let stopped = stopped.map(|stopped| failure(stopped, &totals, self.advice()));
-        let status = match &stopped {
-            Some(failure) => failure.status(),
-            None => status(&totals, self.args.strict, self.output.storage_failed()),
+        say(&ended.reports, totals, stopped.is_some() || signal.is_some(), self.printer);
+        let failed = match signal {
+            Some(status) => Some(self.interrupted(status, totals)),
+            None => stopped.map(|stopped| failure(stopped, totals, self.advice())),
         };
-        progress.ended(status, &totals);
-        stopped.map_or(Ok(status), |failure| Err(failure.into()))
+        let status = match &failed {
+            Some(failure) => failure.status(),
+            None => status(totals, self.args.strict, output.storage_failed()),
+        };
+        progress.ended(status, totals);
+        failed.map_or(Ok(status), |failure| Err(failure.into()))
+    }
+
+    fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {
+        let anew = self.args.force.then(|| self.state.store.last_answer().map_err(state::failed));
+        let sources = output::relative(output.root(), &self.sources.base);
+        Ok(RunOptions {
+            jobs,
+            readers,
+            concurrency: self.settings.scribe.concurrency.get(),
+            source: self.settings.source.source_options(),
+            fail_fast: self.args.fail_fast,
+            agenda: AgendaOptions {
+                writing: self.settings.writing(&sources),
+                base: state::from_state(&self.args.state_dir, &self.sources.base),
+                anew: anew.transpose()?,
+                // Whoever records or replays wants all answers to pass by.
+                is_fresh: self.tape != Tape::None,
+            },
+            wants_graph: !output.has_own("index.md") || !output.has_own("run.json"),
+        })
+    }
+
+    /// Waits for the end of a run, and for signals meanwhile.
+    async fn listen(
+        &self,
+        run: impl Future<Output = Result<Ended, StoreError>>,
+        stop: &Asking,
+        asked: Option<&Arc<Asked>>,
+    ) -> Result<Came, Failure> {
+        let mut signals = Signals::listen()?;
+        let mut signal: Option<ExitStatus> = None;
+        let drained = tokio::time::sleep(DRAIN);
+        tokio::pin!(run, drained);
+        loop {
+            tokio::select! {
+                ended = &mut run => return Ok(Came::Ended(ended, signal)),
+                status = signals.next() => {
+                    if signal.is_some() {
+                        return Ok(Came::CutOff(status));
+                    }
+                    signal = Some(status);
+                    stop.ask();
+                    if let Some(asked) = asked {
+                        asked.interrupt("the run was interrupted");
+                    }
+                    drained.as_mut().reset(tokio::time::Instant::now() + DRAIN);
+                    let seconds = DRAIN.as_secs();
+                    self.printer.note(&format!(
+                        "what is in work comes to its end, for at most {seconds} s; the same signal once more ends at once"
+                    ));
+                }
+                () = &mut drained, if signal.is_some() => {
+                    return Ok(Came::CutOff(signal.expect("it was looked at")));
+                }
+            }
+        }
+    }
+
+    fn cut_off(&self, status: ExitStatus) -> Failure {
+        Failure::new(status, "the run was cut off")
+            .with_hint(format!("what was answered and written is safe; {}", self.advice()))
+    }
+
+    fn interrupted(&self, status: ExitStatus, totals: &RunReport) -> Failure {
+        let RunReport { documented, files, .. } = totals;
+        Failure::new(status, "the run was interrupted")
+            .with_hint(format!("{documented} of {files} documents are whole and stay; {}", self.advice()))
+    }
+
+    /// Writes what the run says of all documents.
+    fn write_own(
+        &self,
+        output: &OutputFolder,
+        ended: &Ended,
+        totals: &RunReport,
+        scribe: &str,
+        notes: &[String],
+    ) -> Result<(), Failure> {
+        if let Some(graph) = &ended.graph {
+            let overview = Overview::of(&ended.reports, graph);
+            output.write_own("index.md", &overview.page())?;
+            for (name, page) in [
+                ("data.md", overview::data_page(&overview)),
+                ("dictionary.md", overview::dictionary_page(&overview)),
+            ] {
+                match page {
+                    Some(page) => output.write_own(name, &page)?,
+                    None => output.remove_own(name)?,
+                }
+            }
+        }
+        let report = Report { totals, scribe, server: notes };
+        let report = serde_json::to_string_pretty(&report)
+            .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
+        output.write_own("run.json", &format!("{report}\n"))
+    }
+
+    /// Notes that all documents agree with the estate, and says or removes what there is of sources that are gone.
+    fn settle(&self, ended: &Ended, output: &OutputFolder) -> Result<(), Failure> {
+        let store = &self.state.store;
+        let whole = ended.reports.iter().filter(|report| {
+            matches!(report.ticket.state(), TicketState::Done | TicketState::Partial | TicketState::Skipped)
+        });
+        let files: Vec<&str> = whole.map(|report| report.ticket.file()).collect();
+        store.settle(ended.estate, &files).map_err(state::failed)?;
+        if ended.stale.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = ended.stale.iter().map(|ticket| ticket.file.as_str()).collect();
+        if !self.args.prune {
+            self.printer.warn(&format!(
+                "{} of sources that are gone: {}; --prune removes them",
+                if names.len() == 1 { "a document".to_owned() } else { format!("{} documents", names.len()) },
+                some(&names)
+            ));
+            return Ok(());
+        }
+        let ids: Vec<SourceId> = names.iter().map(|name| SourceId((*name).to_owned())).collect();
+        let mut gone = Vec::with_capacity(ids.len());
+        for (id, removed) in output.remove(&ids) {
+            match removed {
+                Ok(_) => gone.push(id),
+                Err(error) => self.printer.warn(&format!("the document of {} is not removed: {error}", id.0)),
+            }
+        }
+        let names: Vec<&str> = gone.iter().map(|id| id.0.as_str()).collect();
+        store.forget(&names).map_err(state::failed)?;
+        self.printer.note(&format!("removed what there was of sources that are gone: {}", some(&names)));
+        Ok(())
     }
 
     /// How what was paid for is kept over a run that was stopped.
     fn advice(&self) -> &'static str {
-        match self.args.tape.record.is_some() || self.args.tape.replay.is_some() {
-            true => "run again with --replay FILE --record-missing, which pays for nothing twice",
-            false => "run again (with --record FILE, to keep every answer that is paid for)",
+        match self.tape {
+            Tape::None => "run again, which goes on from here and pays for nothing twice",
+            Tape::Record(_) | Tape::Replay(_) | Tape::RecordMissing(_) => {
+                "run again with --replay FILE --record-missing, which pays for nothing twice"
+            }
         }
+    }
+}
+
+/// The names that a message tells, so that it stays one line.
+const NAMES_TOLD: usize = 5;
+
+/// Some names, and how many more there are.
+fn some(names: &[&str]) -> String {
+    let told = names.iter().take(NAMES_TOLD).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES_TOLD) {
+        0 => told,
+        more => format!("{told} and {more} more"),
     }
 }
 
@@ -207,7 +400,7 @@ pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, pr
 }
 
 /// What went wrong, file by file, and the run in one line.
-fn say(reports: &[TicketReport], totals: &RunReport, stopped: Option<&Stopped>, printer: Printer) {
+fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer: Printer) {
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
@@ -218,7 +411,7 @@ fn say(reports: &[TicketReport], totals: &RunReport, stopped: Option<&Stopped>, 
                 printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason()))
             }
             TicketState::Skipped => printer.warn(&format!("{}: skipped: {}", ticket.file(), ticket.reason())),
-            TicketState::Pending if stopped.is_some() => not_begun += 1,
+            TicketState::Pending if was_stopped => not_begun += 1,
             TicketState::Pending => printer
                 .warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file())),
             TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}
@@ -256,8 +449,12 @@ fn say(reports: &[TicketReport], totals: &RunReport, stopped: Option<&Stopped>, 
     if totals.cost_usd > Money::ZERO {
         line.push_str(&format!("; {} USD", totals.cost_usd));
     }
-    for (count, what) in [(totals.partial, "partial"), (totals.failed, "failed"), (totals.skipped, "skipped")]
-    {
+    for (count, what) in [
+        (totals.up_to_date, "up to date"),
+        (totals.partial, "partial"),
+        (totals.failed, "failed"),
+        (totals.skipped, "skipped"),
+    ] {
         if count > 0 {
             line.push_str(&format!("; {count} {what}"));
         }

@@ -42,9 +42,9 @@ fn files(output: &OutputFolder) -> Vec<String> {
     entries.map(|entry| name(entry.unwrap().path())).collect()
 }
 
-fn publish(output: &OutputFolder, documents: &[Document]) -> Vec<io::Result<Vec<Written>>> {
+fn publish(output: &OutputFolder, documents: &[Document]) -> Vec<io::Result<Vec<WrittenFile>>> {
     let staged = documents.iter().map(|document| output.stage(document).unwrap()).collect();
-    output.publish(staged).into_iter().map(|(_, written)| written).collect()
+    output.publish(staged)
 }
 
 #[cfg(unix)]
@@ -69,9 +69,8 @@ fn nothing_stands_at_its_place_until_it_is_published() {
     assert_eq!(files(&output).iter().filter(|name| name.contains(".war-rig-")).count(), 4);
     let published = output.publish(staged);
     assert_eq!(files(&output), ["A.cbl.json", "A.cbl.md", "cbl", "cbl/B.cbl.json", "cbl/B.cbl.md"]);
-    let (source, written) = &published[1];
+    let written = &published[1];
     let written = written.as_ref().unwrap();
-    assert_eq!(source.0, "cbl/B.cbl");
     let names: Vec<&str> = written.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["cbl/B.cbl.json", "cbl/B.cbl.md"]);
     let bytes = std::fs::read(output.root.join("cbl/B.cbl.json")).unwrap();
@@ -98,7 +97,7 @@ fn the_same_bytes_are_not_written_again() {
     let before = inode(&path);
     let again = publish(&output, &[document("A.cbl", "one")]);
     assert_eq!(inode(&path), before);
-    assert_eq!(again[0].as_ref().unwrap()[0].modified_ns, durable::modified_ns(&path));
+    assert_eq!(again[0].as_ref().unwrap()[0].changed, durable::modified_ns(&path));
     publish(&output, &[document("A.cbl", "two")]);
     assert_ne!(inode(&path), before);
     assert_eq!(files(&output), ["A.cbl.json", "A.cbl.md"]);
@@ -121,23 +120,23 @@ fn a_file_that_was_changed_is_not_what_was_recorded() {
     let (_place, output) = output(&["A.cbl"]);
     let written = publish(&output, &[document("A.cbl", "one")]).remove(0).unwrap().remove(0);
     let path = output.root.join(&written.name);
-    assert!(output.looks_written(&written));
+    assert!(output.stands(&written));
     let bytes = std::fs::read(&path).unwrap();
     // The same bytes at another time are read and are the same.
-    let touched = Written { modified_ns: written.modified_ns.map(|time| time - 1), ..written.clone() };
-    assert!(output.looks_written(&touched));
-    assert!(output.looks_written(&Written { modified_ns: None, ..written.clone() }));
+    let touched = WrittenFile { changed: written.changed.map(|time| time - 1), ..written.clone() };
+    assert!(output.stands(&touched));
+    assert!(output.stands(&WrittenFile { changed: None, ..written.clone() }));
     let mut other = bytes.clone();
     other[0] ^= 1;
     std::fs::write(&path, &other).unwrap();
-    assert!(!output.looks_written(&touched));
+    assert!(!output.stands(&touched));
     std::fs::write(&path, &bytes[1..]).unwrap();
-    assert!(!output.looks_written(&written));
+    assert!(!output.stands(&written));
     std::fs::remove_file(&path).unwrap();
-    assert!(!output.looks_written(&written));
+    assert!(!output.stands(&written));
     for name in ["../out/A.cbl.json", "/etc/passwd", ""] {
-        let outside = Written { name: name.into(), size: 0, modified_ns: None, ..written.clone() };
-        assert!(!output.looks_written(&outside), "{name}");
+        let outside = WrittenFile { name: name.into(), size: 0, changed: None, ..written.clone() };
+        assert!(!output.stands(&outside), "{name}");
     }
 }
 

@@ -15,6 +15,7 @@ mod resolve;
 mod scribe;
 mod secrets;
 mod show;
+mod writing;
 
 pub use globs::Globs;
 pub use load::load;

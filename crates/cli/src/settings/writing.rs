@@ -1,0 +1,71 @@
+//! Which settings change what is written, so that a document made under others is not up to date.
+
+use super::resolve::{Settings, SourceSettings};
+use super::scribe::{Provider, ScribeSettings};
+use war_rig_text::ContentHash;
+
+impl Settings {
+    /// The hash of all settings that change a document, and of how its page leads to its source. What changes how sources are read and
+    /// parsed is counted with the sources.
+    ///
+    /// Every setting is named here, so that a new one cannot be forgotten.
+    pub fn writing(&self, sources_from_output: &str) -> ContentHash {
+        let Self { scribe, source } = self;
+        let ScribeSettings {
+            provider,
+            model,
+            max_prompt_tokens,
+            max_completion_tokens,
+            temperature,
+            encoding,
+            send_temperature,
+            token_ratio,
+            reconcile,
+            // Where and how a model is reached is not what it says.
+            base_url: _,
+            api_key_env: _,
+            api_version: _,
+            headers: _,
+            proxy: _,
+            ca_file: _,
+            // These decide when an answer comes, and whether one does, which its ticket knows.
+            concurrency: _,
+            requests_per_minute: _,
+            tokens_per_minute: _,
+            timeout: _,
+            idle_timeout: _,
+            max_wait: _,
+            outage: _,
+            budget: _,
+            // The same question in other words for the wire.
+            answer_limit: _,
+            answer_format: _,
+            // Of a model's entry, what changes a document is the ratio of its tokens, and that an answer may correct too: a plan that was
+            // made under another is as good, and its answers are paid for.
+            models: _,
+        } = scribe;
+        let SourceSettings {
+            // Which files are sources, and what they find, shows in the sources.
+            include: _,
+            exclude: _,
+            types: _,
+            copybooks: _,
+            // These are counted with each source.
+            format: _,
+            encoding: _,
+            pointer_bytes: _,
+            secrets: _,
+        } = source;
+        let asked = match provider {
+            Provider::Static => String::new(),
+            Provider::OpenAi | Provider::Replay => format!(
+                "{model} {max_completion_tokens} {:?} {send_temperature} {token_ratio:?} {reconcile}",
+                temperature.get()
+            ),
+        };
+        // The static Scribe takes the same road, and its documents list the same chunks.
+        let cut = format!("{max_prompt_tokens} {max_completion_tokens} {}", encoding.as_str());
+        let version = env!("CARGO_PKG_VERSION");
+        ContentHash::of(format!("{version}\n{asked}\n{cut}\n{sources_from_output}").as_bytes())
+    }
+}

@@ -1,0 +1,115 @@
+//! The state folder: the store, what earlier runs have left in it for this one, and the end of a run.
+
+use crate::exit::ExitStatus;
+use crate::failure::{Failure, Stop};
+use crate::printer::Printer;
+use crate::sources::normal;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+use war_rig_estimator::Money;
+use war_rig_llm::Learned;
+use war_rig_pool::StoreError;
+use war_rig_store::{Database, NewRun, OpenError, OpenErrorKind, OutputStore};
+
+/// The store of a run under way.
+pub struct State {
+    database: Database,
+    run: u64,
+    /// The store, for the run's output folder.
+    pub store: Arc<OutputStore>,
+    /// What killed runs that this one goes on with have spent.
+    pub carried: Money,
+    /// What the run that this one goes on with knew of the model; none where it goes on with none.
+    pub learned: Option<Option<Learned>>,
+}
+
+/// What was known of a model when a run began.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    token_ratio: Option<f64>,
+    window: Option<u64>,
+}
+
+impl State {
+    /// Opens the store of a folder, and notes that a run for an output folder begins.
+    ///
+    /// # Errors
+    /// A failure with status 10, 11 or 15.
+    pub fn open(folder: &Path, output: &Path, scribe: &str) -> Result<Self, Failure> {
+        let database = Database::open(folder, clock()).map_err(refused)?;
+        let output = from_state(folder, output);
+        let run =
+            NewRun { output: output.clone(), command: std::env::args().collect(), scribe: scribe.to_owned() };
+        let begun = database.begin_run(run).map_err(failed)?;
+        let learned = begun.learned.and_then(|text| serde_json::from_str::<Option<Known>>(&text).ok());
+        let learned =
+            learned.map(|known| known.map(|Known { token_ratio, window }| Learned { token_ratio, window }));
+        let store = database.for_output(&output, begun.number);
+        Ok(Self { database, run: begun.number, store, carried: begun.carried, learned })
+    }
+
+    /// Notes what this run knows of its model, so that a run which goes on with it cuts sources alike.
+    ///
+    /// # Errors
+    /// A failure with status 10 or 15.
+    pub fn note_learned(&self, learned: Option<Learned>) -> Result<(), Failure> {
+        let known = learned.map(|Learned { token_ratio, window }| Known { token_ratio, window });
+        let text = serde_json::to_string(&known).expect("numbers have a JSON");
+        self.database.note_learned(self.run, &text).map_err(failed)
+    }
+
+    /// Notes how the run has ended.
+    pub fn end(&self, ended: &Result<ExitStatus, Stop>, totals: &str, printer: Printer) {
+        let status = match ended {
+            Ok(status) => *status,
+            Err(Stop::OutputClosed) => ExitStatus::Ok,
+            Err(Stop::Failed(failure)) => failure.status(),
+        };
+        // What has failed is told by the run itself; without this note, the run only looks as if it had been killed.
+        if let Err(error) = self.database.end_run(self.run, status.code(), totals) {
+            printer.warn(&format!("the end of the run could not be noted: {error}"));
+        }
+    }
+}
+
+/// The time, in seconds since 1970.
+pub fn clock() -> war_rig_store::Clock {
+    Arc::new(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or_else(|before| -(before.duration().as_secs() as i64), |after| after.as_secs() as i64)
+    })
+}
+
+/// A folder as seen from the one that holds the state folder, so that both may be moved together.
+pub fn from_state(state: &Path, folder: &Path) -> String {
+    let absolute = |path: &Path| normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+    let (state, folder) = (absolute(state), absolute(folder));
+    let home = state.parent().unwrap_or(&state).to_owned();
+    crate::output::relative(&home, &folder)
+}
+
+/// A store that cannot be opened.
+pub fn refused(error: OpenError) -> Failure {
+    let status = match error.kind {
+        OpenErrorKind::Locked { .. } => ExitStatus::Locked,
+        OpenErrorKind::Storage(_) => ExitStatus::Storage,
+        OpenErrorKind::Missing
+        | OpenErrorKind::Foreign
+        | OpenErrorKind::Newer { .. }
+        | OpenErrorKind::Older { .. }
+        | OpenErrorKind::Damaged(_) => ExitStatus::StoreUnusable,
+    };
+    Failure::new(status, error.to_string()).with_hint(error.advice())
+}
+
+/// A store that has failed while it was open.
+pub fn failed(error: StoreError) -> Failure {
+    if error.is_damaged {
+        let hint = "the documents are safe; put a copy of the state folder back, or move it away: a new one makes all documents anew and asks for every answer again";
+        return Failure::new(ExitStatus::StoreUnusable, error.message).with_hint(hint);
+    }
+    Failure::new(ExitStatus::Storage, error.message)
+        .with_hint("what was done is safe; make room, or have the state folder written, then run again")
+}
