@@ -58,9 +58,22 @@ pub fn on_all_cores<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
         for _ in 0..threads.min(items.len()) {
             scope.spawn(|| {
                 while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let ends = EndsOthers(&next, items.len());
                     work(item);
+                    drop(ends);
                 }
             });
         }
     });
+}
+
+/// Leaves nothing for the other threads when this one panics: one failure is enough to be read.
+struct EndsOthers<'a>(&'a AtomicUsize, usize);
+
+impl Drop for EndsOthers<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.fetch_add(self.1, Ordering::Relaxed);
+        }
+    }
 }
