@@ -2,27 +2,30 @@
 
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
+mod memory;
+
+use memory::Memory;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use war_rig_cobol::{CopybookLibrary, NoCopybooks};
-use war_rig_estate::EstateGraph;
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt, Overflow};
 use war_rig_pool::{
-    DocumentSink, Planner, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport, TicketState,
-    Workers, run,
+    AgendaOptions, DocumentSink, Outlook, Planner, Progress, RunOptions, SourceId, SourceOptions, Sources,
+    Stop, TicketReport, TicketState, Workers, WrittenFile, run,
 };
 use war_rig_scribe::{Call, ChunkFacts, PromptFrame, Scribe, ScribeError, StaticScribe, Written};
 use war_rig_template::Document;
+use war_rig_text::ContentHash;
 
 /// Sources in memory.
-struct Files(BTreeMap<String, Vec<u8>>);
+struct Files(Mutex<BTreeMap<String, Vec<u8>>>);
 
 impl Sources for Files {
     fn read(&self, source: &SourceId) -> io::Result<Vec<u8>> {
-        self.0.get(&source.0).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.0.lock().unwrap().get(&source.0).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     fn copybooks(&self) -> &dyn CopybookLibrary {
@@ -30,23 +33,51 @@ impl Sources for Files {
     }
 }
 
-/// Documents in memory; a file whose name begins with `FULL` finds no room.
+/// Documents in memory; a file whose name begins with `FULL` finds no room, and one that begins with `LOST` no way.
 #[derive(Default)]
 struct Shelf(Mutex<BTreeMap<String, String>>);
 
 impl DocumentSink for Shelf {
-    fn write(&self, document: &Document) -> io::Result<()> {
-        if document.header.file_name.starts_with("FULL") {
-            return Err(io::ErrorKind::StorageFull.into());
+    type Staged = (String, String);
+
+    fn stage(&self, document: &Document) -> io::Result<Self::Staged> {
+        match document.header.file_name.get(..4) {
+            Some("FULL") => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok((document.header.file_name.clone(), document.to_json())),
         }
-        self.0.lock().unwrap().insert(document.header.file_name.clone(), document.to_json());
-        Ok(())
+    }
+
+    fn publish(&self, staged: Vec<Self::Staged>) -> Vec<io::Result<Vec<WrittenFile>>> {
+        let publish = |(name, json): (String, String)| {
+            if name.starts_with("LOST") {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            let (size, hash) = (json.len() as u64, ContentHash::of(json.as_bytes()));
+            self.0.lock().unwrap().insert(name.clone(), json);
+            Ok(vec![WrittenFile { name, size, hash, changed: None }])
+        };
+        staged.into_iter().map(publish).collect()
+    }
+
+    fn stands(&self, file: &WrittenFile) -> bool {
+        let shelf = self.0.lock().unwrap();
+        shelf.get(&file.name).is_some_and(|json| ContentHash::of(json.as_bytes()) == file.hash)
+    }
+
+    fn holds(&self, source: &SourceId) -> bool {
+        self.0.lock().unwrap().contains_key(&source.0)
     }
 }
 
-struct Silent;
+/// What a run was told to have before it.
+#[derive(Default)]
+struct Told(Mutex<Option<Outlook>>);
 
-impl Progress for Silent {
+impl Progress for Told {
+    fn begins(&self, outlook: &Outlook) {
+        *self.0.lock().unwrap() = Some(*outlook);
+    }
+
     fn finished(&self, _report: &TicketReport) {}
 }
 
@@ -105,28 +136,84 @@ fn program(name: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// A place where runs follow each other.
+struct Place {
+    sources: Arc<Files>,
+    shelf: Arc<Shelf>,
+    store: Arc<Memory>,
+    scribe: Arc<Unruly>,
+}
+
+impl Place {
+    fn with(files: &[&str]) -> Self {
+        let sources = files.iter().map(|name| ((*name).to_owned(), program("UNRULY"))).collect();
+        Self {
+            sources: Arc::new(Files(Mutex::new(sources))),
+            shelf: Arc::default(),
+            store: Arc::default(),
+            scribe: Arc::default(),
+        }
+    }
+
+    fn put(&self, file: &str, bytes: Vec<u8>) {
+        self.sources.0.lock().unwrap().insert(file.to_owned(), bytes);
+    }
+
+    fn runs(&self, concurrency: usize, fail_fast: bool) -> (Vec<TicketReport>, Outlook) {
+        self.runs_by(RunOptions {
+            jobs: 1,
+            readers: 2,
+            concurrency,
+            source: SourceOptions::default(),
+            fail_fast,
+            agenda: AgendaOptions {
+                writing: ContentHash::of(b"settings"),
+                base: "src".to_owned(),
+                anew: None,
+                is_fresh: false,
+            },
+            wants_graph: false,
+        })
+    }
+
+    fn runs_by(&self, options: RunOptions) -> (Vec<TicketReport>, Outlook) {
+        let frame = PromptFrame::new(TokenCounter::new(Encoding::O200kBase));
+        let budget =
+            PromptBudget::new(TokenCount::new(6000), TokenCount::new(16_000), frame.fixed_parts()).unwrap();
+        let workers = Workers {
+            planner: Arc::new(Planner::new(frame, budget)),
+            scribe: Arc::clone(&self.scribe),
+            sources: Arc::clone(&self.sources),
+            sink: Arc::clone(&self.shelf),
+            store: Arc::clone(&self.store) as _,
+            stop: Arc::new(Stop::default()),
+            options,
+        };
+        let ids: Vec<SourceId> =
+            self.sources.0.lock().unwrap().keys().map(|name| SourceId(name.clone())).collect();
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let told = Told::default();
+        let ended = runtime.block_on(run(&ids, &ids, workers, &told)).unwrap();
+        let outlook = told.0.lock().unwrap().unwrap();
+        let files: Vec<&str> = ended
+            .reports
+            .iter()
+            .filter(|report| report.ticket.state() == TicketState::Done)
+            .map(|report| report.ticket.file())
+            .collect();
+        war_rig_pool::Store::settle(self.store.as_ref(), ended.estate, &files).unwrap();
+        (ended.reports, outlook)
+    }
+}
+
 fn documented(
     files: &[&str],
     concurrency: usize,
     fail_fast: bool,
 ) -> (Vec<TicketReport>, BTreeMap<String, String>) {
-    let sources = Files(files.iter().map(|name| ((*name).to_owned(), program("UNRULY"))).collect());
-    let frame = PromptFrame::new(TokenCounter::new(Encoding::O200kBase));
-    let budget =
-        PromptBudget::new(TokenCount::new(6000), TokenCount::new(16_000), frame.fixed_parts()).unwrap();
-    let shelf = Arc::new(Shelf::default());
-    let workers = Workers {
-        graph: Arc::new(EstateGraph::default()),
-        planner: Arc::new(Planner::new(frame, budget)),
-        scribe: Arc::new(Unruly::default()),
-        sources: Arc::new(sources),
-        sink: Arc::clone(&shelf),
-        options: RunOptions { jobs: 1, concurrency, source: SourceOptions::default(), fail_fast },
-    };
-    let ids: Vec<SourceId> = files.iter().map(|name| SourceId((*name).to_owned())).collect();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let reports = runtime.block_on(run(&ids, workers, &Silent));
-    let written = shelf.0.lock().unwrap().clone();
+    let place = Place::with(files);
+    let (reports, _) = place.runs(concurrency, fail_fast);
+    let written = place.shelf.0.lock().unwrap().clone();
     (reports, written)
 }
 
@@ -143,20 +230,88 @@ fn answers_that_come_in_another_order_give_the_same_document() {
 }
 
 #[test]
-fn a_defect_a_refusal_and_a_full_disk_stop_no_other_file() {
-    let (reports, written) = documented(&["PANIC.cbl", "A.cbl", "REFUSE.cbl", "FULL.cbl", "B.cbl"], 4, false);
+fn a_defect_a_refusal_and_a_lost_document_stop_no_other_file() {
+    let (reports, written) = documented(&["A.cbl", "B.cbl", "LOST.cbl", "PANIC.cbl", "REFUSE.cbl"], 4, false);
     use TicketState::{Done, Failed, Partial};
-    assert_eq!(states(&reports), [Failed, Done, Partial, Failed, Done]);
-    assert!(reports[0].ticket.reason().contains("a planted defect"), "{}", reports[0].ticket.reason());
-    assert!(reports[2].ticket.reason().contains("refused"), "{}", reports[2].ticket.reason());
+    assert_eq!(states(&reports), [Done, Done, Failed, Failed, Partial]);
+    assert!(reports[2].ticket.reason().contains("cannot be written"), "{}", reports[2].ticket.reason());
+    assert!(reports[3].ticket.reason().contains("a planted defect"), "{}", reports[3].ticket.reason());
+    assert!(reports[4].ticket.reason().contains("refused"), "{}", reports[4].ticket.reason());
     assert_eq!(written.keys().collect::<Vec<_>>(), ["A.cbl", "B.cbl", "REFUSE.cbl"]);
 }
 
 #[test]
-fn a_run_that_fails_fast_begins_nothing_more() {
-    let (reports, written) = documented(&["A.cbl", "PANIC.cbl", "B.cbl"], 1, true);
+fn a_full_disk_ends_the_run_before_more_is_paid_for() {
+    let (reports, written) = documented(&["A.cbl", "FULL.cbl", "Z.cbl"], 4, false);
     assert_eq!(states(&reports), [TicketState::Done, TicketState::Failed, TicketState::Pending]);
     assert_eq!(written.len(), 1);
+}
+
+#[test]
+fn a_run_that_fails_fast_begins_nothing_more() {
+    let (reports, written) = documented(&["A.cbl", "PANIC.cbl", "Z.cbl"], 1, true);
+    assert_eq!(states(&reports), [TicketState::Done, TicketState::Failed, TicketState::Pending]);
+    assert_eq!(written.len(), 1);
+}
+
+#[test]
+fn what_is_up_to_date_is_left_alone_and_what_has_changed_is_not() {
+    let place = Place::with(&["A.cbl", "B.cbl", "REFUSE.cbl"]);
+    let (first, outlook) = place.runs(4, false);
+    assert_eq!((outlook.pending, outlook.is_resumed), (3, false));
+    let calls = place.scribe.calls.load(Ordering::Relaxed);
+    place.store.kept().begun.clear();
+    place.store.kept().surveyed.clear();
+    // What has failed is tried again, and nothing else.
+    let (second, outlook) = place.runs(4, false);
+    assert_eq!((outlook.up_to_date, outlook.reclaimed, outlook.pending, outlook.is_resumed), (2, 0, 1, true));
+    assert_eq!(place.store.kept().begun, ["REFUSE.cbl"]);
+    assert!(place.store.kept().surveyed.is_empty());
+    assert_eq!(states(&first), states(&second));
+    assert_eq!(first[0].documented, second[0].documented);
+    assert_eq!((second[0].bill.calls, second[0].is_up_to_date), (0, true));
+    assert!(place.scribe.calls.load(Ordering::Relaxed) < calls * 2);
+    // A document that is not as it was written is written again, and a source that has changed gets a new one.
+    place.shelf.0.lock().unwrap().insert("A.cbl".to_owned(), "changed by hand".to_owned());
+    place.put("B.cbl", program("OTHER"));
+    place.store.kept().begun.clear();
+    place.runs(4, false);
+    let mut begun = place.store.kept().begun.clone();
+    begun.sort();
+    assert_eq!(begun, ["A.cbl", "B.cbl", "REFUSE.cbl"]);
+    assert_eq!(place.store.kept().surveyed, ["B.cbl"]);
+    assert!(place.shelf.0.lock().unwrap()["A.cbl"].contains("UNRULY"));
+    assert!(place.shelf.0.lock().unwrap()["B.cbl"].contains("OTHER"));
+}
+
+#[test]
+fn a_ticket_that_was_in_work_when_the_process_died_is_reclaimed_until_it_has_killed_three() {
+    let place = Place::with(&["A.cbl", "B.cbl"]);
+    place.runs(4, false);
+    for attempts in [1, 2, 3] {
+        {
+            let mut kept = place.store.kept();
+            let ticket = kept.tickets.get_mut("B.cbl").unwrap();
+            (ticket.state, ticket.attempts) = (TicketState::Writing, attempts);
+        }
+        place.put("A.cbl", program(&format!("AGAIN{attempts}")));
+        place.store.kept().begun.clear();
+        let (reports, outlook) = place.runs(4, false);
+        if attempts < 3 {
+            assert_eq!((outlook.reclaimed, outlook.pending), (1, 1), "{attempts}");
+            assert_eq!(states(&reports), [TicketState::Done; 2], "{attempts}");
+            assert_eq!(place.store.kept().begun, ["A.cbl", "B.cbl"], "{attempts}");
+        } else {
+            assert_eq!((outlook.reclaimed, outlook.pending), (0, 2));
+            assert_eq!(states(&reports), [TicketState::Done, TicketState::Failed]);
+            let reason = reports[1].ticket.reason();
+            assert!(reason.contains("died 3 times") && reason.contains("--force"), "{reason}");
+        }
+    }
+    // It stays alone until its source changes.
+    assert_eq!(states(&place.runs(4, false).0), [TicketState::Done, TicketState::Failed]);
+    place.put("B.cbl", program("MENDED"));
+    assert_eq!(states(&place.runs(4, false).0), [TicketState::Done, TicketState::Done]);
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod documents;
 mod estate;
 #[cfg(target_os = "linux")]
 mod faults;
+mod incremental;
 mod jcl;
 #[cfg(target_os = "linux")]
 mod kept;
