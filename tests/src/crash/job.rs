@@ -27,6 +27,8 @@ pub struct Job {
     pub place: Workplace,
     words: Vec<String>,
     variables: Vec<(String, String)>,
+    /// What runs say, and what the shim says of them: in another folder, which no fault is planned for.
+    said: Workplace,
     runs: AtomicUsize,
 }
 
@@ -63,7 +65,7 @@ impl Job {
         let mut words = vec!["document".to_owned(), sources.display().to_string()];
         words.extend(["-o", OUT].map(str::to_owned));
         words.extend(more.split(' ').filter(|word| !word.is_empty()).map(str::to_owned));
-        Self { place, words, variables: Vec::new(), runs: AtomicUsize::new(0) }
+        Self { place, words, variables: Vec::new(), said: Workplace::new(), runs: AtomicUsize::new(0) }
     }
 
     /// With a variable in the environment.
@@ -120,7 +122,7 @@ impl Job {
     }
 
     fn stem(&self, number: usize) -> PathBuf {
-        self.place.path().join(format!("runs/{number}"))
+        self.said.path().join(number.to_string())
     }
 
     /// The same without the shim.
@@ -130,7 +132,6 @@ impl Job {
     pub fn spawn_bare(&self, mut command: Command) -> Running {
         let number = self.runs.fetch_add(1, Ordering::Relaxed);
         let stem = self.stem(number);
-        std::fs::create_dir_all(self.place.path().join("runs")).expect("a folder can be made");
         let file = |what: &str| File::create(stem.with_extension(what)).expect("a file can be made");
         command.current_dir(self.place.path()).stdin(Stdio::null()).stdout(file("out")).stderr(file("err"));
         without_ours(&mut command);

@@ -102,7 +102,7 @@ fn it_lets_steps_fail() {
     assert_eq!(run(|_| Plan::fail_from(2, "EIO")), (Ok(broken), "b=old c=old new=whole".to_owned(), 2));
     let only = |_: &Job| Plan::fail_at(2, "EIO").only(StepKind::Sync);
     assert_eq!(run(only), (Ok(broken), "b=whole c=old".to_owned(), 2));
-    let elsewhere = |job: &Job| Plan::fail_at(1, "EIO").under(&job.place.path().join("runs"));
+    let elsewhere = |job: &Job| Plan::fail_at(1, "EIO").under(&job.place.path().join("elsewhere"));
     assert_eq!(run(elsewhere), (Ok(0), "b=whole".to_owned(), 0));
 }
 

@@ -4,7 +4,7 @@ use super::asked;
 use crate::crash::{asking, check_rows, fake, small_job};
 use serde_json::Value;
 use std::time::{Duration, Instant};
-use war_rig_tests::crash::{Job, Plan, StepKind, on_all_cores};
+use war_rig_tests::crash::{Job, Plan, Step, StepKind, on_all_cores};
 use war_rig_tests::fake::{FakeOptions, FakeProvider, Fault, Latency, Script, Tokenizer};
 use war_rig_tests::fixtures;
 
@@ -85,10 +85,11 @@ fn a_run_without_a_model_stops_at_a_signal_and_goes_on_later() {
         for renames in [1, 20] {
             let job = Job::new(&fixtures(), "--jobs 2 --progress json");
             let mut run = job.start(&Plan::count(), &[]);
-            let stem = run.log_path();
+            let (log, out) = (run.log_path(), job.out());
             run.wait_for("documents", || {
-                let steps = war_rig_tests::crash::steps_of(&stem);
-                steps.iter().filter(|step| step.kind == StepKind::Rename).count() >= renames
+                let steps = war_rig_tests::crash::steps_of(&log);
+                let is_document = |step: &&Step| step.kind == StepKind::Rename && step.path.starts_with(&out);
+                steps.iter().filter(is_document).count() >= renames
             });
             run.signal(signal);
             let run = run.end();
