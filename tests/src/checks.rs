@@ -8,10 +8,11 @@ use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
 use war_rig_cobol::{
     CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, SqlReading, facts, parse, resources, secrets,
 };
-use war_rig_estate::{EstateGraph, jcl};
+use war_rig_estate::jcl;
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_pool::{
-    DocumentSink, Progress, RunOptions, SourceId, SourceOptions, Sources, TicketReport, TicketState, Workers,
+    DocumentSink, NoStore, Outlook, Progress, RunOptions, SourceId, Sources, TicketReport, TicketState,
+    Workers, WrittenFile,
 };
 use war_rig_scribe::StaticScribe;
 use war_rig_template::Document;
@@ -328,15 +329,17 @@ pub fn documented(bytes: &[u8], budget: u64) {
     });
     let one = Arc::new(One { bytes: bytes.to_vec(), document: Mutex::default() });
     let workers = Workers {
-        graph: Arc::new(EstateGraph::default()),
         planner: Arc::new(crate::planner(budget)),
         scribe: Arc::new(StaticScribe),
         sources: Arc::clone(&one),
         sink: Arc::clone(&one),
-        options: RunOptions { jobs: 1, concurrency: 1, source: SourceOptions::default(), fail_fast: false },
+        store: Arc::new(NoStore),
+        stop: Arc::default(),
+        options: RunOptions::default(),
     };
     let ids = [SourceId("ANY.cbl".to_owned())];
-    let reports = RUNTIME.block_on(war_rig_pool::run(&ids, workers, &Silent));
+    let ended = RUNTIME.block_on(war_rig_pool::run(&ids, &ids, workers, &Silent));
+    let reports = ended.expect("nothing is kept, so nothing can fail").reports;
     let ticket = &reports[0].ticket;
     assert!(!ticket.reason().contains("internal error"), "{}", ticket.reason());
     assert!(reports[0].bill.largest_prompt <= budget);
@@ -366,14 +369,33 @@ impl Sources for One {
 }
 
 impl DocumentSink for One {
-    fn write(&self, document: &Document) -> io::Result<()> {
-        *self.document.lock().expect("nobody else holds it") = Some(document.clone());
-        Ok(())
+    type Staged = Document;
+
+    fn stage(&self, document: &Document) -> io::Result<Document> {
+        Ok(document.clone())
+    }
+
+    fn publish(&self, staged: Vec<Document>) -> Vec<io::Result<Vec<WrittenFile>>> {
+        let publish = |document| {
+            *self.document.lock().expect("nobody else holds it") = Some(document);
+            Ok(Vec::new())
+        };
+        staged.into_iter().map(publish).collect()
+    }
+
+    fn stands(&self, _file: &WrittenFile) -> bool {
+        false
+    }
+
+    fn holds(&self, _source: &SourceId) -> bool {
+        false
     }
 }
 
 struct Silent;
 
 impl Progress for Silent {
+    fn begins(&self, _outlook: &Outlook) {}
+
     fn finished(&self, _report: &TicketReport) {}
 }

@@ -49,6 +49,7 @@ pub enum Command {
     Plan(PlanArgs),
     Chunk(ChunkArgs),
     Facts(FactsArgs),
+    Status(StatusArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),
     Completions(CompletionsArgs),
@@ -178,6 +179,29 @@ pub struct FactsArgs {
     pub jobs: JobsArgs,
     #[command(flatten)]
     pub print: PrintArgs,
+}
+
+/// Print what the store knows: runs, tickets and calls, and how what failed is tried again
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig status
+  war-rig status --output docs --format json")]
+pub struct StatusArgs {
+    /// The folder that holds the store
+    #[arg(long, value_name = "DIR", default_value = ".war_rig")]
+    pub state_dir: PathBuf,
+    /// Print what concerns the documents in OUT alone
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<String>,
+    #[command(flatten)]
+    pub print: PrintArgs,
+    /// Print when runs began and ended, too
+    #[arg(long)]
+    pub timestamps: bool,
+    /// Print again every second, until the run that uses the store has ended
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// Print what is known of models: windows, prices, and how their tokens are counted
@@ -370,11 +394,11 @@ pub enum OutputFormat {
 /// The ways to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Progress {
-    /// Plain lines, and nothing where standard error is no terminal
+    /// A bar; a line every 10 seconds where standard error is no terminal
     Auto,
-    /// A line for every file
+    /// A line for every file, and one for all of them now and then
     Plain,
-    /// A JSON object for every file
+    /// A JSON object for every file, and one for all of them every 5 seconds
     Json,
     /// Nothing
     None,
@@ -601,7 +625,7 @@ mod tests {
             "chunk a",
             "chunk a --max-tokens 4000 --encoding utf-8",
             "facts",
-            "status",
+            "status --watch now",
             "-q -v config show",
             "--config no-such-file.toml config show",
         ] {

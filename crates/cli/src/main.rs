@@ -18,6 +18,7 @@ mod settings;
 mod signals;
 mod sources;
 mod state;
+mod store;
 
 use crate::args::Cli;
 use crate::exit::ExitStatus;

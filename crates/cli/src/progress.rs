@@ -1,53 +1,188 @@
 //! How a run goes, on standard error while it runs.
+//!
+//! A thread of its own looks once a second at what was done, so that a run is heard of also while every file waits for calls.
+
+mod course;
+mod rates;
 
 use crate::args::Progress as How;
 use crate::exit::ExitStatus;
 use crate::printer::Printer;
+use course::Course;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde_json::json;
 use std::fmt;
 use std::io::IsTerminal;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 use war_rig_llm::Meter;
 use war_rig_pool::{Outlook, Progress, RunReport, TicketReport, TicketState};
 
-/// How often the line on a terminal is drawn again: calls take seconds.
+/// How often the lines on a terminal are drawn again: calls take seconds.
 const REDRAWN: Duration = Duration::from_millis(200);
+
+/// How often what was done is looked at.
+const SAMPLED: Duration = Duration::from_secs(1);
 
 /// Where the calls of a run are read off; nothing where no model is asked.
 pub type ReadMeter = Arc<dyn Fn() -> Meter + Send + Sync>;
+
+/// Where the size of a source is looked up, in bytes.
+pub type Size = Box<dyn Fn(&str) -> u64 + Send + Sync>;
 
 /// Progress in the form that was asked for.
 pub struct Shown {
     how: How,
     printer: Printer,
-    line: Option<ProgressBar>,
+    bar: Option<ProgressBar>,
+    /// The size of a file in bytes.
+    size: Size,
+    watched: Arc<Watched>,
+    thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
+}
+
+/// What the thread that looks at a run shares with it.
+struct Watched {
+    meter: Option<ReadMeter>,
+    began: Instant,
+    course: Mutex<Course>,
+}
+
+impl Watched {
+    fn course(&self) -> MutexGuard<'_, Course> {
+        self.course.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn meter(&self) -> Meter {
+        self.meter.as_ref().map(|meter| meter()).unwrap_or_default()
+    }
 }
 
 impl Shown {
-    /// Progress over so many files.
-    pub fn new(how: How, files: usize, meter: Option<ReadMeter>, printer: Printer) -> Self {
+    /// Progress of a run that reads its sources first. The time begins now.
+    pub fn new(how: How, size: Size, meter: Option<ReadMeter>, printer: Printer) -> Self {
         let on_terminal = how == How::Auto && std::io::stderr().is_terminal();
-        let line = on_terminal.then(|| {
-            let line = ProgressBar::new(files as u64);
-            let calls = move |_: &ProgressState, out: &mut dyn fmt::Write| {
-                // A line that cannot be drawn is drawn again soon.
-                let _ = out.write_str(&meter.as_ref().map(|meter| in_words(meter())).unwrap_or_default());
-            };
-            let style = ProgressStyle::with_template("{spinner} {pos} of {len} files{calls}");
-            line.set_style(style.expect("our own template is one").with_key("calls", calls));
-            line.enable_steady_tick(REDRAWN);
-            line
+        let bar = on_terminal.then(|| {
+            let bar = ProgressBar::new_spinner().with_message("reading the sources");
+            bar.enable_steady_tick(REDRAWN);
+            bar
         });
-        Self { how, printer, line }
+        let watched = Watched { meter, began: Instant::now(), course: Mutex::default() };
+        Self { how, printer, bar, size, watched: Arc::new(watched), thread: Mutex::default() }
     }
 
-    /// Takes the line away.
-    pub fn end(&self) {
-        if let Some(line) = &self.line {
-            line.finish_and_clear();
+    /// Shows what the run has before it.
+    fn start(&self, outlook: &Outlook) {
+        let mut course = self.watched.course();
+        *course = Course::new(outlook, self.watched.meter.is_some());
+        course.sample(self.watched.began.elapsed(), &self.watched.meter());
+        let (idle, files, done) = (course.is_idle(), course.files(), course.done());
+        // The bar asks for the course while it is drawn.
+        drop(course);
+        match &self.bar {
+            Some(bar) if idle => bar.finish_and_clear(),
+            Some(bar) => {
+                bar.set_length(files);
+                bar.set_position(done);
+                bar.set_style(self.style());
+            }
+            None => {}
         }
+        if !idle && self.how != How::None {
+            self.watch();
+        }
+    }
+
+    fn style(&self) -> ProgressStyle {
+        // A line that cannot be drawn is drawn again soon.
+        let watched = Arc::clone(&self.watched);
+        let files = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = out.write_str(&watched.course().files_in_words());
+        };
+        let watched = Arc::clone(&self.watched);
+        let calls = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = out.write_str(&watched.course().calls_in_words(&watched.meter()));
+        };
+        let template = match self.watched.meter {
+            Some(_) => "{spinner} [{bar:20}] {files}\n  {calls}",
+            None => "{spinner} [{bar:20}] {files}",
+        };
+        let style = ProgressStyle::with_template(template).expect("our own template is one");
+        style.with_key("files", files).with_key("calls", calls).progress_chars("=> ")
+    }
+
+    /// Looks at the run from time to time until it ends.
+    fn watch(&self) {
+        let (stop, stopped) = channel();
+        let (watched, how, printer) = (Arc::clone(&self.watched), self.how, self.printer);
+        let on_terminal = self.bar.is_some();
+        let work = move || {
+            let mut pace = Pace::of(how, on_terminal, watched.began.elapsed());
+            while stopped.recv_timeout(SAMPLED) == Err(RecvTimeoutError::Timeout) {
+                let (now, meter) = (watched.began.elapsed(), watched.meter());
+                let mut course = watched.course();
+                course.sample(now, &meter);
+                if pace.is_due(now) {
+                    let text = match how {
+                        How::Json => course.event(&meter).to_string(),
+                        How::Auto | How::Plain | How::None => course.in_words(&meter),
+                    };
+                    drop(course);
+                    printer.note(&text);
+                }
+            }
+        };
+        // A run that cannot be watched is a run all the same.
+        if let Ok(thread) = std::thread::Builder::new().name("progress".into()).spawn(work) {
+            *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some((stop, thread));
+        }
+    }
+
+    /// Takes the bar away. Nothing more is said of how the run goes.
+    pub fn end(&self) {
+        if let Some((stop, thread)) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            drop(stop);
+            // It only says what is said here no more.
+            let _ = thread.join();
+        }
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// When lines about the whole run are due.
+struct Pace {
+    every: Option<Duration>,
+    last: Duration,
+}
+
+impl Pace {
+    fn of(how: How, on_terminal: bool, now: Duration) -> Self {
+        let seconds = match how {
+            How::Auto if on_terminal => None,
+            How::Auto => Some(10),
+            How::Plain => Some(30),
+            How::Json => Some(5),
+            How::None => None,
+        };
+        Self { every: seconds.map(Duration::from_secs), last: now }
+    }
+
+    fn is_due(&mut self, now: Duration) -> bool {
+        let due = self.every.is_some_and(|every| now >= self.last + every);
+        if due {
+            self.last = now;
+        }
+        due
     }
 }
 
@@ -74,35 +209,43 @@ impl Shown {
     }
 }
 
-fn in_words(meter: Meter) -> String {
-    let Meter { bill, in_flight, pause } = meter;
-    let pause = pause
-        .map(|pause| format!("; the provider asks to wait {} s", pause.as_secs() + 1))
-        .unwrap_or_default();
-    let again = if bill.retries > 0 { format!(", {} again", bill.retries) } else { String::new() };
-    let replayed =
-        if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
-    format!(
-        "; {} calls ({in_flight} in flight{again}{replayed}), {} tokens sent, {} received, {} USD{pause}",
-        bill.calls, bill.prompt_tokens, bill.completion_tokens, bill.cost
-    )
-}
-
 impl Progress for Shown {
     fn begins(&self, outlook: &Outlook) {
-        let Outlook { up_to_date, reclaimed, pending, .. } = outlook;
-        if outlook.is_resumed && self.how != How::Json {
-            self.printer
-                .note(&format!("resumed: {up_to_date} done, {reclaimed} reclaimed, {pending} pending"));
+        let Outlook { files, up_to_date, reclaimed, pending, is_resumed, .. } = *outlook;
+        let say = || match self.how {
+            How::Json => self.printer.note(
+                &json!({
+                    "event": "started",
+                    "files": files,
+                    "to_do": files - up_to_date,
+                    "up_to_date": up_to_date,
+                    "reclaimed": reclaimed,
+                })
+                .to_string(),
+            ),
+            _ if is_resumed => self
+                .printer
+                .note(&format!("resumed: {up_to_date} done, {reclaimed} reclaimed, {pending} pending")),
+            _ => {}
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
         }
+        self.start(outlook);
     }
 
     fn finished(&self, report: &TicketReport) {
-        if let Some(line) = &self.line {
-            line.inc(1);
+        let (ticket, bill) = (&report.ticket, &report.bill);
+        let size = (self.size)(ticket.file());
+        let mut course = self.watched.course();
+        course.finished(size);
+        let done = course.done();
+        drop(course);
+        if let Some(bar) = &self.bar {
+            bar.set_position(done);
             return;
         }
-        let (ticket, bill) = (&report.ticket, &report.bill);
         match self.how {
             How::None | How::Auto => {}
             How::Plain => self.printer.note(&format!(
@@ -134,17 +277,18 @@ impl Progress for Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_estimator::Money;
 
     #[test]
-    fn the_line_says_what_calls_took() {
-        let mut meter = Meter { in_flight: 3, ..Meter::default() };
-        (meter.bill.calls, meter.bill.prompt_tokens) = (7, 90);
-        meter.bill.cost = Money::from_usd(0.125);
-        assert_eq!(in_words(meter), "; 7 calls (3 in flight), 90 tokens sent, 0 received, 0.125 USD");
-        (meter.bill.retries, meter.bill.replayed) = (1, 2);
-        assert!(in_words(meter).contains("(3 in flight, 1 again, 2 from the record)"));
-        meter.pause = Some(Duration::from_millis(4200));
-        assert!(in_words(meter).ends_with("; the provider asks to wait 5 s"));
+    fn lines_come_at_the_pace_of_who_reads_them() {
+        let after = |how, on_terminal, seconds: u64| {
+            let mut pace = Pace::of(how, on_terminal, Duration::from_secs(3));
+            (3..=seconds + 3).filter(|second| pace.is_due(Duration::from_secs(*second))).count()
+        };
+        assert_eq!(after(How::Auto, false, 9), 0);
+        assert_eq!(after(How::Auto, false, 35), 3);
+        assert_eq!(after(How::Auto, true, 100), 0);
+        assert_eq!(after(How::Plain, false, 61), 2);
+        assert_eq!(after(How::Json, false, 12), 2);
+        assert_eq!(after(How::None, false, 100), 0);
     }
 }

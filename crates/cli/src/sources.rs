@@ -98,6 +98,12 @@ impl Inventory {
     pub fn path(&self, id: &SourceId) -> Option<&Path> {
         self.files.get(id).map(|file| file.path.as_path())
     }
+
+    /// The length of a source in bytes as its folder has it now; 0 where it is gone.
+    pub fn size(&self, id: &SourceId) -> u64 {
+        let data = self.path(id).and_then(|path| std::fs::metadata(path).ok());
+        data.map_or(0, |data| data.len())
+    }
 }
 
 fn nothing_found(paths: &[PathBuf], at_all: bool) -> Failure {

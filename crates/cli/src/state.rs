@@ -4,14 +4,14 @@ use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::sources::normal;
+use crate::store::{cannot_open, cannot_use};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use war_rig_estimator::Money;
 use war_rig_llm::Learned;
-use war_rig_pool::StoreError;
-use war_rig_store::{Database, NewRun, OpenError, OpenErrorKind, OutputStore};
+use war_rig_store::{Database, NewRun, OutputStore};
 
 /// The store of a run under way.
 pub struct State {
@@ -38,11 +38,11 @@ impl State {
     /// # Errors
     /// A failure with status 10, 11 or 15.
     pub fn open(folder: &Path, output: &Path, scribe: &str) -> Result<Self, Failure> {
-        let database = Database::open(folder, clock()).map_err(refused)?;
+        let database = Database::open(folder, clock()).map_err(cannot_open)?;
         let output = from_state(folder, output);
         let run =
             NewRun { output: output.clone(), command: std::env::args().collect(), scribe: scribe.to_owned() };
-        let begun = database.begin_run(run).map_err(failed)?;
+        let begun = database.begin_run(run).map_err(cannot_use)?;
         let learned = begun.learned.and_then(|text| serde_json::from_str::<Option<Known>>(&text).ok());
         let learned =
             learned.map(|known| known.map(|Known { token_ratio, window }| Learned { token_ratio, window }));
@@ -57,7 +57,7 @@ impl State {
     pub fn note_learned(&self, learned: Option<Learned>) -> Result<(), Failure> {
         let known = learned.map(|Learned { token_ratio, window }| Known { token_ratio, window });
         let text = serde_json::to_string(&known).expect("numbers have a JSON");
-        self.database.note_learned(self.run, &text).map_err(failed)
+        self.database.note_learned(self.run, &text).map_err(cannot_use)
     }
 
     /// Notes how the run has ended.
@@ -88,28 +88,4 @@ pub fn from_state(state: &Path, folder: &Path) -> String {
     let (state, folder) = (absolute(state), absolute(folder));
     let home = state.parent().unwrap_or(&state).to_owned();
     crate::output::relative(&home, &folder)
-}
-
-/// A store that cannot be opened.
-pub fn refused(error: OpenError) -> Failure {
-    let status = match error.kind {
-        OpenErrorKind::Locked { .. } => ExitStatus::Locked,
-        OpenErrorKind::Storage(_) => ExitStatus::Storage,
-        OpenErrorKind::Missing
-        | OpenErrorKind::Foreign
-        | OpenErrorKind::Newer { .. }
-        | OpenErrorKind::Older { .. }
-        | OpenErrorKind::Damaged(_) => ExitStatus::StoreUnusable,
-    };
-    Failure::new(status, error.to_string()).with_hint(error.advice())
-}
-
-/// A store that has failed while it was open.
-pub fn failed(error: StoreError) -> Failure {
-    if error.is_damaged {
-        let hint = "the documents are safe; put a copy of the state folder back, or move it away: a new one makes all documents anew and asks for every answer again";
-        return Failure::new(ExitStatus::StoreUnusable, error.message).with_hint(hint);
-    }
-    Failure::new(ExitStatus::Storage, error.message)
-        .with_hint("what was done is safe; make room, or have the state folder written, then run again")
 }

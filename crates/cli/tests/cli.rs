@@ -7,6 +7,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
+#[path = "cli/status.rs"]
+mod status;
+
 /// A folder of its own, and an environment without our variables.
 struct World {
     folder: TempDir,

@@ -45,6 +45,7 @@ fn options() -> ModelOptions {
         dialect: DIALECT,
         pinned: Vec::new(),
         cap: None,
+        spent: Money::ZERO,
         info: Registry::built_in().find("gpt-4o").cloned(),
         token_ratio: 1.0,
         max_answer: TokenCount::new(1000),

@@ -26,6 +26,13 @@ pub struct AgendaOptions {
     pub is_fresh: bool,
 }
 
+/// Nothing is done anew that is up to date.
+impl Default for AgendaOptions {
+    fn default() -> Self {
+        Self { writing: ContentHash::of(b""), base: String::new(), anew: None, is_fresh: false }
+    }
+}
+
 /// A ticket that is to be worked on.
 #[derive(Debug, Clone)]
 pub struct Task {

@@ -33,7 +33,7 @@ pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
 pub use run::{DocumentSink, Ended, Outlook, Progress, RunOptions, Stop, Workers, run};
 pub use secrets::{Screened, SecretPolicy};
 pub use store::{
-    FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, OpenTicket, Store, StoreError,
+    FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, NoStore, OpenTicket, Store, StoreError,
     WrittenFile,
 };
 pub use ticket::{Ticket, TicketState, Transition, WrongArrow};

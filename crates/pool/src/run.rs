@@ -71,6 +71,8 @@ pub struct Outlook {
     pub reclaimed: usize,
     /// All others.
     pub pending: usize,
+    /// The size of what is to be done, in bytes.
+    pub bytes: u64,
     /// Whether an earlier run has left anything.
     pub is_resumed: bool,
 }
@@ -92,6 +94,21 @@ pub struct RunOptions {
     pub agenda: AgendaOptions,
     /// Whether the graph is wanted also where nothing has changed.
     pub wants_graph: bool,
+}
+
+/// One ticket after the other.
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self {
+            jobs: 1,
+            readers: 1,
+            concurrency: 1,
+            source: SourceOptions::default(),
+            fail_fast: false,
+            agenda: AgendaOptions::default(),
+            wants_graph: false,
+        }
+    }
 }
 
 /// The request that a run ends.
@@ -201,6 +218,7 @@ where
                 up_to_date: agenda.settled.len(),
                 reclaimed: agenda.reclaimed,
                 pending: agenda.tasks.len() - agenda.reclaimed + agenda.quarantined.len(),
+                bytes: agenda.tasks.iter().map(|task| task.size).sum(),
                 is_resumed: is_known,
             };
             progress.begins(&outlook);

@@ -184,3 +184,57 @@ pub struct StoreError {
     /// What failed, with the file.
     pub message: String,
 }
+
+/// A store that knows nothing and keeps nothing: every run does everything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoStore;
+
+impl Store for NoStore {
+    fn tickets(&self) -> Result<Vec<KeptTicket>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn open(&self, _tickets: &[OpenTicket]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn begin(&self, _file: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn finish(&self, _tickets: &[FinishedTicket]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn settle(&self, _estate: ContentHash, _files: &[&str]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn forget(&self, _files: &[&str]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn chunks(&self, _file: &str) -> Result<Vec<KeptChunk>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn last_answer(&self) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+
+    fn sources(&self) -> Result<Vec<KeptSource>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn surveys(&self, _take: &mut dyn FnMut(&str, &str)) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn keep_sources(&self, _sources: &[(KeptSource, Option<String>)]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn forget_sources(&self, _files: &[&str]) -> Result<(), StoreError> {
+        Ok(())
+    }
+}

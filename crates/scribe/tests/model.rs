@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use war_rig_cobol::{Flow, Lexed, NoCopybooks, parse};
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_estimator::{Encoding, Money, TokenCount, TokenCounter};
 use war_rig_llm::{
     Answer, AnswerFormat, AnswerLimit, BudgetedPrompt, CallError, Dialect, FinishReason, Limits, Model,
     ModelOptions, PromptKind, Provider, UserMessage,
@@ -65,6 +65,7 @@ fn scribe(answers: Vec<Answer>) -> (ModelScribe<Scripted>, Arc<Script>) {
         },
         pinned: Vec::new(),
         cap: None,
+        spent: Money::ZERO,
         info: None,
         token_ratio: 1.0,
         margin: 0.0,

@@ -65,6 +65,16 @@ fn useless_up_to(connection: &Connection, question: &ContentHash) -> Result<i64,
     Ok(place)
 }
 
+/// Looks at every mark. One whose question has changed would not be found any more, and so not be missed; there are few of them.
+pub(crate) fn check_marks(connection: &Connection) -> Result<(), Fault> {
+    let mut statement = connection.prepare("SELECT question FROM useless")?;
+    let questions = statement.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
+    for question in questions {
+        useless_up_to(connection, &hash(&question?)?)?;
+    }
+    Ok(())
+}
+
 fn sealed_useless(question: &ContentHash, place: i64) -> Seal {
     Seal::of("useless").hash(question).number(place)
 }

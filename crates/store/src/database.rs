@@ -1,5 +1,6 @@
 //! A store that this process holds.
 
+use crate::answers;
 use crate::fault::Fault;
 use crate::lock::Lock;
 use crate::open_error::{OpenError, OpenErrorKind};
@@ -124,5 +125,6 @@ fn opened(place: &Place, migrations: &[&str]) -> Result<rusqlite::Connection, Op
     let mut connection = place.connect(Access::Write).map_err(|error| schema::told(error.into()))?;
     schema::check(&connection, migrations)?;
     schema::migrate(&mut connection, migrations).map_err(schema::told)?;
+    answers::check_marks(&connection).map_err(schema::told)?;
     Ok(connection)
 }

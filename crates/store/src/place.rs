@@ -165,7 +165,7 @@ impl Place {
         let connection = self.connect(access).map_err(|error| schema::told(error.into()))?;
         schema::check(&connection, migrations)?;
         if self.file.metadata().is_ok_and(|file| file.len() <= CHECKED) {
-            quick_check(&connection)?;
+            check_whole(&connection)?;
         }
         Ok(())
     }
@@ -217,8 +217,8 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-fn quick_check(connection: &Connection) -> Result<(), OpenErrorKind> {
-    let first = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
+    let first = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0));
     match first.map_err(|error| schema::told(error.into()))?.as_str() {
         "ok" => Ok(()),
         problem => Err(OpenErrorKind::Damaged(problem.replace('\n', " "))),

@@ -205,3 +205,6 @@ impl Pen {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,6 +15,7 @@ use crate::settings::{Provider, Settings};
 use crate::signals::{DRAIN, Signals};
 use crate::sources::Inventory;
 use crate::state::{self, State};
+use crate::store::cannot_use;
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -145,7 +146,9 @@ impl Job<'_> {
             let asked = Arc::clone(asked);
             Arc::new(move || asked.meter()) as ReadMeter
         });
-        let progress = Shown::new(self.args.progress, self.sources.picked.len(), meter, self.printer);
+        let sources = Arc::clone(self.sources);
+        let size = move |file: &str| sources.size(&SourceId(file.to_owned()));
+        let progress = Shown::new(self.args.progress, Box::new(size), meter, self.printer);
         let stop = Arc::new(Asking::default());
         let workers = Workers {
             planner: Arc::clone(planner),
@@ -163,7 +166,7 @@ impl Job<'_> {
         })?;
         progress.end();
         let (ended, signal) = match came {
-            Came::Ended(ended, signal) => (ended.map_err(state::failed)?, signal),
+            Came::Ended(ended, signal) => (ended.map_err(cannot_use)?, signal),
             Came::CutOff(status) => {
                 runtime.shutdown_background();
                 return Err(self.cut_off(status).into());
@@ -194,7 +197,7 @@ impl Job<'_> {
     }
 
     fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {
-        let anew = self.args.force.then(|| self.state.store.last_answer().map_err(state::failed));
+        let anew = self.args.force.then(|| self.state.store.last_answer().map_err(cannot_use));
         let sources = output::relative(output.root(), &self.sources.base);
         Ok(RunOptions {
             jobs,
@@ -295,7 +298,7 @@ impl Job<'_> {
             matches!(report.ticket.state(), TicketState::Done | TicketState::Partial | TicketState::Skipped)
         });
         let files: Vec<&str> = whole.map(|report| report.ticket.file()).collect();
-        store.settle(ended.estate, &files).map_err(state::failed)?;
+        store.settle(ended.estate, &files).map_err(cannot_use)?;
         if ended.stale.is_empty() {
             return Ok(());
         }
@@ -317,7 +320,7 @@ impl Job<'_> {
             }
         }
         let names: Vec<&str> = gone.iter().map(|id| id.0.as_str()).collect();
-        store.forget(&names).map_err(state::failed)?;
+        store.forget(&names).map_err(cannot_use)?;
         self.printer.note(&format!("removed what there was of sources that are gone: {}", some(&names)));
         Ok(())
     }

@@ -9,3 +9,4 @@ pub mod facts;
 pub mod init;
 pub mod models;
 pub mod plan;
+pub mod status;

@@ -26,6 +26,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         missing_copybooks: Vec::new(),
         shared_items: Vec::new(),
         shared_uses: Vec::new(),
+        found_copybooks: Vec::new(),
         jcl: None,
         sql: Vec::new(),
     }

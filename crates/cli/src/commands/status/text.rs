@@ -1,0 +1,222 @@
+//! The store for people.
+
+use super::View;
+use crate::exit::ExitStatus;
+use crate::printer::clean;
+use std::fmt::Write;
+use war_rig_pool::TicketState;
+use war_rig_store::{CallSums, Held, RunEnd, RunStatus, TicketStatus, in_utc};
+
+/// How many runs are shown, the last ones.
+const RUNS: usize = 10;
+
+/// The states in the order that a ticket takes.
+const STATES: [TicketState; 8] = [
+    TicketState::Pending,
+    TicketState::Planned,
+    TicketState::Writing,
+    TicketState::Merged,
+    TicketState::Done,
+    TicketState::Partial,
+    TicketState::Failed,
+    TicketState::Skipped,
+];
+
+/// All that is shown, with a line end behind each line.
+pub fn of(view: &View) -> String {
+    let mut lines = vec![store(view)];
+    lines.extend(folders(view));
+    if !view.status.runs.is_empty() {
+        lines.push(String::new());
+    }
+    let hidden = view.status.runs.len().saturating_sub(RUNS);
+    if hidden > 0 {
+        lines.push(format!("{} before", counted(hidden as u64, "run")));
+    }
+    lines.extend(view.status.runs[hidden..].iter().map(|run| told(run, view.times)));
+    lines.extend(not_done(view));
+    let calls = view.calls();
+    if calls.lost > 0 {
+        lines.push(String::new());
+        lines.push(format!(
+            "{} lost: sent, and their process was killed before they ended; they have cost {} USD at most",
+            counted(calls.lost, "call"),
+            calls.lost_cost
+        ));
+    }
+    lines.iter().map(|line| format!("{}\n", clean(line))).collect()
+}
+
+/// The folders and what was spent, in one line: what changes while a run goes on.
+pub fn line(view: &View) -> String {
+    let mut line = folders(view).join("; ");
+    if line.is_empty() {
+        line.push_str("no file yet");
+    }
+    let calls = view.calls();
+    if calls.calls > 0 {
+        let _ = write!(line, "; {}", in_words(calls));
+    }
+    format!("{}\n", clean(&line))
+}
+
+fn store(view: &View) -> String {
+    let mut line = format!("{}, version {}", view.file.display(), view.version);
+    match &view.held {
+        Held::Free => {}
+        Held::By(None) => line.push_str("; in use by another process"),
+        Held::By(Some(holder)) if view.times => {
+            let _ = write!(line, "; in use by {holder}");
+        }
+        Held::By(Some(holder)) => {
+            let _ =
+                write!(line, "; in use by process {} on {} ({})", holder.pid, holder.host, holder.command);
+        }
+    }
+    line
+}
+
+/// A line for each output folder that has tickets.
+fn folders(view: &View) -> Vec<String> {
+    let mut lines = Vec::new();
+    for output in &view.status.outputs {
+        let of_output = || view.status.tickets.iter().filter(|ticket| ticket.output == *output);
+        let states: Vec<String> = STATES
+            .into_iter()
+            .map(|state| (of_output().filter(|ticket| ticket.state == state).count(), state))
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, state)| format!("{count} {state}"))
+            .collect();
+        if !states.is_empty() {
+            lines.push(format!(
+                "{output}: {}: {}",
+                counted(of_output().count() as u64, "file"),
+                states.join(", ")
+            ));
+        }
+    }
+    lines
+}
+
+fn told(run: &RunStatus, times: bool) -> String {
+    let end = match run.end {
+        RunEnd::Running => "goes on".to_owned(),
+        RunEnd::Killed => "killed".to_owned(),
+        RunEnd::Exited(code) => match meaning(code) {
+            Some(meaning) => format!("exit {code}, {meaning}"),
+            None => format!("exit {code}"),
+        },
+    };
+    let mut line = format!("run {} for {}: {end}; {}", run.number, run.output, counted(run.tickets, "file"));
+    if run.calls.calls > 0 {
+        let _ = write!(line, ", {}", in_words(run.calls));
+    }
+    if times {
+        let _ = write!(line, "; begun {}", in_utc(run.started));
+        if let Some(ended) = run.ended {
+            let _ = write!(line, ", ended {}", in_utc(ended));
+        }
+    }
+    line
+}
+
+/// What an exit code means.
+pub fn meaning(code: u8) -> Option<&'static str> {
+    ExitStatus::ALL.into_iter().find(|status| status.code() == code).map(ExitStatus::meaning)
+}
+
+fn in_words(calls: CallSums) -> String {
+    let mut words = counted(calls.calls, "call");
+    let kinds: Vec<String> = [
+        (calls.sent, "under way"),
+        (calls.too_long, "too long"),
+        (calls.failed, "failed"),
+        (calls.lost, "lost"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
+    if !kinds.is_empty() {
+        let _ = write!(words, " ({})", kinds.join(", "));
+    }
+    format!(
+        "{words}, {} prompt and {} answer tokens, {} USD",
+        calls.prompt_tokens, calls.completion_tokens, calls.cost
+    )
+}
+
+/// The tickets that have no whole document and are not waiting for their turn, each folder's with the command that tries them again.
+fn not_done(view: &View) -> Vec<String> {
+    let mut lines = Vec::new();
+    let is_held = view.held != Held::Free;
+    for output in &view.status.outputs {
+        let of_output = view.status.tickets.iter().filter(|ticket| ticket.output == *output);
+        let tickets: Vec<&TicketStatus> =
+            of_output.filter(|ticket| is_shown(ticket.state, is_held)).collect();
+        if tickets.is_empty() {
+            continue;
+        }
+        lines.push(String::new());
+        for ticket in tickets {
+            lines.push(format!("{output}: {}: {}", ticket.file, in_short(ticket)));
+        }
+        let last = view.status.runs.iter().rev().find(|run| run.output == *output);
+        if let Some(run) = last {
+            lines.push(format!("try again: {}", shell(&run.command)));
+        }
+    }
+    lines
+}
+
+fn is_shown(state: TicketState, is_held: bool) -> bool {
+    match state {
+        TicketState::Failed | TicketState::Partial => true,
+        TicketState::Planned | TicketState::Writing | TicketState::Merged => !is_held,
+        TicketState::Pending | TicketState::Done | TicketState::Skipped => false,
+    }
+}
+
+fn in_short(ticket: &TicketStatus) -> String {
+    let attempts = match ticket.attempts {
+        0 => String::new(),
+        attempts => format!(" ({})", counted(attempts.into(), "attempt")),
+    };
+    match ticket.state {
+        TicketState::Failed | TicketState::Partial => {
+            format!("{}{attempts}: {}", ticket.state, ticket.reason)
+        }
+        _ => format!("in work when its process ended{attempts}"),
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// A command line as a shell takes it.
+pub fn shell(command: &[String]) -> String {
+    let is_plain = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=,:@%+".contains(c))
+    };
+    let quoted = |word: &String| match is_plain(word) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell;
+
+    #[test]
+    fn a_command_can_be_given_to_a_shell_again() {
+        let check = |words: &[&str], expected: &str| {
+            assert_eq!(shell(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()), expected);
+        };
+        check(&["war-rig", "document", "src", "-o", "docs"], "war-rig document src -o docs");
+        check(&["war-rig", "--only", "cbl/*.cbl", ""], "war-rig --only 'cbl/*.cbl' ''");
+        check(&["it's $HOME"], "'it'\\''s $HOME'");
+    }
+}

@@ -1,0 +1,126 @@
+//! How fast a run goes: what was done lately, over the time that it took.
+//!
+//! Nothing here reads a clock; whoever samples says what time it is.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// The time over which the current rate is taken.
+const LATELY: Duration = Duration::from_secs(10);
+
+/// The time over which the rate is taken that the rest is reckoned with: files differ in size, so that it must not follow each.
+const LONG: Duration = Duration::from_secs(300);
+
+/// A rate over less than this says nothing.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// What has been done up to some moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// Files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Calls.
+    pub calls: u64,
+    /// Tokens sent and received.
+    pub tokens: u64,
+}
+
+/// Samples of the last minutes.
+#[derive(Debug, Default)]
+pub struct Rates {
+    samples: VecDeque<(Duration, Sample)>,
+}
+
+impl Rates {
+    /// Takes a sample, `now` after the run began. One that is not later than the last is left out.
+    pub fn note(&mut self, now: Duration, sample: Sample) {
+        if self.samples.back().is_some_and(|(last, _)| *last >= now) {
+            return;
+        }
+        self.samples.push_back((now, sample));
+        // The first that is kept lies before the window or at its begin.
+        while self.samples.get(1).is_some_and(|(second, _)| *second + LONG <= now) {
+            self.samples.pop_front();
+        }
+    }
+
+    /// How much a minute lately; none while that cannot be said.
+    pub fn a_minute(&self, of: impl Fn(&Sample) -> u64) -> Option<f64> {
+        self.a_second(LATELY, of).map(|rate| rate * 60.0)
+    }
+
+    /// How long so much more takes at the pace of the last minutes; none while nothing was done.
+    pub fn time_for(&self, more: u64, of: impl Fn(&Sample) -> u64) -> Option<Duration> {
+        let rate = self.a_second(LONG, of).filter(|rate| *rate > 0.0)?;
+        Duration::try_from_secs_f64(more as f64 / rate).ok()
+    }
+
+    fn a_second(&self, window: Duration, of: impl Fn(&Sample) -> u64) -> Option<f64> {
+        let (now, last) = self.samples.back()?;
+        let first = self.samples.iter().rev().find(|(then, _)| *then + window <= *now);
+        let (then, first) = first.or_else(|| self.samples.front())?;
+        let span = *now - *then;
+        (span >= SHORTEST).then(|| of(last).saturating_sub(of(first)) as f64 / span.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: u64) -> Duration {
+        Duration::from_secs(second)
+    }
+
+    /// A run that does so many files in each of these seconds.
+    fn run(files_a_second: &[u64]) -> Rates {
+        let mut rates = Rates::default();
+        let mut sample = Sample::default();
+        rates.note(at(0), sample);
+        for (second, files) in files_a_second.iter().enumerate() {
+            sample.files += files;
+            rates.note(at(second as u64 + 1), sample);
+        }
+        rates
+    }
+
+    fn files(sample: &Sample) -> u64 {
+        sample.files
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_last_seconds() {
+        assert_eq!(Rates::default().a_minute(files), None);
+        assert_eq!(run(&[]).a_minute(files), None);
+        assert_eq!(run(&[2, 2]).a_minute(files), Some(120.0));
+        // What was done before does not count, nor does a run that has come to stand.
+        let mut pace = vec![100; 20];
+        pace.extend([3; 10]);
+        assert_eq!(run(&pace).a_minute(files), Some(180.0));
+        pace.extend([0; 10]);
+        assert_eq!(run(&pace).a_minute(files), Some(0.0));
+    }
+
+    #[test]
+    fn the_rest_is_reckoned_with_minutes_instead_of_seconds() {
+        assert_eq!(run(&[0; 20]).time_for(10, files), None);
+        assert_eq!(run(&[5, 0, 5, 0]).time_for(100, files), Some(at(40)));
+        let mut pace = vec![9; 400];
+        pace.extend([2; 300]);
+        let rates = run(&pace);
+        assert_eq!(rates.time_for(100, files), Some(at(50)));
+        assert!(rates.samples.len() <= 302);
+    }
+
+    #[test]
+    fn a_clock_that_stands_or_goes_back_disturbs_nothing() {
+        let mut rates = run(&[2, 2]);
+        rates.note(at(2), Sample { files: 99, ..Sample::default() });
+        rates.note(at(1), Sample { files: 99, ..Sample::default() });
+        assert_eq!(rates.a_minute(files), Some(120.0));
+        rates.note(at(3), Sample::default());
+        assert_eq!(rates.a_minute(files), Some(0.0));
+    }
+}

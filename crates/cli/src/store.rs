@@ -1,0 +1,31 @@
+//! What fails at the store, in the words the user reads.
+
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use war_rig_pool::StoreError;
+use war_rig_store::{OpenError, OpenErrorKind};
+
+/// A store that cannot be opened.
+pub fn cannot_open(error: OpenError) -> Failure {
+    let status = match error.kind {
+        OpenErrorKind::Missing
+        | OpenErrorKind::Foreign
+        | OpenErrorKind::Newer { .. }
+        | OpenErrorKind::Older { .. }
+        | OpenErrorKind::Damaged(_) => ExitStatus::StoreUnusable,
+        OpenErrorKind::Locked { .. } => ExitStatus::Locked,
+        OpenErrorKind::Storage(_) => ExitStatus::Storage,
+    };
+    Failure::new(status, error.to_string()).with_hint(error.advice())
+}
+
+/// A store that was open, and cannot be read or written any more.
+pub fn cannot_use(error: StoreError) -> Failure {
+    if error.is_damaged {
+        return Failure::new(ExitStatus::StoreUnusable, error.message).with_hint(
+            "the store is left as it is, and the documents are safe; put a copy of it back, or name another folder with --state-dir DIR",
+        );
+    }
+    Failure::new(ExitStatus::Storage, error.message)
+        .with_hint("what the store holds is safe; see that there is room, then run the command again")
+}

@@ -1,0 +1,246 @@
+//! `war-rig status` over a store that was made for it.
+
+use super::World;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use war_rig_estimator::Money;
+use war_rig_llm::{AnswerKey, EndedCall, Journal, NewCall};
+use war_rig_pool::{FinishedTicket, OpenTicket, Store, TicketState, Transition};
+use war_rig_store::{Database, NewRun, OutputStore};
+use war_rig_text::ContentHash;
+
+fn database(folder: &Path) -> Database {
+    Database::open(&folder.join(".war_rig"), Arc::new(|| 1_767_323_045)).unwrap()
+}
+
+fn begin(database: &Database, output: &str) -> (u64, Arc<OutputStore>) {
+    let command = ["war-rig", "document", "my src", "-o", output].map(str::to_owned).to_vec();
+    let run = NewRun { output: output.to_owned(), command, scribe: "gpt-4.1".to_owned() };
+    let run = database.begin_run(run).unwrap().number;
+    (run, database.for_output(output, run))
+}
+
+fn open(output: &OutputStore, files: &[&str]) {
+    let open = |file: &&str| OpenTicket {
+        file: (*file).to_owned(),
+        base: "my src".to_owned(),
+        reason: "new".to_owned(),
+        since: None,
+        is_forgiven: false,
+    };
+    output.open(&files.iter().map(open).collect::<Vec<_>>()).unwrap();
+}
+
+fn finish(output: &OutputStore, file: &str, state: TicketState, reason: &str) {
+    let step = Transition { from: TicketState::Merged, to: state, reason: reason.to_owned() };
+    let finished = FinishedTicket {
+        file: file.to_owned(),
+        state,
+        history: vec![step],
+        made: None,
+        chunks: None,
+        useless: Vec::new(),
+    };
+    output.finish(&[finished]).unwrap();
+}
+
+fn wait<T>(mut future: std::pin::Pin<Box<dyn Future<Output = T> + Send + '_>>) -> T {
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(ended) => return ended,
+            Poll::Pending => std::thread::yield_now(),
+        }
+    }
+}
+
+fn send(output: &OutputStore, file: &str) -> u64 {
+    let hash = ContentHash::of(file.as_bytes());
+    let call = NewCall {
+        key: AnswerKey { key: hash, question: hash, turn: 0 },
+        file: file.to_owned(),
+        about: format!("{file} chunk 1/1"),
+        prompt_tokens: 1000,
+        most: Money::from_usd(0.5),
+    };
+    wait(output.sending(call)).unwrap()
+}
+
+/// A store with a run that ended, one that was killed, and one of another folder.
+fn sample(folder: &Path) {
+    let database = database(folder);
+    let (run, output) = begin(&database, "docs");
+    open(&output, &["cbl/A.cbl", "cbl/B.cbl", "cbl/C\u{1b}[31m.cbl", "cbl/D.cbl"]);
+    finish(&output, "cbl/A.cbl", TicketState::Done, "written");
+    finish(&output, "cbl/B.cbl", TicketState::Failed, "line 3 is\ntoo long");
+    let failed = send(&output, "cbl/B.cbl");
+    let ended = EndedCall {
+        result: Err("the server failed".to_owned()),
+        completion_tokens: 20,
+        cost: Money::from_usd(0.25),
+    };
+    wait(output.ended(failed, ended, 0)).unwrap();
+    database.end_run(run, 3, "{\"files\":4}").unwrap();
+    let (_, output) = begin(&database, "docs");
+    output.begin("cbl/D.cbl").unwrap();
+    output.begin("cbl/D.cbl").unwrap();
+    send(&output, "cbl/D.cbl");
+    let (run, _) = begin(&database, "docs");
+    database.end_run(run, 130, "{}").unwrap();
+    let (run, output) = begin(&database, "other");
+    open(&output, &["X.cbl"]);
+    finish(&output, "X.cbl", TicketState::Done, "written");
+    database.end_run(run, 0, "{}").unwrap();
+}
+
+#[test]
+fn the_store_is_told_in_words() {
+    let world = World::new();
+    sample(world.path());
+    let ran = world.run("status");
+    let expected = "\
+.war_rig/war_rig.db, version 1
+docs: 4 files: 1 pending, 1 writing, 1 done, 1 failed
+other: 1 file: 1 done
+
+run 1 for docs: exit 3, finished, some tickets failed; 2 files, 1 call (1 failed), 1000 prompt and 20 answer tokens, 0.25 USD
+run 2 for docs: killed; 0 files, 1 call (1 lost), 1000 prompt and 0 answer tokens, 0.50 USD
+run 3 for docs: exit 130, interrupted (Ctrl-C); 0 files
+run 4 for other: exit 0, ok; 1 file
+
+docs: cbl/B.cbl: failed: line 3 is too long
+docs: cbl/D.cbl: in work when its process ended (2 attempts)
+try again: war-rig document 'my src' -o docs
+
+1 call lost: sent, and their process was killed before they ended; they have cost 0.50 USD at most
+";
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
+    let of_other = world.run("status --output ./other/ --timestamps").out;
+    assert_eq!(
+        of_other,
+        "\
+.war_rig/war_rig.db, version 1
+other: 1 file: 1 done
+
+run 4 for other: exit 0, ok; 1 file; begun 2026-01-02 03:04:05 UTC, ended 2026-01-02 03:04:05 UTC
+"
+    );
+    assert_eq!(world.run("status --watch").out, expected, "nobody holds it, so it is shown once");
+}
+
+#[test]
+fn the_store_is_told_as_json() {
+    let world = World::new();
+    sample(world.path());
+    let ran = world.run("status --format json");
+    let told: Value = serde_json::from_str(&ran.out).unwrap();
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&told), ["store", "runs", "tickets", "calls"]);
+    assert_eq!(
+        told["store"],
+        json!({"file": ".war_rig/war_rig.db", "version": 1, "locked": false, "holder": null})
+    );
+    assert_eq!(
+        told["tickets"][1],
+        json!({"output": "docs", "file": "cbl/B.cbl", "state": "failed", "reason": "line 3 is\ntoo long", "attempts": 0,
+            "history": [{"run": 1, "from": "merged", "to": "failed", "reason": "line 3 is\ntoo long"}]})
+    );
+    assert_eq!(keys(&told["tickets"][1]), ["output", "file", "state", "reason", "attempts", "history"]);
+    assert_eq!(told["tickets"].as_array().unwrap().len(), 5);
+    let run = &told["runs"][1];
+    assert_eq!(
+        (&run["end"], &run["exit"], &run["calls"]["lost"]),
+        (&json!("killed"), &Value::Null, &json!(1))
+    );
+    assert_eq!(told["runs"][0]["meaning"], "finished, some tickets failed");
+    assert_eq!(told["runs"][0]["totals"], json!({"files": 4}));
+    assert_eq!(
+        told["calls"],
+        json!({"calls": 2, "sent": 0, "answered": 0, "too_long": 0, "failed": 1, "lost": 1, "prompt_tokens": 2000,
+            "completion_tokens": 20, "cost_usd": 0.75, "lost_cost_usd": 0.5})
+    );
+    assert!(!ran.out.contains("1767323045") && !ran.out.contains("started"), "no times unless asked for");
+    assert!(world.run("status --format json --timestamps").out.contains("\"started\": 1767323045"));
+    assert_eq!(world.run("status --format json").out, ran.out, "the same store gives the same bytes");
+}
+
+#[test]
+fn a_store_in_use_is_told_with_its_holder_and_watched_until_it_is_free() {
+    let world = World::new();
+    let database = database(world.path());
+    let (run, output) = begin(&database, "docs");
+    open(&output, &["A.cbl"]);
+    output.begin("A.cbl").unwrap();
+    let seen = world.run("status");
+    let holder = format!("in use by process {} on ", std::process::id());
+    assert!(seen.out.contains(&holder) && !seen.out.contains("2026"), "{}", seen.out);
+    assert!(seen.out.contains("run 1 for docs: goes on; 0 files\n"), "{}", seen.out);
+    assert!(!seen.out.contains("try again"), "{}", seen.out);
+    let mut watching = world.command("status --watch").stdout(Stdio::piped()).spawn().unwrap();
+    // Its first line comes while the store is held.
+    let mut reader = std::io::BufReader::new(watching.stdout.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut reader, &mut line).unwrap();
+    assert_eq!(line, "docs: 1 file: 1 writing\n");
+    finish(&output, "A.cbl", TicketState::Done, "written");
+    database.end_run(run, 0, "{}").unwrap();
+    drop((database, output));
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut reader, &mut rest).unwrap();
+    assert!(watching.wait().unwrap().success());
+    let end = ".war_rig/war_rig.db, version 1\ndocs: 1 file: 1 done\n\nrun 1 for docs: exit 0, ok; 1 file\n";
+    assert!(rest.ends_with(end), "{rest}");
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_exit_10() {
+    let world = World::new();
+    world.run("status").check(
+        10,
+        "error: `.war_rig/war_rig.db`: there is no store\nhint: `war-rig document` makes it; name its folder with --state-dir DIR where it lies elsewhere\n",
+    );
+    assert!(!world.path().join(".war_rig").exists(), "looking makes nothing");
+    sample(world.path());
+    let store = world.path().join(".war_rig/war_rig.db");
+    let bytes = fs::read(&store).unwrap();
+    let refused = |bytes: &[u8], expected: &str| {
+        fs::write(&store, bytes).unwrap();
+        let ran = world.run("status");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(10), ""), "{}", ran.err);
+        assert!(ran.err.contains(expected) && ran.err.contains("\nhint: "), "{}", ran.err);
+        assert!(fs::read(&store).unwrap() == bytes);
+    };
+    refused(b"", "the store is damaged: it has 0 bytes");
+    refused(&bytes[..bytes.len() / 2], "the store is damaged: ");
+    refused(&[b'x'; 4096], "this is no store of War Rig");
+    let mut newer = bytes.clone();
+    newer[63] = 9;
+    refused(&newer, "the store has version 9, and this War Rig knows versions up to 1");
+}
+
+#[test]
+fn what_is_asked_of_the_store_wrongly_is_exit_2() {
+    let world = World::new();
+    sample(world.path());
+    world.run("status --output none").check(
+        2,
+        "error: `--output`: the store knows no output folder `none`\nhint: it knows `docs`, `other`\n",
+    );
+    assert_eq!(world.run("status --watch --format json").code, Some(2));
+}
+
+#[test]
+fn a_reader_of_the_status_who_leaves_early_is_no_failure() {
+    let world = World::new();
+    sample(world.path());
+    for format in ["text", "json"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = world.command(&format!("status --format {format}")).stdout(writer).output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()), "{format}");
+    }
+}

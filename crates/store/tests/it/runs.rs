@@ -1,0 +1,129 @@
+//! Runs: which of them were killed, what they have spent, and what they have learned.
+
+use crate::support::{OUTPUT, answered, begun, call, clock, folder, key, new_run, open, opened, wait};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use war_rig_estimator::Money;
+use war_rig_llm::Journal;
+use war_rig_pool::{Store, TicketState};
+use war_rig_store::{BegunRun, Clock, Database, Reader, RunEnd, Wanted};
+
+/// A run that sends two calls, has an answer to the first, and is killed.
+fn killed_run(folder: &std::path::Path, name: &str) -> BegunRun {
+    let database = open(folder);
+    let begun = database.begin_run(new_run(OUTPUT)).unwrap();
+    let output = database.for_output(OUTPUT, begun.number);
+    let first = wait(output.sending(call(key(name, 0), "A"))).unwrap();
+    let second = wait(output.sending(call(key(name, 1), "A"))).unwrap();
+    assert_eq!((first, second), (1, 2));
+    wait(output.ended(first, answered("yes"), 0)).unwrap();
+    begun
+}
+
+fn units(units: u64) -> Money {
+    Money::from_units(units)
+}
+
+#[test]
+fn what_killed_runs_have_spent_is_carried_until_one_comes_to_an_end() {
+    let folder = folder();
+    let path = folder.path();
+    // The answer cost 120, and the call that was lost may have cost 500.
+    let first = killed_run(path, "a");
+    assert_eq!(first, BegunRun { number: 1, killed: 0, carried: Money::ZERO, learned: None });
+    let second = killed_run(path, "b");
+    assert_eq!((second.killed, second.carried), (1, units(620)));
+    let third = killed_run(path, "c");
+    assert_eq!((third.killed, third.carried), (1, units(1240)), "the run before was killed as well");
+    let database = open(path);
+    let other = database.begin_run(new_run("other")).unwrap();
+    assert_eq!((other.number, other.killed, other.carried), (4, 0, Money::ZERO));
+    let fourth = database.begin_run(new_run(OUTPUT)).unwrap();
+    assert_eq!((fourth.killed, fourth.carried), (1, units(1860)));
+    database.end_run(fourth.number, 13, "{}").unwrap();
+    let fifth = database.begin_run(new_run(OUTPUT)).unwrap();
+    assert_eq!((fifth.killed, fifth.carried), (0, Money::ZERO));
+    assert!(database.end_run(99, 0, "{}").is_err());
+    drop(database);
+    let status = Reader::open(path).unwrap().status(Wanted { output: Some(OUTPUT), history: false }).unwrap();
+    let lost: Vec<_> = status.runs.iter().map(|run| (run.number, run.end, run.calls.lost)).collect();
+    let killed = |number| (number, RunEnd::Killed, 1);
+    assert_eq!(lost, [killed(1), killed(2), killed(3), (5, RunEnd::Exited(13), 0), (6, RunEnd::Killed, 0)]);
+    assert_eq!((status.runs[0].calls.cost, status.runs[0].calls.lost_cost), (units(620), units(500)));
+}
+
+#[test]
+fn what_was_learned_goes_to_the_run_that_takes_up_a_broken_one() {
+    let folder = folder();
+    let database = open(folder.path());
+    let begin = || database.begin_run(new_run(OUTPUT)).unwrap();
+    let first = begin();
+    database.note_learned(first.number, "{\"ratio\":1.5}").unwrap();
+    // Killed twice; the second had noted nothing yet.
+    assert_eq!(begin().learned.as_deref(), Some("{\"ratio\":1.5}"));
+    let third = begin();
+    assert_eq!(third.learned.as_deref(), Some("{\"ratio\":1.5}"));
+    database.note_learned(third.number, "{\"ratio\":2}").unwrap();
+    database.end_run(third.number, 130, "{}").unwrap();
+    assert_eq!(database.begin_run(new_run("other")).unwrap().learned, None);
+    let fourth = begin();
+    assert_eq!(fourth.learned.as_deref(), Some("{\"ratio\":2}"));
+    for exit in [3, 0] {
+        let run = begin();
+        database.note_learned(run.number, "{}").unwrap();
+        database.end_run(run.number, exit, "{}").unwrap();
+        assert_eq!(begin().learned, None, "exit {exit}");
+    }
+    assert!(database.note_learned(99, "").is_err());
+}
+
+#[test]
+fn a_clock_that_goes_backwards_changes_nothing_but_what_is_shown() {
+    let folder = folder();
+    let now = Arc::new(AtomicI64::new(5_000_000));
+    let clock: Clock = {
+        let now = Arc::clone(&now);
+        Arc::new(move || now.fetch_sub(86_400 * 30, Ordering::Relaxed))
+    };
+    let database = Database::open(folder.path(), clock).unwrap();
+    let begin = || database.begin_run(new_run(OUTPUT)).unwrap();
+    let first = begin();
+    let output = database.for_output(OUTPUT, first.number);
+    output.open(&[opened("A")]).unwrap();
+    output.begin("A").unwrap();
+    let call = wait(output.sending(call(key("q", 0), "A"))).unwrap();
+    let second = begin();
+    assert_eq!((second.number, second.killed, second.carried), (2, 1, units(500)));
+    assert!(wait(output.ended(call, answered("late"), 0)).is_err(), "the call is lost by now");
+    database.end_run(second.number, 0, "{}").unwrap();
+    let third = begin();
+    assert_eq!((third.number, third.killed, third.carried), (3, 0, Money::ZERO));
+    let tickets = database.for_output(OUTPUT, third.number).tickets().unwrap();
+    assert_eq!((tickets[0].state, tickets[0].attempts), (TicketState::Writing, 1));
+    let runs = Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap().runs;
+    assert!(runs[0].started > runs[1].started && runs[1].ended.unwrap() < runs[1].started);
+}
+
+#[test]
+fn a_store_that_was_left_without_a_word_is_whole() {
+    let folder = folder();
+    let (database, output, run) = begun(folder.path());
+    output.open(&["A", "B"].map(opened)).unwrap();
+    output.begin("A").unwrap();
+    // As the disk is when the process is gone: the log beside the store, and nobody who takes it over.
+    let copy = crate::support::folder();
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
+    }
+    assert!(
+        copy.path().join("war_rig.db-wal").metadata().unwrap().len() > 0,
+        "the log is what this is about"
+    );
+    let again = Database::open(copy.path(), clock()).unwrap();
+    let begun = again.begin_run(new_run(OUTPUT)).unwrap();
+    assert_eq!((begun.number, begun.killed), (run + 1, 1));
+    let tickets = again.for_output(OUTPUT, begun.number).tickets().unwrap();
+    assert_eq!(tickets, output.tickets().unwrap());
+    drop(database);
+}
