@@ -25,8 +25,8 @@ fn calls_in_flight_are_kept_at_the_first_signal() {
     let (right, undisturbed) = asked();
     on_all_cores(&SIGNALS, |(signal, code)| {
         let fake = fake(Latency::Fixed(Duration::from_millis(500)));
-        let job = asking(small_job("--jobs 4 --progress json"), &fake, CONCURRENCY);
-        let mut run = job.start(&Plan::count(), &[]);
+        let job = asking(small_job("--jobs 4"), &fake, CONCURRENCY);
+        let mut run = job.start(&Plan::count(), &["--progress", "json"]);
         run.wait_for("calls in flight", || fake.log().calls.len() == CONCURRENCY);
         run.signal(signal);
         let run = run.end();
@@ -35,7 +35,7 @@ fn calls_in_flight_are_kept_at_the_first_signal() {
         let log = fake.log();
         assert_eq!(log.calls.len(), CONCURRENCY, "{signal}: a call was begun behind the signal");
         assert!(log.calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
-        job.check_whole(&right.documents(), signal);
+        job.check_whole_documents(&right.documents(), signal);
         let again = job.run(&Plan::count());
         again.exits(0, signal).says(&["resumed: "]);
         assert_eq!(fake.log().calls.len(), undisturbed.log().calls.len(), "{signal}: a call was made twice");
@@ -83,8 +83,8 @@ fn a_run_without_a_model_stops_at_a_signal_and_goes_on_later() {
     let right = undisturbed.documents();
     on_all_cores(&SIGNALS, |(signal, code)| {
         for renames in [1, 20] {
-            let job = Job::new(&fixtures(), "--jobs 2 --progress json");
-            let mut run = job.start(&Plan::count(), &[]);
+            let job = Job::new(&fixtures(), "--jobs 2");
+            let mut run = job.start(&Plan::count(), &["--progress", "json"]);
             let (log, out) = (run.log_path(), job.out());
             run.wait_for("documents", || {
                 let steps = war_rig_tests::crash::steps_of(&log);
@@ -95,7 +95,7 @@ fn a_run_without_a_model_stops_at_a_signal_and_goes_on_later() {
             let run = run.end();
             run.exits(*code, signal);
             check_last_event(&run.err, *code);
-            job.check_whole(&right, signal);
+            job.check_whole_documents(&right, signal);
             assert!(job.documents().len() < right.len(), "{signal}: the run was too quick for the signal");
             job.run(&Plan::count()).exits(0, signal).says(&["resumed: "]);
             job.check_documents(&right, signal);
@@ -122,7 +122,7 @@ fn a_signal_at_any_time_ends_a_run_cleanly() {
             run.code,
             run.err
         );
-        job.check_whole(&right, "behind a signal");
+        job.check_whole_documents(&right, "behind a signal");
         job.run(&Plan::count()).exits(0, "behind a signal");
         job.check_documents(&right, "behind a signal");
     });
