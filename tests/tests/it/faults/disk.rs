@@ -35,7 +35,7 @@ fn a_step_that_fails_ends_the_run_and_a_rerun_mends_it() {
         let what = format!("{plan:?}");
         if failed(&job.run(plan), &what) {
             failures.fetch_add(1, Ordering::Relaxed);
-            job.check_whole(&right, &what);
+            job.check_whole_documents(&right, &what);
         }
         job.run(&Plan::count()).exits(0, &what);
         job.check_documents(&right, &what);
@@ -62,7 +62,7 @@ fn a_disk_that_becomes_full_ends_the_run_and_a_rerun_with_room_mends_it() {
             true => failures.fetch_add(1, Ordering::Relaxed),
             false => ends.fetch_add(1, Ordering::Relaxed),
         };
-        job.check_whole(&right, &what);
+        job.check_whole_documents(&right, &what);
         job.run(&Plan::count()).exits(0, &what);
         job.check_documents(&right, &what);
         check_rows(&job, &right, &what);
