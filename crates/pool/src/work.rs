@@ -6,12 +6,13 @@ use crate::finish::{Ready, Worked, is_for_all};
 use crate::plan::SourcePlan;
 use crate::read::{Prepared, Source, Sources, Surrounding, Unreadable, read_bytes};
 use crate::report::{DocumentedAs, TicketReport};
-use crate::run::{DocumentSink, Round};
+use crate::run::{DocumentSink, Round, Workers};
 use crate::store::{KeptChunk, Made, StoreError};
 use crate::ticket::{TicketState, WrongArrow};
 use crate::write::{Work, Wrote};
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
+use war_rig_estate::EstateGraph;
 use war_rig_scribe::{Scribe, describe};
 use war_rig_template::{Document, Status};
 use war_rig_text::{ContentHash, LineRange};
@@ -190,11 +191,10 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let kind = surrounding.found.kind().in_words();
         report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
         report.ticket.advance(TicketState::Writing, "0 calls")?;
-        let mut document = describe(&surrounding.source, &surrounding.found, &self.graph);
-        self.workers.note_secrets(&mut document, &surrounding.secrets);
+        let document = self.workers.describe(&surrounding, &self.graph);
         report.ticket.advance(TicketState::Merged, "1 part")?;
         drop(surrounding);
-        self.hand_in(task, &document, "", ContentHash::of(b""), report)
+        self.hand_in(task, &document, "", hash_of(&document), report)
     }
 
     /// Stages a document, and says in the report what it holds.
@@ -239,6 +239,20 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let made = task.inputs.map(|inputs| Made::unsettled(inputs, context, report.told()));
         Ok(Output { document: Some(ready), made, useless: Vec::new() })
     }
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
+    /// The document of what is no COBOL.
+    pub(crate) fn describe(&self, surrounding: &Surrounding, graph: &EstateGraph) -> Document {
+        let mut document = describe(&surrounding.source, &surrounding.found, graph);
+        self.note_secrets(&mut document, &surrounding.secrets);
+        document
+    }
+}
+
+/// The hash of a whole document.
+pub(crate) fn hash_of(document: &Document) -> ContentHash {
+    ContentHash::of(document.to_json().as_bytes())
 }
 
 /// Where the chunks of an earlier document stand now, as far as they are the same: in order, each behind the one before it.

@@ -11,7 +11,7 @@
 //! - **A store is made whole or not at all.** It gets its name when it is on the disk. One that is empty, cut off, foreign or newer is refused, and
 //!   no byte of it changes.
 //! - **A bit that has flipped is found, or makes no difference.** Every row that steers a run carries a checksum, and the tables are held
-//!   against those of the version. A store up to 32 MB is checked as a whole when it is opened.
+//!   against those of the version. A store up to 128 MB is checked as a whole when it is opened.
 //! - **No clock decides.** Times are shown, and nothing else. Runs and answers are numbered.
 //!
 //! # Who runs beside whom
@@ -24,7 +24,7 @@
 //! - What was not answered yet when the process was killed: the answers of calls in flight are paid for again. Their rows stay, as `lost`, with the most
 //!   that they can have cost.
 //! - A log whose end was damaged is read up to there, as SQLite cannot tell that from a commit that was cut off: the rest is done again.
-//! - In a store above 32 MB a damaged index may hide an answer, which is asked for again.
+//! - In a store above 128 MB a damaged index may hide an answer, which is asked for again.
 //! - What a document was last held against, and the history of tickets, have no checksum: a wrong one costs a look, or is shown.
 //!
 //! ```

@@ -23,7 +23,7 @@ const UNFINISHED: &str = ".war_rig.db.new";
 const HEAD: u64 = 100;
 
 /// The largest store that is checked as a whole when it is opened. A larger one would keep its user waiting; its rows have seals all the same.
-const CHECKED: u64 = 32 * 1024 * 1024;
+const CHECKED: u64 = 128 * 1024 * 1024;
 
 /// How long a statement waits for another process, such as one that reads while the log is taken over.
 const PATIENCE: Duration = Duration::from_secs(10);
