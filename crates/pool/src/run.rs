@@ -446,13 +446,9 @@ fn one<S: Scribe, P: Sources, D: DocumentSink>(
         if is_over() {
             Worked::not_begun(task)
         } else {
-            if let Err(error) = workers.store.begin(&task.id.0) {
-                workers.stop.ask();
-                return Err(error);
-            }
-            let ended = round.ticket(task);
+            let ended = workers.store.begin(&task.id.0).and_then(|()| round.ticket(task));
             drop(room);
-            ended
+            ended.inspect_err(|_| workers.stop.ask())?
         }
     };
     let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);

@@ -46,25 +46,24 @@ impl<T> Default for Output<T> {
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     /// Brings a ticket to its end, its publication aside.
-    pub(crate) fn ticket(&self, task: &Task) -> Worked<D::Staged> {
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot say what it knows of it, which ends the run.
+    pub(crate) fn ticket(&self, task: &Task) -> Result<Worked<D::Staged>, StoreError> {
         let mut report = TicketReport::new(&task.id.0);
         // A defect that one file brings to light is that file's failure, and stops no other.
         let ended = std::panic::catch_unwind(AssertUnwindSafe(|| self.work(task, &mut report)));
         let defect = match ended {
             Ok(Ok(Output { document, made, useless })) => {
-                return Worked { index: task.index, report, document, made, useless };
+                return Ok(Worked { index: task.index, report, document, made, useless });
             }
-            Ok(Err(Ends::Store(error))) => {
-                self.workers.stop.ask();
-                let _ = report.ticket.advance(TicketState::Failed, error.to_string());
-                return Worked::without_document(task, report);
-            }
+            Ok(Err(Ends::Store(error))) => return Err(error),
             Ok(Err(Ends::Defect(wrong))) => wrong.to_string(),
             Err(panic) => words_of(panic.as_ref()),
         };
         // A ticket that has reached its end stays as it is.
         let _ = report.ticket.advance(TicketState::Failed, format!("internal error: {defect}"));
-        Worked::without_document(task, report)
+        Ok(Worked::without_document(task, report))
     }
 
     fn work(&self, task: &Task, report: &mut TicketReport) -> Result<Output<D::Staged>, Ends> {

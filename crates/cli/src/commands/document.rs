@@ -185,14 +185,16 @@ impl Job<'_> {
             warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
         }
         let stopped = scribe.stopped();
-        say(&ended.reports, totals, stopped.is_some() || signal.is_some(), self.printer);
-        let failed = match signal {
-            Some(status) => Some(self.interrupted(status, totals)),
-            None => stopped.map(|stopped| failure(stopped, totals, self.advice())),
+        let was_stopped = stopped.is_some() || signal.is_some() || output.storage_failed();
+        say(&ended.reports, totals, was_stopped, self.printer);
+        let failed = match (signal, stopped) {
+            (Some(status), _) => Some(self.interrupted(status, totals)),
+            (None, Some(stopped)) => Some(failure(stopped, totals, self.advice())),
+            (None, None) => output.storage_failed().then(|| self.unwritten(totals)),
         };
         let status = match &failed {
             Some(failure) => failure.status(),
-            None => status(totals, self.args.strict, output.storage_failed()),
+            None => status(totals, self.args.strict),
         };
         progress.ended(status, totals);
         failed.map_or(Ok(status), |failure| Err(failure.into()))
@@ -263,6 +265,14 @@ impl Job<'_> {
         let RunReport { documented, files, .. } = totals;
         Failure::new(status, "the run was interrupted")
             .with_hint(format!("{documented} of {files} documents are whole and stay; {}", self.advice()))
+    }
+
+    fn unwritten(&self, totals: &RunReport) -> Failure {
+        let RunReport { documented, files, .. } = totals;
+        Failure::new(ExitStatus::Storage, "documents cannot be written").with_hint(format!(
+            "make room, or have the folder written, then {}; {documented} of {files} documents are whole and stay",
+            self.advice()
+        ))
     }
 
     /// Writes what the run says of all documents.
@@ -387,10 +397,8 @@ fn failure(stopped: &Stopped, totals: &RunReport, again: &str) -> Failure {
     ))
 }
 
-fn status(totals: &RunReport, strict: bool, storage_failed: bool) -> ExitStatus {
-    if storage_failed {
-        ExitStatus::Storage
-    } else if totals.failed + totals.partial > 0 || (strict && totals.skipped > 0) {
+fn status(totals: &RunReport, strict: bool) -> ExitStatus {
+    if totals.failed + totals.partial > 0 || (strict && totals.skipped > 0) {
         ExitStatus::TicketsFailed
     } else {
         ExitStatus::Ok

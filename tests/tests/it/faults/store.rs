@@ -81,7 +81,7 @@ fn a_store_that_lacks_its_last_bytes_is_refused_or_whole_all_the_same() {
         let mut cut = whole.clone();
         let length = cut[DATABASE].len() - lacking;
         cut.get_mut(DATABASE).unwrap().truncate(length);
-        judged(&job, &fake, &right, &cut, &format!("without the last {lacking} bytes"));
+        judged(&job, &fake, &right, &cut, false, &format!("without the last {lacking} bytes"));
     }
 }
 
@@ -96,10 +96,17 @@ fn check_known(job: &Job, right: &Files, what: &str) {
     }
 }
 
-/// Puts a damaged store there and asks for all documents anew: either the store is refused, or they are what they were, without a call.
-/// Gives whether it was refused.
+/// Puts a damaged store there and asks for all documents anew: either the store is refused, or they are what they were, without a call
+/// unless some may have been forgotten. Gives whether it was refused.
 #[track_caller]
-fn judged(job: &Job, fake: &FakeProvider, right: &Files, damaged: &Files, what: &str) -> bool {
+fn judged(
+    job: &Job,
+    fake: &FakeProvider,
+    right: &Files,
+    damaged: &Files,
+    may_forget: bool,
+    what: &str,
+) -> bool {
     let calls = fake.log().calls.len();
     job.put_state(damaged);
     job.remove_documents();
@@ -111,9 +118,14 @@ fn judged(job: &Job, fake: &FakeProvider, right: &Files, damaged: &Files, what: 
         check_known(job, right, what);
         return true;
     }
+    if run.code == Some(15) && run.err.contains("readonly database") {
+        // So SQLite takes a file whose head says that it has a form of the future.
+        assert_eq!((made, &job.kept_state()[DATABASE]), (0, &damaged[DATABASE]), "{what}: {}", run.err);
+        return true;
+    }
     run.exits(0, what);
     job.check_documents(right, what);
-    assert_eq!(made, 0, "{what}: paid for again");
+    assert!(made == 0 || may_forget, "{what}: {made} calls paid for again");
     let status = job.status();
     // What is told of the past may be damaged and decide nothing.
     if status.code == Some(10) {
@@ -129,7 +141,9 @@ fn judged(job: &Job, fake: &FakeProvider, right: &Files, damaged: &Files, what: 
 fn flipped(job: &Job, fake: &FakeProvider, right: &Files, state: &Files, file: &str, bit: usize) -> bool {
     let mut damaged = state.clone();
     damaged.get_mut(file).unwrap()[bit / 8] ^= 1 << (bit % 8);
-    judged(job, fake, right, &damaged, &format!("bit {} of byte {} of {file}", bit % 8, bit / 8))
+    let what = format!("bit {} of byte {} of {file}", bit % 8, bit / 8);
+    // SQLite reads a log up to the first change that does not have its checksum. What was answered behind it is asked again.
+    judged(job, fake, right, &damaged, file == LOG, &what)
 }
 
 /// Flips so many bits, on several stores at a time. `is_killed` is whether the run that made the store was killed at its end, so that
@@ -169,7 +183,7 @@ fn flip(file: &str, flips: usize, is_killed: bool) {
             }
         }
     });
-    assert!(refused.into_inner() > 0, "no flip was found");
+    assert!(is_killed || refused.into_inner() > 0, "no flip was found");
 }
 
 #[test]
