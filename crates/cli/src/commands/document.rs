@@ -138,7 +138,7 @@ impl Job<'_> {
     ) -> Result<ExitStatus, Stop> {
         // More workers than files are only threads.
         let jobs = self.jobs.min(self.sources.picked.len());
-        let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(self.jobs);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .max_blocking_threads(jobs + 2)
