@@ -47,6 +47,27 @@ pub fn cases(usual: usize) -> usize {
     set("WAR_RIG_KILLS").unwrap_or_else(|| set("WAR_RIG_CASES").map_or(usual, |cases| cases.min(usual)))
 }
 
+/// What a test that tries things at random begins with; said when it fails.
+#[derive(Debug)]
+pub struct Seed(pub u64);
+
+impl Seed {
+    /// The number in `WAR_RIG_SEED`, to try the same again; else any.
+    pub fn any() -> Self {
+        let set = std::env::var("WAR_RIG_SEED").ok().and_then(|seed| seed.parse().ok());
+        Self(set.unwrap_or_else(|| fastrand::u64(..)))
+    }
+}
+
+impl Drop for Seed {
+    #[expect(clippy::print_stderr, reason = "whoever reads of a failure wants to see it again")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the same again: WAR_RIG_SEED={}", self.0);
+        }
+    }
+}
+
 /// Does this with every item, as many at a time as there are cores and a few more, since half of it is waiting for disks.
 ///
 /// # Panics

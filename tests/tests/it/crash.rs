@@ -5,8 +5,9 @@ use crate::programs::{small, wide};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use war_rig_tests::crash::{Ended, Job, Plan, Step, StepKind, cases, on_all_cores};
+use war_rig_tests::crash::{Ended, Job, Plan, Seed, Step, StepKind, cases, on_all_cores};
 use war_rig_tests::fake::{FakeOptions, FakeProvider, Latency, Tokenizer};
 use war_rig_tests::{Workplace, fixtures};
 
@@ -187,11 +188,11 @@ fn a_run_without_a_model_is_killed_at_every_step_and_run_again() {
     run.exits(0, "undisturbed");
     let right = undisturbed.documents();
     check_rows(&undisturbed, &right, "undisturbed");
-    let kills = std::sync::atomic::AtomicUsize::new(0);
+    let kills = AtomicUsize::new(0);
     let plans = every_step(&run.steps);
     on_all_cores(&plans, |plan| {
         if killed_and_run_again(&small_job("--jobs 1"), plan, &right, |_| {}) {
-            kills.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            kills.fetch_add(1, Ordering::Relaxed);
         }
     });
     // Commits come in groups, and which of them share one is not always the same.
@@ -312,17 +313,14 @@ fn estimating(more: &str) -> Job {
     Job::new(&fixtures(), more).variable("WAR_RIG_SCRIBE__ENCODING", "heuristic")
 }
 
-/// Shares kills out to threads, each with a seed of its own.
+/// Shares so many kills out to threads, a chain of kills at a time, each with a seed of its own.
 fn share(kills: usize, chain: impl Fn(&mut fastrand::Rng) -> usize + Sync) {
-    let seed = std::env::var("WAR_RIG_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed: u64 = seed.unwrap_or_else(|| fastrand::u64(..));
-    let left = std::sync::atomic::AtomicI64::new(kills as i64);
-    on_all_cores(&[0, 1, 2], |thread| {
-        let mut random = fastrand::Rng::with_seed(seed.wrapping_add(*thread));
-        while left.load(std::sync::atomic::Ordering::Relaxed) > 0 {
-            // Said first, since nobody knows it after a failure: output of tests that pass is not shown.
-            println!("WAR_RIG_SEED={seed}, thread {thread}, at {:?}", random.get_seed());
-            left.fetch_sub(chain(&mut random) as i64, std::sync::atomic::Ordering::Relaxed);
+    let first = Seed::any();
+    let (made, begun) = (AtomicUsize::new(0), AtomicU64::new(0));
+    on_all_cores(&[(); 4], |()| {
+        while made.load(Ordering::Relaxed) < kills {
+            let seed = Seed(first.0.wrapping_add(begun.fetch_add(1, Ordering::Relaxed)));
+            made.fetch_add(chain(&mut fastrand::Rng::with_seed(seed.0)), Ordering::Relaxed);
         }
     });
 }
@@ -365,7 +363,7 @@ fn runs_that_ask_a_model_are_killed_at_random() {
 
 /// The last step of these that had come to its end before another began.
 fn before<'a>(step: &Step, steps: &'a [Step], is_it: impl Fn(&Step) -> bool) -> Option<&'a Step> {
-    steps.iter().filter(|other| other.is_done_before(step.begun) && is_it(other)).next_back()
+    steps.iter().rfind(|other| other.is_done_before(step.begun) && is_it(other))
 }
 
 /// Asserts that what a run does is on the disk in the right order.

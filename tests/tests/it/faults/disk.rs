@@ -70,9 +70,10 @@ fn a_disk_that_becomes_full_ends_the_run_and_a_rerun_with_room_mends_it() {
 
 #[test]
 fn nothing_is_asked_where_nothing_can_be_written() {
+    type Fault = fn(&Job) -> Plan;
     let [_, right] = right();
     let fake = fake(Latency::None);
-    let plans: [(&str, fn(&Job) -> Plan); 4] = [
+    let plans: [(&str, Fault); 4] = [
         ("a full disk", |job| Plan::room(job.place.path(), 0)),
         ("a full state folder", |job| Plan::room(&job.state(), 0)),
         ("a read-only output folder", |job| Plan::read_only(&job.out())),

@@ -14,8 +14,8 @@ const SIGNALS: [(&str, i32); 2] = [("INT", 130), ("TERM", 143)];
 #[track_caller]
 fn check_last_event(said: &str, code: i32) {
     let events = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let last = events.filter(|event| event["event"].is_string()).last();
-    let last = last.unwrap_or_else(|| panic!("no event:\n{said}"));
+    let events: Vec<Value> = events.filter(|event| event["event"].is_string()).collect();
+    let last = events.last().unwrap_or_else(|| panic!("no event:\n{said}"));
     assert_eq!((&last["event"], &last["exit"]), (&"ended".into(), &code.into()), "{said}");
 }
 

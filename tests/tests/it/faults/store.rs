@@ -3,7 +3,7 @@
 use super::{Files, asked};
 use crate::crash::{asking, check_rows, fake, small_job};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use war_rig_tests::crash::{Ended, Job, Plan, cases};
+use war_rig_tests::crash::{Ended, Job, Plan, Seed, cases};
 use war_rig_tests::fake::{FakeProvider, Latency};
 
 const DATABASE: &str = "war_rig.db";
@@ -149,8 +149,7 @@ fn flipped(job: &Job, fake: &FakeProvider, right: &Files, state: &Files, file: &
 /// Flips so many bits, on several stores at a time. `is_killed` is whether the run that made the store was killed at its end, so that
 /// its log is still there.
 fn flip(file: &str, flips: usize, is_killed: bool) {
-    let seed = fastrand::u64(..);
-    println!("seed {seed}");
+    let seed = Seed::any();
     let refused = AtomicUsize::new(0);
     let threads: Vec<u64> = (0..3).collect();
     war_rig_tests::crash::on_all_cores(&threads, |thread| {
@@ -170,7 +169,7 @@ fn flip(file: &str, flips: usize, is_killed: bool) {
         let state = job.kept_state();
         let length = state.get(file).map_or(0, Vec::len);
         assert!(length > 4096, "{file} has {length} bytes");
-        let mut random = fastrand::Rng::with_seed(seed.wrapping_add(*thread));
+        let mut random = fastrand::Rng::with_seed(seed.0.wrapping_add(*thread));
         for number in 0..flips.div_ceil(3) {
             // The head of the file and of each page decide more than what fills them.
             let byte = match number % 3 {
