@@ -6,6 +6,8 @@ pub mod around;
 mod binary;
 mod block;
 pub mod checks;
+#[cfg(target_os = "linux")]
+pub mod crash;
 mod ebcdic;
 mod estate;
 pub mod fake;

@@ -40,8 +40,11 @@ impl State {
     pub fn open(folder: &Path, output: &Path, scribe: &str) -> Result<Self, Failure> {
         let database = Database::open(folder, clock()).map_err(cannot_open)?;
         let output = from_state(folder, output);
-        let run =
-            NewRun { output: output.clone(), command: std::env::args().collect(), scribe: scribe.to_owned() };
+        let run = NewRun {
+            output: output.clone(),
+            command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+            scribe: scribe.to_owned(),
+        };
         let begun = database.begin_run(run).map_err(cannot_use)?;
         let learned = begun.learned.and_then(|text| serde_json::from_str::<Option<Known>>(&text).ok());
         let learned =

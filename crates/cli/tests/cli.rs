@@ -96,7 +96,7 @@ fn check_settings(text: &str, err: &str) {
 fn usage_errors_are_exit_2() {
     for line in [
         "",
-        "status",
+        "no-such-command",
         "document a -o out --no-such-flag",
         "document a",
         "chunk a --max-tokens 499",

@@ -202,10 +202,6 @@ impl<P: Provider> Model<P> {
                 bill.replayed += 1;
                 bill.largest_prompt = bill.largest_prompt.max(prompt.tokens().get());
             });
-            // A record that is made beside the journal is as whole as one that was made without.
-            if let Some((tape, key)) = &keyed {
-                self.keep(tape, key, prompt, &Ok(outcome.clone()))?;
-            }
             return self.meant(prompt, outcome);
         }
         let Some(provider) = &self.provider else {
@@ -221,7 +217,7 @@ impl<P: Provider> Model<P> {
 
     /// Whether the journal holds an answer to a prompt. One that cannot be read has none; whoever asks is told.
     pub fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
-        self.journal.as_ref().is_some_and(|(journal, parameters)| {
+        self.memory().is_some_and(|(journal, parameters)| {
             let since = prompt.recall().since;
             let keys = AnswerKey::all_of(prompt, parameters);
             keys.iter().any(|key| matches!(journal.find(key, since), Ok(Some(_))))
@@ -235,9 +231,15 @@ impl<P: Provider> Model<P> {
         AnswerKey::all_of(prompt, parameters).last().map(|key| key.question)
     }
 
+    /// The journal, where answers are taken from it. A run with a record stands on that alone, so that it comes out alike wherever it is
+    /// repeated; what it asks for is kept in the journal all the same.
+    fn memory(&self) -> Option<&(Arc<dyn Journal>, Parameters)> {
+        self.journal.as_ref().filter(|_| self.tape.is_none())
+    }
+
     /// What the journal holds under one of these keys.
     fn recalled(&self, keys: &[AnswerKey], since: u64) -> Result<Option<Outcome>, AskError> {
-        let Some((journal, _)) = &self.journal else { return Ok(None) };
+        let Some((journal, _)) = self.memory() else { return Ok(None) };
         for key in keys {
             if let Some(outcome) = journal.find(key, since).map_err(|error| self.unrecorded(error))? {
                 return Ok(Some(outcome));
@@ -339,7 +341,8 @@ impl<P: Provider> Model<P> {
     ) -> Result<Option<Outcome>, AskError> {
         let (Some((journal, _)), Some(call)) = (&self.journal, noted) else { return Ok(None) };
         let since = prompt.recall().since;
-        journal.ended(call, ended, since).await.map_err(|error| self.unrecorded(error))
+        let stands = journal.ended(call, ended, since).await.map_err(|error| self.unrecorded(error))?;
+        Ok(stands.filter(|_| self.memory().is_some()))
     }
 
     /// Sends a prompt until there is an answer or no hope of one; that it is too long is an answer too.

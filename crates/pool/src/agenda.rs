@@ -63,8 +63,6 @@ pub struct Agenda {
     pub settled: Vec<(usize, TicketReport)>,
     /// Tickets that have killed the process too often, with what is to be kept of them.
     pub quarantined: Vec<(usize, TicketReport, Option<ContentHash>)>,
-    /// Documents that are up to date though the estate around them has changed.
-    pub agreeing: Vec<String>,
     /// Tickets that were in work when the process died.
     pub reclaimed: usize,
 }
@@ -73,6 +71,16 @@ pub struct Agenda {
 pub(crate) struct Around<'a> {
     pub(crate) graph: &'a EstateGraph,
     pub(crate) known: &'a BTreeMap<String, KnownBy>,
+    /// The hashes of what would now be written of sources that are no COBOL.
+    pub(crate) described: &'a HashMap<String, ContentHash>,
+}
+
+impl Around<'_> {
+    /// The hash of what the estate says of a source; none when nothing is known of it.
+    fn says(&self, file: &str) -> Option<ContentHash> {
+        let known = self.known.get(file).map(|known| known.hash(self.graph));
+        known.or_else(|| self.described.get(file).copied())
+    }
 }
 
 impl Agenda {
@@ -101,9 +109,7 @@ impl Agenda {
                 }
                 let agrees = |made: &Made| match around {
                     _ if made.estate == estate => true,
-                    Some(around) => {
-                        around.known.get(&id.0).is_some_and(|known| known.hash(around.graph) == made.context)
-                    }
+                    Some(around) => around.says(&id.0) == Some(made.context),
                     None => false,
                 };
                 let is_ended = matches!(kept.state, TicketState::Done | TicketState::Skipped);
@@ -111,12 +117,7 @@ impl Agenda {
                     !options.is_fresh && is_ended && Some(made.inputs) == inputs && agrees(made)
                 });
                 let whole = made.filter(|made| made.files.iter().all(stands));
-                if let Some((made, report)) =
-                    whole.and_then(|made| Some((made, TicketReport::of_kept(kept, &made.report)?)))
-                {
-                    if made.estate != estate {
-                        agenda.agreeing.push(id.0.clone());
-                    }
+                if let Some(report) = whole.and_then(|made| TicketReport::of_kept(kept, &made.report)) {
                     agenda.settled.push((index, report));
                     continue;
                 }

@@ -10,13 +10,15 @@
 //! is found changed is given back too, and the run begins again with it, up to three times.
 
 use crate::agenda::{Agenda, AgendaOptions, Around, Task};
+use crate::each::each_in_order;
 use crate::finish::{WAITING, Worked, finish};
 use crate::plan::Planner;
-use crate::read::{SourceId, SourceOptions, Sources};
+use crate::read::{Source, SourceId, SourceOptions, Sources, read};
 use crate::report::TicketReport;
-use crate::stock::Stock;
+use crate::stock::{Stock, guarded};
 use crate::store::{FinishedTicket, KeptTicket, Made, Store, StoreError, WrittenFile};
 use crate::ticket::TicketState;
+use crate::work::hash_of;
 use futures::StreamExt;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -274,8 +276,37 @@ struct Prepared {
     is_known: bool,
 }
 
+/// The hashes of what would now be written of sources that are no COBOL and have documents: they say so much of the rest of the estate that
+/// only the whole document tells whether it is still the same.
+fn described<S: Scribe, P: Sources, D: DocumentSink>(
+    picked: &[SourceId],
+    stock: &Stock,
+    tickets: &HashMap<String, KeptTicket>,
+    workers: &Workers<S, P, D>,
+    graph: &EstateGraph,
+) -> HashMap<String, ContentHash> {
+    let estate = stock.estate();
+    let sources = workers.sources.as_ref();
+    let differs = |id: &&SourceId| {
+        let made = tickets.get(&id.0).and_then(|ticket| ticket.made.as_ref());
+        made.is_some_and(|made| made.estate != estate) && !sources.kind(id).is_cobol()
+    };
+    let ids: Vec<SourceId> = picked.iter().filter(differs).cloned().collect();
+    let mut hashes = HashMap::new();
+    let hash = |id: &SourceId| {
+        guarded(|| match read(sources, id, &workers.options.source).ok()? {
+            Source::Around(surrounding) => Some(hash_of(&workers.describe(&surrounding, graph))),
+            Source::Cobol(_) => None,
+        })
+    };
+    each_in_order(&ids, workers.options.readers, hash, |id, hash| {
+        hashes.extend(hash.map(|hash| (id.0.clone(), hash)));
+    });
+    hashes
+}
+
 impl Prepared {
-    fn of<S, P: Sources, D: DocumentSink>(
+    fn of<S: Scribe, P: Sources, D: DocumentSink>(
         picked: &[SourceId],
         all: &[SourceId],
         workers: &Workers<S, P, D>,
@@ -297,7 +328,8 @@ impl Prepared {
         let mut graph = None;
         if run.wants_graph || !agenda.tasks.is_empty() || !agenda.quarantined.is_empty() {
             let (found, known) = stock.graph(sources.as_ref(), &run.source, run.readers, store)?;
-            let around = Around { graph: &found, known: &known };
+            let described = described(picked, &stock, &tickets, workers, &found);
+            let around = Around { graph: &found, known: &known, described: &described };
             agenda = Agenda::of(picked, &stock, &tickets, Some(&around), options, &stands);
             graph = Some(Arc::new(found));
         }
@@ -414,13 +446,9 @@ fn one<S: Scribe, P: Sources, D: DocumentSink>(
         if is_over() {
             Worked::not_begun(task)
         } else {
-            if let Err(error) = workers.store.begin(&task.id.0) {
-                workers.stop.ask();
-                return Err(error);
-            }
-            let ended = round.ticket(task);
+            let ended = workers.store.begin(&task.id.0).and_then(|()| round.ticket(task));
             drop(room);
-            ended
+            ended.inspect_err(|_| workers.stop.ask())?
         }
     };
     let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);

@@ -231,6 +231,6 @@ fn inputs(hash: ContentHash, lookups: &[Lookup]) -> ContentHash {
 }
 
 /// What panics here panics again when the file is documented, and fails there.
-fn guarded<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
     std::panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
 }

@@ -6,12 +6,13 @@ use crate::finish::{Ready, Worked, is_for_all};
 use crate::plan::SourcePlan;
 use crate::read::{Prepared, Source, Sources, Surrounding, Unreadable, read_bytes};
 use crate::report::{DocumentedAs, TicketReport};
-use crate::run::{DocumentSink, Round};
+use crate::run::{DocumentSink, Round, Workers};
 use crate::store::{KeptChunk, Made, StoreError};
 use crate::ticket::{TicketState, WrongArrow};
 use crate::write::{Work, Wrote};
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
+use war_rig_estate::EstateGraph;
 use war_rig_scribe::{Scribe, describe};
 use war_rig_template::{Document, Status};
 use war_rig_text::{ContentHash, LineRange};
@@ -45,25 +46,24 @@ impl<T> Default for Output<T> {
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     /// Brings a ticket to its end, its publication aside.
-    pub(crate) fn ticket(&self, task: &Task) -> Worked<D::Staged> {
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot say what it knows of it, which ends the run.
+    pub(crate) fn ticket(&self, task: &Task) -> Result<Worked<D::Staged>, StoreError> {
         let mut report = TicketReport::new(&task.id.0);
         // A defect that one file brings to light is that file's failure, and stops no other.
         let ended = std::panic::catch_unwind(AssertUnwindSafe(|| self.work(task, &mut report)));
         let defect = match ended {
             Ok(Ok(Output { document, made, useless })) => {
-                return Worked { index: task.index, report, document, made, useless };
+                return Ok(Worked { index: task.index, report, document, made, useless });
             }
-            Ok(Err(Ends::Store(error))) => {
-                self.workers.stop.ask();
-                let _ = report.ticket.advance(TicketState::Failed, error.to_string());
-                return Worked::without_document(task, report);
-            }
+            Ok(Err(Ends::Store(error))) => return Err(error),
             Ok(Err(Ends::Defect(wrong))) => wrong.to_string(),
             Err(panic) => words_of(panic.as_ref()),
         };
         // A ticket that has reached its end stays as it is.
         let _ = report.ticket.advance(TicketState::Failed, format!("internal error: {defect}"));
-        Worked::without_document(task, report)
+        Ok(Worked::without_document(task, report))
     }
 
     fn work(&self, task: &Task, report: &mut TicketReport) -> Result<Output<D::Staged>, Ends> {
@@ -191,11 +191,10 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let kind = surrounding.found.kind().in_words();
         report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
         report.ticket.advance(TicketState::Writing, "0 calls")?;
-        let mut document = describe(&surrounding.source, &surrounding.found, &self.graph);
-        self.workers.note_secrets(&mut document, &surrounding.secrets);
+        let document = self.workers.describe(&surrounding, &self.graph);
         report.ticket.advance(TicketState::Merged, "1 part")?;
         drop(surrounding);
-        self.hand_in(task, &document, "", ContentHash::of(b""), report)
+        self.hand_in(task, &document, "", hash_of(&document), report)
     }
 
     /// Stages a document, and says in the report what it holds.
@@ -240,6 +239,20 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let made = task.inputs.map(|inputs| Made::unsettled(inputs, context, report.told()));
         Ok(Output { document: Some(ready), made, useless: Vec::new() })
     }
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
+    /// The document of what is no COBOL.
+    pub(crate) fn describe(&self, surrounding: &Surrounding, graph: &EstateGraph) -> Document {
+        let mut document = describe(&surrounding.source, &surrounding.found, graph);
+        self.note_secrets(&mut document, &surrounding.secrets);
+        document
+    }
+}
+
+/// The hash of a whole document.
+pub(crate) fn hash_of(document: &Document) -> ContentHash {
+    ContentHash::of(document.to_json().as_bytes())
 }
 
 /// Where the chunks of an earlier document stand now, as far as they are the same: in order, each behind the one before it.

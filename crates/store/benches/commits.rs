@@ -124,6 +124,18 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// The best of several times, where a thing can be done again: others use the machine as well.
+fn best<T>(what: &str, mut work: impl FnMut() -> T) -> T {
+    let mut results = (0..5).map(|_| {
+        let begin = Instant::now();
+        (work(), begin.elapsed())
+    });
+    let first = results.next().unwrap();
+    let (result, time) = results.fold(first, |best, next| if next.1 < best.1 { next } else { best });
+    println!("{:8.3} s  {what}, the best of 5", time.as_secs_f64());
+    result
+}
+
 fn ask(output: &OutputStore, runtime: &tokio::runtime::Runtime, files: &[String]) {
     let call = |file: &str| NewCall {
         key: AnswerKey { key: hash(file), question: hash(file), turn: 0 },
@@ -198,18 +210,18 @@ fn programs(folder: &Path) {
     println!("{:8.1} MB, {:.1} KB a program", size as f64 / 1e6, size as f64 / 1e3 / PROGRAMS as f64);
     let (database, output) = timed("opened, a run begun", || begun(folder));
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
-    let tickets = timed("tickets read", || output.tickets().unwrap());
+    let tickets = best("tickets read", || output.tickets().unwrap());
     assert_eq!(tickets.len(), PROGRAMS);
-    timed("sources read", || output.sources().unwrap());
-    timed("surveys read", || output.surveys(&mut |_, survey| assert!(!survey.is_empty())).unwrap());
+    best("sources read", || output.sources().unwrap());
+    best("surveys read", || output.surveys(&mut |_, survey| assert!(!survey.is_empty())).unwrap());
     timed("tickets settled", || output.settle(hash("other"), &names).unwrap());
-    timed("answers found", || {
+    best("answers found", || {
         for file in &files {
             let key = AnswerKey { key: hash(file), question: hash(file), turn: 0 };
             assert!(output.find(&key, 0).unwrap().is_some());
         }
     });
     let reader = Reader::open(folder).unwrap();
-    timed("status with history", || reader.status(Wanted { output: None, history: true }).unwrap());
+    best("status with history", || reader.status(Wanted { output: None, history: true }).unwrap());
     drop((database, output));
 }

@@ -117,12 +117,12 @@ impl Database {
 
 /// A connection to the store that is there, or to a new one. The lock is held.
 fn opened(place: &Place, migrations: &[&str]) -> Result<rusqlite::Connection, OpenErrorKind> {
-    match place.look(migrations) {
+    match place.look() {
         Ok(()) => place.inspect(migrations)?,
         Err(OpenErrorKind::Missing) => place.make(migrations)?,
         Err(refused) => return Err(refused),
     }
-    let mut connection = place.connect(Access::Write).map_err(|error| schema::told(error.into()))?;
+    let mut connection = place.connect(Access::Write).map_err(schema::told)?;
     schema::check(&connection, migrations)?;
     schema::migrate(&mut connection, migrations).map_err(schema::told)?;
     answers::check_marks(&connection).map_err(schema::told)?;

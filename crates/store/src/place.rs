@@ -9,7 +9,7 @@ use crate::open_error::OpenErrorKind;
 use crate::schema;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,12 +19,11 @@ pub const STORE: &str = "war_rig.db";
 /// The name that a store has while it is made.
 const UNFINISHED: &str = ".war_rig.db.new";
 
-/// What SQLite puts at the begin of its files, and how long its head is.
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-const HEAD: usize = 100;
+/// How many bytes the head of SQLite's files has.
+const HEAD: u64 = 100;
 
 /// The largest store that is checked as a whole when it is opened. A larger one would keep its user waiting; its rows have seals all the same.
-const CHECKED: u64 = 32 * 1024 * 1024;
+const CHECKED: u64 = 128 * 1024 * 1024;
 
 /// How long a statement waits for another process, such as one that reads while the log is taken over.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -76,13 +75,14 @@ impl Place {
         self.beside("-wal").metadata().is_ok_and(|log| log.len() > 0)
     }
 
-    /// Whether a change was broken off in a way that only a writer can take back. We make no such change to a store in its place.
+    /// Whether a change was broken off that SQLite would take back as soon as it is asked anything. A store in its place is never changed in
+    /// that way by us.
     fn has_journal(&self) -> bool {
         self.beside("-journal").metadata().is_ok_and(|journal| journal.len() > 0)
     }
 
     /// A connection.
-    pub(crate) fn connect(&self, access: Access) -> Result<Connection, rusqlite::Error> {
+    pub(crate) fn connect(&self, access: Access) -> Result<Connection, Fault> {
         let (path, flags) = match access {
             Access::Write => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE),
             Access::Read => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_ONLY),
@@ -98,12 +98,7 @@ impl Place {
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "memory")?;
         if access == Access::Write {
-            let mode: String =
-                connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
-            if mode != "wal" {
-                // So it is on a file system that several processes cannot share memory over.
-                tracing::warn!(mode, "the store keeps no log");
-            }
+            keep_log(&connection)?;
             connection.pragma_update(None, "synchronous", "full")?;
             connection.query_row(&format!("PRAGMA journal_size_limit = {LONGEST_LOG}"), [], |_| Ok(()))?;
         }
@@ -124,27 +119,25 @@ impl Place {
         address + "?immutable=1"
     }
 
-    /// Looks at the head of the file, without SQLite, which would take an empty one for a new store.
-    pub(crate) fn look(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
-        let mut head = Vec::new();
-        match File::open(&self.file) {
-            Ok(file) => file.take(HEAD as u64).read_to_end(&mut head).map_err(storage)?,
+    /// Looks whether there is a file that can be a store. SQLite would take an empty one for a new store, and one of a folder's name for none.
+    ///
+    /// The file is not opened for that: to close it would free the locks that SQLite holds on it for this process.
+    pub(crate) fn look(&self) -> Result<(), OpenErrorKind> {
+        let file = match self.file.metadata() {
+            Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return self.missing(),
             Err(error) => return Err(storage(error)),
         };
-        if head.len() < HEAD {
-            return Err(OpenErrorKind::Damaged(format!(
-                "it has {} bytes, and a head has {HEAD}",
-                head.len()
-            )));
-        }
-        let number = |at: usize| i32::from_be_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-        if !head.starts_with(MAGIC) || number(68) != schema::APPLICATION {
+        if !file.is_file() {
             return Err(OpenErrorKind::Foreign);
         }
-        let (found, known) = (i64::from(number(60)), schema::newest(migrations));
-        if found > known {
-            return Err(OpenErrorKind::Newer { found, known });
+        if file.len() < HEAD {
+            let bytes = file.len();
+            return Err(OpenErrorKind::Damaged(format!("it has {bytes} bytes, and a head has {HEAD}")));
+        }
+        if self.has_journal() {
+            let problem = "another program has changed it, and was broken off";
+            return Err(OpenErrorKind::Damaged(problem.to_owned()));
         }
         Ok(())
     }
@@ -158,11 +151,8 @@ impl Place {
 
     /// Looks at a store with SQLite, still without a change to it. Only for who holds the lock.
     pub(crate) fn inspect(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
-        if self.has_journal() {
-            return Ok(());
-        }
         let access = if self.has_log() { Access::Read } else { Access::Untouched };
-        let connection = self.connect(access).map_err(|error| schema::told(error.into()))?;
+        let connection = self.connect(access).map_err(schema::told)?;
         schema::check(&connection, migrations)?;
         if self.file.metadata().is_ok_and(|file| file.len() <= CHECKED) {
             check_whole(&connection)?;
@@ -186,14 +176,24 @@ impl Place {
             connection.pragma_update(None, "synchronous", "full")?;
             schema::migrate(&mut connection, migrations)?;
             // The head says how a store is written to, so this is done before it has its name: no change is ever made to it in another way.
-            let _: String =
-                connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+            keep_log(&connection)?;
             connection.close().map_err(|(_, error)| error.into())
         };
         made().map_err(schema::told)?;
         File::open(&unfinished).and_then(|file| file.sync_all()).map_err(storage)?;
         std::fs::rename(&unfinished, &self.file).map_err(storage)?;
         sync_folder(self.file.parent().unwrap_or(Path::new("/"))).map_err(storage)
+    }
+}
+
+/// Has changes written to a log beside the store, so that others can read meanwhile.
+fn keep_log(connection: &Connection) -> Result<(), Fault> {
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    match mode.as_str() {
+        "wal" => Ok(()),
+        _ => Err(Fault::refused(
+            "the file system has no memory that processes can share, as a folder on this machine has",
+        )),
     }
 }
 

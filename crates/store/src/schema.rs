@@ -6,7 +6,7 @@
 
 use crate::fault::Fault;
 use crate::open_error::OpenErrorKind;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 /// What is done to a store, in order. Never change one that was released: add another.
 pub(crate) const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
@@ -51,6 +51,14 @@ pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Resul
 /// Holds the version and the tables of a store against what is known. A table with a name or a condition that is not ours would be
 /// written to, and read wrongly, without an error.
 pub(crate) fn check(connection: &Connection, migrations: &[&str]) -> Result<i64, OpenErrorKind> {
+    match connection.pragma_query_value(None, "application_id", |row| row.get::<_, i32>(0)) {
+        Ok(APPLICATION) => {}
+        Ok(_) => return Err(OpenErrorKind::Foreign),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+            return Err(OpenErrorKind::Foreign);
+        }
+        Err(error) => return Err(told(error.into())),
+    }
     let (found, known) = (version(connection).map_err(told)?, newest(migrations));
     if found > known {
         return Err(OpenErrorKind::Newer { found, known });

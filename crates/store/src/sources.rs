@@ -39,8 +39,8 @@ pub(crate) fn surveys(
         in_order(before.as_deref(), &source.file)?;
         if has_survey {
             let gone = || Fault::damaged(format!("the survey of `{}` is gone", source.file));
-            let survey = row.get::<_, Option<String>>("survey")?.ok_or_else(gone)?;
-            let seal = row.get::<_, Option<Vec<u8>>>("survey_seal")?.unwrap_or_default();
+            let survey = row.get::<_, Option<String>>(5)?.ok_or_else(gone)?;
+            let seal = row.get::<_, Option<Vec<u8>>>(6)?.unwrap_or_default();
             sealed_survey(output, &source.file, &source.hash, &survey)
                 .check(&seal, || format!("the survey of `{}`", source.file))?;
             take(&source.file, &survey);
@@ -59,12 +59,13 @@ fn in_order(before: Option<&str>, file: &str) -> Result<(), Fault> {
     }
 }
 
+/// A source, and whether it has a survey. Columns are taken by their place, which is quicker than by name.
 fn read(output: i64, row: &Row<'_>) -> Result<(KeptSource, bool), Fault> {
-    let file: String = row.get("file")?;
-    let lookups: String = row.get("lookups")?;
-    let has_survey: bool = row.get("has_survey")?;
-    let bytes = hash(&row.get::<_, Vec<u8>>("hash")?)?;
-    let seal: Vec<u8> = row.get("seal")?;
+    let file: String = row.get(0)?;
+    let lookups: String = row.get(2)?;
+    let has_survey: bool = row.get(3)?;
+    let bytes = hash(&row.get::<_, Vec<u8>>(1)?)?;
+    let seal: Vec<u8> = row.get(4)?;
     sealed(output, &file, &bytes, &lookups, has_survey)
         .check(&seal, || format!("what is known of the source `{file}`"))?;
     Ok((KeptSource { hash: bytes, lookups: serde_json::from_str(&lookups)?, file }, has_survey))

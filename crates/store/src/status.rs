@@ -161,7 +161,7 @@ impl Reader {
     /// [`Locked`](OpenErrorKind::Locked).
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
         let place = Place::of(folder).map_err(|kind| OpenError { file: folder.to_owned(), kind })?;
-        let opened = place.look(MIGRATIONS).and_then(|()| {
+        let opened = place.look().and_then(|()| {
             // Where nobody writes, no files are made to agree by: whoever looks leaves no trace.
             let unchanged = stamp(&place).filter(|_| is_at_rest(&place));
             let access = if unchanged.is_some() { Access::Untouched } else { Access::Read };
@@ -210,7 +210,7 @@ impl Reader {
         let read = match read(&self.connection, wanted) {
             read if self.is_as_it_was() => read,
             // Somebody wrote meanwhile, and what was read may be of two moments.
-            _ => self.place.connect(Access::Read).map_err(Fault::from).and_then(|other| read(&other, wanted)),
+            _ => self.place.connect(Access::Read).and_then(|other| read(&other, wanted)),
         };
         let mut status = read.map_err(|fault| fault.of_store(&self.place.named))?;
         // A run may have begun or ended while the rows were read.
@@ -254,7 +254,7 @@ fn read(connection: &Connection, wanted: Wanted<'_>) -> Result<Status, Fault> {
 
 /// A connection that reads, with the version that it found.
 fn reading(place: &Place, access: Access) -> Result<(Connection, i64), OpenErrorKind> {
-    let connection = place.connect(access).map_err(|error| schema::told(error.into()))?;
+    let connection = place.connect(access).map_err(schema::told)?;
     let found = schema::check(&connection, MIGRATIONS)?;
     let known = schema::newest(MIGRATIONS);
     match found == known {

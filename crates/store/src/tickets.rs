@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use war_rig_pool::{FinishedTicket, KeptChunk, KeptTicket, Made, OpenTicket, TicketState, Transition};
 use war_rig_text::ContentHash;
 
+/// What [`read`] takes, by place: a look for each name in each of many thousand rows would take longer than the rest.
 const COLUMNS: &str =
     "id, file, base, state, reason, attempts, since, inputs, context, estate, report, files, seal";
 
@@ -44,31 +45,31 @@ fn known(connection: &Connection, output: i64, file: &str) -> Result<(i64, KeptT
 }
 
 fn read(output: i64, row: &Row<'_>) -> Result<(i64, KeptTicket), Fault> {
-    let file: String = row.get("file")?;
-    let state: String = row.get("state")?;
-    let files: Option<String> = row.get("files")?;
-    let made = match row.get::<_, Option<Vec<u8>>>("inputs")? {
+    let file: String = row.get(1)?;
+    let state: String = row.get(3)?;
+    let files: Option<String> = row.get(11)?;
+    let made = match row.get::<_, Option<Vec<u8>>>(7)? {
         None => None,
         Some(inputs) => Some(Made {
             inputs: hash(&inputs)?,
-            context: hash(&row.get::<_, Vec<u8>>("context")?)?,
-            estate: hash(&row.get::<_, Vec<u8>>("estate")?)?,
-            report: row.get("report")?,
+            context: hash(&row.get::<_, Vec<u8>>(8)?)?,
+            estate: hash(&row.get::<_, Vec<u8>>(9)?)?,
+            report: row.get(10)?,
             files: serde_json::from_str(files.as_deref().unwrap_or_default())?,
         }),
     };
     let ticket = KeptTicket {
-        base: row.get("base")?,
+        base: row.get(2)?,
         state: state_of(&state)?,
-        reason: row.get("reason")?,
-        attempts: row.get("attempts")?,
-        since: number(row.get("since")?)?,
+        reason: row.get(4)?,
+        attempts: row.get(5)?,
+        since: number(row.get(6)?)?,
         made,
         file,
     };
-    let seal: Vec<u8> = row.get("seal")?;
+    let seal: Vec<u8> = row.get(12)?;
     sealed(output, &ticket, files.as_deref()).check(&seal, || format!("the ticket of `{}`", ticket.file))?;
-    Ok((row.get("id")?, ticket))
+    Ok((row.get(0)?, ticket))
 }
 
 /// The seal of a ticket. What its document was last held against is left out, so that thousands can be settled with one statement.

@@ -8,12 +8,18 @@ mod asked;
 mod bad_input;
 mod chunks;
 mod copybooks;
+#[cfg(target_os = "linux")]
+mod crash;
 mod decisions;
 mod dialects;
 mod documents;
 mod estate;
+#[cfg(target_os = "linux")]
+mod faults;
 mod incremental;
 mod jcl;
+#[cfg(target_os = "linux")]
+mod kept;
 mod models;
 mod odd_sources;
 mod perfect;
@@ -26,6 +32,8 @@ mod random;
 mod replay;
 mod same_bytes;
 mod secrets;
+#[cfg(target_os = "linux")]
+mod shim;
 mod spending;
 mod stress;
 mod surroundings;

@@ -49,7 +49,7 @@ fn a_wait_of_an_hour_ends_the_run() {
         14,
         &[
             "error: the run was stopped: the provider asks to wait 3600 seconds, and at most 120 are waited",
-            "hint: check scribe.base_url, and wait until the provider answers, then run again (with --record FILE, to keep every answer that is paid for); 0 of 2 documents",
+            "hint: check scribe.base_url, and wait until the provider answers, then run again, which goes on from here and pays for nothing twice; 0 of 2 documents",
         ],
     );
     assert!(outcome.calls.len() <= 4);

@@ -62,7 +62,7 @@ fn a_cap_is_never_overspent_and_what_was_written_stays() {
             &[
                 "error: the run was stopped: the next call may cost 0.1",
                 &format!("of {cap:.2} are left"),
-                "hint: raise scribe.budget_usd or --budget-usd, then run again (with --record FILE, to keep every answer that is paid for); ",
+                "hint: raise scribe.budget_usd or --budget-usd, then run again, which goes on from here and pays for nothing twice; ",
                 "documents are whole and stay",
             ],
         );
@@ -165,6 +165,9 @@ fn progress_tells_what_each_file_took() {
     {
         assert_eq!(ended[field], json.report[field], "{field}");
     }
+    let started = events.remove(0);
+    assert_eq!((&started["event"], &started["files"]), (&"started".into(), &2.into()));
+    events.retain(|event| event["event"] != "progress");
     assert!(events.iter().all(|event| event["event"] == "finished"));
     events.sort_by_key(|event| event["file"].to_string());
     let rows = json.report["tickets"].as_array().unwrap();

@@ -54,7 +54,9 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let job = Job { args, settings, sources: &sources, jobs, tape, state: &state, printer };
     let mut totals = RunReport::default();
     let ended = job.begin(output, client, (known, model, planner), remembers, &mut totals);
-    let totals = serde_json::to_string(&totals).unwrap_or_default();
+    // The rows of its files are in the store themselves.
+    totals.tickets.clear();
+    let totals = serde_json::to_string(&totals).expect("numbers have a JSON");
     state.end(&ended, &totals, printer);
     ended
 }
@@ -136,7 +138,7 @@ impl Job<'_> {
     ) -> Result<ExitStatus, Stop> {
         // More workers than files are only threads.
         let jobs = self.jobs.min(self.sources.picked.len());
-        let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(self.jobs);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .max_blocking_threads(jobs + 2)
@@ -183,14 +185,16 @@ impl Job<'_> {
             warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
         }
         let stopped = scribe.stopped();
-        say(&ended.reports, totals, stopped.is_some() || signal.is_some(), self.printer);
-        let failed = match signal {
-            Some(status) => Some(self.interrupted(status, totals)),
-            None => stopped.map(|stopped| failure(stopped, totals, self.advice())),
+        let was_stopped = stopped.is_some() || signal.is_some() || output.storage_failed();
+        say(&ended.reports, totals, was_stopped, self.printer);
+        let failed = match (signal, stopped) {
+            (Some(status), _) => Some(self.interrupted(status, totals)),
+            (None, Some(stopped)) => Some(failure(stopped, totals, self.advice())),
+            (None, None) => output.storage_failed().then(|| self.unwritten(totals)),
         };
         let status = match &failed {
             Some(failure) => failure.status(),
-            None => status(totals, self.args.strict, output.storage_failed()),
+            None => status(totals, self.args.strict),
         };
         progress.ended(status, totals);
         failed.map_or(Ok(status), |failure| Err(failure.into()))
@@ -261,6 +265,14 @@ impl Job<'_> {
         let RunReport { documented, files, .. } = totals;
         Failure::new(status, "the run was interrupted")
             .with_hint(format!("{documented} of {files} documents are whole and stay; {}", self.advice()))
+    }
+
+    fn unwritten(&self, totals: &RunReport) -> Failure {
+        let RunReport { documented, files, .. } = totals;
+        Failure::new(ExitStatus::Storage, "documents cannot be written").with_hint(format!(
+            "make room, or have the folder written, then {}; {documented} of {files} documents are whole and stay",
+            self.advice()
+        ))
     }
 
     /// Writes what the run says of all documents.
@@ -385,10 +397,8 @@ fn failure(stopped: &Stopped, totals: &RunReport, again: &str) -> Failure {
     ))
 }
 
-fn status(totals: &RunReport, strict: bool, storage_failed: bool) -> ExitStatus {
-    if storage_failed {
-        ExitStatus::Storage
-    } else if totals.failed + totals.partial > 0 || (strict && totals.skipped > 0) {
+fn status(totals: &RunReport, strict: bool) -> ExitStatus {
+    if totals.failed + totals.partial > 0 || (strict && totals.skipped > 0) {
         ExitStatus::TicketsFailed
     } else {
         ExitStatus::Ok

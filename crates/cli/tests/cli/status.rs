@@ -115,7 +115,7 @@ run 4 for other: exit 0, ok; 1 file
 
 docs: cbl/B.cbl: failed: line 3 is too long
 docs: cbl/D.cbl: in work when its process ended (2 attempts)
-try again: war-rig document 'my src' -o docs
+run again: war-rig document 'my src' -o docs
 
 1 call lost: sent, and their process was killed before they ended; they have cost 0.50 USD at most
 ";
@@ -180,7 +180,7 @@ fn a_store_in_use_is_told_with_its_holder_and_watched_until_it_is_free() {
     let holder = format!("in use by process {} on ", std::process::id());
     assert!(seen.out.contains(&holder) && !seen.out.contains("2026"), "{}", seen.out);
     assert!(seen.out.contains("run 1 for docs: goes on; 0 files\n"), "{}", seen.out);
-    assert!(!seen.out.contains("try again"), "{}", seen.out);
+    assert!(!seen.out.contains("run again"), "{}", seen.out);
     let mut watching = world.command("status --watch").stdout(Stdio::piped()).spawn().unwrap();
     // Its first line comes while the store is held.
     let mut reader = std::io::BufReader::new(watching.stdout.take().unwrap());
@@ -195,6 +195,28 @@ fn a_store_in_use_is_told_with_its_holder_and_watched_until_it_is_free() {
     assert!(watching.wait().unwrap().success());
     let end = ".war_rig/war_rig.db, version 1\ndocs: 1 file: 1 done\n\nrun 1 for docs: exit 0, ok; 1 file\n";
     assert!(rest.ends_with(end), "{rest}");
+}
+
+#[test]
+fn files_that_a_run_has_left_are_told_with_the_command_that_goes_on() {
+    let world = World::new();
+    let database = database(world.path());
+    let (run, output) = begin(&database, "docs");
+    open(&output, &["A.cbl", "B.cbl"]);
+    finish(&output, "A.cbl", TicketState::Done, "written");
+    database.end_run(run, 143, "{}").unwrap();
+    drop((database, output));
+    assert_eq!(
+        world.run("status").out,
+        "\
+.war_rig/war_rig.db, version 1
+docs: 2 files: 1 pending, 1 done
+
+run 1 for docs: exit 143, interrupted (terminated); 1 file
+
+run again: war-rig document 'my src' -o docs
+"
+    );
 }
 
 #[test]

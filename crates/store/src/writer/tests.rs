@@ -29,11 +29,14 @@ fn rows(folder: &Path) -> Vec<i64> {
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
+/// What the command at a place was answered.
+type Told = (usize, Result<i64, Fault>);
+
 /// Commands as they are given, with what each was answered.
 struct Given {
     group: Vec<Box<dyn Command>>,
-    answers: Vec<(usize, Result<i64, Fault>)>,
-    told: (Sender<(usize, Result<i64, Fault>)>, Receiver<(usize, Result<i64, Fault>)>),
+    answers: Vec<Told>,
+    told: (Sender<Told>, Receiver<Told>),
 }
 
 impl Given {

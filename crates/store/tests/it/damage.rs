@@ -153,3 +153,33 @@ fn a_row_that_was_changed_by_hand_is_found() {
         assert_eq!((failed.message, failed.is_damaged), (expected, true), "{change}");
     }
 }
+
+#[test]
+fn a_log_that_is_damaged_is_read_up_to_there() {
+    let whole = folder();
+    let (database, output, _) = begun(whole.path());
+    output.open(&["A", "B"].map(opened)).unwrap();
+    for _ in 0..20 {
+        output.begin("A").unwrap();
+    }
+    let (store, log) = (STORE.to_owned(), format!("{STORE}-wal"));
+    let [store_bytes, log_bytes] = [&store, &log].map(|name| fs::read(whole.path().join(name)).unwrap());
+    let mut seen = std::collections::BTreeSet::new();
+    for at in (0..log_bytes.len()).step_by(log_bytes.len() / 60) {
+        let copy = folder();
+        let mut damaged = log_bytes.clone();
+        damaged[at] ^= 4;
+        fs::write(copy.path().join(&store), &store_bytes).unwrap();
+        fs::write(copy.path().join(&log), damaged).unwrap();
+        let again = Database::open(copy.path(), clock()).unwrap();
+        let tickets = again.for_output(OUTPUT, 1).tickets().unwrap();
+        // One of the states that were, and what is written now follows on it.
+        assert!(matches!(tickets.len(), 0 | 2), "{at}");
+        let attempts = tickets.first().map(|ticket| ticket.attempts);
+        assert!(attempts.is_none_or(|attempts| attempts <= 20), "{at}");
+        seen.insert(attempts);
+        again.begin_run(crate::support::new_run(OUTPUT)).unwrap();
+    }
+    assert!(seen.len() > 10, "{seen:?}");
+    drop((database, output));
+}

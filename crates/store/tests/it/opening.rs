@@ -136,6 +136,16 @@ fn a_log_without_its_store_is_damage() {
 }
 
 #[test]
+fn a_change_that_another_program_has_broken_off_is_not_touched() {
+    let folder = folder();
+    drop(begun(folder.path()));
+    fs::write(folder.path().join("war_rig.db-journal"), "x").unwrap();
+    let expected = "the store is damaged: another program has changed it, and was broken off".to_owned();
+    assert_eq!(refused(folder.path()), (expected.clone(), expected));
+    assert_eq!(fs::read(folder.path().join("war_rig.db-journal")).unwrap(), b"x");
+}
+
+#[test]
 fn a_folder_that_cannot_be_used_is_told() {
     let folder = folder();
     let file = folder.path().join("file");
@@ -144,7 +154,7 @@ fn a_folder_that_cannot_be_used_is_told() {
     assert!(matches!(error.kind, OpenErrorKind::Storage(_)), "{error}");
     fs::create_dir(folder.path().join(STORE)).unwrap();
     let error = Database::open(folder.path(), clock()).unwrap_err();
-    assert!(matches!(error.kind, OpenErrorKind::Storage(_)), "{error}");
+    assert!(matches!(error.kind, OpenErrorKind::Foreign), "{error}");
 }
 
 #[test]

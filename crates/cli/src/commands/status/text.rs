@@ -146,25 +146,23 @@ fn in_words(calls: CallSums) -> String {
     )
 }
 
-/// The tickets that have no whole document and are not waiting for their turn, each folder's with the command that tries them again.
+/// The tickets that have no whole document and are not waiting for their turn, each folder's with the command that goes on with it.
 fn not_done(view: &View) -> Vec<String> {
     let mut lines = Vec::new();
     let is_held = view.held != Held::Free;
     for output in &view.status.outputs {
-        let of_output = view.status.tickets.iter().filter(|ticket| ticket.output == *output);
-        let tickets: Vec<&TicketStatus> =
-            of_output.filter(|ticket| is_shown(ticket.state, is_held)).collect();
-        if tickets.is_empty() {
+        let of_output = || view.status.tickets.iter().filter(|ticket| ticket.output == *output);
+        let shown: Vec<&TicketStatus> =
+            of_output().filter(|ticket| is_shown(ticket.state, is_held)).collect();
+        // What waits while nobody works on it was left by a run that was broken off.
+        let is_left = !is_held && of_output().any(|ticket| ticket.state == TicketState::Pending);
+        if shown.is_empty() && !is_left {
             continue;
         }
         lines.push(String::new());
-        for ticket in tickets {
-            lines.push(format!("{output}: {}: {}", ticket.file, in_short(ticket)));
-        }
+        lines.extend(shown.iter().map(|ticket| format!("{output}: {}: {}", ticket.file, in_short(ticket))));
         let last = view.status.runs.iter().rev().find(|run| run.output == *output);
-        if let Some(run) = last {
-            lines.push(format!("try again: {}", shell(&run.command)));
-        }
+        lines.extend(last.map(|run| format!("run again: {}", shell(&run.command))));
     }
     lines
 }

@@ -1,0 +1,129 @@
+//! Ctrl-C and requests to end, once and twice.
+
+use super::asked;
+use crate::crash::{asking, check_rows, fake, small_job};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+use war_rig_tests::crash::{Job, Plan, Step, StepKind, on_all_cores};
+use war_rig_tests::fake::{FakeOptions, FakeProvider, Fault, Latency, Script, Tokenizer};
+use war_rig_tests::fixtures;
+
+const SIGNALS: [(&str, i32); 2] = [("INT", 130), ("TERM", 143)];
+
+/// Asserts that the last event says how the run ended.
+#[track_caller]
+fn check_last_event(said: &str, code: i32) {
+    let events = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let last = events.filter(|event| event["event"].is_string()).last();
+    let last = last.unwrap_or_else(|| panic!("no event:\n{said}"));
+    assert_eq!((&last["event"], &last["exit"]), (&"ended".into(), &code.into()), "{said}");
+}
+
+#[test]
+fn calls_in_flight_are_kept_at_the_first_signal() {
+    const CONCURRENCY: usize = 3;
+    let (right, undisturbed) = asked();
+    on_all_cores(&SIGNALS, |(signal, code)| {
+        let fake = fake(Latency::Fixed(Duration::from_millis(500)));
+        let job = asking(small_job("--jobs 4"), &fake, CONCURRENCY);
+        let mut run = job.start(&Plan::count(), &["--progress", "json"]);
+        run.wait_for("calls in flight", || fake.log().calls.len() == CONCURRENCY);
+        run.signal(signal);
+        let run = run.end();
+        run.exits(*code, signal);
+        check_last_event(&run.err, *code);
+        let log = fake.log();
+        assert_eq!(log.calls.len(), CONCURRENCY, "{signal}: a call was begun behind the signal");
+        assert!(log.calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
+        job.check_whole_documents(&right.documents(), signal);
+        let again = job.run(&Plan::count());
+        again.exits(0, signal).says(&["resumed: "]);
+        assert_eq!(fake.log().calls.len(), undisturbed.log().calls.len(), "{signal}: a call was made twice");
+        job.check_documents(&right.documents(), signal);
+        check_rows(&job, &right.documents(), signal);
+    });
+}
+
+#[test]
+fn a_run_ends_at_once_at_the_second_signal() {
+    on_all_cores(&SIGNALS, |(signal, code)| {
+        let fake = fake(Latency::Fixed(Duration::from_secs(60)));
+        let job = asking(small_job("--jobs 4"), &fake, 3);
+        let mut run = job.start(&Plan::count(), &[]);
+        run.wait_for("calls in flight", || fake.log().calls.len() == 3);
+        run.signal(signal);
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(!run.has_ended(), "{signal}: calls in flight were not waited for");
+        let begun = Instant::now();
+        run.signal(signal);
+        run.end().exits(*code, signal);
+        assert!(begun.elapsed() < Duration::from_secs(5), "{signal}: {:?}", begun.elapsed());
+    });
+}
+
+#[test]
+fn calls_that_never_end_are_waited_for_so_long_and_no_longer() {
+    Tokenizer::O200k.count("loaded");
+    let script = Script::always(Fault::Silence);
+    let fake = FakeProvider::start(FakeOptions { script, ..FakeOptions::default() });
+    let job = asking(small_job(""), &fake, 2);
+    let mut run = job.start(&Plan::count(), &[]);
+    run.wait_for("a call", || !fake.log().calls.is_empty());
+    run.signal("TERM");
+    let begun = Instant::now();
+    run.end().exits(143, "TERM");
+    let waited = begun.elapsed();
+    assert!((25..40).contains(&waited.as_secs()), "{waited:?}");
+}
+
+#[test]
+fn a_run_without_a_model_stops_at_a_signal_and_goes_on_later() {
+    let undisturbed = Job::new(&fixtures(), "");
+    undisturbed.run(&Plan::count()).exits(0, "undisturbed");
+    let right = undisturbed.documents();
+    on_all_cores(&SIGNALS, |(signal, code)| {
+        for renames in [1, 20] {
+            let job = Job::new(&fixtures(), "--jobs 2");
+            let mut run = job.start(&Plan::count(), &["--progress", "json"]);
+            let (log, out) = (run.log_path(), job.out());
+            run.wait_for("documents", || {
+                let steps = war_rig_tests::crash::steps_of(&log);
+                let is_document = |step: &&Step| step.kind == StepKind::Rename && step.path.starts_with(&out);
+                steps.iter().filter(is_document).count() >= renames
+            });
+            run.signal(signal);
+            let run = run.end();
+            run.exits(*code, signal);
+            check_last_event(&run.err, *code);
+            job.check_whole_documents(&right, signal);
+            assert!(job.documents().len() < right.len(), "{signal}: the run was too quick for the signal");
+            job.run(&Plan::count()).exits(0, signal).says(&["resumed: "]);
+            job.check_documents(&right, signal);
+            check_rows(&job, &right, signal);
+        }
+    });
+}
+
+#[test]
+fn a_signal_at_any_time_ends_a_run_cleanly() {
+    let [right, _] = super::right();
+    let delays: Vec<u64> = (0..war_rig_tests::crash::cases(24) as u64).map(|number| number * 25).collect();
+    on_all_cores(&delays, |delay| {
+        let job = small_job("");
+        let run = job.start(&Plan::count(), &[]);
+        std::thread::sleep(Duration::from_millis(*delay));
+        run.signal("INT");
+        let run = run.end();
+        // Before anything is set up, the signal's own way of ending a process is as good.
+        let is_early = run.signal == Some(2) && job.documents().is_empty();
+        assert!(
+            is_early || matches!(run.code, Some(0 | 130)),
+            "after {delay} ms: {:?} {}",
+            run.code,
+            run.err
+        );
+        job.check_whole_documents(&right, "behind a signal");
+        job.run(&Plan::count()).exits(0, "behind a signal");
+        job.check_documents(&right, "behind a signal");
+    });
+}
