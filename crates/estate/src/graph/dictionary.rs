@@ -122,9 +122,9 @@ pub(super) fn shared_uses(parsed: &Parsed) -> Vec<SharedUse> {
 /// The programs among these, which are in order, that use the item on a line so; each once.
 fn programs(uses: &[&SharedUse], line: LineNumber, lines: fn(&SharedUse) -> &[LineNumber]) -> Vec<Arc<str>> {
     let using = uses.iter().filter(|used| lines(used).binary_search(&line).is_ok());
-    let mut programs: Vec<Arc<str>> = using.map(|used| Arc::clone(&used.program)).collect();
+    let mut programs = Vec::with_capacity(using.clone().count());
+    programs.extend(using.map(|used| Arc::clone(&used.program)));
     programs.dedup();
-    programs.shrink_to_fit();
     programs
 }
 

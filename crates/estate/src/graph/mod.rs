@@ -193,7 +193,8 @@ impl EstateGraph {
 #[derive(Default)]
 struct Builder {
     nodes: BTreeMap<NodeId, Node>,
-    edges: BTreeSet<Edge>,
+    /// Edges as they come; some more than once.
+    edges: Vec<Edge>,
     procedures: Procedures,
     /// The data sets that steps give to programs.
     given: HashMap<NodeId, Vec<GivenDataSet>>,
@@ -210,7 +211,8 @@ const PROGRAMS_REACHED: usize = 1_000;
 #[derive(Default)]
 struct StepRun {
     programs: Vec<NodeId>,
-    data_sets: Vec<Edge>,
+    /// The places of the edges that lead to them.
+    data_sets: Vec<usize>,
 }
 
 impl Builder {
@@ -250,20 +252,22 @@ impl Builder {
 
     fn tie(&mut self, survey: &mut Survey) {
         for link in std::mem::take(&mut survey.links) {
-            let file = link.file.as_ref().unwrap_or(&survey.file);
-            for to in self.meant(&link.to) {
-                if !link.is_certain && !self.is_defined(&to) && supplied(&to).is_none() {
-                    continue;
-                }
-                self.add(Edge {
-                    from: link.from.clone(),
-                    to,
-                    relation: link.relation,
-                    detail: link.detail.clone(),
-                    access: link.access.clone(),
-                    place: Place { file: Arc::clone(file), line: link.line },
-                });
+            let mut meant = self.meant(&link.to);
+            meant.retain(|to| link.is_certain || self.is_defined(to) || supplied(to).is_some());
+            let Some(last) = meant.pop() else { continue };
+            let file = link.file.unwrap_or_else(|| Arc::clone(&survey.file));
+            let edge = Edge {
+                from: link.from,
+                to: last,
+                relation: link.relation,
+                detail: link.detail,
+                access: link.access,
+                place: Place { file, line: link.line },
+            };
+            for to in meant {
+                self.add(Edge { to, ..edge.clone() });
             }
+            self.add(edge);
         }
     }
 
@@ -274,7 +278,12 @@ impl Builder {
             // One text for all edges of a node.
             id.clone_from(&node.id);
         }
-        self.edges.insert(edge);
+        self.edges.push(edge);
+    }
+
+    fn sort_edges(&mut self) {
+        self.edges.sort_unstable();
+        self.edges.dedup();
     }
 
     /// The nodes that a name may mean. A map that is named without its set, or a table without its schema, is each of that name; one
@@ -305,17 +314,18 @@ impl Builder {
         }
         let mut calls: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
         let mut steps: BTreeMap<NodeId, StepRun> = BTreeMap::new();
-        for edge in &self.edges {
+        self.sort_edges();
+        for (place, edge) in self.edges.iter().enumerate() {
             match edge.relation {
                 Relation::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
                 Relation::Runs => steps.entry(edge.from.clone()).or_default().programs.push(edge.to.clone()),
                 Relation::Accesses if edge.from.kind == NodeKind::Step => {
-                    steps.entry(edge.from.clone()).or_default().data_sets.push(edge.clone());
+                    steps.entry(edge.from.clone()).or_default().data_sets.push(place);
                 }
                 _ => {}
             }
         }
-        let mut found = Vec::new();
+        let (mut found, mut accesses) = (Vec::new(), Vec::new());
         for (step, StepRun { programs, data_sets }) in steps {
             let (mut open, mut seen) = (programs, HashSet::new());
             let mut letters: Vec<BTreeSet<char>> = vec![BTreeSet::new(); data_sets.len()];
@@ -325,7 +335,7 @@ impl Builder {
                 }
                 open.extend(calls.get(&program).into_iter().flatten().cloned());
                 for (used, file) in uses.get(&program).into_iter().flatten() {
-                    let given = data_sets.iter().zip(&mut letters);
+                    let given = data_sets.iter().map(|place| &self.edges[*place]).zip(&mut letters);
                     for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd))
                     {
                         letters.extend(used.access.chars());
@@ -348,13 +358,14 @@ impl Builder {
                 }
             }
             // What the programs do is more certain than what DISP lets one suppose.
-            for (given, letters) in
+            for (place, letters) in
                 data_sets.into_iter().zip(letters).filter(|(_, letters)| !letters.is_empty())
             {
-                self.edges.remove(&given);
-                let access = "CRUD".chars().filter(|letter| letters.contains(letter)).collect();
-                self.edges.insert(Edge { access, ..given });
+                accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
             }
+        }
+        for (place, access) in accesses {
+            self.edges[place].access = access;
         }
         found.into_iter().for_each(|edge| self.add(edge));
         for given in self.given.values_mut() {
@@ -363,10 +374,12 @@ impl Builder {
         }
     }
 
-    fn finish(self, surveys: &[Survey]) -> EstateGraph {
+    fn finish(mut self, surveys: &[Survey]) -> EstateGraph {
+        self.sort_edges();
+        self.edges.shrink_to_fit();
         let mut graph = EstateGraph {
             nodes: self.nodes.into_values().collect(),
-            edges: self.edges.into_iter().collect(),
+            edges: self.edges,
             procedures: self.procedures,
             given: self.given,
             data_dictionary: dictionary::dictionary(surveys),

@@ -185,7 +185,19 @@ impl Survey {
         }
         survey.shared_items = shared_items(parsed);
         survey.shared_uses = shared_uses(parsed);
+        survey.give_back_room();
         survey
+    }
+
+    /// Surveys of all sources are held at a time, and lists that grew have up to as much room again.
+    fn give_back_room(&mut self) {
+        self.declared.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.dd_uses.shrink_to_fit();
+        self.copied.shrink_to_fit();
+        self.shared_items.shrink_to_fit();
+        self.shared_uses.shrink_to_fit();
+        self.found_copybooks.shrink_to_fit();
     }
 
     fn count(&mut self, parsed: &Parsed) {
