@@ -292,7 +292,7 @@ pub struct ScribeArgs {
 /// Whether the answers of a model are kept in a file, or taken from one.
 #[derive(Debug, Args)]
 pub struct TapeArgs {
-    /// Keep every answer of the model in FILE
+    /// Ask the model for everything, and keep every answer in FILE
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     pub record: Option<PathBuf>,
     /// Take every answer from FILE, which an earlier run recorded, and make no connection

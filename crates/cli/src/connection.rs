@@ -35,17 +35,13 @@ pub fn client(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Op
 }
 
 /// The model that a client, a record and a journal come to; `spent` is what counts against its cap already.
-///
-/// # Errors
-/// A usage failure when there is a record where none should be, or it cannot be read; a storage failure when none can be made.
 pub fn connect(
     scribe: &ScribeSettings,
     model: &Model,
-    client: Option<OpenAi>,
-    tape: TapeChoice<'_>,
+    (client, record): (Option<OpenAi>, Option<Tape>),
     journal: Option<Arc<dyn Journal>>,
     spent: Money,
-) -> Result<Asked, Failure> {
+) -> Asked {
     let counter = TokenCounter::new(scribe.encoding);
     let counts_as_we_do =
         model.ratio == 1.0 && model.info.as_ref().is_some_and(|info| info.encoding == scribe.encoding);
@@ -73,11 +69,11 @@ pub fn connect(
         max_answer: TokenCount::new(scribe.max_completion_tokens.get().into()),
         dropped_below,
     };
-    let asked = Asked::new(client, record(scribe, tape)?, counter, options);
-    Ok(match journal {
+    let asked = Asked::new(client, record, counter, options);
+    match journal {
         Some(journal) => asked.recorded_in(journal, parameters(scribe)),
         None => asked,
-    })
+    }
 }
 
 fn dialect(scribe: &ScribeSettings, model: &Model) -> Dialect {
@@ -149,7 +145,11 @@ fn parameters(scribe: &ScribeSettings) -> Parameters {
     }
 }
 
-fn record(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Tape>, Failure> {
+/// The record that answers are taken from or put on, where there is one.
+///
+/// # Errors
+/// A usage failure when there is one where none should be, or it cannot be read; a storage failure when none can be made.
+pub fn record(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Tape>, Failure> {
     let parameters = parameters(scribe);
     let (path, opened) = match tape {
         TapeChoice::None => return Ok(None),

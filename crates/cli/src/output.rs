@@ -84,9 +84,9 @@ impl OutputFolder {
         &self.root
     }
 
-    /// Whether a file of the run itself is there.
-    pub fn has_own(&self, name: &str) -> bool {
-        self.root.join(name).is_file()
+    /// A file of the run itself, if it is there.
+    pub fn own(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.below(name)?).ok()
     }
 
     /// Removes a file of an earlier run which this one has nothing to put in.
@@ -197,7 +197,14 @@ impl OutputFolder {
     }
 
     fn noting_failure<T>(&self, write: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        write().inspect_err(|_| self.storage_failed.store(true, Ordering::Release))
+        // What stands in the way of one document says nothing of the others.
+        let is_in_the_way = |error: &io::Error| {
+            use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory};
+            matches!(error.kind(), AlreadyExists | DirectoryNotEmpty | IsADirectory | NotADirectory)
+        };
+        write().inspect_err(|error| {
+            self.storage_failed.fetch_or(!is_in_the_way(error), Ordering::AcqRel);
+        })
     }
 }
 

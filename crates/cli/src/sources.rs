@@ -130,6 +130,14 @@ impl Sources for Inventory {
         &self.copybooks
     }
 
+    fn is_gone(&self, source: &SourceId) -> bool {
+        // What cannot be looked at, because a folder is closed or its name was spelt in bytes, is not known to be gone.
+        let missing = |path: &Path| {
+            std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        };
+        !source.0.contains('%') && missing(&self.base.join(&source.0))
+    }
+
     fn kind(&self, source: &SourceId) -> SourceKind {
         self.files.get(source).map_or_else(|| SourceKind::of_name(&source.0), |file| file.kind)
     }

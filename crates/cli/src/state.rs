@@ -3,6 +3,7 @@
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
+use crate::settings::ScribeSettings;
 use crate::sources::normal;
 use crate::store::{cannot_open, cannot_use};
 use serde::{Deserialize, Serialize};
@@ -21,13 +22,21 @@ pub struct State {
     pub store: Arc<OutputStore>,
     /// What killed runs that this one goes on with have spent.
     pub carried: Money,
-    /// What the run that this one goes on with knew of the model; none where it goes on with none.
-    pub learned: Option<Option<Learned>>,
+    /// What the run that this one goes on with knew of its model; none where it goes on with none.
+    known: Option<Known>,
 }
 
 /// What was known of a model when a run began.
 #[derive(Serialize, Deserialize)]
 struct Known {
+    base_url: String,
+    model: String,
+    /// None where nothing was.
+    learned: Option<KnownSize>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KnownSize {
     token_ratio: Option<f64>,
     window: Option<u64>,
 }
@@ -46,20 +55,31 @@ impl State {
             scribe: scribe.to_owned(),
         };
         let begun = database.begin_run(run).map_err(cannot_use)?;
-        let learned = begun.learned.and_then(|text| serde_json::from_str::<Option<Known>>(&text).ok());
-        let learned =
-            learned.map(|known| known.map(|Known { token_ratio, window }| Learned { token_ratio, window }));
+        let known = begun.learned.and_then(|text| serde_json::from_str(&text).ok());
         let store = database.for_output(&output, begun.number);
-        Ok(Self { database, run: begun.number, store, carried: begun.carried, learned })
+        Ok(Self { database, run: begun.number, store, carried: begun.carried, known })
+    }
+
+    /// What the run that this one goes on with knew of this model; none where it goes on with none, or with one that asked another.
+    pub fn learned_of(&self, scribe: &ScribeSettings) -> Option<Option<Learned>> {
+        let of_it = |known: &&Known| known.base_url == scribe.base_url && known.model == scribe.model;
+        let known = self.known.as_ref().filter(of_it)?;
+        let size = |size: &KnownSize| Learned { token_ratio: size.token_ratio, window: size.window };
+        Some(known.learned.as_ref().map(size))
     }
 
     /// Notes what this run knows of its model, so that a run which goes on with it cuts sources alike.
     ///
     /// # Errors
     /// A failure with status 10 or 15.
-    pub fn note_learned(&self, learned: Option<Learned>) -> Result<(), Failure> {
-        let known = learned.map(|Learned { token_ratio, window }| Known { token_ratio, window });
-        let text = serde_json::to_string(&known).expect("numbers have a JSON");
+    pub fn note_learned(&self, scribe: &ScribeSettings, learned: Option<Learned>) -> Result<(), Failure> {
+        let size = |Learned { token_ratio, window }| KnownSize { token_ratio, window };
+        let known = Known {
+            base_url: scribe.base_url.clone(),
+            model: scribe.model.clone(),
+            learned: learned.map(size),
+        };
+        let text = serde_json::to_string(&known).expect("names and numbers have a JSON");
         self.database.note_learned(self.run, &text).map_err(cannot_use)
     }
 

@@ -1,9 +1,10 @@
 //! The one way to a model.
 //!
 //! Properties: a prompt is sent only when it was counted, only with a reservation of what it can cost, only through the gate, and in a
-//! wording that the server takes; what comes is on record before it is used, and so is every call before it is sent. Once the run has stopped nothing is sent. Races: until a first
-//! answer has shown which wording the server takes, other calls wait for it, but not for longer than a refusal should take; where one takes
-//! longer, some calls more are refused, which costs nothing. Accepted: calls in flight when the run stops are brought to their end.
+//! wording that the server takes; what comes is on record before it is used, and so is every call before it is sent. Once the run has
+//! stopped nothing is sent. Races: until a first answer has shown which wording the server takes, other calls wait for it, but not for
+//! longer than a refusal should take; where one takes longer, some calls more are refused, which costs nothing. Accepted: calls in flight
+//! when the run stops are brought to their end.
 
 use crate::answer::{Answer, Bill, Usage};
 use crate::dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};

@@ -103,7 +103,7 @@ impl Agenda {
             let inputs = stocked.inputs.map(|inputs| made_from(inputs, options.writing));
             let kept = tickets.get(&id.0);
             if let Some(kept) = kept.filter(|_| options.anew.is_none()) {
-                if is_quarantined(kept, inputs) {
+                if is_quarantined(kept, inputs, stocked.has_changed) {
                     agenda.quarantined.push((index, TicketReport::quarantined(&id.0, kept.attempts), inputs));
                     continue;
                 }
@@ -154,10 +154,12 @@ fn made_from(inputs: ContentHash, writing: ContentHash) -> ContentHash {
     ContentHash::of(format!("{inputs} {writing}").as_bytes())
 }
 
-/// Whether the process has died too often while a ticket was in work. One whose source has changed since is tried again.
-fn is_quarantined(kept: &KeptTicket, inputs: Option<ContentHash>) -> bool {
+/// Whether the process has died too often while a ticket was in work. One whose source has changed since is tried again: since stock was taken
+/// before it was worked on for the last time, or since it was set aside.
+fn is_quarantined(kept: &KeptTicket, inputs: Option<ContentHash>, has_changed: bool) -> bool {
     let same = || kept.made.as_ref().is_some_and(|made| Some(made.inputs) == inputs);
-    kept.attempts >= ATTEMPTS && (kept.state.is_in_work() || (kept.state == TicketState::Failed && same()))
+    let is_set_aside = kept.state == TicketState::Failed && same();
+    kept.attempts >= ATTEMPTS && (is_set_aside || (kept.state.is_in_work() && !has_changed))
 }
 
 /// Why a ticket is worked on.

@@ -7,7 +7,7 @@
 
 use crate::agenda::Task;
 use crate::report::TicketReport;
-use crate::run::{DocumentSink, Stop};
+use crate::run::{DocumentSink, StopRequest};
 use crate::store::{FinishedTicket, KeptChunk, Made, Store, StoreError};
 use crate::ticket::TicketState;
 use std::io;
@@ -44,7 +44,7 @@ pub(crate) fn finish<D: DocumentSink>(
     worked: &Receiver<Worked<D::Staged>>,
     sink: &Arc<D>,
     store: &dyn Store,
-    stop: &Stop,
+    stop: &StopRequest,
     mut done: impl FnMut(usize, TicketReport),
 ) -> Result<(), StoreError> {
     let mut failed = None;
@@ -67,7 +67,7 @@ pub(crate) fn finish<D: DocumentSink>(
 fn publish<D: DocumentSink>(
     group: Vec<Worked<D::Staged>>,
     sink: &D,
-    stop: &Stop,
+    stop: &StopRequest,
 ) -> (Vec<(usize, TicketReport)>, Vec<FinishedTicket>) {
     let (mut rest, mut staged) = (Vec::with_capacity(group.len()), Vec::new());
     for Worked { index, report, document, made, useless } in group {

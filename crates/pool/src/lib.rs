@@ -1,11 +1,12 @@
 //! Tickets, routing and bounded workers.
 //!
-//! A ticket is one source file on its way to one document. It is surveyed, planned (direct when one prompt holds it, else
-//! chunked), written by a Scribe, merged and handed to a sink; its state changes along allowed arrows only, each with a
-//! reason. A file that fails stops no other.
+//! A ticket is one source file on its way to one document. It is planned (direct when one prompt holds it, else chunked), written by a
+//! Scribe, merged and published by a sink; its state changes along allowed arrows only, each with a reason. A file that fails stops no
+//! other.
 //!
-//! The pool reads and writes through ports: [`Sources`] gives bytes and copybooks, [`DocumentSink`] takes documents. What it
-//! accepts to lose: documents that were not yet handed to the sink when the process ends.
+//! The pool reads and writes through ports: [`Sources`] gives bytes and copybooks, [`DocumentSink`] takes documents, [`Store`] keeps what
+//! must outlive the process. What it accepts to lose: work on tickets that were not finished when the process ends, but no answer that
+//! was paid for.
 
 mod agenda;
 mod context;
@@ -30,7 +31,7 @@ pub use read::{
     read,
 };
 pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
-pub use run::{DocumentSink, Ended, Outlook, Progress, RunOptions, Stop, Workers, run};
+pub use run::{DocumentSink, Ended, Outlook, Progress, RunOptions, StopRequest, Workers, run};
 pub use secrets::{Screened, SecretPolicy};
 pub use store::{
     FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, NoStore, OpenTicket, Store, StoreError,

@@ -28,6 +28,11 @@ pub trait Sources: Send + Sync {
     /// The copybooks of the estate.
     fn copybooks(&self) -> &dyn CopybookLibrary;
 
+    /// Whether there is no such source any more; one that only was not asked for is still there.
+    fn is_gone(&self, _source: &SourceId) -> bool {
+        false
+    }
+
     /// What a source is: by its name, where nobody has said so.
     fn kind(&self, source: &SourceId) -> SourceKind {
         SourceKind::of_name(&source.0)

@@ -94,8 +94,8 @@ pub struct RunOptions {
     pub fail_fast: bool,
     /// What counts as up to date.
     pub agenda: AgendaOptions,
-    /// Whether the graph is wanted also where nothing has changed.
-    pub wants_graph: bool,
+    /// What the pages of the run itself were made of, where they stand as they were written: the graph is wanted where that is another.
+    pub pages: Option<ContentHash>,
 }
 
 /// One ticket after the other.
@@ -108,16 +108,16 @@ impl Default for RunOptions {
             source: SourceOptions::default(),
             fail_fast: false,
             agenda: AgendaOptions::default(),
-            wants_graph: false,
+            pages: None,
         }
     }
 }
 
 /// The request that a run ends.
 #[derive(Debug, Default)]
-pub struct Stop(AtomicBool);
+pub struct StopRequest(AtomicBool);
 
-impl Stop {
+impl StopRequest {
     /// Has no further ticket begin.
     pub fn ask(&self) {
         self.0.store(true, Ordering::Release);
@@ -142,7 +142,7 @@ pub struct Workers<S, P, D> {
     /// What outlives the process.
     pub store: Arc<dyn Store>,
     /// The request that the run ends.
-    pub stop: Arc<Stop>,
+    pub stop: Arc<StopRequest>,
     /// How the run works.
     pub options: RunOptions,
 }
@@ -156,8 +156,10 @@ pub struct Ended {
     pub graph: Option<Arc<EstateGraph>>,
     /// The estate that the documents agree with, and which of them are to be settled once all else is written.
     pub estate: ContentHash,
-    /// Tickets of sources that are no more.
-    pub stale: Vec<KeptTicket>,
+    /// The hash of what the pages of the run itself are made of.
+    pub pages: ContentHash,
+    /// Sources that are no more, or no sources any more, of which there still are documents.
+    pub stale: Vec<SourceId>,
 }
 
 /// The bytes of sources that may be in work at a time; parsed, with chunks and a document, they take some ten to twenty times as much.
@@ -219,7 +221,7 @@ where
                 files: picked.len(),
                 up_to_date: agenda.settled.len(),
                 reclaimed: agenda.reclaimed,
-                pending: agenda.tasks.len() - agenda.reclaimed + agenda.quarantined.len(),
+                pending: agenda.tasks.len() - agenda.reclaimed,
                 bytes: agenda.tasks.iter().map(|task| task.size).sum(),
                 is_resumed: is_known,
             };
@@ -251,13 +253,27 @@ where
         };
         let again = work(round, tasks, &mut reports, progress).await?;
         if again.is_empty() || rounds == ROUNDS || workers.stop.is_asked() {
-            return Ok(Ended { reports: reports.into_values().collect(), graph, estate, stale });
+            let pages = pages(estate, reports.values());
+            let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
+            let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
+            let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.holds(id))).collect();
+            return Ok(Ended { reports: reports.into_values().collect(), graph, estate, pages, stale });
         }
         // What was to be done anew has begun anew.
         options.anew = None;
         options.is_fresh = false;
         changed = Some(again);
     }
+}
+
+/// The hash of an estate and of what is told of its sources.
+fn pages<'a>(estate: ContentHash, reports: impl Iterator<Item = &'a TicketReport>) -> ContentHash {
+    let rows = reports.map(|report| {
+        let ticket = &report.ticket;
+        format!("{} {} {} {}", ticket.file(), ticket.state(), ticket.reason(), report.told())
+    });
+    let rows: Vec<String> = std::iter::once(estate.to_string()).chain(rows).collect();
+    ContentHash::of_lines(rows.iter().map(String::as_str))
 }
 
 fn has_failed(report: Option<&TicketReport>) -> bool {
@@ -271,7 +287,8 @@ struct Prepared {
     stock: Stock,
     graph: Option<Arc<EstateGraph>>,
     agenda: Agenda,
-    stale: Vec<KeptTicket>,
+    /// Sources that are no more.
+    stale: Vec<SourceId>,
     /// Whether the store had tickets of this output.
     is_known: bool,
 }
@@ -320,13 +337,18 @@ impl Prepared {
         let now: HashSet<&str> = all.iter().map(|id| id.0.as_str()).collect();
         let (tickets, stale): (Vec<_>, Vec<_>) =
             tickets.into_iter().partition(|ticket| now.contains(ticket.file.as_str()));
-        let stale = stale.into_iter().filter(|ticket| ticket.base == options.base).collect();
+        let is_gone = |ticket: &KeptTicket| {
+            ticket.base == options.base && sources.is_gone(&SourceId(ticket.file.clone()))
+        };
+        let stale = stale.into_iter().filter(is_gone).map(|ticket| SourceId(ticket.file)).collect();
         let tickets: HashMap<String, KeptTicket> =
             tickets.into_iter().map(|ticket| (ticket.file.clone(), ticket)).collect();
         let stands = |file: &WrittenFile| sink.stands(file);
         let mut agenda = Agenda::of(picked, &stock, &tickets, None, options, &stands);
         let mut graph = None;
-        if run.wants_graph || !agenda.tasks.is_empty() || !agenda.quarantined.is_empty() {
+        let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
+        let of_now = || pages(stock.estate(), agenda.settled.iter().map(|(_, report)| report));
+        if !is_idle || run.pages != Some(of_now()) {
             let (found, known) = stock.graph(sources.as_ref(), &run.source, run.readers, store)?;
             let described = described(picked, &stock, &tickets, workers, &found);
             let around = Around { graph: &found, known: &known, described: &described };
@@ -391,7 +413,13 @@ where
             }
             false => progress.finished(&report),
         }
-        reports.insert(index, report);
+        let bill = report.bill;
+        if let Some(before) = reports.insert(index, report) {
+            // What was paid for in an earlier round was paid for.
+            let again = reports.get_mut(&index).expect("it was just put there");
+            again.bill = before.bill;
+            again.bill += bill;
+        }
     };
     let begun = {
         let (alone, together): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(|task| task.is_alone);

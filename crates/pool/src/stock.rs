@@ -46,6 +46,8 @@ pub struct Stocked {
     pub inputs: Option<ContentHash>,
     /// Whether it is COBOL, so that its survey can be kept.
     is_cobol: bool,
+    /// Whether it is another than when stock was last taken.
+    pub(crate) has_changed: bool,
 }
 
 /// What looking at one source gave.
@@ -87,6 +89,7 @@ impl Stock {
             if let Some(kept) = kept {
                 let json = survey
                     .as_ref()
+                    .filter(|_| stocked.is_cobol)
                     .map(|survey| serde_json::to_string(survey).expect("names, lines and words have a JSON"));
                 new.push((kept, json));
             }
@@ -195,7 +198,7 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
     let kind = port.kind(id);
     let is_cobol = kind.is_cobol();
     let nothing = |size, bytes, inputs| Looked {
-        stocked: Stocked { id: id.clone(), size, bytes, inputs, is_cobol },
+        stocked: Stocked { id: id.clone(), size, bytes, inputs, is_cobol, has_changed: false },
         kept: None,
         survey: None,
         source: None,
@@ -217,11 +220,12 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
     };
     let source = read.and_then(Result::ok);
     let survey = source.as_ref().map(|source| source.survey(kind));
+    let looked = nothing(size, Some(of_bytes), Some(inputs(hash, &lookups)));
     Looked {
-        kept: Some(KeptSource { file: id.0.clone(), hash, lookups: lookups.clone() }),
+        stocked: Stocked { has_changed: true, ..looked.stocked },
+        kept: Some(KeptSource { file: id.0.clone(), hash, lookups }),
         survey,
         source,
-        ..nothing(size, Some(of_bytes), Some(inputs(hash, &lookups)))
     }
 }
 

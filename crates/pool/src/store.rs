@@ -147,7 +147,7 @@ pub struct KeptChunk {
     pub rows: ContentHash,
     /// The hash of all that its prompt said before the source.
     pub context: ContentHash,
-    /// The hash of what it was told of data and copybooks, and of who was asked how: what has to be the same for its answer to do.
+    /// The hash of what it was told of its program, of what holds it, of data and copybooks: what has to be the same for its answer to do.
     pub told: ContentHash,
 }
 

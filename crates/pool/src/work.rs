@@ -141,8 +141,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
             let work = Work::new(&prepared, &plan, &kept, task.since, &self.turns);
             self.runtime.block_on(workers.write(&work, report))
         };
-        let Wrote { outcomes, problems, purpose, was_stopped, kept, useless } = wrote;
-        report.was_stopped = was_stopped;
+        let Wrote { outcomes, problems, purpose, was_stopped, is_unfinished, kept, useless } = wrote;
+        report.was_stopped = was_stopped || is_unfinished;
+        if is_unfinished {
+            return self.give_back(report, &problems.join("; "), false);
+        }
         if was_stopped
             && (outcomes.iter().all(|outcome| outcome.partial.is_none()) || workers.sink.holds(&task.id))
         {
@@ -255,6 +258,9 @@ pub(crate) fn hash_of(document: &Document) -> ContentHash {
     ContentHash::of(document.to_json().as_bytes())
 }
 
+/// How often each line of a file may be looked at for it, on average.
+const LOOKED_AT: usize = 16;
+
 /// Where the chunks of an earlier document stand now, as far as they are the same: in order, each behind the one before it.
 fn found_again(prepared: &Prepared, kept: &[KeptChunk]) -> Vec<LineRange> {
     let source = &prepared.source;
@@ -266,11 +272,16 @@ fn found_again(prepared: &Prepared, kept: &[KeptChunk]) -> Vec<LineRange> {
         .collect();
     let mut found: Vec<LineRange> = Vec::new();
     let mut next = 0;
+    // Where many lines are alike, looking for a chunk that is gone would take as long as the file is, times the chunk. What is not found for
+    // want of time is asked anew.
+    let mut time = LOOKED_AT * hashes.len();
     for chunk in kept {
         let count = chunk.lines as usize;
-        let here = (next..(hashes.len() + 1).saturating_sub(count)).find_map(|start| {
+        let begins = |start: &usize| hashes[*start] == chunk.first;
+        let here = (next..(hashes.len() + 1).saturating_sub(count)).filter(begins).find_map(|start| {
+            time = time.checked_sub(count)?;
             let lines = LineRange::from_indices(start..start + count)?;
-            (hashes[start] == chunk.first && source.hash_of(lines) == chunk.rows).then_some(lines)
+            (source.hash_of(lines) == chunk.rows).then_some(lines)
         });
         if let Some(lines) = here {
             next = lines.end().index() + 1;

@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 use war_rig_chunker::{ContextKind, SourceMeasure};
 use war_rig_cobol::Secret;
 use war_rig_estate::EstateGraph;
-use war_rig_llm::{Bill, BudgetedPrompt, Recall};
+use war_rig_llm::{Bill, BudgetedPrompt, Recall, Stopped};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{Call, ChunkFacts, FileFacts, Scribe, ScribeError, StaticScribe, Written};
 use war_rig_template::{Document, PartialPurpose};
@@ -39,6 +39,8 @@ pub(crate) struct Wrote {
     pub(crate) purpose: Option<PartialPurpose>,
     /// Whether a chunk was not written because the run has stopped.
     pub(crate) was_stopped: bool,
+    /// Whether its parts were not read together because the run has stopped.
+    pub(crate) is_unfinished: bool,
     /// By what its chunks are found again when it has changed.
     pub(crate) kept: Vec<KeptChunk>,
     /// Questions of which no answer was of use.
@@ -144,6 +146,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             problems: Vec::new(),
             purpose: None,
             was_stopped: false,
+            is_unfinished: false,
             kept: Vec::new(),
             useless: Vec::new(),
         };
@@ -178,7 +181,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             ));
         }
         wrote.problems = failed.into_iter().map(told).collect();
-        wrote.purpose = self.whole_purpose(&wrote.outcomes, work.prepared, report).await;
+        wrote.purpose = match self.whole_purpose(&wrote.outcomes, work, report).await {
+            Ok(purpose) => purpose,
+            Err(stopped) => {
+                wrote.problems.push(stopped.to_string());
+                wrote.is_unfinished = true;
+                None
+            }
+        };
         wrote
     }
 
@@ -296,9 +306,9 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
     async fn whole_purpose(
         &self,
         outcomes: &[ChunkOutcome],
-        prepared: &Prepared,
+        work: &Work<'_>,
         report: &mut TicketReport,
-    ) -> Option<PartialPurpose> {
+    ) -> Result<Option<PartialPurpose>, Stopped> {
         let mut parts: Vec<PartialPurpose> = Vec::new();
         for purpose in outcomes.iter().filter_map(|outcome| outcome.partial.as_ref()?.purpose.as_ref()) {
             let says_more = parts.iter().all(|part| part.summary != purpose.summary);
@@ -307,15 +317,22 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             }
         }
         if parts.len() < 2 {
-            return None;
+            return Ok(None);
         }
-        let Call { result, bill } = self.scribe.reconcile(&parts, prepared.source.name()).await?;
+        let file = work.prepared.source.name();
+        let Some(Call { result, bill }) = self.scribe.reconcile(&parts, file, work.since).await else {
+            return Ok(None);
+        };
         report.bill += bill;
-        result
-            .map_err(|error| {
-                report.notes.push(format!("its purpose is put together from its parts: {error}"))
-            })
-            .ok()
+        match result {
+            Ok(whole) => Ok(Some(whole)),
+            // What a run that was stopped did not ask, the next one will.
+            Err(ScribeError::Stopped(stopped)) => Err(stopped),
+            Err(error) => {
+                report.notes.push(format!("its purpose is put together from its parts: {error}"));
+                Ok(None)
+            }
+        }
     }
 
     pub(crate) fn merge(

@@ -14,7 +14,7 @@ use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt, Overflow};
 use war_rig_pool::{
     AgendaOptions, DocumentSink, Outlook, Planner, Progress, RunOptions, SourceId, SourceOptions, Sources,
-    Stop, TicketReport, TicketState, Workers, WrittenFile, run,
+    StopRequest, TicketReport, TicketState, Workers, WrittenFile, run,
 };
 use war_rig_scribe::{Call, ChunkFacts, PromptFrame, Scribe, ScribeError, StaticScribe, Written};
 use war_rig_template::Document;
@@ -172,7 +172,7 @@ impl Place {
                 anew: None,
                 is_fresh: false,
             },
-            wants_graph: false,
+            pages: None,
         })
     }
 
@@ -186,7 +186,7 @@ impl Place {
             sources: Arc::clone(&self.sources),
             sink: Arc::clone(&self.shelf),
             store: Arc::clone(&self.store) as _,
-            stop: Arc::new(Stop::default()),
+            stop: Arc::new(StopRequest::default()),
             options,
         };
         let ids: Vec<SourceId> =
@@ -308,6 +308,14 @@ fn a_ticket_that_was_in_work_when_the_process_died_is_reclaimed_until_it_has_kil
             assert!(reason.contains("died 3 times") && reason.contains("--force"), "{reason}");
         }
     }
+    {
+        let mut kept = place.store.kept();
+        let ticket = kept.tickets.get_mut("A.cbl").unwrap();
+        (ticket.state, ticket.attempts) = (TicketState::Writing, 3);
+    }
+    // One that was edited since it died for the third time is tried again at once.
+    place.put("A.cbl", program("EDITED"));
+    assert_eq!(states(&place.runs(4, false).0), [TicketState::Done, TicketState::Failed]);
     // It stays alone until its source changes.
     assert_eq!(states(&place.runs(4, false).0), [TicketState::Done, TicketState::Failed]);
     place.put("B.cbl", program("MENDED"));

@@ -35,13 +35,15 @@ pub trait Scribe: Send + Sync {
         None
     }
 
-    /// Reads together what the chunks of a file have said of its purpose; none where that is not asked for.
+    /// Reads together what the chunks of a file have said of its purpose; none where that is not asked for. Answers on record count behind
+    /// place `since`.
     fn reconcile(
         &self,
         parts: &[PartialPurpose],
         file: &str,
+        since: u64,
     ) -> impl Future<Output = Option<Call<PartialPurpose>>> + Send {
-        let _ = (parts, file);
+        let _ = (parts, file, since);
         async { None }
     }
 }

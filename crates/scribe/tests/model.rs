@@ -160,17 +160,17 @@ async fn parts_of_a_purpose_are_read_together_round_by_round_where_they_do_not_f
     let parts: Vec<PartialPurpose> =
         (0..12).map(|part| purpose(&format!("Part {part} {}", "posts claims ".repeat(20)))).collect();
     let (plain, _) = scribe(Vec::new());
-    assert!(plain.reconcile(&parts, "A.cbl").await.is_none());
+    assert!(plain.reconcile(&parts, "A.cbl", 0).await.is_none());
     for (limit, calls) in [(20_000, 1..=1), (900, 3..=12)] {
         let (scribe, script) = scribe(vec![text(whole); 20]);
         let scribe = scribe.reconciling(TokenCount::new(limit));
-        let call = scribe.reconcile(&parts, "A.cbl").await.unwrap();
+        let call = scribe.reconcile(&parts, "A.cbl", 0).await.unwrap();
         assert_eq!(call.result.unwrap().summary, "Posts claims.");
         assert!(call.bill.largest_prompt <= limit);
         let asked = script.asked.lock().unwrap().len();
         assert!(calls.contains(&asked), "{asked} calls");
     }
     let (scribe, _) = scribe(vec![text("No.")]);
-    let call = scribe.reconciling(TokenCount::new(20_000)).reconcile(&parts, "A.cbl").await.unwrap();
+    let call = scribe.reconciling(TokenCount::new(20_000)).reconcile(&parts, "A.cbl", 0).await.unwrap();
     assert_eq!(call.result.unwrap_err().to_string(), "the answer is no purpose");
 }

@@ -256,4 +256,40 @@ fn documents_of_sources_that_are_gone_are_reported_and_removed_when_asked() {
     let elsewhere = ["document", "else", "-o", "out", "--prune"].map(str::to_owned);
     assert!(!case.command(&elsewhere).exits(0).err.contains("removed"));
     assert!(case.place.path().join("out/ONE.cbl.json").exists());
+    // A source that is named alone makes no other one gone.
+    let alone = ["document", "src/ONE.cbl", "-o", "out", "--prune"].map(str::to_owned);
+    assert!(!case.command(&alone).exits(0).err.contains("gone"));
+    assert!(case.place.path().join("out/TWO.cbl.json").exists());
+}
+
+#[test]
+fn the_runs_own_pages_are_written_again_where_they_do_not_stand() {
+    let case = Case::new(FakeOptions::default());
+    case.run().ended(0, &[]);
+    let page = |name: &str| std::fs::read_to_string(case.place.path().join("out").join(name)).unwrap();
+    let index = page("index.md");
+    case.run_freely("out", "--only ONE.cbl --force").ended(0, &[]);
+    assert!(!page("index.md").contains("TWO"));
+    let report = |again: &Value| (again["calls"].clone(), again["up_to_date"].clone());
+    let again = case.run_freely("out", "");
+    assert_eq!(report(&again.ended(0, &[]).report), (0.into(), 2.into()));
+    assert_eq!(page("index.md"), index);
+    case.place.write("out/index.md", "# mine\n");
+    case.run_freely("out", "").ended(0, &[]);
+    assert_eq!(page("index.md"), index);
+    let stands = std::fs::metadata(case.place.path().join("out/index.md")).unwrap().modified().unwrap();
+    case.run_freely("out", "").ended(0, &[]);
+    let still = std::fs::metadata(case.place.path().join("out/index.md")).unwrap().modified().unwrap();
+    assert_eq!(stands, still);
+}
+
+#[test]
+fn a_source_that_is_none_any_more_leaves_no_document_unseen() {
+    let case = Case::new(FakeOptions::default());
+    case.run().ended(0, &[]);
+    case.place.write("src/TWO.cbl", [0u8, 1, 2, 3, 255, 254, 0, 7].repeat(100));
+    case.run_freely("out", "").ended(0, &["a document of sources that are gone: TWO.cbl"]);
+    assert!(case.place.path().join("out/TWO.cbl.json").exists());
+    case.run_freely("out", "--prune").ended(0, &["removed", "TWO.cbl"]);
+    assert!(!case.place.path().join("out/TWO.cbl.json").exists());
 }

@@ -16,18 +16,19 @@ use crate::signals::{DRAIN, Signals};
 use crate::sources::Inventory;
 use crate::state::{self, State};
 use crate::store::cannot_use;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use war_rig_estimator::Money;
 use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
-    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, Stop as Asking, Store, StoreError,
+    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, StoreError,
     TicketReport, TicketState, Workers, run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
-use war_rig_text::LineNumber;
+use war_rig_text::{ContentHash, LineNumber};
 
 /// Documents what the arguments name.
 ///
@@ -49,11 +50,12 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         return plan::show(&sources, &planner, &model, settings, jobs, text, printer);
     };
     let client = connection::client(scribe, tape)?;
+    let record = connection::record(scribe, tape)?;
     let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
     let state = State::open(&args.state_dir, output, writer)?;
     let job = Job { args, settings, sources: &sources, jobs, tape, state: &state, printer };
     let mut totals = RunReport::default();
-    let ended = job.begin(output, client, (known, model, planner), remembers, &mut totals);
+    let ended = job.begin(output, (client, record), (known, model, planner), remembers, &mut totals);
     // The rows of its files are in the store themselves.
     totals.tickets.clear();
     let totals = serde_json::to_string(&totals).expect("numbers have a JSON");
@@ -86,14 +88,17 @@ impl Job<'_> {
     fn begin(
         &self,
         output: &Path,
-        client: Option<OpenAi>,
+        (client, record): (Option<OpenAi>, Option<war_rig_llm::Tape>),
         (known, model, planner): (Option<Learned>, Model, Planner),
         remembers: bool,
         totals: &mut RunReport,
     ) -> Result<ExitStatus, Stop> {
         let scribe = &self.settings.scribe;
         // A run that was broken off is gone on with as it was begun, or chunks that are paid for would be cut otherwise.
-        let (known, model, planner) = match self.state.learned.filter(|begun| remembers && *begun != known) {
+        let broken_off = self.state.learned_of(scribe).filter(|_| remembers);
+        // What was removed from the state folder is to be forgotten.
+        let broken_off = broken_off.filter(|begun| *begun != known && (known.is_some() || begun.is_none()));
+        let (known, model, planner) = match broken_off {
             Some(begun) => {
                 let model = Model::of(scribe, self.tape.asks(scribe.provider), begun, self.printer)?;
                 let planner = model.planner(scribe, self.printer)?;
@@ -102,7 +107,7 @@ impl Job<'_> {
             None => (known, model, planner),
         };
         if remembers {
-            self.state.note_learned(known)?;
+            self.state.note_learned(scribe, known)?;
         }
         let output = Arc::new(OutputFolder::open(output, Arc::clone(self.sources))?);
         let planner = Arc::new(planner);
@@ -114,7 +119,7 @@ impl Job<'_> {
             Tape::Replay(_) => None,
             Tape::None | Tape::Record(_) | Tape::RecordMissing(_) => Some(Arc::clone(&self.state.store) as _),
         };
-        let asked = connection::connect(scribe, &model, client, self.tape, journal, self.state.carried)?;
+        let asked = connection::connect(scribe, &model, (client, record), journal, self.state.carried);
         let asked = Arc::new(asked);
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
         let writer =
@@ -122,7 +127,10 @@ impl Job<'_> {
         let status = self.run(&planner, &output, Arc::new(writer), Some(&asked), totals);
         // What was learned is worth keeping also where the run was stopped.
         if let Some(new) = asked.learned().filter(|_| remembers) {
-            learned::write(&self.args.state_dir, scribe, new)?;
+            // The run has ended as it has.
+            if let Err(failure) = learned::write(&self.args.state_dir, scribe, new) {
+                self.printer.warn(&failure.line());
+            }
         }
         status
     }
@@ -151,7 +159,7 @@ impl Job<'_> {
         let sources = Arc::clone(self.sources);
         let size = move |file: &str| sources.size(&SourceId(file.to_owned()));
         let progress = Shown::new(self.args.progress, Box::new(size), meter, self.printer);
-        let stop = Arc::new(Asking::default());
+        let stop = Arc::new(StopRequest::default());
         let workers = Workers {
             planner: Arc::clone(planner),
             scribe: Arc::clone(&scribe),
@@ -168,9 +176,15 @@ impl Job<'_> {
         })?;
         progress.end();
         let (ended, signal) = match came {
-            Came::Ended(ended, signal) => (ended.map_err(cannot_use)?, signal),
+            Came::Ended(Ok(ended), signal) => (ended, signal),
+            Came::Ended(Err(error), _) => {
+                let failure = cannot_use(error);
+                progress.ended(failure.status(), totals);
+                return Err(failure.into());
+            }
             Came::CutOff(status) => {
                 runtime.shutdown_background();
+                progress.ended(status, totals);
                 return Err(self.cut_off(status).into());
             }
         };
@@ -216,15 +230,24 @@ impl Job<'_> {
                 // Whoever records or replays wants all answers to pass by.
                 is_fresh: self.tape != Tape::None,
             },
-            wants_graph: !output.has_own("index.md") || !output.has_own("run.json"),
+            pages: self.pages(output),
         })
+    }
+
+    /// What the pages of the last run were made of; none where one of them does not stand as it was written.
+    fn pages(&self, output: &OutputFolder) -> Option<ContentHash> {
+        let report = serde_json::from_str::<Stand>(&output.own("run.json")?).ok()?;
+        let stands = |(name, hash): (&String, &ContentHash)| {
+            output.own(name).is_some_and(|page| ContentHash::of(page.as_bytes()) == *hash)
+        };
+        report.pages.iter().all(stands).then_some(report.pages_of)
     }
 
     /// Waits for the end of a run, and for signals meanwhile.
     async fn listen(
         &self,
         run: impl Future<Output = Result<Ended, StoreError>>,
-        stop: &Asking,
+        stop: &StopRequest,
         asked: Option<&Arc<Asked>>,
     ) -> Result<Came, Failure> {
         let mut signals = Signals::listen()?;
@@ -246,7 +269,7 @@ impl Job<'_> {
                     drained.as_mut().reset(tokio::time::Instant::now() + DRAIN);
                     let seconds = DRAIN.as_secs();
                     self.printer.note(&format!(
-                        "what is in work comes to its end, for at most {seconds} s; the same signal once more ends at once"
+                        "what is in work comes to its end, for at most {seconds} s; a second signal ends at once"
                     ));
                 }
                 () = &mut drained, if signal.is_some() => {
@@ -284,20 +307,29 @@ impl Job<'_> {
         scribe: &str,
         notes: &[String],
     ) -> Result<(), Failure> {
+        let mut pages = BTreeMap::new();
         if let Some(graph) = &ended.graph {
             let overview = Overview::of(&ended.reports, graph);
-            output.write_own("index.md", &overview.page())?;
             for (name, page) in [
+                ("index.md", Some(overview.page())),
                 ("data.md", overview::data_page(&overview)),
                 ("dictionary.md", overview::dictionary_page(&overview)),
             ] {
                 match page {
-                    Some(page) => output.write_own(name, &page)?,
+                    Some(page) => {
+                        output.write_own(name, &page)?;
+                        pages.insert(name.to_owned(), ContentHash::of(page.as_bytes()));
+                    }
                     None => output.remove_own(name)?,
                 }
             }
+        } else if let Some(stand) =
+            output.own("run.json").and_then(|text| serde_json::from_str::<Stand>(&text).ok())
+        {
+            pages = stand.pages;
         }
-        let report = Report { totals, scribe, server: notes };
+        let stand = Stand { pages_of: ended.pages, pages };
+        let report = Report { totals, scribe, server: notes, stand };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
         output.write_own("run.json", &format!("{report}\n"))
@@ -314,7 +346,7 @@ impl Job<'_> {
         if ended.stale.is_empty() {
             return Ok(());
         }
-        let names: Vec<&str> = ended.stale.iter().map(|ticket| ticket.file.as_str()).collect();
+        let names: Vec<&str> = ended.stale.iter().map(|id| id.0.as_str()).collect();
         if !self.args.prune {
             self.printer.warn(&format!(
                 "{} of sources that are gone: {}; --prune removes them",
@@ -323,15 +355,17 @@ impl Job<'_> {
             ));
             return Ok(());
         }
-        let ids: Vec<SourceId> = names.iter().map(|name| SourceId((*name).to_owned())).collect();
-        let mut gone = Vec::with_capacity(ids.len());
-        for (id, removed) in output.remove(&ids) {
+        let mut gone = Vec::with_capacity(names.len());
+        for (id, removed) in output.remove(&ended.stale) {
             match removed {
                 Ok(_) => gone.push(id),
                 Err(error) => self.printer.warn(&format!("the document of {} is not removed: {error}", id.0)),
             }
         }
-        let names: Vec<&str> = gone.iter().map(|id| id.0.as_str()).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = gone.iter().map(|id: &SourceId| id.0.as_str()).collect();
         store.forget(&names).map_err(cannot_use)?;
         self.printer.note(&format!("removed what there was of sources that are gone: {}", some(&names)));
         Ok(())
@@ -340,6 +374,9 @@ impl Job<'_> {
     /// How what was paid for is kept over a run that was stopped.
     fn advice(&self) -> &'static str {
         match self.tape {
+            Tape::None if self.args.force => {
+                "run again without --force, which goes on from here and pays for nothing twice"
+            }
             Tape::None => "run again, which goes on from here and pays for nothing twice",
             Tape::Record(_) | Tape::Replay(_) | Tape::RecordMissing(_) => {
                 "run again with --replay FILE --record-missing, which pays for nothing twice"
@@ -370,6 +407,17 @@ struct Report<'a> {
     /// What the server does not take of a request, and what it does in silence.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     server: &'a [String],
+    #[serde(flatten)]
+    stand: Stand,
+}
+
+/// By what a later run knows whether the run's own pages still stand.
+#[derive(Serialize, Deserialize)]
+struct Stand {
+    /// The hash of what they were made of.
+    pages_of: ContentHash,
+    /// The hash of each.
+    pages: BTreeMap<String, ContentHash>,
 }
 
 /// Why no further call was made, and what to do about it.
@@ -425,6 +473,9 @@ fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer:
             }
             TicketState::Skipped => printer.warn(&format!("{}: skipped: {}", ticket.file(), ticket.reason())),
             TicketState::Pending if was_stopped => not_begun += 1,
+            TicketState::Pending if !ticket.history().is_empty() => {
+                printer.warn(&format!("{}: not documented: {}", ticket.file(), ticket.reason()));
+            }
             TicketState::Pending => printer
                 .warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file())),
             TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}

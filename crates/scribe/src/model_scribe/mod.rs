@@ -140,10 +140,15 @@ impl<P: Provider> Scribe for ModelScribe<P> {
         Call { result: self.documented(prompt, &mut bill).await, bill }
     }
 
-    async fn reconcile(&self, parts: &[PartialPurpose], file: &str) -> Option<Call<PartialPurpose>> {
+    async fn reconcile(
+        &self,
+        parts: &[PartialPurpose],
+        file: &str,
+        since: u64,
+    ) -> Option<Call<PartialPurpose>> {
         let reconciler = self.reconciler.as_ref()?;
         let mut bill = Bill::default();
-        let result = reconciler.whole(&self.model, parts, file, &mut bill).await;
+        let result = reconciler.whole(&self.model, parts, (file, since), &mut bill).await;
         Some(Call { result, bill })
     }
 }

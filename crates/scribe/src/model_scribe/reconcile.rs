@@ -8,7 +8,9 @@ use crate::ScribeError;
 use serde::Deserialize;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
-use war_rig_llm::{Bill, BudgetedPrompt, FinishReason, Model, OverBudget, PromptKind, Provider, UserMessage};
+use war_rig_llm::{
+    Bill, BudgetedPrompt, FinishReason, Model, OverBudget, PromptKind, Provider, Recall, UserMessage,
+};
 use war_rig_template::{PartialPurpose, purpose_schema};
 use war_rig_text::ContentHash;
 
@@ -46,13 +48,14 @@ impl Reconciler {
         &self,
         model: &Model<P>,
         parts: &[PartialPurpose],
-        file: &str,
+        (file, since): (&str, u64),
         bill: &mut Bill,
     ) -> Result<PartialPurpose, ScribeError> {
         let mut parts = parts.to_vec();
         for _ in 0..ROUNDS {
             let mut wholes = Vec::new();
             for prompt in self.prompts(&parts, file)? {
+                let prompt = prompt.recalling(Recall { since, ..Recall::default() });
                 let answer = model.ask(&prompt, bill).await.map_err(scribe_error)?;
                 if answer.finish == FinishReason::Length || !says_something(&answer) {
                     return Err(ScribeError::Unusable("no whole answer came".to_owned()));
