@@ -163,7 +163,7 @@ pub struct Ended {
 }
 
 /// The bytes of sources that may be in work at a time; parsed, with chunks and a document, they take some ten to twenty times as much.
-const BYTES_IN_WORK: u64 = 8 << 20;
+const BYTES_IN_WORK: u64 = 4 << 20;
 
 /// How often a run begins again because sources have changed.
 const ROUNDS: usize = 3;

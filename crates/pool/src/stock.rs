@@ -96,9 +96,15 @@ impl Stock {
             if let Some(survey) = survey {
                 stock.surveys.insert(id.0.clone(), survey);
             }
-            if let Some(source) = source.filter(|_| stocked.size <= room) {
-                room -= stocked.size;
-                parsed.insert(id.0.clone(), source);
+            if let Some(source) = source {
+                match room.checked_sub(stocked.size) {
+                    Some(left) => {
+                        room = left;
+                        parsed.insert(id.0.clone(), source);
+                    }
+                    // Of a large estate none are kept: small ones would wait for the last of all tickets.
+                    None => (room, parsed) = (0, HashMap::new()),
+                }
             }
             stock.sources.push(stocked);
             if new.len() >= KEPT_AT_ONCE && failed.is_none() {
