@@ -33,6 +33,30 @@ impl Workplace {
         Self { folder: tempfile::tempdir().expect("a temporary folder can be made") }
     }
 
+    /// The same in memory where there is room, so that what is synced again and again does not wait for a disk.
+    ///
+    /// # Panics
+    /// When no folder can be made.
+    #[cfg(target_os = "linux")]
+    pub fn in_memory() -> Self {
+        const MEMORY: &str = "/dev/shm";
+        /// Kilobytes that a few folders of documents take at the most.
+        const ROOM: u64 = 512 * 1024;
+        static HAS_ROOM: OnceLock<bool> = OnceLock::new();
+        let has_room = HAS_ROOM.get_or_init(|| {
+            let told = Command::new("df").args(["-k", "-P", MEMORY]).output();
+            let told =
+                told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
+            let free =
+                told.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
+            free.is_some_and(|free| free > ROOM) && tempfile::tempdir_in(MEMORY).is_ok()
+        });
+        match has_room {
+            true => Self { folder: tempfile::tempdir_in(MEMORY).expect("a temporary folder can be made") },
+            false => Self::new(),
+        }
+    }
+
     /// The folder.
     pub fn path(&self) -> &Path {
         self.folder.path()

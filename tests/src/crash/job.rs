@@ -57,7 +57,7 @@ pub struct Running {
 impl Job {
     /// Documents `sources` into the folder `out` of a new place, with more words on the command line.
     pub fn new(sources: &Path, more: &str) -> Self {
-        Self::in_place(Workplace::new(), sources, more)
+        Self::in_place(Workplace::in_memory(), sources, more)
     }
 
     /// The same in a folder that is there.
@@ -65,7 +65,7 @@ impl Job {
         let mut words = vec!["document".to_owned(), sources.display().to_string()];
         words.extend(["-o", OUT].map(str::to_owned));
         words.extend(more.split(' ').filter(|word| !word.is_empty()).map(str::to_owned));
-        Self { place, words, variables: Vec::new(), said: Workplace::new(), runs: AtomicUsize::new(0) }
+        Self { place, words, variables: Vec::new(), said: Workplace::in_memory(), runs: AtomicUsize::new(0) }
     }
 
     /// With a variable in the environment.

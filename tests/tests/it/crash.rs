@@ -50,7 +50,7 @@ pub(crate) fn asking(job: Job, fake: &FakeProvider, concurrency: usize) -> Job {
 
 /// Documents the small estate, alone. Tokens are estimated, because loading the tables for counting them takes longer than all else.
 pub(crate) fn small_job(more: &str) -> Job {
-    let place = Workplace::new();
+    let place = Workplace::in_memory();
     let sources = small_estate(&place);
     Job::in_place(place, &sources, more).variable("WAR_RIG_SCRIBE__ENCODING", "heuristic")
 }

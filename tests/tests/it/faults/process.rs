@@ -51,7 +51,7 @@ fn two_stores_need_no_turns() {
 
 /// An estate with a program that no answer comes for while the flag is set.
 fn with_poison() -> (Job, FakeProvider, Arc<AtomicBool>) {
-    let place = Workplace::new();
+    let place = Workplace::in_memory();
     let sources = small_estate(&place);
     place.write("src/bad/POISON.cbl", small("POISON"));
     Tokenizer::O200k.count("loaded");
@@ -103,7 +103,7 @@ fn a_ticket_that_kills_its_worker_is_set_aside() {
 
 #[test]
 fn a_ticket_without_a_model_that_kills_its_worker_is_set_aside() {
-    let place = Workplace::new();
+    let place = Workplace::in_memory();
     let sources = small_estate(&place);
     place.write("src/bad/POISON.cbl", small("POISON"));
     let job = Job::in_place(place, &sources, "--jobs 1");
