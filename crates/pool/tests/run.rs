@@ -302,7 +302,7 @@ fn a_ticket_that_was_in_work_when_the_process_died_is_reclaimed_until_it_has_kil
             assert_eq!(states(&reports), [TicketState::Done; 2], "{attempts}");
             assert_eq!(place.store.kept().begun, ["A.cbl", "B.cbl"], "{attempts}");
         } else {
-            assert_eq!((outlook.reclaimed, outlook.pending), (0, 2));
+            assert_eq!((outlook.reclaimed, outlook.pending), (0, 1));
             assert_eq!(states(&reports), [TicketState::Done, TicketState::Failed]);
             let reason = reports[1].ticket.reason();
             assert!(reason.contains("died 3 times") && reason.contains("--force"), "{reason}");
