@@ -25,8 +25,6 @@ pub struct NewRun {
 pub struct BegunRun {
     /// Its number, counted from 1 over all output folders.
     pub number: u64,
-    /// How many runs of this output folder were found without an end.
-    pub killed: u64,
     /// What the killed runs directly before this one have spent, as far back as one follows the other. A call whose end is not known counts
     /// with the most that it can have cost.
     pub carried: Money,
@@ -42,7 +40,7 @@ pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<B
            (SELECT number FROM runs WHERE output = ?1 AND ended IS NULL AND NOT is_killed)",
         params![output],
     )?;
-    let killed = connection.execute(
+    connection.execute(
         "UPDATE runs SET is_killed = 1 WHERE output = ?1 AND ended IS NULL AND NOT is_killed",
         params![output],
     )?;
@@ -58,7 +56,7 @@ pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<B
         // A run that is killed before it has noted anything itself hands on what it was given.
         note_learned(connection, run, text)?;
     }
-    Ok(BegunRun { number: number(run)?, killed: killed as u64, carried, learned })
+    Ok(BegunRun { number: number(run)?, carried, learned })
 }
 
 /// What the unbroken line of killed runs at the end has spent.

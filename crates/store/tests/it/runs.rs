@@ -30,19 +30,19 @@ fn what_killed_runs_have_spent_is_carried_until_one_comes_to_an_end() {
     let path = folder.path();
     // The answer cost 120, and the call that was lost may have cost 500.
     let first = killed_run(path, "a");
-    assert_eq!(first, BegunRun { number: 1, killed: 0, carried: Money::ZERO, learned: None });
+    assert_eq!(first, BegunRun { number: 1, carried: Money::ZERO, learned: None });
     let second = killed_run(path, "b");
-    assert_eq!((second.killed, second.carried), (1, units(620)));
+    assert_eq!(second.carried, units(620));
     let third = killed_run(path, "c");
-    assert_eq!((third.killed, third.carried), (1, units(1240)), "the run before was killed as well");
+    assert_eq!(third.carried, units(1240), "the run before was killed as well");
     let database = open(path);
     let other = database.begin_run(new_run("other")).unwrap();
-    assert_eq!((other.number, other.killed, other.carried), (4, 0, Money::ZERO));
+    assert_eq!((other.number, other.carried), (4, Money::ZERO));
     let fourth = database.begin_run(new_run(OUTPUT)).unwrap();
-    assert_eq!((fourth.killed, fourth.carried), (1, units(1860)));
+    assert_eq!(fourth.carried, units(1860));
     database.end_run(fourth.number, 13, "{}").unwrap();
     let fifth = database.begin_run(new_run(OUTPUT)).unwrap();
-    assert_eq!((fifth.killed, fifth.carried), (0, Money::ZERO));
+    assert_eq!(fifth.carried, Money::ZERO, "a run whose cap was reached is the last of its line");
     assert!(database.end_run(99, 0, "{}").is_err());
     drop(database);
     let status = Reader::open(path).unwrap().status(Wanted { output: Some(OUTPUT), history: false }).unwrap();
@@ -93,11 +93,11 @@ fn a_clock_that_goes_backwards_changes_nothing_but_what_is_shown() {
     output.begin("A").unwrap();
     let call = wait(output.sending(call(key("q", 0), "A"))).unwrap();
     let second = begin();
-    assert_eq!((second.number, second.killed, second.carried), (2, 1, units(500)));
+    assert_eq!((second.number, second.carried), (2, units(500)));
     assert!(wait(output.ended(call, answered("late"), 0)).is_err(), "the call is lost by now");
     database.end_run(second.number, 0, "{}").unwrap();
     let third = begin();
-    assert_eq!((third.number, third.killed, third.carried), (3, 0, Money::ZERO));
+    assert_eq!((third.number, third.carried), (3, Money::ZERO));
     let tickets = database.for_output(OUTPUT, third.number).tickets().unwrap();
     assert_eq!((tickets[0].state, tickets[0].attempts), (TicketState::Writing, 1));
     let runs = Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap().runs;
@@ -122,7 +122,7 @@ fn a_store_that_was_left_without_a_word_is_whole() {
     );
     let again = Database::open(copy.path(), clock()).unwrap();
     let begun = again.begin_run(new_run(OUTPUT)).unwrap();
-    assert_eq!((begun.number, begun.killed), (run + 1, 1));
+    assert_eq!(begun.number, run + 1);
     let tickets = again.for_output(OUTPUT, begun.number).tickets().unwrap();
     assert_eq!(tickets, output.tickets().unwrap());
     drop(database);
