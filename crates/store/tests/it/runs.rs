@@ -53,6 +53,28 @@ fn what_killed_runs_have_spent_is_carried_until_one_comes_to_an_end() {
 }
 
 #[test]
+fn what_was_spent_is_carried_over_every_run_that_did_not_come_to_its_end() {
+    let check = |exit: u8, carried: u64| {
+        let folder = folder();
+        killed_run(folder.path(), "a");
+        let database = open(folder.path());
+        let run = database.begin_run(new_run(OUTPUT)).unwrap();
+        assert_eq!(run.carried, units(620));
+        let output = database.for_output(OUTPUT, run.number);
+        let call = wait(output.sending(call(key("b", 0), "A"))).unwrap();
+        wait(output.ended(call, answered("yes"), 0)).unwrap();
+        database.end_run(run.number, exit, "{}").unwrap();
+        assert_eq!(database.begin_run(new_run(OUTPUT)).unwrap().carried, units(carried), "exit {exit}");
+    };
+    for exit in [1, 2, 10, 11, 12, 14, 15, 130, 143] {
+        check(exit, 740);
+    }
+    for exit in [0, 3, 13] {
+        check(exit, 0);
+    }
+}
+
+#[test]
 fn what_was_learned_goes_to_the_run_that_takes_up_a_broken_one() {
     let folder = folder();
     let database = open(folder.path());
