@@ -75,6 +75,18 @@ fn what_was_spent_is_carried_over_every_run_that_did_not_come_to_its_end() {
 }
 
 #[test]
+fn the_calls_of_a_killed_run_are_lost_before_another_begins() {
+    let folder = folder();
+    killed_run(folder.path(), "a");
+    let calls = || Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap().runs[0].calls;
+    let shown = calls();
+    assert_eq!((shown.calls, shown.sent, shown.answered, shown.lost), (2, 0, 1, 1));
+    assert_eq!((shown.cost, shown.lost_cost), (units(620), units(500)));
+    open(folder.path()).begin_run(new_run(OUTPUT)).unwrap();
+    assert_eq!(calls(), shown, "the next run says the same");
+}
+
+#[test]
 fn what_was_learned_goes_to_the_run_that_takes_up_a_broken_one() {
     let folder = folder();
     let database = open(folder.path());
