@@ -2,6 +2,7 @@
 
 use crate::fault::Fault;
 use crate::seal::Seal;
+use crate::tickets;
 use crate::values::{kept, money, number, output_made};
 use rusqlite::{Connection, OptionalExtension, params};
 use war_rig_estimator::Money;
@@ -11,6 +12,9 @@ const FINISHED: [u8; 2] = [0, 3];
 
 /// The exit code of a run that has spent all that it might. Whoever begins another after it has decided to spend more.
 const CAP_REACHED: u8 = 13;
+
+/// The exit codes of a run that was told to end.
+const INTERRUPTED: [u8; 2] = [130, 143];
 
 /// A run that begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +114,8 @@ pub(crate) fn note_learned(connection: &Connection, run: i64, learned: &str) -> 
     found(run, changed)
 }
 
-/// Notes that a run has ended. A call that it left without an end is lost.
+/// Notes that a run has ended. A call that it left without an end is lost. What was in work when the run was told to end is given back: it
+/// is to blame for nothing.
 pub(crate) fn end(connection: &Connection, run: u64, exit: u8, totals: &str, now: i64) -> Result<(), Fault> {
     let run = kept(run);
     connection.execute("UPDATE calls SET state = 'lost' WHERE state = 'sent' AND run = ?1", params![run])?;
@@ -118,7 +123,13 @@ pub(crate) fn end(connection: &Connection, run: u64, exit: u8, totals: &str, now
         "UPDATE runs SET ended = ?2, exit = ?3, totals = ?4, is_killed = 0 WHERE number = ?1",
         params![run, now, exit, totals],
     )?;
-    found(run, changed)
+    found(run, changed)?;
+    if INTERRUPTED.contains(&exit) {
+        let of_run = "SELECT output FROM runs WHERE number = ?1";
+        let output = connection.query_row(of_run, params![run], |row| row.get(0))?;
+        tickets::give_back(connection, output, "the run was interrupted")?;
+    }
+    Ok(())
 }
 
 fn found(run: i64, changed: usize) -> Result<(), Fault> {

@@ -1,6 +1,8 @@
 //! Runs: which of them were killed, what they have spent, and what they have learned.
 
-use crate::support::{OUTPUT, answered, begun, call, clock, folder, key, new_run, open, opened, wait};
+use crate::support::{
+    OUTPUT, answered, begun, call, clock, finished, folder, key, new_run, open, opened, wait,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use war_rig_estimator::Money;
@@ -84,6 +86,34 @@ fn the_calls_of_a_killed_run_are_lost_before_another_begins() {
     assert_eq!((shown.cost, shown.lost_cost), (units(620), units(500)));
     open(folder.path()).begin_run(new_run(OUTPUT)).unwrap();
     assert_eq!(calls(), shown, "the next run says the same");
+}
+
+#[test]
+fn an_interrupted_run_gives_back_what_was_in_work() {
+    let check = |exit: u8, expected: [(TicketState, &str, u32); 3]| {
+        let folder = folder();
+        let (database, output, run) = begun(folder.path());
+        output.open(&["A", "B", "C"].map(opened)).unwrap();
+        for file in ["A", "A", "B"] {
+            output.begin(file).unwrap();
+        }
+        output.finish(&[finished("B", TicketState::Done, "written")]).unwrap();
+        let other = database.for_output("other", run);
+        other.open(&[opened("A")]).unwrap();
+        other.begin("A").unwrap();
+        database.end_run(run, exit, "{}").unwrap();
+        let tickets = output.tickets().unwrap();
+        let found = tickets.iter().map(|ticket| (ticket.state, ticket.reason.as_str(), ticket.attempts));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "exit {exit}");
+        assert_eq!(other.tickets().unwrap()[0].state, TicketState::Writing, "another folder's");
+    };
+    let (done, new) = ((TicketState::Done, "written", 0), (TicketState::Pending, "new", 0));
+    for exit in [130, 143] {
+        check(exit, [(TicketState::Pending, "the run was interrupted", 1), done, new]);
+    }
+    for exit in [1, 15] {
+        check(exit, [(TicketState::Writing, "new", 2), done, new]);
+    }
 }
 
 #[test]
