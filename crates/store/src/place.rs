@@ -213,8 +213,19 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), OpenErrorKind> {
     sync_folder(above.unwrap_or(Path::new("."))).map_err(storage)
 }
 
+/// Brings the names in a folder to the disk, where the system can do that at all.
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    if !cfg!(unix) {
+        // Elsewhere a folder cannot be opened like a file.
+        return Ok(());
+    }
+    match File::open(folder)?.sync_all() {
+        // Some file systems, mostly of a network, know no such thing.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        synced => synced,
+    }
 }
 
 fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
@@ -227,4 +238,17 @@ fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
 
 pub(crate) fn storage(error: io::Error) -> OpenErrorKind {
     OpenErrorKind::Storage(error.to_string())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::sync_folder;
+    use std::path::Path;
+
+    #[test]
+    fn a_folder_that_cannot_be_synced_is_no_failure() {
+        // The folder of the processes stands on no disk, and its system knows no such thing.
+        assert!(sync_folder(Path::new("/proc")).is_ok());
+        assert!(sync_folder(Path::new("/proc/no such folder")).is_err());
+    }
 }

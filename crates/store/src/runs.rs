@@ -2,12 +2,19 @@
 
 use crate::fault::Fault;
 use crate::seal::Seal;
+use crate::tickets;
 use crate::values::{kept, money, number, output_made};
 use rusqlite::{Connection, OptionalExtension, params};
 use war_rig_estimator::Money;
 
 /// The exit codes of a run that has done all that it could: 0, and 3 for one with tickets that failed.
 const FINISHED: [u8; 2] = [0, 3];
+
+/// The exit code of a run that has spent all that it might. Whoever begins another after it has decided to spend more.
+const CAP_REACHED: u8 = 13;
+
+/// The exit codes of a run that was told to end.
+const INTERRUPTED: [u8; 2] = [130, 143];
 
 /// A run that begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,10 +32,9 @@ pub struct NewRun {
 pub struct BegunRun {
     /// Its number, counted from 1 over all output folders.
     pub number: u64,
-    /// How many runs of this output folder were found without an end.
-    pub killed: u64,
-    /// What the killed runs directly before this one have spent, as far back as one follows the other. A call whose end is not known counts
-    /// with the most that it can have cost.
+    /// What the runs have spent since the last one that ended with code 0, 3 or 13: all that were killed, interrupted, or stopped by
+    /// something else, and what is spent for the same documents goes on with this one. After 13, a spend cap that was reached, a run is
+    /// begun with a cap of its own. A call whose end is not known counts with the most that it can have cost.
     pub carried: Money,
     /// What the last run has noted as learned, where it ended with another code than 0 or 3, or was killed.
     pub learned: Option<String>,
@@ -42,7 +48,7 @@ pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<B
            (SELECT number FROM runs WHERE output = ?1 AND ended IS NULL AND NOT is_killed)",
         params![output],
     )?;
-    let killed = connection.execute(
+    connection.execute(
         "UPDATE runs SET is_killed = 1 WHERE output = ?1 AND ended IS NULL AND NOT is_killed",
         params![output],
     )?;
@@ -58,16 +64,16 @@ pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<B
         // A run that is killed before it has noted anything itself hands on what it was given.
         note_learned(connection, run, text)?;
     }
-    Ok(BegunRun { number: number(run)?, killed: killed as u64, carried, learned })
+    Ok(BegunRun { number: number(run)?, carried, learned })
 }
 
-/// What the unbroken line of killed runs at the end has spent.
+/// What was spent since the last run that had done all that it could or might.
 fn carried(connection: &Connection, output: i64) -> Result<Money, Fault> {
     let spent: i64 = connection.query_row(
         "SELECT coalesce(sum(cost), 0) FROM calls WHERE run IN
-           (SELECT number FROM runs WHERE output = ?1 AND is_killed AND number >
-             (SELECT coalesce(max(number), 0) FROM runs WHERE output = ?1 AND NOT is_killed))",
-        params![output],
+           (SELECT number FROM runs WHERE output = ?1 AND number >
+             (SELECT coalesce(max(number), 0) FROM runs WHERE output = ?1 AND exit IN (?2, ?3, ?4)))",
+        params![output, FINISHED[0], FINISHED[1], CAP_REACHED],
         |row| row.get(0),
     )?;
     money(spent)
@@ -108,7 +114,8 @@ pub(crate) fn note_learned(connection: &Connection, run: i64, learned: &str) -> 
     found(run, changed)
 }
 
-/// Notes that a run has ended. A call that it left without an end is lost.
+/// Notes that a run has ended. A call that it left without an end is lost. What was in work when the run was told to end is given back: it
+/// is to blame for nothing.
 pub(crate) fn end(connection: &Connection, run: u64, exit: u8, totals: &str, now: i64) -> Result<(), Fault> {
     let run = kept(run);
     connection.execute("UPDATE calls SET state = 'lost' WHERE state = 'sent' AND run = ?1", params![run])?;
@@ -116,7 +123,13 @@ pub(crate) fn end(connection: &Connection, run: u64, exit: u8, totals: &str, now
         "UPDATE runs SET ended = ?2, exit = ?3, totals = ?4, is_killed = 0 WHERE number = ?1",
         params![run, now, exit, totals],
     )?;
-    found(run, changed)
+    found(run, changed)?;
+    if INTERRUPTED.contains(&exit) {
+        let of_run = "SELECT output FROM runs WHERE number = ?1";
+        let output = connection.query_row(of_run, params![run], |row| row.get(0))?;
+        tickets::give_back(connection, output, "the run was interrupted")?;
+    }
+    Ok(())
 }
 
 fn found(run: i64, changed: usize) -> Result<(), Fault> {

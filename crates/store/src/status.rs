@@ -105,6 +105,8 @@ pub struct CallSums {
     pub cost: Money,
     /// The part of that which those that are lost may have cost.
     pub lost_cost: Money,
+    /// The part of it which those that are under way may cost.
+    sent_cost: Money,
 }
 
 impl CallSums {
@@ -122,7 +124,14 @@ impl CallSums {
             completion_tokens: self.completion_tokens.saturating_add(other.completion_tokens),
             cost: sum(self.cost, other.cost),
             lost_cost: sum(self.lost_cost, other.lost_cost),
+            sent_cost: sum(self.sent_cost, other.sent_cost),
         }
+    }
+
+    /// As the next run will find them once their process is gone.
+    fn without_process(self) -> Self {
+        let lost = Self { lost: self.sent, lost_cost: self.sent_cost, ..Self::default() };
+        Self { sent: 0, sent_cost: Money::ZERO, ..self.and(lost) }
     }
 }
 
@@ -144,11 +153,15 @@ pub struct TicketStatus {
 }
 
 impl Status {
-    /// Where the store is held, its last run goes on: there is one at a time.
-    fn say_what_runs(&mut self) {
-        let last = self.runs.last_mut().filter(|run| run.is_last && run.end == RunEnd::Killed);
+    /// Where the store is held, its last run goes on: there is one at a time. No call of a run that was killed is under way any more, whether
+    /// or not another run has noted that.
+    fn say_what_runs(&mut self, is_held: bool) {
+        let last = self.runs.last_mut().filter(|run| is_held && run.is_last && run.end == RunEnd::Killed);
         if let Some(last) = last {
             last.end = RunEnd::Running;
+        }
+        for run in self.runs.iter_mut().filter(|run| run.end == RunEnd::Killed) {
+            run.calls = run.calls.without_process();
         }
     }
 }
@@ -214,9 +227,8 @@ impl Reader {
         };
         let mut status = read.map_err(|fault| fault.of_store(&self.place.named))?;
         // A run may have begun or ended while the rows were read.
-        if was_held || self.held()? != Held::Free {
-            status.say_what_runs();
-        }
+        let is_held = was_held || self.held()? != Held::Free;
+        status.say_what_runs(is_held);
         Ok(status)
     }
 
@@ -327,7 +339,7 @@ fn calls(connection: &Connection) -> Result<BTreeMap<i64, CallSums>, Fault> {
             ..CallSums::default()
         };
         match state.as_str() {
-            "sent" => these.sent = count,
+            "sent" => (these.sent, these.sent_cost) = (count, cost),
             "answered" => these.answered = count,
             "too_long" => these.too_long = count,
             "failed" => these.failed = count,

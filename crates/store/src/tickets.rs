@@ -195,6 +195,26 @@ pub(crate) fn finish(
     Ok(())
 }
 
+/// Makes the tickets pending that are in work, without the attempt that this was. Their history has no step of it: there stands what came to
+/// an end in a run.
+pub(crate) fn give_back(connection: &Connection, output: i64, reason: &str) -> Result<(), Fault> {
+    let mut statement =
+        connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 AND state = ?2"))?;
+    let mut rows = statement.query(params![output, TicketState::Writing.to_string()])?;
+    // All are read before the first is written: the rows that are gone through are those that change.
+    let mut in_work = Vec::new();
+    while let Some(row) = rows.next()? {
+        in_work.push(read(output, row)?);
+    }
+    for (id, mut ticket) in in_work {
+        ticket.state = TicketState::Pending;
+        reason.clone_into(&mut ticket.reason);
+        ticket.attempts = ticket.attempts.saturating_sub(1);
+        write(connection, output, Some(id), &ticket)?;
+    }
+    Ok(())
+}
+
 /// Adds to what is known of how a ticket came to its state in this run.
 fn note(connection: &Connection, ticket: i64, run: i64, history: &[Transition]) -> Result<(), Fault> {
     if history.is_empty() {

@@ -1,6 +1,8 @@
 //! Runs: which of them were killed, what they have spent, and what they have learned.
 
-use crate::support::{OUTPUT, answered, begun, call, clock, folder, key, new_run, open, opened, wait};
+use crate::support::{
+    OUTPUT, answered, begun, call, clock, finished, folder, key, new_run, open, opened, wait,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use war_rig_estimator::Money;
@@ -30,19 +32,19 @@ fn what_killed_runs_have_spent_is_carried_until_one_comes_to_an_end() {
     let path = folder.path();
     // The answer cost 120, and the call that was lost may have cost 500.
     let first = killed_run(path, "a");
-    assert_eq!(first, BegunRun { number: 1, killed: 0, carried: Money::ZERO, learned: None });
+    assert_eq!(first, BegunRun { number: 1, carried: Money::ZERO, learned: None });
     let second = killed_run(path, "b");
-    assert_eq!((second.killed, second.carried), (1, units(620)));
+    assert_eq!(second.carried, units(620));
     let third = killed_run(path, "c");
-    assert_eq!((third.killed, third.carried), (1, units(1240)), "the run before was killed as well");
+    assert_eq!(third.carried, units(1240), "the run before was killed as well");
     let database = open(path);
     let other = database.begin_run(new_run("other")).unwrap();
-    assert_eq!((other.number, other.killed, other.carried), (4, 0, Money::ZERO));
+    assert_eq!((other.number, other.carried), (4, Money::ZERO));
     let fourth = database.begin_run(new_run(OUTPUT)).unwrap();
-    assert_eq!((fourth.killed, fourth.carried), (1, units(1860)));
+    assert_eq!(fourth.carried, units(1860));
     database.end_run(fourth.number, 13, "{}").unwrap();
     let fifth = database.begin_run(new_run(OUTPUT)).unwrap();
-    assert_eq!((fifth.killed, fifth.carried), (0, Money::ZERO));
+    assert_eq!(fifth.carried, Money::ZERO, "a run whose cap was reached is the last of its line");
     assert!(database.end_run(99, 0, "{}").is_err());
     drop(database);
     let status = Reader::open(path).unwrap().status(Wanted { output: Some(OUTPUT), history: false }).unwrap();
@@ -50,6 +52,68 @@ fn what_killed_runs_have_spent_is_carried_until_one_comes_to_an_end() {
     let killed = |number| (number, RunEnd::Killed, 1);
     assert_eq!(lost, [killed(1), killed(2), killed(3), (5, RunEnd::Exited(13), 0), (6, RunEnd::Killed, 0)]);
     assert_eq!((status.runs[0].calls.cost, status.runs[0].calls.lost_cost), (units(620), units(500)));
+}
+
+#[test]
+fn what_was_spent_is_carried_over_every_run_that_did_not_come_to_its_end() {
+    let check = |exit: u8, carried: u64| {
+        let folder = folder();
+        killed_run(folder.path(), "a");
+        let database = open(folder.path());
+        let run = database.begin_run(new_run(OUTPUT)).unwrap();
+        assert_eq!(run.carried, units(620));
+        let output = database.for_output(OUTPUT, run.number);
+        let call = wait(output.sending(call(key("b", 0), "A"))).unwrap();
+        wait(output.ended(call, answered("yes"), 0)).unwrap();
+        database.end_run(run.number, exit, "{}").unwrap();
+        assert_eq!(database.begin_run(new_run(OUTPUT)).unwrap().carried, units(carried), "exit {exit}");
+    };
+    for exit in [1, 2, 10, 11, 12, 14, 15, 130, 143] {
+        check(exit, 740);
+    }
+    for exit in [0, 3, 13] {
+        check(exit, 0);
+    }
+}
+
+#[test]
+fn the_calls_of_a_killed_run_are_lost_before_another_begins() {
+    let folder = folder();
+    killed_run(folder.path(), "a");
+    let calls = || Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap().runs[0].calls;
+    let shown = calls();
+    assert_eq!((shown.calls, shown.sent, shown.answered, shown.lost), (2, 0, 1, 1));
+    assert_eq!((shown.cost, shown.lost_cost), (units(620), units(500)));
+    open(folder.path()).begin_run(new_run(OUTPUT)).unwrap();
+    assert_eq!(calls(), shown, "the next run says the same");
+}
+
+#[test]
+fn an_interrupted_run_gives_back_what_was_in_work() {
+    let check = |exit: u8, expected: [(TicketState, &str, u32); 3]| {
+        let folder = folder();
+        let (database, output, run) = begun(folder.path());
+        output.open(&["A", "B", "C"].map(opened)).unwrap();
+        for file in ["A", "A", "B"] {
+            output.begin(file).unwrap();
+        }
+        output.finish(&[finished("B", TicketState::Done, "written")]).unwrap();
+        let other = database.for_output("other", run);
+        other.open(&[opened("A")]).unwrap();
+        other.begin("A").unwrap();
+        database.end_run(run, exit, "{}").unwrap();
+        let tickets = output.tickets().unwrap();
+        let found = tickets.iter().map(|ticket| (ticket.state, ticket.reason.as_str(), ticket.attempts));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "exit {exit}");
+        assert_eq!(other.tickets().unwrap()[0].state, TicketState::Writing, "another folder's");
+    };
+    let (done, new) = ((TicketState::Done, "written", 0), (TicketState::Pending, "new", 0));
+    for exit in [130, 143] {
+        check(exit, [(TicketState::Pending, "the run was interrupted", 1), done, new]);
+    }
+    for exit in [1, 15] {
+        check(exit, [(TicketState::Writing, "new", 2), done, new]);
+    }
 }
 
 #[test]
@@ -93,11 +157,11 @@ fn a_clock_that_goes_backwards_changes_nothing_but_what_is_shown() {
     output.begin("A").unwrap();
     let call = wait(output.sending(call(key("q", 0), "A"))).unwrap();
     let second = begin();
-    assert_eq!((second.number, second.killed, second.carried), (2, 1, units(500)));
+    assert_eq!((second.number, second.carried), (2, units(500)));
     assert!(wait(output.ended(call, answered("late"), 0)).is_err(), "the call is lost by now");
     database.end_run(second.number, 0, "{}").unwrap();
     let third = begin();
-    assert_eq!((third.number, third.killed, third.carried), (3, 0, Money::ZERO));
+    assert_eq!((third.number, third.carried), (3, Money::ZERO));
     let tickets = database.for_output(OUTPUT, third.number).tickets().unwrap();
     assert_eq!((tickets[0].state, tickets[0].attempts), (TicketState::Writing, 1));
     let runs = Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap().runs;
@@ -122,7 +186,7 @@ fn a_store_that_was_left_without_a_word_is_whole() {
     );
     let again = Database::open(copy.path(), clock()).unwrap();
     let begun = again.begin_run(new_run(OUTPUT)).unwrap();
-    assert_eq!((begun.number, begun.killed), (run + 1, 1));
+    assert_eq!(begun.number, run + 1);
     let tickets = again.for_output(OUTPUT, begun.number).tickets().unwrap();
     assert_eq!(tickets, output.tickets().unwrap());
     drop(database);

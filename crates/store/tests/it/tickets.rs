@@ -6,7 +6,7 @@ use crate::support::{
 use std::path::Path;
 use std::sync::Arc;
 use war_rig_pool::{FinishedTicket, KeptTicket, Lookup, OpenTicket, Store, TicketState};
-use war_rig_store::OutputStore;
+use war_rig_store::{OutputStore, Reader, Wanted};
 
 /// Has something written, then reads all tickets of a store that was opened anew.
 fn check(write: impl FnOnce(&Arc<OutputStore>), expected: &[KeptTicket]) {
@@ -128,7 +128,12 @@ fn output_folders_know_nothing_of_each_other() {
     second.open(&[opened("A")]).unwrap();
     second.begin("A").unwrap();
     assert_eq!(first.tickets().unwrap(), [kept("A", TicketState::Pending, "new", 0)]);
-    assert_eq!(database.begin_run(new_run("other")).unwrap().killed, 0);
+    let runs = |output| {
+        let status = Reader::open(folder.path()).unwrap().status(Wanted { output, history: false }).unwrap();
+        status.runs.len()
+    };
+    database.begin_run(new_run("other")).unwrap();
+    assert_eq!((runs(Some("other")), runs(Some(OUTPUT)), runs(None)), (1, 1, 2));
 }
 
 #[test]
