@@ -204,19 +204,22 @@ where
     let workers = Arc::new(workers);
     let mut reports: BTreeMap<usize, TicketReport> = BTreeMap::new();
     let mut options = workers.options.agenda.clone();
-    let mut changed: Option<HashSet<SourceId>> = None;
+    let mut changed: HashSet<SourceId> = HashSet::new();
     let mut rounds = 0;
     loop {
         rounds += 1;
         let prepared = {
             let (workers, picked, all) = (Arc::clone(&workers), picked.to_vec(), all.to_vec());
             let options = options.clone();
-            blocking(move || Prepared::of(&picked, &all, &workers, &options)).await?
+            // Later rounds are for what has changed meanwhile, and what that changes; what has failed has failed.
+            let failed = reports.values().filter(|report| has_failed(report));
+            let failed = failed.map(|report| report.ticket.file().to_owned());
+            let failed = failed.filter(|file| !changed.contains(&SourceId(file.clone()))).collect();
+            blocking(move || Prepared::of(&picked, &all, &workers, &options, &failed)).await?
         };
         let Prepared { stock, graph, agenda, stale, is_known } = prepared;
         let estate = stock.estate();
-        let first = changed.is_none();
-        if first {
+        if rounds == 1 {
             let outlook = Outlook {
                 files: picked.len(),
                 up_to_date: agenda.settled.len(),
@@ -227,7 +230,6 @@ where
             };
             progress.begins(&outlook);
         }
-        let tasks: Vec<Task> = agenda.tasks;
         for (index, report) in agenda.settled {
             // What this run has done itself is told as it was done.
             reports.entry(index).or_insert(report);
@@ -237,12 +239,6 @@ where
                 progress.finished(report);
             }
         }
-        let was_asked_for = |task: &Task| changed.as_ref().is_none_or(|changed| changed.contains(&task.id));
-        // Later rounds are for what has changed meanwhile, and what that changes; what has failed has failed.
-        let tasks: Vec<Task> = tasks
-            .into_iter()
-            .filter(|task| first || was_asked_for(task) || !has_failed(reports.get(&task.index)))
-            .collect();
         let round = Round {
             turns: Semaphore::new(workers.options.concurrency.max(1) + AHEAD),
             room: Semaphore::new((BYTES_IN_WORK >> 10) as usize),
@@ -251,7 +247,7 @@ where
             graph: Arc::clone(graph.as_ref().unwrap_or(&Arc::default())),
             stock,
         };
-        let again = work(round, tasks, &mut reports, progress).await?;
+        let again = work(round, agenda.tasks, &mut reports, progress).await?;
         if again.is_empty() || rounds == ROUNDS || workers.stop.is_asked() {
             let pages = pages(estate, reports.values());
             let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
@@ -262,7 +258,7 @@ where
         // What was to be done anew has begun anew.
         options.anew = None;
         options.is_fresh = false;
-        changed = Some(again);
+        changed = again;
     }
 }
 
@@ -276,10 +272,8 @@ fn pages<'a>(estate: ContentHash, reports: impl Iterator<Item = &'a TicketReport
     ContentHash::of_lines(rows.iter().map(String::as_str))
 }
 
-fn has_failed(report: Option<&TicketReport>) -> bool {
-    report.is_some_and(|report| {
-        matches!(report.ticket.state(), TicketState::Failed | TicketState::Partial | TicketState::Pending)
-    })
+fn has_failed(report: &TicketReport) -> bool {
+    matches!(report.ticket.state(), TicketState::Failed | TicketState::Partial | TicketState::Pending)
 }
 
 /// What is known before any ticket begins.
@@ -328,6 +322,7 @@ impl Prepared {
         all: &[SourceId],
         workers: &Workers<S, P, D>,
         options: &AgendaOptions,
+        left_alone: &HashSet<String>,
     ) -> Result<Self, StoreError> {
         let Workers { sources, store, sink, options: run, .. } = workers;
         let store = store.as_ref();
@@ -355,6 +350,8 @@ impl Prepared {
             agenda = Agenda::of(picked, &stock, &tickets, Some(&around), options, &stands);
             graph = Some(Arc::new(found));
         }
+        agenda.tasks.retain(|task| !left_alone.contains(&task.id.0));
+        agenda.opened.retain(|open| !left_alone.contains(&open.file));
         store.open(&agenda.opened)?;
         let quarantined: Vec<FinishedTicket> = agenda
             .quarantined
