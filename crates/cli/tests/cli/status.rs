@@ -255,6 +255,36 @@ fn an_output_folder_is_found_by_every_path_to_it() {
 }
 
 #[test]
+fn the_command_that_goes_on_neither_forces_nor_prunes_nor_picks() {
+    let check = |words: &[&str], expected: &str| {
+        let world = World::new();
+        let database = database(world.path());
+        let command = words.iter().map(|word| (*word).to_owned()).collect();
+        let run = NewRun { output: "docs".to_owned(), command, scribe: "static".to_owned() };
+        let run = database.begin_run(run).unwrap().number;
+        open(&database.for_output("docs", run), &["A.cbl"]);
+        database.end_run(run, 143, "{}").unwrap();
+        drop(database);
+        let out = world.run("status").out;
+        assert_eq!(out.lines().last(), Some(expected), "{words:?}");
+    };
+    let document = ["war-rig", "document", "src"];
+    check(&[&document[..], &["-o", "docs"]].concat(), "run again: war-rig document src -o docs");
+    check(
+        &[&document[..], &["--force", "--only", "a/*.cbl", "-o", "docs", "--only=b", "--prune"]].concat(),
+        "run again, without --force, --only and --prune: war-rig document src -o docs",
+    );
+    check(
+        &[&document[..], &["--only", "--force", "-o", "docs"]].concat(),
+        "run again, without --only: war-rig document src -o docs",
+    );
+    check(
+        &[&document[..], &["-o", "docs", "--", "--force"]].concat(),
+        "run again: war-rig document src -o docs -- --force",
+    );
+}
+
+#[test]
 fn a_store_that_cannot_be_used_is_exit_10() {
     let world = World::new();
     world.run("status").check(
