@@ -4,9 +4,10 @@ use crate::args::{OutputFormat, StatusArgs};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
+use crate::state::from_state;
 use crate::store::{cannot_open, cannot_use};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use war_rig_store::{CallSums, Held, Reader, Status, Wanted};
 
@@ -15,6 +16,9 @@ mod text;
 
 /// How long it is before a store that is watched is looked at again.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// How the folder that holds the state folder is shown; its name in the store is empty.
+const HERE: &str = ".";
 
 /// Puts the cursor of a terminal at its begin, and takes away what stands below.
 const REDRAW: &str = "\x1b[H\x1b[J";
@@ -59,20 +63,46 @@ pub fn run(args: &StatusArgs, printer: Printer) -> Result<ExitStatus, Stop> {
 /// Looks at the store once. It is opened each time, so that nobody is kept from taking its log away.
 fn look(args: &StatusArgs) -> Result<View, Stop> {
     let reader = Reader::open(&args.state_dir).map_err(cannot_open)?;
-    let output = args.output.as_deref().map(|name| name.trim_start_matches("./").trim_end_matches('/'));
     let history = args.print.format == OutputFormat::Json;
-    let status = reader.status(Wanted { output, history }).map_err(cannot_use)?;
-    if let Some(output) = output.filter(|output| !status.outputs.iter().any(|name| name == output)) {
-        let known: Vec<String> = status.outputs.iter().map(|name| format!("`{name}`")).collect();
-        let failure = Failure::usage(format!("`--output`: the store knows no output folder `{output}`"));
-        return Err(match known.is_empty() {
-            true => failure.with_hint("it knows of none yet: no run has begun"),
-            false => failure.with_hint(format!("it knows {}", known.join(", "))),
+    let read = |output: Option<&str>| reader.status(Wanted { output, history }).map_err(cannot_use);
+    let mut status = match &args.output {
+        None => read(None)?,
+        Some(given) => {
+            // The folder means what it means to `document`; else it may be the name that is shown here, as seen from elsewhere.
+            let path = from_state(&args.state_dir, Path::new(given));
+            let shown = given.trim_start_matches("./").trim_end_matches('/');
+            let known = |status: &Status, name: &str| status.outputs.iter().any(|known| known == name);
+            let mut status = read(Some(&path))?;
+            if !known(&status, &path) {
+                status = read(Some(stored(shown)))?;
+                if !known(&status, stored(shown)) {
+                    return Err(unknown(shown, &status).into());
+                }
+            }
+            status
         }
-        .into());
-    }
+    };
+    let names = status.outputs.iter_mut();
+    let names = names.chain(status.runs.iter_mut().map(|run| &mut run.output));
+    let names = names.chain(status.tickets.iter_mut().map(|ticket| &mut ticket.output));
+    names.filter(|name| name.is_empty()).for_each(|name| HERE.clone_into(name));
     let held = reader.held().map_err(cannot_use)?;
     Ok(View { file: reader.file(), version: reader.version(), held, status, times: args.timestamps })
+}
+
+/// The name that a folder has in the store.
+fn stored(shown: &str) -> &str {
+    if shown == HERE { "" } else { shown }
+}
+
+fn unknown(output: &str, status: &Status) -> Failure {
+    let shown = |name: &String| format!("`{}`", if name.is_empty() { HERE } else { name });
+    let known: Vec<String> = status.outputs.iter().map(shown).collect();
+    let failure = Failure::usage(format!("`--output`: the store knows no output folder `{output}`"));
+    match known.is_empty() {
+        true => failure.with_hint("it knows of none yet: no run has begun"),
+        false => failure.with_hint(format!("it knows {}", known.join(", "))),
+    }
 }
 
 /// Shows the store until nobody holds it: on a terminal all of it in place, else a line whenever it has changed, and all of it at the end.

@@ -91,7 +91,7 @@ fn sample(folder: &Path) {
     output.begin("cbl/D.cbl").unwrap();
     send(&output, "cbl/D.cbl");
     let (run, _) = begin(&database, "docs");
-    database.end_run(run, 130, "{}").unwrap();
+    database.end_run(run, 12, "{}").unwrap();
     let (run, output) = begin(&database, "other");
     open(&output, &["X.cbl"]);
     finish(&output, "X.cbl", TicketState::Done, "written");
@@ -110,7 +110,7 @@ other: 1 file: 1 done
 
 run 1 for docs: exit 3, finished, some tickets failed; 2 files, 1 call (1 failed), 1000 prompt and 20 answer tokens, 0.25 USD
 run 2 for docs: killed; 0 files, 1 call (1 lost), 1000 prompt and 0 answer tokens, 0.50 USD
-run 3 for docs: exit 130, interrupted (Ctrl-C); 0 files
+run 3 for docs: exit 12, authentication or quota; 0 files
 run 4 for other: exit 0, ok; 1 file
 
 docs: cbl/B.cbl: failed: line 3 is too long
@@ -216,6 +216,71 @@ run 1 for docs: exit 143, interrupted (terminated); 1 file
 
 run again: war-rig document 'my src' -o docs
 "
+    );
+}
+
+#[test]
+fn an_output_folder_is_found_by_every_path_to_it() {
+    let world = World::new();
+    sample(world.path());
+    let inner = world.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    {
+        let database = database(world.path());
+        for output in ["", "inner/docs"] {
+            let (run, store) = begin(&database, output);
+            open(&store, &["Y.cbl"]);
+            finish(&store, "Y.cbl", TicketState::Done, "written");
+            database.end_run(run, 0, "{}").unwrap();
+        }
+    }
+    let absolute = world.path().join("other").display().to_string();
+    let check = |folder: &Path, line: String, output: &str| {
+        let out = world.command(&line).current_dir(folder).output().unwrap();
+        let text = String::from_utf8(out.stdout).unwrap();
+        let second = text.lines().nth(1).unwrap_or_default();
+        assert!(second.starts_with(&format!("{output}: ")), "{line}: {text}");
+        assert!(text.contains(&format!(" for {output}: ")) && !text.contains(" for : "), "{line}: {text}");
+    };
+    for (output, shown) in [("other", "other"), (&absolute, "other"), (".", "."), ("inner/../docs/", "docs")]
+    {
+        check(world.path(), format!("status -o {output}"), shown);
+    }
+    let shown_there = [("../other", "other"), ("..", "."), ("docs", "inner/docs"), ("other", "other")];
+    for (output, shown) in shown_there {
+        check(&inner, format!("status --state-dir ../.war_rig -o {output}"), shown);
+    }
+    assert!(world.run("status -o none").err.contains("it knows `.`, `docs`, `inner/docs`, `other`"));
+    assert!(world.run("status --format json -o .").out.contains("\"output\": \".\""));
+}
+
+#[test]
+fn the_command_that_goes_on_neither_forces_nor_prunes_nor_picks() {
+    let check = |words: &[&str], expected: &str| {
+        let world = World::new();
+        let database = database(world.path());
+        let command = words.iter().map(|word| (*word).to_owned()).collect();
+        let run = NewRun { output: "docs".to_owned(), command, scribe: "static".to_owned() };
+        let run = database.begin_run(run).unwrap().number;
+        open(&database.for_output("docs", run), &["A.cbl"]);
+        database.end_run(run, 143, "{}").unwrap();
+        drop(database);
+        let out = world.run("status").out;
+        assert_eq!(out.lines().last(), Some(expected), "{words:?}");
+    };
+    let document = ["war-rig", "document", "src"];
+    check(&[&document[..], &["-o", "docs"]].concat(), "run again: war-rig document src -o docs");
+    check(
+        &[&document[..], &["--force", "--only", "a/*.cbl", "-o", "docs", "--only=b", "--prune"]].concat(),
+        "run again, without --force, --only and --prune: war-rig document src -o docs",
+    );
+    check(
+        &[&document[..], &["--only", "--force", "-o", "docs"]].concat(),
+        "run again, without --only: war-rig document src -o docs",
+    );
+    check(
+        &[&document[..], &["-o", "docs", "--", "--force"]].concat(),
+        "run again: war-rig document src -o docs -- --force",
     );
 }
 

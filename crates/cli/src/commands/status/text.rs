@@ -162,9 +162,43 @@ fn not_done(view: &View) -> Vec<String> {
         lines.push(String::new());
         lines.extend(shown.iter().map(|ticket| format!("{output}: {}: {}", ticket.file, in_short(ticket))));
         let last = view.status.runs.iter().rev().find(|run| run.output == *output);
-        lines.extend(last.map(|run| format!("run again: {}", shell(&run.command))));
+        lines.extend(last.map(|run| run_again(&run.command)));
     }
     lines
+}
+
+/// Says how to go on with what a command line has begun. It would do more than that, or less, with some of the options that it had: what is done
+/// already would be done again, documents be removed, and the files that were not picked be left.
+fn run_again(command: &[String]) -> String {
+    let (mut kept, mut left_out) = (Vec::new(), [("--force", false), ("--only", false), ("--prune", false)]);
+    let mut words = command.iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            // What follows are paths, whatever they look like.
+            kept.push(word.clone());
+            kept.extend(words.cloned());
+            break;
+        }
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        match left_out.iter_mut().find(|(option, _)| *option == name) {
+            None => kept.push(word.clone()),
+            Some((option, is_left_out)) => {
+                *is_left_out = true;
+                if *option == "--only" && word == "--only" {
+                    // Its value stands in the next word.
+                    words.next();
+                }
+            }
+        }
+    }
+    let names: Vec<&str> =
+        left_out.iter().filter(|(_, is_left_out)| *is_left_out).map(|(name, _)| *name).collect();
+    let without = match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!(", without {last}"),
+        Some((last, before)) => format!(", without {} and {last}", before.join(", ")),
+    };
+    format!("run again{without}: {}", shell(&kept))
 }
 
 fn is_shown(state: TicketState, is_held: bool) -> bool {
