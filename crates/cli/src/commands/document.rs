@@ -183,7 +183,8 @@ impl Job<'_> {
                 return Err(failure.into());
             }
             Came::CutOff(status) => {
-                runtime.shutdown_background();
+                // Work that meets a runtime which shuts down panics, and says so; it ends with the process instead.
+                std::mem::forget(runtime);
                 progress.ended(status, totals);
                 return Err(self.cut_off(status).into());
             }

@@ -62,6 +62,22 @@ fn a_run_ends_at_once_at_the_second_signal() {
 }
 
 #[test]
+fn two_signals_in_a_row_end_a_run_wherever_it_is() {
+    let calls: Vec<usize> = (0..12).map(|number| 1 + number % 5).collect();
+    on_all_cores(&calls, |calls| {
+        let fake = fake(Latency::Fixed(Duration::from_millis(60)));
+        let job = asking(small_job("--jobs 4"), &fake, 3);
+        let mut run = job.start(&Plan::count(), &[]);
+        run.wait_for("calls", || fake.log().calls.len() >= *calls);
+        run.signal("INT");
+        run.signal("INT");
+        let run = run.end();
+        assert!(matches!(run.code, Some(0 | 130)), "{calls} calls: {:?} {}", run.code, run.err);
+        job.run(&Plan::count()).exits(0, "behind two signals");
+    });
+}
+
+#[test]
 fn calls_that_never_end_are_waited_for_so_long_and_no_longer() {
     Tokenizer::O200k.count("loaded");
     let script = Script::always(Fault::Silence);
