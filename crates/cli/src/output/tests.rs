@@ -110,7 +110,8 @@ fn what_fails_for_one_document_stops_no_other() {
     std::fs::create_dir_all(output.root.join("A.cbl.json/taken")).unwrap();
     let published = publish(&output, &[document("A.cbl", "one"), document("B.cbl", "two")]);
     assert!(published[0].is_err() && published[1].is_ok());
-    assert!(output.storage_failed());
+    // What stands in the way of one says nothing of the others.
+    assert!(!output.storage_failed());
     assert!(output.root.join("B.cbl.json").is_file());
     assert!(files(&output).iter().all(|name| !name.contains(".war-rig-")));
 }
