@@ -54,7 +54,9 @@ pub enum OpenErrorKind {
 impl OpenError {
     /// What to do about it, in one line.
     pub fn advice(&self) -> String {
-        let folder = self.file.parent().unwrap_or(&self.file).display();
+        // A file without a folder before it, or something that lies in the folder's place, is named itself.
+        let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(&self.file).display();
         match &self.kind {
             OpenErrorKind::Missing => {
                 "`war-rig document` makes it; name its folder with --state-dir DIR where it lies elsewhere".to_owned()
