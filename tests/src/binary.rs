@@ -146,9 +146,7 @@ impl Ran {
     /// When one is missing.
     #[track_caller]
     pub fn says(&self, texts: &[&str]) -> &Self {
-        for text in texts {
-            assert!(self.err.contains(text), "`{text}` is not said:\n{}", self.err);
-        }
+        said(&self.err, texts);
         self
     }
 
@@ -158,9 +156,22 @@ impl Ran {
     /// When it is none.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.out)
-            .unwrap_or_else(|error| panic!("no JSON ({error}):\n{}\n{}", self.out, self.err))
+        json_of(&self.out, &self.err)
     }
+}
+
+/// Asserts that standard error holds every one of these texts.
+#[track_caller]
+pub(crate) fn said(err: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(err.contains(text), "`{text}` is not said:\n{err}");
+    }
+}
+
+/// Standard output as JSON.
+#[track_caller]
+pub(crate) fn json_of(out: &str, err: &str) -> serde_json::Value {
+    serde_json::from_str(out).unwrap_or_else(|error| panic!("no JSON ({error}):\n{out}\n{err}"))
 }
 
 /// The binary of the profile that the tests were built in.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
+use war_rig_store::sync_folder;
 use war_rig_text::{ContentHash, ContentHasher};
 
 /// How the name of a temporary file begins and ends; between the two stand the process and a number.
@@ -203,24 +204,6 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = missing.collect();
     std::fs::create_dir_all(folder)?;
     missing.into_iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
-}
-
-/// Brings the entries of a folder to the disk.
-///
-/// # Errors
-/// What the system says; not that it cannot do this at all.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    if !cfg!(unix) {
-        // Elsewhere a folder cannot be opened like a file.
-        return Ok(());
-    }
-    match File::open(folder)?.sync_all() {
-        // Some file systems, mostly of a network, know no such thing.
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-            Ok(())
-        }
-        synced => synced,
-    }
 }
 
 /// Does the same with all items, several at a time, and gives the results in their order. A disk that is asked for many files at once brings

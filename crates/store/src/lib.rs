@@ -70,7 +70,7 @@ pub use database::Database;
 pub use lock::{Held, Holder};
 pub use open_error::{OpenError, OpenErrorKind};
 pub use output::OutputStore;
-pub use place::STORE;
+pub use place::{STORE, sync_folder};
 pub use runs::{BegunRun, NewRun};
 pub use status::{CallSums, Reader, RunEnd, RunStatus, Status, TicketStatus, Wanted};
 pub use time::{Clock, in_utc};

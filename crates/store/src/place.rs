@@ -214,7 +214,10 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), OpenErrorKind> {
 }
 
 /// Brings the names in a folder to the disk, where the system can do that at all.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// What the system says; not that it cannot do this at all.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         // Elsewhere a folder cannot be opened like a file.
         return Ok(());

@@ -2,7 +2,7 @@
 
 use super::shim;
 use super::steps::{Plan, Step, steps_of};
-use crate::binary::without_ours;
+use crate::binary::{json_of, said, without_ours};
 use crate::{Workplace, binary, files_below};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -378,9 +378,7 @@ impl Ended {
     /// When one is missing.
     #[track_caller]
     pub fn says(&self, texts: &[&str]) -> &Self {
-        for text in texts {
-            assert!(self.err.contains(text), "`{text}` is not said:\n{}", self.err);
-        }
+        said(&self.err, texts);
         self
     }
 
@@ -390,7 +388,6 @@ impl Ended {
     /// When it is none.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.out)
-            .unwrap_or_else(|error| panic!("no JSON ({error}):\n{}\n{}", self.out, self.err))
+        json_of(&self.out, &self.err)
     }
 }
