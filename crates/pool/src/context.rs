@@ -9,14 +9,15 @@ use war_rig_text::ContentHash;
 
 /// By what the estate knows a source: its programs and entry points, and the copybooks that it was found to copy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct KnownBy {
+pub struct KnownBy {
     file: Arc<str>,
     programs: Vec<String>,
     copybooks: Vec<(Arc<str>, Arc<str>)>,
 }
 
 impl KnownBy {
-    pub(crate) fn of_survey(survey: &Survey) -> Self {
+    /// Of a source that was surveyed.
+    pub fn of_survey(survey: &Survey) -> Self {
         let programs = survey.declared.iter().filter(|declared| declared.id.kind == NodeKind::Program);
         Self {
             file: Arc::clone(&survey.file),
@@ -25,7 +26,8 @@ impl KnownBy {
         }
     }
 
-    pub(crate) fn of_parsed(file: &str, parsed: &Parsed) -> Self {
+    /// Of a source that was parsed under this name.
+    pub fn of_parsed(file: &str, parsed: &Parsed) -> Self {
         let mut copybooks: Vec<(Arc<str>, Arc<str>)> = parsed
             .copies
             .iter()
@@ -46,7 +48,7 @@ impl KnownBy {
 }
 
 /// How the rest of the estate reaches a source.
-pub(crate) fn context(graph: &EstateGraph, known: &KnownBy) -> CallingContext {
+pub fn context(graph: &EstateGraph, known: &KnownBy) -> CallingContext {
     let (file, names) = (known.file.as_ref(), &known.programs);
     let run_by: BTreeSet<RunBy> = graph
         .runs(names)

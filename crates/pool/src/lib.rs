@@ -24,6 +24,7 @@ mod work;
 mod write;
 
 pub use agenda::AgendaOptions;
+pub use context::{KnownBy, context};
 pub use each::each_in_order;
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
 pub use read::{

@@ -1,0 +1,13 @@
+//! Documents held against their sources, and against each other.
+//!
+//! A [`Finding`] says where a document and its source no longer agree, under a [`Rule`] whose name never changes. A [`Report`] is all findings
+//! of a check, in order, and the forms in which it is printed are made from it alone. This crate is pure: it is handed documents, sources and
+//! facts, and reads nothing itself.
+
+mod finding;
+mod report;
+mod rule;
+
+pub use finding::{Excerpt, Finding, Place};
+pub use report::{Checked, Paths, Report};
+pub use rule::{Group, Level, Levels, Rule, UnknownName};

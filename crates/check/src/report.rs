@@ -1,0 +1,76 @@
+//! All that a check has found.
+
+use crate::finding::{Finding, Place};
+use crate::rule::{Group, Level, Rule};
+use serde::Serialize;
+use war_rig_template::CitationTotals;
+
+/// All findings of a check, in order, and what was looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// The findings, by file, line and rule; those at level `off` are not among them.
+    pub findings: Vec<Finding>,
+    /// What was looked at.
+    pub checked: Checked,
+    /// Where its files lie.
+    pub paths: Paths,
+    /// The groups that fail the gate.
+    pub fail_on: Vec<Group>,
+}
+
+/// What a check has looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// Sources that should have a document.
+    pub sources: u64,
+    /// Documents that were held against their source.
+    pub documents: u64,
+    /// Citations in them.
+    pub citations: CitationTotals,
+    /// Lines of the sources that have a document.
+    pub lines: u64,
+    /// Those under a citation that holds.
+    pub cited: u64,
+    /// Lines that nothing documents.
+    pub uncovered: u64,
+}
+
+/// Where files lie below the root of the repository, or below the current folder where there is none. Both parts end with `/`, or are empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Paths {
+    /// What stands before the name of a source.
+    pub sources: String,
+    /// What stands before the name of a document's file.
+    pub documents: String,
+}
+
+impl Paths {
+    /// The path of the file that a finding stands on, with `/` between folders.
+    pub fn of(&self, finding: &Finding) -> String {
+        match finding.place {
+            Place::Source => format!("{}{}", self.sources, finding.file),
+            Place::Document => {
+                format!("{}{}.json", self.documents, war_rig_template::document_name(&finding.file))
+            }
+        }
+    }
+}
+
+impl Report {
+    /// Whether a finding fails the gate: it is new, an error, and of a group that was asked for, or of no group.
+    pub fn fails(&self, finding: &Finding) -> bool {
+        let is_asked_for = finding.rule.group().is_none_or(|group| self.fail_on.contains(&group));
+        finding.level == Level::Error && !finding.is_known && is_asked_for
+    }
+
+    /// How many findings fail the gate.
+    pub fn failures(&self) -> usize {
+        self.findings.iter().filter(|finding| self.fails(finding)).count()
+    }
+
+    /// How many findings of each rule there are, those without any left out.
+    pub fn counts(&self) -> Vec<(Rule, usize)> {
+        let count = |rule: Rule| self.findings.iter().filter(|finding| finding.rule == rule).count();
+        Rule::ALL.into_iter().map(|rule| (rule, count(rule))).filter(|(_, count)| *count > 0).collect()
+    }
+}

@@ -1,0 +1,276 @@
+//! The rules: what a check looks for. Their names are kept for ever, because configurations, baselines and dashboards hold them.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// What a check looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// The document was made from another source, or from another estate, than there is now.
+    StaleDocument,
+    /// A source has no document, or its document cannot be read.
+    MissingDocument,
+    /// A document has no source.
+    OrphanDocument,
+    /// What a citation says of its lines does not stand there.
+    CitationUnsupported,
+    /// A citation points to lines that the source does not have.
+    CitationOutOfRange,
+    /// The document names what the source does not have.
+    ClaimUnknownName,
+    /// The document leaves out what the source has.
+    ClaimMissing,
+    /// Lines of the source are documented by nothing.
+    UncoveredLines,
+    /// The document says itself that it is not whole.
+    PartialDocument,
+    /// A comment reads like an instruction to a model.
+    InstructionLikeComment,
+    /// A line of the source looks like it holds a password or a key.
+    PossibleSecret,
+}
+
+/// What `--fail-on` names: rules that fail together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// Documents that are not there, not of this source any more, or of none.
+    Stale,
+    /// Citations that do not hold.
+    Citation,
+    /// Lines and documents that are not whole.
+    Coverage,
+    /// Names that are too many or too few.
+    Claim,
+}
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// It is not looked for.
+    Off,
+    /// It is worth knowing.
+    Note,
+    /// It fails nothing.
+    Warning,
+    /// It fails a gate.
+    Error,
+}
+
+/// A text that names no rule, group or level.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is no {what}; there are {known}")]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    known: String,
+}
+
+impl Rule {
+    /// Every rule, in the order in which they are told.
+    pub const ALL: [Rule; 11] = [
+        Rule::StaleDocument,
+        Rule::MissingDocument,
+        Rule::OrphanDocument,
+        Rule::CitationUnsupported,
+        Rule::CitationOutOfRange,
+        Rule::ClaimUnknownName,
+        Rule::ClaimMissing,
+        Rule::UncoveredLines,
+        Rule::PartialDocument,
+        Rule::InstructionLikeComment,
+        Rule::PossibleSecret,
+    ];
+
+    /// Its name, in lower case with hyphens.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Rule::StaleDocument => "stale-document",
+            Rule::MissingDocument => "missing-document",
+            Rule::OrphanDocument => "orphan-document",
+            Rule::CitationUnsupported => "citation-unsupported",
+            Rule::CitationOutOfRange => "citation-out-of-range",
+            Rule::ClaimUnknownName => "claim-unknown-name",
+            Rule::ClaimMissing => "claim-missing",
+            Rule::UncoveredLines => "uncovered-lines",
+            Rule::PartialDocument => "partial-document",
+            Rule::InstructionLikeComment => "instruction-like-comment",
+            Rule::PossibleSecret => "possible-secret",
+        }
+    }
+
+    /// What it means, in one sentence without a full stop.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Rule::StaleDocument => {
+                "The document does not say what its source, its copybooks and the estate say now"
+            }
+            Rule::MissingDocument => "A source has no document, or its document cannot be read",
+            Rule::OrphanDocument => "A document has no source any more",
+            Rule::CitationUnsupported => "What a citation says of its lines does not stand there",
+            Rule::CitationOutOfRange => "A citation points to lines that the source does not have",
+            Rule::ClaimUnknownName => "The document names what the source does not have",
+            Rule::ClaimMissing => "The document leaves out what the source has",
+            Rule::UncoveredLines => "Lines of the source are documented by nothing",
+            Rule::PartialDocument => "The document is not whole, as it says itself",
+            Rule::InstructionLikeComment => "A comment reads like an instruction to a language model",
+            Rule::PossibleSecret => "A line looks like it holds a password or a key",
+        }
+    }
+
+    /// What to do about it, as an imperative without a full stop.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Rule::StaleDocument | Rule::MissingDocument => "run `war-rig document` and commit what it writes",
+            Rule::OrphanDocument => "run `war-rig document` with --prune, or remove the document",
+            Rule::CitationUnsupported | Rule::CitationOutOfRange => {
+                "read the cited lines, then document the source anew with --force"
+            }
+            Rule::ClaimUnknownName | Rule::ClaimMissing => "document the source anew with --force",
+            Rule::UncoveredLines | Rule::PartialDocument => {
+                "run `war-rig document` again; it asks for what is missing alone"
+            }
+            Rule::InstructionLikeComment => "have a person read the comment before a model does",
+            Rule::PossibleSecret => "take it out of the source and change it where it is valid",
+        }
+    }
+
+    /// The group that `--fail-on` knows it by; none of those that stay warnings unless configured.
+    pub fn group(self) -> Option<Group> {
+        match self {
+            Rule::StaleDocument | Rule::MissingDocument | Rule::OrphanDocument => Some(Group::Stale),
+            Rule::CitationUnsupported | Rule::CitationOutOfRange => Some(Group::Citation),
+            Rule::UncoveredLines | Rule::PartialDocument => Some(Group::Coverage),
+            Rule::ClaimUnknownName | Rule::ClaimMissing => Some(Group::Claim),
+            Rule::InstructionLikeComment | Rule::PossibleSecret => None,
+        }
+    }
+
+    /// How grave it is where nothing else is configured.
+    pub fn usual_level(self) -> Level {
+        if self.group().is_some() { Level::Error } else { Level::Warning }
+    }
+}
+
+impl Group {
+    /// Every group.
+    pub const ALL: [Group; 4] = [Group::Stale, Group::Citation, Group::Coverage, Group::Claim];
+
+    /// Its name, in lower case.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Group::Stale => "stale",
+            Group::Citation => "citation",
+            Group::Coverage => "coverage",
+            Group::Claim => "claim",
+        }
+    }
+}
+
+impl Level {
+    /// Every level, the least grave first.
+    pub const ALL: [Level; 4] = [Level::Off, Level::Note, Level::Warning, Level::Error];
+
+    /// Its name, in lower case.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Level::Off => "off",
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+}
+
+/// Finds the one of all whose name this is.
+fn named<T: Copy>(
+    what: &'static str,
+    name: &str,
+    all: &[T],
+    as_str: impl Fn(T) -> &'static str,
+) -> Result<T, UnknownName> {
+    all.iter().copied().find(|one| as_str(*one) == name).ok_or_else(|| {
+        let known = all.iter().map(|one| as_str(*one)).collect::<Vec<_>>().join(", ");
+        UnknownName { what, name: name.to_owned(), known }
+    })
+}
+
+macro_rules! is_a_name {
+    ($($name:ident, $what:literal;)*) => {$(
+        impl FromStr for $name {
+            type Err = UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, UnknownName> {
+                named($what, name, &$name::ALL, $name::as_str)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    )*};
+}
+
+is_a_name! {
+    Rule, "rule";
+    Group, "group of rules";
+    Level, "level";
+}
+
+/// How grave the findings of each rule are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Levels([Level; Rule::ALL.len()]);
+
+impl Default for Levels {
+    fn default() -> Self {
+        Self(Rule::ALL.map(Rule::usual_level))
+    }
+}
+
+impl Levels {
+    /// The level of a rule.
+    pub fn of(&self, rule: Rule) -> Level {
+        self.0[rule as usize]
+    }
+
+    /// Sets the level of a rule.
+    pub fn set(&mut self, rule: Rule, level: Level) {
+        self.0[rule as usize] = level;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back_and_are_those_of_json() {
+        for rule in Rule::ALL {
+            assert_eq!(rule.as_str().parse(), Ok(rule));
+            assert_eq!(serde_json::to_string(&rule).unwrap(), format!("\"{rule}\""));
+            assert_eq!(Rule::ALL[rule as usize], rule);
+        }
+        for group in Group::ALL {
+            assert_eq!(serde_json::to_string(&group).unwrap(), format!("\"{group}\""));
+        }
+        let unknown = "stalled".parse::<Group>().unwrap_err();
+        assert_eq!(
+            unknown.to_string(),
+            "`stalled` is no group of rules; there are stale, citation, coverage, claim"
+        );
+    }
+
+    #[test]
+    fn what_belongs_to_no_group_is_a_warning_until_configured() {
+        let mut levels = Levels::default();
+        assert_eq!(levels.of(Rule::PossibleSecret), Level::Warning);
+        assert_eq!(levels.of(Rule::StaleDocument), Level::Error);
+        levels.set(Rule::PossibleSecret, Level::Error);
+        assert_eq!(levels.of(Rule::PossibleSecret), Level::Error);
+    }
+}
