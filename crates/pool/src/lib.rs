@@ -11,6 +11,7 @@
 mod agenda;
 mod context;
 mod each;
+mod expected;
 mod finish;
 mod plan;
 mod read;
@@ -26,6 +27,7 @@ mod write;
 pub use agenda::AgendaOptions;
 pub use context::{KnownBy, context};
 pub use each::each_in_order;
+pub use expected::{expected_of_cobol, expected_of_surrounding};
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
 pub use read::{
     Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable, prepare,
