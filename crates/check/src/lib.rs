@@ -5,9 +5,11 @@
 //! facts, and reads nothing itself.
 
 mod finding;
+mod formats;
 mod report;
 mod rule;
 
 pub use finding::{Excerpt, Finding, Place};
+pub use formats::{Format, Look};
 pub use report::{Checked, Paths, Report};
 pub use rule::{Group, Level, Levels, Rule, UnknownName};
