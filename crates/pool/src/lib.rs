@@ -8,6 +8,7 @@
 //! must outlive the process. What it accepts to lose: work on tickets that were not finished when the process ends, but no answer that
 //! was paid for.
 
+mod affected;
 mod agenda;
 mod context;
 mod each;
@@ -24,6 +25,7 @@ mod ticket;
 mod work;
 mod write;
 
+pub use affected::{KnownSource, affected};
 pub use agenda::AgendaOptions;
 pub use context::{KnownBy, context};
 pub use each::each_in_order;
