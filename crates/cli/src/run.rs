@@ -41,6 +41,7 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
             ConfigCommand::Show(args) => commands::config::show(args, file, printer),
         },
         Command::Completions(args) => commands::completions::run(args, printer),
+        Command::Man(args) => commands::man::run(args, printer),
     }
 }
 
