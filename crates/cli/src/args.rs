@@ -244,6 +244,7 @@ pub struct ConfigArgs {
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
     Show(ShowArgs),
+    Reference(ReferenceArgs),
 }
 
 /// Print every setting with where it comes from
@@ -260,6 +261,14 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub print: PrintArgs,
 }
+
+/// Print what every setting does, with its type, default and variable, as Markdown
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig config reference
+  war-rig config reference > settings.md")]
+pub struct ReferenceArgs {}
 
 /// Print the completion script of a shell
 #[derive(Debug, Args)]
