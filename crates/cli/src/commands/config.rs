@@ -1,6 +1,7 @@
-//! `war-rig config show`: every setting with where it comes from.
+//! `war-rig config`: every setting with where it comes from, and what there is to be set.
 
 use crate::args::{OutputFormat, ShowArgs};
+use crate::commands::init;
 use crate::exit::ExitStatus;
 use crate::failure::Stop;
 use crate::printer::Printer;
@@ -18,5 +19,14 @@ pub fn show(args: &ShowArgs, file: Option<&Path>, printer: Printer) -> Result<Ex
         OutputFormat::Text => settings::to_text(&combined),
         OutputFormat::Json => settings::to_json(&combined),
     })?;
+    Ok(ExitStatus::Ok)
+}
+
+/// Prints the reference of all settings.
+///
+/// # Errors
+/// As [`Printer::data`].
+pub fn reference(printer: Printer) -> Result<ExitStatus, Stop> {
+    printer.data(&settings::to_markdown(init::TEMPLATE))?;
     Ok(ExitStatus::Ok)
 }

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// The settings file: every key with its default.
-const TEMPLATE: &str = include_str!("war_rig.toml");
+pub(crate) const TEMPLATE: &str = include_str!("war_rig.toml");
 /// The entry of `.gitignore`.
 const IGNORED: &str = ".war_rig/";
 

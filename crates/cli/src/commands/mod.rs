@@ -8,6 +8,7 @@ pub mod config;
 pub mod document;
 pub mod facts;
 pub mod init;
+pub mod man;
 pub mod models;
 pub mod plan;
 pub mod status;

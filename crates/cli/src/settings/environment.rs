@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 /// The short name of the one key that has one.
-const BUDGET: (&str, &str) = ("SCRIBE_MAX_PROMPT_TOKENS", "scribe.max_prompt_tokens");
+pub(super) const BUDGET: (&str, &str) = ("SCRIBE_MAX_PROMPT_TOKENS", "scribe.max_prompt_tokens");
 
 /// Variables with our prefix that are no settings: what is logged is decided before any setting is read.
 const RESERVED: [&str; 1] = [crate::logging::VARIABLE];

@@ -2,7 +2,8 @@
 //!
 //! [`Options`] are what one place says, everything optional. [`load()`] lays the places over each other: defaults, then
 //! `war_rig.toml`, then the environment, then the command line. [`Settings::resolve`] turns the outcome into typed values, of
-//! which every one is legal. [`to_text`] and [`to_json`] tell where each value came from.
+//! which every one is legal. [`to_text`] and [`to_json`] tell where each value came from, [`to_markdown`] what
+//! there is to be set.
 
 mod check;
 mod environment;
@@ -12,6 +13,7 @@ mod judge;
 mod keys;
 mod load;
 mod options;
+mod reference;
 mod resolve;
 mod scribe;
 mod secrets;
@@ -22,6 +24,7 @@ pub use gate::CheckSettings;
 pub use globs::Globs;
 pub use load::load;
 pub use options::Options;
+pub use reference::to_markdown;
 pub use resolve::{FileType, Settings, SourceSettings};
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
 pub use secrets::Secret;

@@ -60,7 +60,7 @@ fn rows(combined: &Combined) -> Vec<Row> {
 }
 
 /// A value as TOML writes it. Inside a string, JSON's escapes are TOML's too.
-fn toml_value(value: &Value) -> String {
+pub(super) fn toml_value(value: &Value) -> String {
     match value {
         Value::Array(elements) => {
             let elements: Vec<String> = elements.iter().map(toml_value).collect();
