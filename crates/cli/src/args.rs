@@ -5,7 +5,7 @@
 
 mod check;
 
-pub use check::{CheckArgs, ReportFormat};
+pub use check::CheckArgs;
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;

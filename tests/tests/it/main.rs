@@ -22,6 +22,7 @@ mod jcl;
 mod kept;
 mod manual;
 mod models;
+mod mutations;
 mod odd_sources;
 mod perfect;
 mod programs;

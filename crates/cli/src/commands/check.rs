@@ -3,15 +3,15 @@
 mod estate;
 mod folder;
 
-use crate::args::{CheckArgs, ReportFormat};
+use crate::args::CheckArgs;
+use crate::durable;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::settings::Settings;
-use crate::sources::Inventory;
 use estate::Estate;
 use folder::Documents;
-use war_rig_check::{Finding, Level, Report};
+use war_rig_check::{Finding, Level, Look, Report};
 
 /// Holds the documents of what the arguments name against their sources.
 ///
@@ -44,17 +44,19 @@ fn is_wanted(finding: &mut Finding, settings: &Settings) -> bool {
     finding.level != Level::Off && !settings.check.exclude.matches(&finding.file)
 }
 
+/// Prints the report, and writes it to the files that were asked for.
 fn show(report: &Report, args: &CheckArgs, printer: Printer) -> Result<(), Stop> {
-    let _ = (args.format == ReportFormat::Text, &args.write);
-    for finding in &report.findings {
-        let lines = finding.lines.map(|lines| format!(":{lines}")).unwrap_or_default();
-        let item = finding.item.as_deref().unwrap_or_default();
-        let path = report.paths.of(finding);
-        printer.data(&format!(
-            "{path}{lines}: {} [{}] {item}: {}\n",
-            finding.level, finding.rule, finding.message
-        ))?;
+    for (format, file) in &args.write {
+        let mut bytes = Vec::new();
+        let look = Look::default();
+        let notes = report.write(*format, look, &mut bytes).expect("a vector takes every write");
+        durable::replace(file, &bytes).map_err(|error| {
+            Failure::cannot_write(file, error).with_hint("name a file in a folder that is there with --write")
+        })?;
+        notes.iter().for_each(|note| printer.note(&format!("{}: {note}", file.display())));
     }
-    printer.note(&format!("{:?} {:?}", report.counts(), report.checked));
+    let look = Look { is_coloured: printer.is_coloured() };
+    let notes = printer.pieces(|out| report.write(args.format, look, out))?;
+    notes.iter().for_each(|note| printer.note(note));
     Ok(())
 }

@@ -168,18 +168,14 @@ impl Estate<'_> {
         findings: &mut Vec<Finding>,
     ) -> Checked {
         let found = hold(document, truth);
-        if found.is_empty() {
+        let missing = |message: String| Some(Finding::new(Rule::MissingDocument, &id.0, message));
+        findings.extend(match self.documents.page(id) {
             // Where the JSON is wrong, the page is wrong with it.
-            findings.extend(match self.documents.page(id) {
-                Some(Ok(page)) => hold_page(document, &page),
-                Some(Err(why)) => Some(Finding::new(
-                    Rule::MissingDocument,
-                    &id.0,
-                    format!("its page cannot be read: {why}"),
-                )),
-                None => Some(Finding::new(Rule::MissingDocument, &id.0, "its document has no page")),
-            });
-        }
+            Some(Ok(_)) if !found.is_empty() => None,
+            Some(Ok(page)) => hold_page(document, &page),
+            Some(Err(why)) => missing(format!("its page cannot be read: {why}")),
+            None => missing("its document has no page".to_owned()),
+        });
         findings.extend(found);
         Checked {
             documents: 1,
@@ -217,8 +213,7 @@ fn secrets(text: &SourceText, source: &Source) -> Vec<Finding> {
     };
     let finding = |secret: &war_rig_cobol::Secret| {
         let lines = LineRange::single(secret.line());
-        Finding::new(Rule::PossibleSecret, text.name(), format!("what looks like a secret: {secret}"))
-            .on(text, lines)
+        Finding::new(Rule::PossibleSecret, text.name(), secret.to_string()).on(text, lines)
     };
     found.iter().map(finding).collect()
 }
