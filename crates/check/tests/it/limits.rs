@@ -47,7 +47,8 @@ fn sarif_keeps_what_code_scanning_takes_and_says_what_is_left_out() {
 fn sarif_stays_below_ten_megabytes_packed_whatever_messages_say() {
     // Hexadecimal digits of hashes pack to half their length, and nothing packs this to less.
     let noise = |number: usize| {
-        let hash = |part: usize| ContentHash::of_lines([number.to_string().as_str(), part.to_string().as_str()]);
+        let hash =
+            |part: usize| ContentHash::of_lines([number.to_string().as_str(), part.to_string().as_str()]);
         (0..12).map(|part| hash(part).to_string()).collect()
     };
     let (text, notes) = written(&large(noise), Format::Sarif);
