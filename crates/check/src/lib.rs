@@ -4,11 +4,13 @@
 //! of a check, in order, and the forms in which it is printed are made from it alone. This crate is pure: it is handed documents, sources and
 //! facts, and reads nothing itself.
 
+mod baseline;
 mod finding;
 mod formats;
 mod report;
 mod rule;
 
+pub use baseline::{Baseline, BaselineError, BaselineErrorKind, Gone};
 pub use finding::{Excerpt, Finding, Place};
 pub use formats::{Format, Look};
 pub use report::{Checked, Paths, Report};
