@@ -7,11 +7,13 @@
 mod baseline;
 mod finding;
 mod formats;
+mod instructions;
 mod report;
 mod rule;
 
 pub use baseline::{Baseline, BaselineError, BaselineErrorKind, Gone};
 pub use finding::{Excerpt, Finding, Place};
 pub use formats::{Format, Look};
+pub use instructions::instruction_like_comments;
 pub use report::{Checked, Paths, Report};
 pub use rule::{Group, Level, Levels, Rule, UnknownName};
