@@ -24,7 +24,7 @@ mod ticket;
 mod work;
 mod write;
 
-pub use affected::{KnownSource, affected};
+pub use affected::{KnownSource, affected, affected_among};
 pub use agenda::AgendaOptions;
 pub use context::{KnownBy, context};
 pub use each::each_in_order;

@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use war_rig_estate::EstateGraph;
+use war_rig_estate::{Changes, EstateGraph};
 use war_rig_scribe::Scribe;
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
@@ -96,6 +96,8 @@ pub struct RunOptions {
     pub agenda: AgendaOptions,
     /// What the pages of the run itself were made of, where they stand as they were written: the graph is wanted where that is another.
     pub pages: Option<ContentHash>,
+    /// Files that have changed: of the picked sources only those are documented that are among them, or use what is. None has all picked.
+    pub changes: Option<Changes>,
 }
 
 /// One ticket after the other.
@@ -109,6 +111,7 @@ impl Default for RunOptions {
             fail_fast: false,
             agenda: AgendaOptions::default(),
             pages: None,
+            changes: None,
         }
     }
 }
@@ -202,6 +205,7 @@ where
     D: DocumentSink,
 {
     let workers = Arc::new(workers);
+    let mut picked = picked.to_vec();
     let mut reports: BTreeMap<usize, TicketReport> = BTreeMap::new();
     let mut options = workers.options.agenda.clone();
     let mut changed: HashSet<SourceId> = HashSet::new();
@@ -209,15 +213,22 @@ where
     loop {
         rounds += 1;
         let prepared = {
-            let (workers, picked, all) = (Arc::clone(&workers), picked.to_vec(), all.to_vec());
+            let (workers, picked, all) = (Arc::clone(&workers), picked.clone(), all.to_vec());
             let options = options.clone();
             // Later rounds are for what has changed meanwhile, and what that changes; what has failed has failed.
             let failed = reports.values().filter(|report| has_failed(report));
             let failed = failed.map(|report| report.ticket.file().to_owned());
             let failed = failed.filter(|file| !changed.contains(&SourceId(file.clone()))).collect();
-            blocking(move || Prepared::of(&picked, &all, &workers, &options, &failed)).await?
+            // What was narrowed once stays as it is, or what comes back would have other places.
+            let is_first = rounds == 1;
+            blocking(move || {
+                let changes = workers.options.changes.as_ref().filter(|_| is_first);
+                Prepared::of((picked, changes), &all, &workers, &options, &failed)
+            })
+            .await?
         };
-        let Prepared { stock, graph, agenda, stale, is_known } = prepared;
+        let Prepared { picked: narrowed, stock, graph, agenda, stale, is_known } = prepared;
+        picked = narrowed;
         let estate = stock.estate();
         if rounds == 1 {
             let outlook = Outlook {
@@ -278,6 +289,8 @@ fn has_failed(report: &TicketReport) -> bool {
 
 /// What is known before any ticket begins.
 struct Prepared {
+    /// The sources that are to be documented.
+    picked: Vec<SourceId>,
     stock: Stock,
     graph: Option<Arc<EstateGraph>>,
     agenda: Agenda,
@@ -318,7 +331,7 @@ fn described<S: Scribe, P: Sources, D: DocumentSink>(
 
 impl Prepared {
     fn of<S: Scribe, P: Sources, D: DocumentSink>(
-        picked: &[SourceId],
+        (mut picked, changes): (Vec<SourceId>, Option<&Changes>),
         all: &[SourceId],
         workers: &Workers<S, P, D>,
         options: &AgendaOptions,
@@ -326,7 +339,16 @@ impl Prepared {
     ) -> Result<Self, StoreError> {
         let Workers { sources, store, sink, options: run, .. } = workers;
         let store = store.as_ref();
-        let mut stock = Stock::take(all, sources.as_ref(), &run.source, run.readers, store)?;
+        let keeps_lookups = changes.is_some();
+        let mut stock = Stock::take(all, sources.as_ref(), &run.source, run.readers, keeps_lookups, store)?;
+        if let Some(changes) = changes {
+            if !changes.is_empty() {
+                stock.survey(sources.as_ref(), &run.source, run.readers, store)?;
+            }
+            let affected = stock.affected(changes);
+            picked.retain(|id| affected.contains(&id.0));
+        }
+        let picked = picked;
         let tickets = store.tickets()?;
         let is_known = !tickets.is_empty();
         let now: HashSet<&str> = all.iter().map(|id| id.0.as_str()).collect();
@@ -339,15 +361,16 @@ impl Prepared {
         let tickets: HashMap<String, KeptTicket> =
             tickets.into_iter().map(|ticket| (ticket.file.clone(), ticket)).collect();
         let stands = |file: &WrittenFile| sink.stands(file);
-        let mut agenda = Agenda::of(picked, &stock, &tickets, None, options, &stands);
+        let mut agenda = Agenda::of(&picked, &stock, &tickets, None, options, &stands);
         let mut graph = None;
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
         let of_now = || pages(stock.estate(), agenda.settled.iter().map(|(_, report)| report));
         if !is_idle || run.pages != Some(of_now()) {
-            let (found, known) = stock.graph(sources.as_ref(), &run.source, run.readers, store)?;
-            let described = described(picked, &stock, &tickets, workers, &found);
+            stock.survey(sources.as_ref(), &run.source, run.readers, store)?;
+            let (found, known) = stock.graph();
+            let described = described(&picked, &stock, &tickets, workers, &found);
             let around = Around { graph: &found, known: &known, described: &described };
-            agenda = Agenda::of(picked, &stock, &tickets, Some(&around), options, &stands);
+            agenda = Agenda::of(&picked, &stock, &tickets, Some(&around), options, &stands);
             graph = Some(Arc::new(found));
         }
         agenda.tasks.retain(|task| !left_alone.contains(&task.id.0));
@@ -369,7 +392,7 @@ impl Prepared {
         if !quarantined.is_empty() {
             store.finish(&quarantined)?;
         }
-        Ok(Self { stock, graph, agenda, stale, is_known })
+        Ok(Self { picked, stock, graph, agenda, stale, is_known })
     }
 }
 

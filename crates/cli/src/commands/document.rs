@@ -1,6 +1,7 @@
 //! `war-rig document`: a document for every source.
 
 use crate::args::{DocumentArgs, Tape};
+use crate::changed::changes;
 use crate::commands::plan;
 use crate::connection::{self, Asked};
 use crate::exit::ExitStatus;
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use war_rig_estate::Changes;
 use war_rig_estimator::Money;
 use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
@@ -45,15 +47,17 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let model = Model::of(scribe, tape.asks(scribe.provider), known, printer)?;
     let planner = model.planner(scribe, printer)?;
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
+    let changes = changes(&args.pick, &sources, &settings.source, printer)?;
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
-        return plan::show(&sources, &planner, &model, settings, jobs, text, printer);
+        let picked = plan::picked(&sources, changes.as_ref(), settings, jobs);
+        return plan::show((&sources, &picked), &planner, &model, settings, jobs, text, printer);
     };
     let client = connection::client(scribe, tape)?;
     let record = connection::record(scribe, tape)?;
     let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
     let state = State::open(&args.state_dir, output, writer)?;
-    let job = Job { args, settings, sources: &sources, jobs, tape, state: &state, printer };
+    let job = Job { args, settings, sources: &sources, changes, jobs, tape, state: &state, printer };
     let mut totals = RunReport::default();
     let ended = job.begin(output, (client, record), (known, model, planner), remembers, &mut totals);
     // The rows of its files are in the store themselves.
@@ -68,6 +72,8 @@ struct Job<'a> {
     args: &'a DocumentArgs,
     settings: &'a Settings,
     sources: &'a Arc<Inventory>,
+    /// What has changed, where only that is asked for.
+    changes: Option<Changes>,
     /// Files in work at a time.
     jobs: usize,
     tape: Tape<'a>,
@@ -232,6 +238,7 @@ impl Job<'_> {
                 is_fresh: self.tape != Tape::None,
             },
             pages: self.pages(output),
+            changes: self.changes.clone(),
         })
     }
 
