@@ -9,18 +9,19 @@
 //! When the run is to stop, tickets already begun are brought to an end or given back, and the others stay pending. A ticket whose source
 //! is found changed is given back too, and the run begins again with it, up to three times.
 
-use crate::agenda::{Agenda, AgendaOptions, Around, Task};
+use crate::agenda::{Agenda, AgendaOptions, Around, Task, made_from};
 use crate::each::each_in_order;
 use crate::finish::{WAITING, Worked, finish};
+use crate::others::{Other, Others};
 use crate::plan::Planner;
 use crate::read::{Source, SourceId, SourceOptions, Sources, read};
 use crate::report::TicketReport;
-use crate::stock::{Stock, guarded};
+use crate::stock::{Stock, Stocked, guarded};
 use crate::store::{FinishedTicket, KeptTicket, Made, Store, StoreError, WrittenFile};
 use crate::ticket::TicketState;
 use crate::work::hash_of;
 use futures::StreamExt;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,6 +52,25 @@ pub trait DocumentSink: Send + Sync + 'static {
 
     /// Whether a document of this source is there already.
     fn holds(&self, source: &SourceId) -> bool;
+
+    /// The document that stands at the place of this source's; none when there is none that can be read.
+    fn document(&self, _source: &SourceId) -> Option<HeldDocument> {
+        None
+    }
+
+    /// Whether this document stands at its place byte for byte as it would be written, in all its forms.
+    fn stands_whole(&self, _document: &Document) -> bool {
+        false
+    }
+}
+
+/// A document that was read where it stands.
+#[derive(Debug, Clone)]
+pub struct HeldDocument {
+    /// The document.
+    pub document: Document,
+    /// Whether it would be written byte for byte as it stands, so that nothing is lost where it is written again.
+    pub is_as_written: bool,
 }
 
 /// The port that is told how the run goes.
@@ -155,6 +175,8 @@ pub struct Workers<S, P, D> {
 pub struct Ended {
     /// What became of every source that was picked, in order.
     pub reports: Vec<TicketReport>,
+    /// What became of all other sources.
+    pub others: Others,
     /// What the sources say of each other; none when nothing has changed and it was not wanted.
     pub graph: Option<Arc<EstateGraph>>,
     /// The estate that the documents agree with, and which of them are to be settled once all else is written.
@@ -227,7 +249,7 @@ where
             })
             .await?
         };
-        let Prepared { picked: narrowed, stock, graph, agenda, stale, is_known } = prepared;
+        let Prepared { picked: narrowed, others, stock, graph, agenda, stale, is_known } = prepared;
         picked = narrowed;
         let estate = stock.estate();
         if rounds == 1 {
@@ -260,11 +282,19 @@ where
         };
         let again = work(round, agenda.tasks, &mut reports, progress).await?;
         if again.is_empty() || rounds == ROUNDS || workers.stop.is_asked() {
-            let pages = pages(estate, reports.values());
+            let others = match &graph {
+                Some(graph) if !others.is_empty() => {
+                    let (workers, graph) = (Arc::clone(&workers), Arc::clone(graph));
+                    blocking(move || workers.bring_up(&others, &graph, estate)).await?
+                }
+                _ => Others::default(),
+            };
+            let pages = pages(estate, in_order(reports.values().chain(&others.reports)));
             let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
             let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
             let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.holds(id))).collect();
-            return Ok(Ended { reports: reports.into_values().collect(), graph, estate, pages, stale });
+            let reports = reports.into_values().collect();
+            return Ok(Ended { reports, others, graph, estate, pages, stale });
         }
         // What was to be done anew has begun anew.
         options.anew = None;
@@ -273,9 +303,22 @@ where
     }
 }
 
+impl Ended {
+    /// What is known of every source, picked or not, in order.
+    pub fn all(&self) -> Vec<&TicketReport> {
+        in_order(self.reports.iter().chain(&self.others.reports))
+    }
+}
+
+fn in_order<'a>(reports: impl Iterator<Item = &'a TicketReport>) -> Vec<&'a TicketReport> {
+    let mut reports: Vec<&TicketReport> = reports.collect();
+    reports.sort_by(|a, b| a.ticket.file().cmp(b.ticket.file()));
+    reports
+}
+
 /// The hash of an estate and of what is told of its sources.
-fn pages<'a>(estate: ContentHash, reports: impl Iterator<Item = &'a TicketReport>) -> ContentHash {
-    let rows = reports.map(|report| {
+fn pages<'a>(estate: ContentHash, reports: impl IntoIterator<Item = &'a TicketReport>) -> ContentHash {
+    let rows = reports.into_iter().map(|report| {
         let ticket = &report.ticket;
         format!("{} {} {} {}", ticket.file(), ticket.state(), ticket.reason(), report.told())
     });
@@ -291,6 +334,8 @@ fn has_failed(report: &TicketReport) -> bool {
 struct Prepared {
     /// The sources that are to be documented.
     picked: Vec<SourceId>,
+    /// All other sources.
+    others: Vec<Other>,
     stock: Stock,
     graph: Option<Arc<EstateGraph>>,
     agenda: Agenda,
@@ -329,6 +374,36 @@ fn described<S: Scribe, P: Sources, D: DocumentSink>(
     hashes
 }
 
+/// The sources that were not picked.
+fn others(
+    picked: &[SourceId],
+    stock: &Stock,
+    tickets: &HashMap<String, KeptTicket>,
+    options: &AgendaOptions,
+) -> Vec<Other> {
+    if picked.len() == stock.sources.len() {
+        return Vec::new();
+    }
+    let picked: HashSet<&SourceId> = picked.iter().collect();
+    let others = stock.sources.iter().filter(|stocked| !picked.contains(&stocked.id));
+    let other = |stocked: &Stocked| Other {
+        id: stocked.id.clone(),
+        bytes: stocked.bytes,
+        inputs: stocked.inputs.map(|inputs| made_from(inputs, options.writing)),
+        is_readable: false,
+        known: None,
+        ticket: tickets.get(&stocked.id.0).cloned(),
+    };
+    others.map(other).collect()
+}
+
+/// Files that are gone and still have documents, which the store need not know of.
+fn left_over(changes: &Changes, sink: &impl DocumentSink) -> Vec<SourceId> {
+    let gone = changes.gone().map(|file| SourceId(file.name.clone()));
+    let is_of = |id: &SourceId| sink.document(id).is_some_and(|held| held.document.header.file_name == id.0);
+    gone.filter(|id| sink.holds(id) && is_of(id)).collect()
+}
+
 impl Prepared {
     fn of<S: Scribe, P: Sources, D: DocumentSink>(
         (mut picked, changes): (Vec<SourceId>, Option<&Changes>),
@@ -357,7 +432,12 @@ impl Prepared {
         let is_gone = |ticket: &KeptTicket| {
             ticket.base == options.base && sources.is_gone(&SourceId(ticket.file.clone()))
         };
-        let stale = stale.into_iter().filter(is_gone).map(|ticket| SourceId(ticket.file)).collect();
+        let mut stale: BTreeSet<SourceId> =
+            stale.into_iter().filter(is_gone).map(|ticket| SourceId(ticket.file)).collect();
+        if let Some(changes) = &run.changes {
+            stale.extend(left_over(changes, sink.as_ref()));
+        }
+        let stale = stale.into_iter().collect();
         let tickets: HashMap<String, KeptTicket> =
             tickets.into_iter().map(|ticket| (ticket.file.clone(), ticket)).collect();
         let stands = |file: &WrittenFile| sink.stands(file);
@@ -365,12 +445,20 @@ impl Prepared {
         let mut graph = None;
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
         let of_now = || pages(stock.estate(), agenda.settled.iter().map(|(_, report)| report));
-        if !is_idle || run.pages != Some(of_now()) {
+        let mut others = others(&picked, &stock, &tickets, options);
+        // What stands in the output folder of other sources is not known before it is looked at.
+        if !is_idle || !others.is_empty() || run.pages != Some(of_now()) {
             stock.survey(sources.as_ref(), &run.source, run.readers, store)?;
-            let (found, known) = stock.graph();
+            for other in &mut others {
+                other.is_readable = stock.has_survey(&other.id);
+            }
+            let (found, mut known) = stock.graph();
             let described = described(&picked, &stock, &tickets, workers, &found);
             let around = Around { graph: &found, known: &known, described: &described };
             agenda = Agenda::of(&picked, &stock, &tickets, Some(&around), options, &stands);
+            for other in &mut others {
+                other.known = known.remove(&other.id.0);
+            }
             graph = Some(Arc::new(found));
         }
         agenda.tasks.retain(|task| !left_alone.contains(&task.id.0));
@@ -392,7 +480,7 @@ impl Prepared {
         if !quarantined.is_empty() {
             store.finish(&quarantined)?;
         }
-        Ok(Self { picked, stock, graph, agenda, stale, is_known })
+        Ok(Self { picked, others, stock, graph, agenda, stale, is_known })
     }
 }
 

@@ -210,6 +210,11 @@ impl Stock {
         affected(changes, known)
     }
 
+    /// Whether the survey of a source is at hand.
+    pub(crate) fn has_survey(&self, id: &SourceId) -> bool {
+        self.surveys.contains_key(&id.0)
+    }
+
     /// The graph over all sources whose surveys are at hand, and by what each COBOL source is known in it. The surveys are given up.
     pub(crate) fn graph(&mut self) -> (EstateGraph, BTreeMap<String, KnownBy>) {
         let mut surveys = std::mem::take(&mut self.surveys);

@@ -27,7 +27,7 @@ use war_rig_estimator::Money;
 use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
     AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, StoreError,
-    TicketReport, TicketState, Workers, run as run_pool,
+    TicketState, Workers, run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
@@ -207,7 +207,7 @@ impl Job<'_> {
         }
         let stopped = scribe.stopped();
         let was_stopped = stopped.is_some() || signal.is_some() || output.storage_failed();
-        say(&ended.reports, totals, was_stopped, self.printer);
+        say(&ended, totals, was_stopped, self.printer);
         let failed = match (signal, stopped) {
             (Some(status), _) => Some(self.interrupted(status, totals)),
             (None, Some(stopped)) => Some(failure(stopped, totals, self.advice())),
@@ -317,7 +317,7 @@ impl Job<'_> {
     ) -> Result<(), Failure> {
         let mut pages = BTreeMap::new();
         if let Some(graph) = &ended.graph {
-            let overview = Overview::of(&ended.reports, graph);
+            let overview = Overview::of(ended.all(), graph);
             for (name, page) in [
                 ("index.md", Some(overview.page())),
                 ("data.md", overview::data_page(&overview)),
@@ -349,7 +349,8 @@ impl Job<'_> {
         let whole = ended.reports.iter().filter(|report| {
             matches!(report.ticket.state(), TicketState::Done | TicketState::Partial | TicketState::Skipped)
         });
-        let files: Vec<&str> = whole.map(|report| report.ticket.file()).collect();
+        let others = ended.others.agreeing.iter().map(String::as_str);
+        let files: Vec<&str> = whole.map(|report| report.ticket.file()).chain(others).collect();
         store.settle(ended.estate, &files).map_err(cannot_use)?;
         if ended.stale.is_empty() {
             return Ok(());
@@ -469,7 +470,8 @@ pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, pr
 }
 
 /// What went wrong, file by file, and the run in one line.
-fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer: Printer) {
+fn say(ended: &Ended, totals: &RunReport, was_stopped: bool, printer: Printer) {
+    let Ended { reports, others, .. } = ended;
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
@@ -506,6 +508,17 @@ fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer:
             ));
         }
     }
+    for (file, reason) in &others.failed {
+        printer.warn(&format!("{file}: not brought up to date with the estate: {reason}"));
+    }
+    if others.outdated > 0 {
+        printer.warn(&match others.outdated {
+            1 => "1 other document is of an earlier state of its source, and was left alone".to_owned(),
+            count => {
+                format!("{count} other documents are of earlier states of their sources, and were left alone")
+            }
+        });
+    }
     let mut line = format!(
         "{} of {} files documented in {} {}, largest prompt {} of {} tokens; citations: {} verified, {} relocated, {} unsupported",
         totals.documented,
@@ -530,6 +543,11 @@ fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer:
         if count > 0 {
             line.push_str(&format!("; {count} {what}"));
         }
+    }
+    match others.brought_up {
+        0 => {}
+        1 => line.push_str("; 1 other brought up to date with the estate"),
+        count => line.push_str(&format!("; {count} others brought up to date with the estate")),
     }
     printer.note(&line);
 }
