@@ -377,6 +377,9 @@ pub struct PickArgs {
     /// Take only the files that match; repeat for more
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
+    /// Take only what has changed since the git revision REV, and what uses copybooks, procedures or maps that have
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
 }
 
 /// How many workers there are.
