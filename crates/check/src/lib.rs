@@ -4,6 +4,7 @@
 //! of a check, in order, and the forms in which it is printed are made from it alone. This crate is pure: it is handed documents, sources and
 //! facts, and reads nothing itself.
 
+pub mod diff;
 mod finding;
 mod formats;
 mod hold;
@@ -11,6 +12,7 @@ mod page;
 mod report;
 mod rule;
 
+pub use diff::{Change, ChangeKind, DocumentChange, DocumentChangeKind, RunTotals};
 pub use finding::{Excerpt, Finding, Place};
 pub use formats::{Format, Look};
 pub use hold::{Truth, hold, hold_context};
