@@ -23,9 +23,8 @@ pub fn summed_up(changes: Vec<Change>) -> Vec<Change> {
         items.sort_by_key(|at| (offset(&changes[*at].after), changes[*at].item.clone()));
         let (first, last) = (&changes[items[0]], &changes[items[items.len() - 1]]);
         let places = |told: fn(&Change) -> &Option<Told>| {
-            let place = |change: &Change| {
-                format!("{} at {}", change.item, offset(told(change)).unwrap_or_default())
-            };
+            let place =
+                |change: &Change| format!("{} at {}", change.item, offset(told(change)).unwrap_or_default());
             Some(Told::Text(format!("{} to {}", place(first), place(last))))
         };
         let told = Change {

@@ -182,11 +182,7 @@ static DATA_DICTIONARY: List = List {
     glimpse: &["level", "picture", "usage", "length"],
     ..list("data_dictionary", "data item", &["name"])
 };
-static DDS: List = List {
-    keys: &[&["dd_name"]],
-    glimpse: &["data"],
-    ..list("dds", "DD", &["dd_name"])
-};
+static DDS: List = List { keys: &[&["dd_name"]], glimpse: &["data"], ..list("dds", "DD", &["dd_name"]) };
 static STEPS: List = List {
     keys: &[&["step_name"]],
     alike: Some(850),
@@ -214,11 +210,8 @@ static MAP_FIELDS: List = List {
     glimpse: &["row", "column", "length", "initial"],
     ..list("fields", "field", &["field_name"])
 };
-static MAPS: List = List {
-    keys: &[&["map_name"]],
-    below: &[("fields", &MAP_FIELDS)],
-    ..list("maps", "map", &["map_name"])
-};
+static MAPS: List =
+    List { keys: &[&["map_name"]], below: &[("fields", &MAP_FIELDS)], ..list("maps", "map", &["map_name"]) };
 static MAP_SETS: List = List {
     keys: &[&["map_set_name"]],
     glimpse: &["summary"],
@@ -245,20 +238,12 @@ static FOREIGN_KEYS: List = List {
     glimpse: &["references"],
     ..list("foreign_keys", "foreign key", &["columns"])
 };
-static INDEXES: List = List {
-    keys: &[&["index_name"]],
-    glimpse: &["columns"],
-    ..list("indexes", "index", &["index_name"])
-};
+static INDEXES: List =
+    List { keys: &[&["index_name"]], glimpse: &["columns"], ..list("indexes", "index", &["index_name"]) };
 static TABLES: List = List {
     keys: &[&["table_name", "kind"], &["table_name"]],
     glimpse: &["kind", "description"],
-    below: &[
-        ("columns", &COLUMNS),
-        ("keys", &KEYS),
-        ("foreign_keys", &FOREIGN_KEYS),
-        ("indexes", &INDEXES),
-    ],
+    below: &[("columns", &COLUMNS), ("keys", &KEYS), ("foreign_keys", &FOREIGN_KEYS), ("indexes", &INDEXES)],
     ..list("tables", "table", &["table_name"])
 };
 static PCBS: List = List {

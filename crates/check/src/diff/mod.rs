@@ -121,7 +121,11 @@ impl Found {
     /// A change of nothing yet, with what every change says of its item.
     fn change(&self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) -> Change {
         let program = (self.has_programs && !item.program.is_empty()).then(|| item.program.clone());
-        Change { program, record: item.record.clone(), ..Change::of(kind, list.field, list.list.noun, path(above, &item.name)) }
+        Change {
+            program,
+            record: item.record.clone(),
+            ..Change::of(kind, list.field, list.list.noun, path(above, &item.name))
+        }
     }
 
     fn alone(&mut self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) {

@@ -30,7 +30,8 @@ pub fn pair(list: &List, old: &[Item], new: &[Item]) -> Pairs {
         // There is one on each side, or none.
         left.zip_all();
     }
-    let cited = |item: &Item| item.citations.iter().map(|c| c.hash().to_string()).collect::<Vec<_>>().join(" ");
+    let cited =
+        |item: &Item| item.citations.iter().map(|c| c.hash().to_string()).collect::<Vec<_>>().join(" ");
     let said = |item: &Item| format!("{}\n{}\n{}", item.program, item.name, item.meaning);
     let content = |item: &Item| {
         if list.is_numbered { format!("{}\n{}", item.program, item.meaning) } else { said(item) }
@@ -38,9 +39,7 @@ pub fn pair(list: &List, old: &[Item], new: &[Item]) -> Pairs {
     left.by(old, new, |item| Some(format!("{}\n{}", cited(item), content(item))));
     left.by(old, new, |item| Some(content(item)));
     for at in 0..list.keys.len() {
-        left.by(old, new, |item| {
-            item.keys[at].as_ref().map(|key| format!("{}\n{key}", item.program))
-        });
+        left.by(old, new, |item| item.keys[at].as_ref().map(|key| format!("{}\n{key}", item.program)));
     }
     if let Some(least) = list.alike {
         let groups = (std::mem::take(&mut left.old), std::mem::take(&mut left.new));

@@ -25,16 +25,18 @@ impl Part {
 /// A change as a sentence without a full stop: what it is about, and then what was and is said of it.
 pub fn words(change: &Change) -> Vec<Part> {
     let mut parts = subject(change);
-    parts.extend(statement(change));
-    let lines = match (change.lines_before, change.lines_after) {
-        (_, Some(lines)) | (Some(lines), None) => {
-            let word = if lines.count() == 1 { "line" } else { "lines" };
-            Some(Part::word(format!(" ({word} {lines})")))
-        }
-        (None, None) => None,
-    };
-    parts.extend(lines);
+    let said = statement(change);
+    parts.extend((!said.is_empty()).then(|| Part::word(": ")));
+    parts.extend(said);
+    parts.extend(place(change));
     parts
+}
+
+/// The lines of the source, those of now where there are any.
+fn place(change: &Change) -> Option<Part> {
+    let lines = change.lines_after.or(change.lines_before)?;
+    let word = if lines.count() == 1 { "line" } else { "lines" };
+    Some(Part::word(format!(" ({word} {lines})")))
 }
 
 fn subject(change: &Change) -> Vec<Part> {
@@ -55,51 +57,40 @@ fn subject(change: &Change) -> Vec<Part> {
     parts
 }
 
+/// What was and is said of it; nothing where all that can be said is what became of it.
 fn statement(change: &Change) -> Vec<Part> {
-    let Some(what) = change.what.as_deref() else {
-        let said = change.after.as_ref().or(change.before.as_ref());
-        return said.map(|said| vec![Part::word(": "), Part::Text(text(said))]).unwrap_or_default();
-    };
-    let mut parts = match what {
-        "citation_status" => vec![Part::word(": its citation is ")],
-        "cited_lines" => vec![Part::word(": the cited lines are others")],
-        "order" => Vec::new(),
-        what => vec![Part::word(format!(", {}", what.replace('_', " ")))],
-    };
-    let text = |told: &Option<Told>| told.as_ref().map(text).map(Part::Text);
-    match (what, &change.before, &change.after) {
-        ("citation_status", before, after) => {
+    let (before, after) = (change.before.as_ref(), change.after.as_ref());
+    let text = |told: Option<&Told>| told.map(text).map(Part::Text);
+    let Some(what) = change.what.as_deref() else { return text(after.or(before)).into_iter().collect() };
+    let from_to = || [text(before), Some(Part::word(" -> ")), text(after)].into_iter().flatten();
+    let mut parts = Vec::new();
+    let field = what.replace('_', " ");
+    match (what, before, after) {
+        ("citation_status", ..) => {
+            parts.push(Part::word("its citation is "));
             parts.extend(text(after));
             parts.push(Part::word(", was "));
             parts.extend(text(before));
         }
-        ("cited_lines", ..) => {}
-        (_, Some(Told::List(before)), Some(Told::List(after))) if is_order(before, after) => {
-            parts.push(Part::word(", another order: "));
-            parts.extend(text(&change.before));
-            parts.push(Part::word(" -> "));
-            parts.extend(text(&change.after));
-        }
-        (_, before, after) if is_list(before) && is_list(after) => {
-            let said = [(": no longer ", text(before)), (": now ", text(after))];
-            let mut is_first = true;
-            for (word, text) in said {
-                if let Some(text) = text {
-                    parts.push(Part::word(if is_first { word } else { "; now " }));
-                    parts.push(text);
-                    is_first = false;
-                }
-            }
+        ("cited_lines", ..) => parts.push(Part::word("other lines are cited, or they say something else")),
+        ("order", ..) => parts.extend(from_to()),
+        (_, Some(Told::List(was)), Some(Told::List(is))) if !is_order(was, is) => {
+            parts.push(Part::word(format!("{field} no longer ")));
+            parts.extend(text(before));
+            parts.push(Part::word("; now "));
+            parts.extend(text(after));
         }
         (_, Some(_), Some(_)) => {
-            parts.push(Part::word(": "));
-            parts.extend(text(&change.before));
-            parts.push(Part::word(" -> "));
-            parts.extend(text(&change.after));
+            parts.push(Part::word(format!("{field} ")));
+            parts.extend(from_to());
         }
-        (_, before, after) => {
-            parts.push(Part::word(if after.is_some() { ": now " } else { ": no longer " }));
-            parts.extend(text(before).or_else(|| text(after)));
+        (_, Some(_), None) => {
+            parts.push(Part::word(format!("{field} no longer ")));
+            parts.extend(text(before));
+        }
+        (_, None, _) => {
+            parts.push(Part::word(format!("{field} now ")));
+            parts.extend(text(after));
         }
     }
     parts
@@ -165,37 +156,56 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// What is told of a document as lines of text below its heading. What comes out of sources and documents stands in them as it is: it is
-/// for the caller to make it harmless for a terminal.
+/// What is told of a document as lines of text below its heading, one for each item. What comes out of sources and documents stands in
+/// them as it is: it is for the caller to make it harmless for a terminal.
 pub fn document_lines(change: &DocumentChange) -> Vec<String> {
     let mut lines = Vec::new();
-    for change in &change.changes {
-        let sign = sign(change);
-        let length = |told: &Option<Told>| told.as_ref().map_or(0, |told| text(told).chars().count());
-        let is_long = length(&change.before).max(length(&change.after)) > LONG;
-        let is_told = change.what.is_some() && change.what.as_deref() != Some("cited_lines");
-        if !(is_long && is_told) {
-            lines.push(format!("{sign} {}", line(&words(change))));
-            continue;
+    for told in by_item(&change.changes) {
+        let first = &told[0];
+        let mut parts = subject(first);
+        let (long, short): (Vec<&Change>, Vec<&Change>) = told.iter().partition(|change| is_long(change));
+        for (at, change) in short.iter().enumerate() {
+            let said = statement(change);
+            parts.extend((!said.is_empty()).then(|| Part::word(if at == 0 { ": " } else { "; " })));
+            parts.extend(said);
         }
+        parts.extend(place(first));
+        lines.push(format!("{} {}", sign(first), line(&parts)));
         // Long texts are read one below the other.
-        let (mut short, mut told) = (change.clone(), Vec::new());
-        let is_all_list = is_list(&change.before) && is_list(&change.after);
-        let said = [(&change.before, if is_all_list { "no longer" } else { "was" }), (&change.after, "now")];
-        for (said, word) in said {
-            told.extend(said.as_ref().map(|said| format!("    {word}: {}", text(said))));
+        for change in long {
+            let is_list = is_list(&change.before) && is_list(&change.after);
+            let what = change.what.as_deref().unwrap_or_default().replace('_', " ");
+            let said = [(&change.before, if is_list { "no longer" } else { "was" }), (&change.after, "now")];
+            for (said, word) in said {
+                lines.extend(said.as_ref().map(|said| format!("    {what} {word}: {}", text(said))));
+            }
         }
-        (short.before, short.after) = (None, None);
-        let mut parts = subject(&short);
-        let what = short.what.as_deref().filter(|what| *what != "order").unwrap_or_default();
-        parts.extend((!what.is_empty()).then(|| Part::word(format!(", {}", what.replace('_', " ")))));
-        lines.push(format!("{sign} {}", line(&parts)));
-        lines.extend(told);
     }
     if change.moved_citations > 0 {
         lines.push(format!("  {} merely moved", counted(change.moved_citations, "citation")));
     }
     lines
+}
+
+/// The changes of each item together.
+pub(crate) fn by_item(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
+    changes.chunk_by(|a, b| {
+        let is_whole = |change: &Change| {
+            change.what.as_deref().is_none_or(|what| matches!(what, "citation_status" | "order"))
+                || change.count > 1
+        };
+        !is_whole(a)
+            && !is_whole(b)
+            && (&a.field, &a.item, &a.program, a.lines_after)
+                == (&b.field, &b.item, &b.program, b.lines_after)
+    })
+}
+
+/// Whether what is said of it needs lines of its own.
+fn is_long(change: &Change) -> bool {
+    let length = |told: &Option<Told>| told.as_ref().map_or(0, |told| text(told).chars().count());
+    let is_told = change.what.as_deref().is_some_and(|what| what != "cited_lines");
+    is_told && length(&change.before).max(length(&change.after)) > LONG
 }
 
 fn line(parts: &[Part]) -> String {
