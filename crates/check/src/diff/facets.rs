@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// Fields that have no meaning of their own: where something stands, how sure a model was, who wrote it, and what chunk it came from.
-const NOISE: [&str; 11] = [
+const NOISE: [&str; 10] = [
     "chunk_id",
     "chunks",
     "citations",
@@ -16,7 +16,6 @@ const NOISE: [&str; 11] = [
     "line",
     "lines",
     "origin",
-    "program",
     "start_line",
 ];
 
@@ -52,7 +51,8 @@ pub fn taken(fields: Map<String, Value>) -> Map<String, Value> {
             facets.extend(more.map(|more| (format!("more_{name}"), more)));
             continue;
         }
-        if NOISE.contains(&name.as_str()) {
+        // The program that an item belongs to is a part of what it is, and not of what it says.
+        if NOISE.contains(&name.as_str()) || (name == "program" && !value.is_object()) {
             continue;
         }
         let value = match value {

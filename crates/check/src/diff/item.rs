@@ -14,8 +14,10 @@ const GLIMPSE: usize = 400;
 /// One thing that a document speaks of.
 #[derive(Debug)]
 pub struct Item {
-    /// The program it belongs to; empty in a file without one.
+    /// The program it belongs to, under the name by which both sides know it; empty for the file as a whole, or without a program.
     pub program: String,
+    /// The program as its own document calls it.
+    pub program_name: String,
     /// Its name; empty where it has none.
     pub name: String,
     /// What brings it together with its like, as its list has it.
@@ -48,33 +50,38 @@ impl Taken {
     pub fn of(document: &Document) -> Self {
         let whole = serde_json::to_value(document).expect("a document has a JSON");
         let Value::Object(mut fields) = whole else { unreachable!("a document is a JSON object") };
+        let own_file = &document.header.file_name;
         let first = document.header.program_id.as_deref().unwrap_or_default();
+        let of = Of { file: own_file, program: first };
         let mut own = |field: &str| fields.remove(field).unwrap_or_default();
 
         let mut header = into_object(own("header"));
         header.remove("source_hash");
         // Which lines nothing documents; how many there are says nothing.
         let counted = document.coverage;
-        let accounted = counted.documented + counted.failed + counted.excluded;
+        let accounted =
+            i64::from(counted.documented) + i64::from(counted.failed) + i64::from(counted.excluded);
         let mut coverage = Map::new();
         for (name, lines) in [
-            ("undocumented_lines", counted.lines.saturating_sub(accounted)),
-            ("failed_lines", counted.failed),
-            ("excluded_lines", counted.excluded),
+            ("undocumented_lines", i64::from(counted.lines) - accounted),
+            ("failed_lines", counted.failed.into()),
+            ("excluded_lines", counted.excluded.into()),
         ] {
-            if lines > 0 {
+            if lines != 0 {
                 coverage.insert(name.to_owned(), lines.into());
             }
         }
         own("coverage");
         own("chunks");
-        let mut programs = items(&PROGRAMS, own("programs"), first);
-        programs.iter_mut().for_each(|item| item.program.clear());
+        let mut programs = items(&PROGRAMS, own("programs"), of);
+        programs
+            .iter_mut()
+            .for_each(|item| (item.program, item.program_name) = (String::new(), String::new()));
         let mut flow = into_object(own("data_flow"));
         let mut dictionary = own("data_dictionary");
         paths(&mut dictionary);
 
-        let mut lists = vec![(&HEADER, vec![item(&HEADER, header, first, 0)])];
+        let mut lists = vec![(&HEADER, vec![item(&HEADER, header, of, 0)])];
         for list in LISTS {
             let value = match list.field {
                 "coverage" => Value::Object(std::mem::take(&mut coverage)),
@@ -85,13 +92,13 @@ impl Taken {
                     None => own(field),
                 },
             };
-            lists.push((list, items(list, value, first)));
+            lists.push((list, items(list, value, of)));
         }
         // What a later version adds to documents, and this table does not know, is told as a whole.
         let rest = fields.into_iter().map(|(name, value)| {
             Value::Object(Map::from_iter([("field".to_owned(), name.into()), ("says".to_owned(), value)]))
         });
-        lists.push((&OTHER, items(&OTHER, rest.collect(), first)));
+        lists.push((&OTHER, items(&OTHER, rest.collect(), of)));
         Self { programs, lists }
     }
 }
@@ -132,26 +139,38 @@ fn into_object(value: Value) -> Map<String, Value> {
     }
 }
 
+/// What an item belongs to.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    file: &'a str,
+    program: &'a str,
+}
+
 /// The items of a list, or the one item of what is none.
-fn items(list: &'static List, value: Value, program: &str) -> Vec<Item> {
+fn items(list: &'static List, value: Value, of: Of<'_>) -> Vec<Item> {
     let values = match value {
         Value::Array(values) => values,
         Value::Object(fields) => vec![Value::Object(fields)],
         _ => Vec::new(),
     };
     let values = values.into_iter().enumerate();
-    values.map(|(at, value)| item(list, into_object(value), program, at)).collect()
+    values.map(|(at, value)| item(list, into_object(value), of, at)).collect()
 }
 
-fn item(list: &'static List, mut fields: Map<String, Value>, program: &str, position: usize) -> Item {
+fn item(list: &'static List, mut fields: Map<String, Value>, of: Of<'_>, position: usize) -> Item {
     let citations: Vec<Citation> = fields
         .remove("citations")
         .and_then(|citations| serde_json::from_value(citations).ok())
         .unwrap_or_default();
-    let lines = lines_of(&fields).or_else(|| citations.first().map(Citation::lines));
+    // Lines are told of the document's own file alone: a number out of a copybook would be taken for one of it.
+    let is_own = fields.get("file").is_none_or(|file| file.is_null() || file == of.file);
+    let cited = || citations.iter().find(|citation| citation.file() == of.file).map(Citation::lines);
+    let lines = lines_of(&fields).or_else(cited).filter(|_| is_own);
+    // What there is once only is of the whole file.
+    let program = if list.name.is_empty() { "" } else { of.program };
     let program = fields.get("program").and_then(Value::as_str).unwrap_or(program).to_owned();
     let below = |(field, list): &(&str, &'static List)| {
-        (*list, items(list, fields.remove(*field).unwrap_or_default(), &program))
+        (*list, items(list, fields.remove(*field).unwrap_or_default(), Of { program: &program, ..of }))
     };
     let below = list.below.iter().map(below).collect();
     let names = list.name.iter().filter_map(|name| fields.get(*name)).map(shown);
@@ -171,7 +190,8 @@ fn item(list: &'static List, mut fields: Map<String, Value>, program: &str, posi
     }
     let facets = facets::taken(fields);
     let meaning = facets::meaning(&facets);
-    Item { program, name, keys, facets, meaning, citations, lines, position, record, below }
+    let program_name = program.clone();
+    Item { program, program_name, name, keys, facets, meaning, citations, lines, position, record, below }
 }
 
 /// The lines that an item names for itself.

@@ -120,7 +120,7 @@ impl Found {
 
     /// A change of nothing yet, with what every change says of its item.
     fn change(&self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) -> Change {
-        let program = (self.has_programs && !item.program.is_empty()).then(|| item.program.clone());
+        let program = (self.has_programs && !item.program_name.is_empty()).then(|| item.program_name.clone());
         Change {
             program,
             record: item.record.clone(),
