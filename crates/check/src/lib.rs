@@ -5,6 +5,7 @@
 //! facts, and reads nothing itself.
 
 mod baseline;
+pub mod diff;
 mod finding;
 mod formats;
 mod hold;
@@ -14,6 +15,7 @@ mod report;
 mod rule;
 
 pub use baseline::{Baseline, BaselineError, BaselineErrorKind, Gone};
+pub use diff::{Change, ChangeKind, DocumentChange, DocumentChangeKind, RunTotals};
 pub use finding::{Excerpt, Finding, Place};
 pub use formats::{Format, Look};
 pub use hold::{Truth, hold, hold_context};

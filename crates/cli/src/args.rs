@@ -4,8 +4,10 @@
 //! [`Options`], so that `config show` knows an argument from a file.
 
 mod check;
+mod diff;
 
 pub use check::CheckArgs;
+pub use diff::DiffArgs;
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -54,6 +56,7 @@ pub enum Command {
     Chunk(ChunkArgs),
     Facts(FactsArgs),
     Check(CheckArgs),
+    Diff(DiffArgs),
     Status(StatusArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),

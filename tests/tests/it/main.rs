@@ -12,6 +12,7 @@ mod copybooks;
 mod crash;
 mod decisions;
 mod dialects;
+mod diff;
 mod documents;
 mod estate;
 #[cfg(target_os = "linux")]
