@@ -24,6 +24,7 @@ mod manual;
 mod models;
 mod odd_sources;
 mod perfect;
+mod pipelines;
 mod programs;
 mod project;
 mod prompts;
