@@ -5,9 +5,15 @@
 //! facts, and reads nothing itself.
 
 mod finding;
+mod formats;
+mod hold;
+mod page;
 mod report;
 mod rule;
 
 pub use finding::{Excerpt, Finding, Place};
+pub use formats::{Format, Look};
+pub use hold::{Truth, hold, hold_context};
+pub use page::hold_page;
 pub use report::{Checked, Paths, Report};
 pub use rule::{Group, Level, Levels, Rule, UnknownName};

@@ -3,6 +3,7 @@
 use crate::finding::{Finding, Place};
 use crate::rule::{Group, Level, Rule};
 use serde::Serialize;
+use std::ops::AddAssign;
 use war_rig_template::CitationTotals;
 
 /// All findings of a check, in order, and what was looked at.
@@ -33,6 +34,18 @@ pub struct Checked {
     pub cited: u64,
     /// Lines that nothing documents.
     pub uncovered: u64,
+}
+
+impl AddAssign for Checked {
+    fn add_assign(&mut self, other: Self) {
+        let Self { sources, documents, citations, lines, cited, uncovered } = other;
+        self.sources += sources;
+        self.documents += documents;
+        self.citations += citations;
+        self.lines += lines;
+        self.cited += cited;
+        self.uncovered += uncovered;
+    }
 }
 
 /// Where files lie below the root of the repository, or below the current folder where there is none. Both parts end with `/`, or are empty.

@@ -186,7 +186,7 @@ impl Level {
 }
 
 /// Finds the one of all whose name this is.
-fn named<T: Copy>(
+pub(crate) fn named<T: Copy>(
     what: &'static str,
     name: &str,
     all: &[T],

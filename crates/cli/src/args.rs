@@ -3,6 +3,10 @@
 //! A group of options that several commands share is one struct. What an option sets in the settings goes there through
 //! [`Options`], so that `config show` knows an argument from a file.
 
+mod check;
+
+pub use check::{CheckArgs, ReportFormat};
+
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::settings::{Globs, Options, Provider, ScribeSettings};
@@ -49,6 +53,7 @@ pub enum Command {
     Plan(PlanArgs),
     Chunk(ChunkArgs),
     Facts(FactsArgs),
+    Check(CheckArgs),
     Status(StatusArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),

@@ -5,8 +5,9 @@
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
+
+pub use war_rig_text::clean;
 
 /// Writes data, notes, warnings and errors.
 #[derive(Debug, Clone, Copy, Default)]
@@ -77,24 +78,6 @@ impl Printer {
     }
 }
 
-/// The text as one harmless line: line ends and tabs become blanks; other control characters, and those that reorder or hide
-/// text, are dropped. File names and words of a source reach the terminal only through here, so that none can recolour it,
-/// rewrite a line above or forge a message of ours.
-pub fn clean(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| !is_unsafe(c)) {
-        return Cow::Borrowed(text);
-    }
-    let blank = |c| if matches!(c, '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}') { ' ' } else { c };
-    Cow::Owned(text.chars().map(blank).filter(|c| !is_unsafe(*c)).collect())
-}
-
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{061C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'
-            | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
-}
-
 fn stop(error: io::Error) -> Stop {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Stop::OutputClosed;
@@ -106,22 +89,6 @@ fn stop(error: io::Error) -> Stop {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_that_could_steer_a_terminal_is_made_harmless() {
-        for (text, expected) in [
-            ("cbl/A.cbl", "cbl/A.cbl"),
-            ("Größe", "Größe"),
-            ("a\x1b[31mb", "a[31mb"),
-            ("a\nerror: b", "a error: b"),
-            ("a\r\tb", "a  b"),
-            ("a\u{202E}cba\u{2066}", "acba"),
-            ("a\u{200B}b\u{85}\u{9b}c\u{7f}", "abc"),
-            ("a\u{2028}b", "a b"),
-        ] {
-            assert_eq!(clean(text), expected, "{text:?}");
-        }
-    }
 
     #[test]
     fn a_reader_who_left_is_no_failure() {

@@ -28,6 +28,8 @@ pub struct Inventory {
     pub picked: Vec<SourceId>,
     /// The folder that names are relative to: the deepest one that holds all paths.
     pub base: PathBuf,
+    /// The paths that were scanned, absolute and without `.` and `..`.
+    pub roots: Vec<PathBuf>,
     files: HashMap<SourceId, File>,
     copybooks: Library,
 }
@@ -84,7 +86,17 @@ impl Inventory {
         if picked.is_empty() {
             return Err(nothing_found(paths, files.is_empty()));
         }
-        Ok(Self { picked, base: scan.base, files, copybooks })
+        let roots = roots.into_iter().map(|(root, _)| root).collect();
+        Ok(Self { picked, base: scan.base, roots, files, copybooks })
+    }
+
+    /// Picks of the sources only those at or below one of these paths, each absolute and without `.` and `..`.
+    pub fn pick_below(&mut self, paths: &[PathBuf]) {
+        let files = &self.files;
+        self.picked.retain(|id| {
+            let path = files.get(id).map(|file| file.path.as_path());
+            path.is_some_and(|path| paths.iter().any(|root| path.starts_with(root)))
+        });
     }
 
     /// All sources by name, those that are not picked too.

@@ -4,6 +4,7 @@
 
 mod assembler;
 mod cards;
+mod changes;
 mod graph;
 mod kind;
 mod macros;
@@ -17,10 +18,11 @@ pub mod ims;
 pub mod jcl;
 
 pub use assembler::{Assembler, AssemblerProgram};
+pub use changes::{ChangedFile, Changes, folder_name};
 pub use graph::{
     CallEdge, Copied, DdUse, Declared, DictionaryItem, Edge, EstateGraph, Figures, GivenDataSet, KindFigures,
     Link, Missing, Node, NodeId, NodeKind, Place, Procedures, Relation, SharedItem, SharedUse, Survey, User,
-    about_cluster, supplied_by,
+    about_cluster, supplied_by, touched_by,
 };
 pub use kind::{SourceKind, member_name};
 pub use surroundings::Surroundings;

@@ -8,9 +8,11 @@
 //! must outlive the process. What it accepts to lose: work on tickets that were not finished when the process ends, but no answer that
 //! was paid for.
 
+mod affected;
 mod agenda;
 mod context;
 mod each;
+mod expected;
 mod finish;
 mod plan;
 mod read;
@@ -23,9 +25,11 @@ mod ticket;
 mod work;
 mod write;
 
+pub use affected::{KnownSource, affected};
 pub use agenda::AgendaOptions;
 pub use context::{KnownBy, context};
 pub use each::each_in_order;
+pub use expected::{expected_of_cobol, expected_of_surrounding};
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
 pub use read::{
     Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable, prepare,

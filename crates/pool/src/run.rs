@@ -11,6 +11,7 @@
 
 use crate::agenda::{Agenda, AgendaOptions, Around, Task};
 use crate::each::each_in_order;
+use crate::expected::expected_of_surrounding;
 use crate::finish::{WAITING, Worked, finish};
 use crate::plan::Planner;
 use crate::read::{Source, SourceId, SourceOptions, Sources, read};
@@ -304,9 +305,12 @@ fn described<S: Scribe, P: Sources, D: DocumentSink>(
     };
     let ids: Vec<SourceId> = picked.iter().filter(differs).cloned().collect();
     let mut hashes = HashMap::new();
+    let policy = workers.options.source.secrets;
     let hash = |id: &SourceId| {
         guarded(|| match read(sources, id, &workers.options.source).ok()? {
-            Source::Around(surrounding) => Some(hash_of(&workers.describe(&surrounding, graph))),
+            Source::Around(surrounding) => {
+                Some(hash_of(&expected_of_surrounding(&surrounding, policy, graph)))
+            }
             Source::Cobol(_) => None,
         })
     };

@@ -2,18 +2,18 @@
 
 use crate::agenda::Task;
 use crate::context::KnownBy;
+use crate::expected::expected_of_surrounding;
 use crate::finish::{Ready, Worked, is_for_all};
 use crate::plan::SourcePlan;
 use crate::read::{Prepared, Source, Sources, Surrounding, Unreadable, read_bytes};
 use crate::report::{DocumentedAs, TicketReport};
-use crate::run::{DocumentSink, Round, Workers};
+use crate::run::{DocumentSink, Round};
 use crate::store::{KeptChunk, Made, StoreError};
 use crate::ticket::{TicketState, WrongArrow};
 use crate::write::{Work, Wrote};
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
-use war_rig_estate::EstateGraph;
-use war_rig_scribe::{Scribe, describe};
+use war_rig_scribe::Scribe;
 use war_rig_template::{Document, Status};
 use war_rig_text::{ContentHash, LineRange};
 
@@ -194,7 +194,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let kind = surrounding.found.kind().in_words();
         report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
         report.ticket.advance(TicketState::Writing, "0 calls")?;
-        let document = self.workers.describe(&surrounding, &self.graph);
+        let policy = self.workers.options.source.secrets;
+        let document = expected_of_surrounding(&surrounding, policy, &self.graph);
         report.ticket.advance(TicketState::Merged, "1 part")?;
         drop(surrounding);
         self.hand_in(task, &document, "", hash_of(&document), report)
@@ -241,15 +242,6 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let ready = Ready { staged, state, reason: reason.to_owned(), chunks: Vec::new() };
         let made = task.inputs.map(|inputs| Made::unsettled(inputs, context, report.told()));
         Ok(Output { document: Some(ready), made, useless: Vec::new() })
-    }
-}
-
-impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
-    /// The document of what is no COBOL.
-    pub(crate) fn describe(&self, surrounding: &Surrounding, graph: &EstateGraph) -> Document {
-        let mut document = describe(&surrounding.source, &surrounding.found, graph);
-        self.note_secrets(&mut document, &surrounding.secrets);
-        document
     }
 }
 

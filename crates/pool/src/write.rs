@@ -5,6 +5,7 @@
 //! could not be written has its reason, and the parser's words take its place.
 
 use crate::context::{KnownBy, context};
+use crate::expected::note_secrets;
 use crate::plan::{PlannedChunk, SourcePlan, TooLarge};
 use crate::read::{Prepared, Sources};
 use crate::report::TicketReport;
@@ -15,7 +16,6 @@ use futures::future::BoxFuture;
 use std::sync::OnceLock;
 use tokio::sync::Semaphore;
 use war_rig_chunker::{ContextKind, SourceMeasure};
-use war_rig_cobol::Secret;
 use war_rig_estate::EstateGraph;
 use war_rig_llm::{Bill, BudgetedPrompt, Recall, Stopped};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
@@ -350,14 +350,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         let estate = Estate { context, purpose };
         let mut document =
             merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate);
-        self.note_secrets(&mut document, &prepared.secrets);
+        note_secrets(&mut document, &prepared.secrets, self.options.source.secrets);
         document
-    }
-
-    /// Says in a document which secrets its source holds.
-    pub(crate) fn note_secrets(&self, document: &mut Document, secrets: &[Secret]) {
-        let policy = self.options.source.secrets;
-        let note = |secret: &Secret| format!("line {}: {}", secret.line(), policy.notice(secret));
-        document.header.notes.extend(secrets.iter().map(note));
     }
 }

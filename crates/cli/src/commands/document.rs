@@ -330,7 +330,9 @@ impl Job<'_> {
             pages = stand.pages;
         }
         let stand = Stand { pages_of: ended.pages, pages };
-        let report = Report { totals, scribe, server: notes, stand };
+        let roots = self.sources.roots.iter();
+        let documents_of = roots.map(|path| output::relative(output.root(), path)).collect();
+        let report = Report { totals, scribe, server: notes, documents_of, stand };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
         output.write_own("run.json", &format!("{report}\n"))
@@ -408,6 +410,8 @@ struct Report<'a> {
     /// What the server does not take of a request, and what it does in silence.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     server: &'a [String],
+    /// The sources as they were named, from the output folder on, so that a check of a part of them finds the others.
+    documents_of: Vec<String>,
     #[serde(flatten)]
     stand: Stand,
 }

@@ -1,6 +1,7 @@
 //! The commands, a file each. A command takes its arguments, resolved settings where it needs them, and a printer, and returns
 //! how the program ends.
 
+pub mod check;
 pub mod chunk;
 pub mod completions;
 pub mod config;

@@ -60,7 +60,7 @@ impl Key {
 pub const PREFIX: &str = "WAR_RIG_";
 
 /// Every key, in the order in which `config show` prints them.
-pub const KEYS: [Key; 34] = [
+pub const KEYS: [Key; 38] = [
     key("scribe", "provider", Shape::Text, Some("--scribe")),
     key("scribe", "base_url", Shape::Text, None),
     key("scribe", "model", Shape::Text, Some("--model")),
@@ -95,6 +95,10 @@ pub const KEYS: [Key; 34] = [
     key("source", "encoding", Shape::Text, Some("--source-encoding")),
     key("source", "pointer_bytes", Shape::Whole, None),
     key("secrets", "policy", Shape::Text, None),
+    key("check", "fail_on", Shape::List, Some("--fail-on")),
+    key("check", "levels", Shape::Table, None),
+    key("check", "exclude", Shape::List, None),
+    key("check", "baseline", Shape::Text, Some("--baseline")),
 ];
 
 const fn key(section: &'static str, name: &'static str, shape: Shape, flag: Option<&'static str>) -> Key {
@@ -102,7 +106,7 @@ const fn key(section: &'static str, name: &'static str, shape: Shape, flag: Opti
 }
 
 /// The sections, in order.
-pub const SECTIONS: [&str; 3] = ["scribe", "source", "secrets"];
+pub const SECTIONS: [&str; 4] = ["scribe", "source", "secrets", "check"];
 
 /// The key of this name in this section.
 pub fn find(section: &str, name: &str) -> Option<&'static Key> {

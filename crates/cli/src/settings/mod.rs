@@ -7,6 +7,7 @@
 
 mod check;
 mod environment;
+mod gate;
 mod globs;
 mod judge;
 mod keys;
@@ -19,6 +20,7 @@ mod secrets;
 mod show;
 mod writing;
 
+pub use gate::CheckSettings;
 pub use globs::Globs;
 pub use load::load;
 pub use options::Options;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use war_rig_check::Group;
 
 /// All sections of `war_rig.toml`.
 ///
@@ -15,6 +16,8 @@ pub struct Options {
     pub source: SourceOptions,
     /// What is done with secrets in the sources.
     pub secrets: SecretOptions,
+    /// What a check lets pass.
+    pub check: CheckOptions,
 }
 
 /// The section `[scribe]`.
@@ -137,6 +140,24 @@ pub struct SecretOptions {
     pub policy: Option<String>,
 }
 
+/// The section `[check]`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CheckOptions {
+    /// The groups of rules that fail a check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fail_on: Option<Vec<String>>,
+    /// Levels by rule: `off`, `note`, `warning` or `error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<String, String>>,
+    /// Globs of sources whose findings are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclude: Option<Vec<String>>,
+    /// The file of findings that may stay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+}
+
 /// The names that sources usually have.
 const INCLUDED: [&str; 16] = [
     "**/*.cbl",
@@ -200,6 +221,12 @@ impl Options {
                 pointer_bytes: Some(4),
             },
             secrets: SecretOptions { policy: text("redact") },
+            check: CheckOptions {
+                fail_on: Some(Group::ALL.map(|group| group.as_str().to_owned()).to_vec()),
+                levels: Some(BTreeMap::new()),
+                exclude: Some(Vec::new()),
+                baseline: text(""),
+            },
         }
     }
 }

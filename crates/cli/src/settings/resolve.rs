@@ -1,5 +1,6 @@
 //! The settings as the commands use them: typed, and every value legal.
 
+use super::gate::CheckSettings;
 use super::globs::Globs;
 use super::judge::{HELD, Judge, set};
 use super::load::Combined;
@@ -18,6 +19,8 @@ pub struct Settings {
     pub scribe: ScribeSettings,
     /// What is read, and how.
     pub source: SourceSettings,
+    /// What a check lets pass.
+    pub check: CheckSettings,
 }
 
 /// What is read, and how.
@@ -81,6 +84,7 @@ impl Settings {
                     &SecretPolicy::NAMES,
                 )?,
             },
+            check: CheckSettings::judged(&from, &combined.options().check)?,
         })
     }
 }
@@ -144,7 +148,7 @@ impl Judge<'_> {
         }
     }
 
-    fn globs(&self, path: &str, globs: &[String]) -> Result<Globs, Failure> {
+    pub(super) fn globs(&self, path: &str, globs: &[String]) -> Result<Globs, Failure> {
         Globs::compile(globs).map_err(|bad| {
             let place = format!("{path}[{}]", bad.index);
             self.fail(&place, &format!("`{}` is no glob", bad.glob)).because(bad.reason)
@@ -196,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_defaults_are_legal() {
-        let Settings { scribe, source } = resolve("").unwrap();
+        let Settings { scribe, source, .. } = resolve("").unwrap();
         assert_eq!(scribe.provider, Provider::Static);
         assert_eq!(scribe.max_prompt_tokens.get(), 15_000);
         assert_eq!(scribe.max_completion_tokens.get(), 16_000);

@@ -15,7 +15,7 @@ pub struct Procedures {
 impl Procedures {
     /// The members among surveyed sources. Of two with one name the first in order is taken; in which library of the system a
     /// file would lie, its name does not say.
-    pub(super) fn of(surveys: &[Survey]) -> Self {
+    pub(super) fn of<'a>(surveys: impl IntoIterator<Item = &'a Survey>) -> Self {
         let mut members = HashMap::new();
         for survey in surveys {
             if let Some(jcl) = survey.jcl.as_ref().filter(|jcl| jcl.holds_procedure()) {

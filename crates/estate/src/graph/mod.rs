@@ -7,6 +7,7 @@ mod library;
 mod node;
 mod supplied;
 mod survey;
+mod touched;
 
 pub use around::about_cluster;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
@@ -16,6 +17,7 @@ pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
 use supplied::supplied;
 pub use supplied::supplied_by;
 pub use survey::{Copied, DdUse, Declared, Figures, Link, Survey};
+pub use touched::touched_by;
 
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

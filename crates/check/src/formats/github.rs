@@ -1,0 +1,80 @@
+//! The form for pull requests: annotations by workflow commands of GitHub Actions.
+//!
+//! The runner reads a command from each line that begins with `::`, up to the next `::` its name and properties, and behind that the message.
+//! So whatever could end a property, a message or a line is escaped as the runner unescapes it. A line of ours is always a command that the
+//! runner knows, and is therefore never searched for one of the older form `##[...]`, which may stand anywhere in a line.
+
+use super::keep::Kept;
+use super::words::{self, counted};
+use crate::finding::Finding;
+use crate::report::Report;
+use crate::rule::Level;
+use std::io::{self, Write};
+
+/// The most annotations of each kind that GitHub keeps of a step ("Limitations" in the documentation of problem matchers, actions/toolkit);
+/// it keeps 50 of a job. Those beyond are dropped without a word.
+const EACH: usize = 10;
+
+/// Writes the gravest findings of each kind, and a last notice that says how many there are. Findings of the baseline are counted only.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
+    let mut shown = 0;
+    for (level, command, most) in
+        [(Level::Error, "error", EACH), (Level::Warning, "warning", EACH), (Level::Note, "notice", EACH - 1)]
+    {
+        let is_meant = |finding: &Finding| finding.level == level && !finding.is_known;
+        let kept = Kept::gravest(report, is_meant, most, usize::MAX, |_| 0);
+        for (_, finding) in &kept.findings {
+            annotate(report, finding, command, out)?;
+        }
+        shown += kept.findings.len();
+    }
+    let known = report.findings.iter().filter(|finding| finding.is_known).count();
+    let new = report.findings.len() - known;
+    let note = (new > shown).then(|| {
+        format!(
+            "{} of {new} findings are left out, the least grave first: GitHub shows {EACH} annotations of each level; \
+             other formats have them all",
+            new - shown
+        )
+    });
+    let failures = report.failures();
+    let fail = if failures == 1 { "fails" } else { "fail" };
+    let mut summary =
+        format!("{}, {failures} {fail} the check", counted(new as u64, "new finding", "new findings"));
+    if known > 0 {
+        summary += &format!(", {known} in the baseline");
+    }
+    if let Some(note) = &note {
+        summary += &format!("; {note}");
+    }
+    writeln!(out, "::notice title=war-rig check::{}", escaped(&summary, DATA))?;
+    Ok(note)
+}
+
+fn annotate(report: &Report, finding: &Finding, command: &str, out: &mut dyn Write) -> io::Result<()> {
+    let path = words::cut(&report.paths.of(finding), words::PATH).into_owned();
+    write!(out, "::{command} file={}", escaped(&path, PROPERTY))?;
+    if let Some(lines) = finding.lines {
+        write!(out, ",line={},endLine={}", lines.start(), lines.end())?;
+    }
+    let message = format!("{}\nhelp: {}", words::message(finding), finding.rule.advice());
+    writeln!(out, ",title={}::{}", finding.rule, escaped(&message, DATA))
+}
+
+/// What the runner unescapes in a message.
+const DATA: &[char] = &['%', '\r', '\n'];
+
+/// What the runner unescapes in a property.
+const PROPERTY: &[char] = &['%', '\r', '\n', ':', ','];
+
+/// The text with these characters as `%` and two hexadecimal digits.
+fn escaped(text: &str, characters: &[char]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match characters.contains(&c) {
+            true => escaped.push_str(&format!("%{:02X}", c as u32)),
+            false => escaped.push(c),
+        }
+    }
+    escaped
+}

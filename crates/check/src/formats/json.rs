@@ -1,0 +1,171 @@
+//! The form for programs.
+//!
+//! ```json
+//! {
+//!   "findings": [
+//!     {
+//!       "rule": "citation-unsupported", "level": "error", "group": "citation",
+//!       "file": "cbl/A.cbl", "start_line": 12, "end_line": 14, "item": "paragraphs.2000-POST",
+//!       "message": "...", "fingerprint": "...", "known": false, "fails": true
+//!     }
+//!   ],
+//!   "checked": {
+//!     "sources": 1, "documents": 1, "citations": {"verified": 9, "relocated": 0, "unsupported": 1},
+//!     "lines": 120, "cited": 100, "uncovered": 0
+//!   },
+//!   "counts": {"citation-unsupported": 1},
+//!   "known": 0,
+//!   "failed": 1
+//! }
+//! ```
+//!
+//! Every key is always there; `group`, `item` and both lines may be null. `file` is the path below the root of the repository, as it is: no
+//! other text may hold what steers a terminal, and in a path it is escaped.
+
+use crate::finding::Finding;
+use crate::report::{Checked, Report};
+use crate::rule::{Group, Level, Rule};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use std::borrow::Cow;
+use std::io::{self, Write};
+use war_rig_text::{ContentHash, clean, is_steering};
+
+/// Writes everything; nothing is ever left out.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless(PrettyFormatter::new()));
+    let whole = Whole {
+        findings: Findings(report),
+        checked: &report.checked,
+        counts: Counts(report),
+        known: report.findings.iter().filter(|finding| finding.is_known).count(),
+        failed: report.failures(),
+    };
+    whole.serialize(&mut serializer)?;
+    writeln!(out)?;
+    Ok(None)
+}
+
+/// Writes a value as JSON on one line, where nothing in a string steers a terminal.
+pub(super) fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless(CompactFormatter));
+    value.serialize(&mut serializer)?;
+    writeln!(out)
+}
+
+#[derive(serde::Serialize)]
+struct Whole<'a> {
+    findings: Findings<'a>,
+    checked: &'a Checked,
+    counts: Counts<'a>,
+    known: usize,
+    failed: usize,
+}
+
+#[derive(serde::Serialize)]
+struct One<'a> {
+    rule: Rule,
+    level: Level,
+    group: Option<Group>,
+    file: String,
+    start_line: Option<u32>,
+    end_line: Option<u32>,
+    item: Option<Cow<'a, str>>,
+    message: Cow<'a, str>,
+    fingerprint: ContentHash,
+    known: bool,
+    fails: bool,
+}
+
+impl<'a> One<'a> {
+    fn of(report: &Report, finding: &'a Finding) -> Self {
+        Self {
+            rule: finding.rule,
+            level: finding.level,
+            group: finding.rule.group(),
+            file: report.paths.of(finding),
+            start_line: finding.lines.map(|lines| lines.start().get()),
+            end_line: finding.lines.map(|lines| lines.end().get()),
+            item: finding.item.as_deref().map(clean),
+            message: clean(&finding.message),
+            fingerprint: finding.fingerprint(),
+            known: finding.is_known,
+            fails: report.fails(finding),
+        }
+    }
+}
+
+struct Findings<'a>(&'a Report);
+
+impl Serialize for Findings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.findings.iter().map(|finding| One::of(self.0, finding)))
+    }
+}
+
+/// How many findings of each rule there are; those without any left out.
+struct Counts<'a>(&'a Report);
+
+impl Serialize for Counts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts = self.0.counts();
+        let mut map = serializer.serialize_map(Some(counts.len()))?;
+        for (rule, count) in counts {
+            map.serialize_entry(&rule, &count)?;
+        }
+        map.end()
+    }
+}
+
+/// Writes as another formatter does, with characters that steer a terminal escaped. JSON's own escapes leave most of them as they are.
+struct Harmless<F>(F);
+
+impl<F: Formatter> Formatter for Harmless<F> {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, steering)) = rest.char_indices().find(|(_, c)| is_steering(*c)) {
+            out.write_all(&rest.as_bytes()[..at])?;
+            for unit in steering.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            rest = &rest[at + steering.len_utf8()..];
+        }
+        out.write_all(rest.as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_array(out)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array(out)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
+        self.0.begin_array_value(out, is_first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array_value(out)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, is_first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
+}

@@ -1,0 +1,206 @@
+//! The form for test reports, as GitLab and Jenkins read JUnit's XML.
+//!
+//! A rule is a suite, a finding a case in it: a failed one where it fails the check, else a skipped one that says why, because JUnit knows no
+//! warnings. A rule without findings is one case that has passed, so that a clean report is not an empty one, which Jenkins takes for an
+//! error. Both readers group by `classname`, and know a case again by that and its name; GitLab drops the second of a name. So a name is the
+//! file and the item, without lines, and equal ones are numbered.
+
+use super::keep::Kept;
+use super::words;
+use crate::finding::Finding;
+use crate::report::Report;
+use crate::rule::Rule;
+use quick_xml::Writer;
+use quick_xml::escape::escape;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+use quick_xml::writer::ElementWriter;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+/// The most findings. GitLab refuses a file of more than 250,000 objects ("XML exceeds permitted complexity"); a case has up to ten, its
+/// elements, attributes and texts.
+pub(super) const CASES: usize = 20_000;
+
+/// The most bytes of all cases. GitLab takes files of less than 30 MB ("Unit test reports" in its documentation).
+pub(super) const ROOM: usize = 29_000_000;
+
+/// The bytes of a case beside its texts, and some to spare.
+const COMMON: usize = 400;
+
+/// Writes the report, rule by rule.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
+    let kept =
+        Kept::gravest(report, |_| true, CASES, ROOM, |finding| Case::of(report, finding).weight()).in_order();
+    let note = kept.note("GitLab takes some 20,000 cases, and 30 MB of a file");
+    let suites = Rule::ALL.map(|rule| Suite::of(report, &kept, rule));
+    let mut all = Totals::default();
+    suites.iter().for_each(|suite| all.add(&suite.totals()));
+    if note.is_some() {
+        all.add(&Totals::SKIPPED);
+    }
+    let mut xml = Writer::new_with_indent(&mut *out, b' ', 2);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let root = xml.create_element("testsuites").with_attribute(("name", "war-rig check"));
+    all.on(root).write_inner_content(|xml| {
+        suites.iter().try_for_each(|suite| suite.write(report, xml))?;
+        note.as_deref().map_or(Ok(()), |note| write_note(note, xml))
+    })?;
+    writeln!(out)?;
+    Ok(note)
+}
+
+/// Writes a suite of one skipped case that says what is left out: nothing else in such a file is shown to everybody.
+fn write_note(note: &str, xml: &mut Writer<impl Write>) -> io::Result<()> {
+    let suite = xml.create_element("testsuite").with_attribute(("name", "findings-left-out"));
+    Totals::SKIPPED.on(suite).write_inner_content(|xml| {
+        let case = xml.create_element("testcase").with_attribute(("classname", "war-rig.findings-left-out"));
+        case.with_attribute(("name", "findings left out")).write_inner_content(|xml| {
+            xml.create_element("skipped").with_attribute(("message", note)).write_empty()?;
+            Ok(())
+        })?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// How many cases there are, and how many of them failed and were skipped.
+#[derive(Default)]
+struct Totals {
+    tests: usize,
+    failures: usize,
+    skipped: usize,
+}
+
+impl Totals {
+    const SKIPPED: Totals = Totals { tests: 1, failures: 0, skipped: 1 };
+
+    fn add(&mut self, other: &Self) {
+        self.tests += other.tests;
+        self.failures += other.failures;
+        self.skipped += other.skipped;
+    }
+
+    fn on<'a, W: Write>(&self, element: ElementWriter<'a, W>) -> ElementWriter<'a, W> {
+        element
+            .with_attribute(("tests", self.tests.to_string().as_str()))
+            .with_attribute(("failures", self.failures.to_string().as_str()))
+            .with_attribute(("errors", "0"))
+            .with_attribute(("skipped", self.skipped.to_string().as_str()))
+    }
+}
+
+/// A rule, and those of its findings that are kept.
+struct Suite<'a> {
+    rule: Rule,
+    findings: Vec<&'a Finding>,
+    failures: usize,
+}
+
+impl<'a> Suite<'a> {
+    fn of(report: &Report, kept: &Kept<'a>, rule: Rule) -> Self {
+        let of_rule =
+            kept.findings.iter().map(|(_, finding)| *finding).filter(|finding| finding.rule == rule);
+        let findings: Vec<&Finding> = of_rule.collect();
+        let failures = findings.iter().filter(|finding| report.fails(finding)).count();
+        Self { rule, findings, failures }
+    }
+
+    fn totals(&self) -> Totals {
+        let Self { findings, failures, .. } = self;
+        Totals { tests: findings.len().max(1), failures: *failures, skipped: findings.len() - failures }
+    }
+
+    fn write(&self, report: &Report, xml: &mut Writer<impl Write>) -> io::Result<()> {
+        let suite = xml.create_element("testsuite").with_attribute(("name", self.rule.as_str()));
+        let class = format!("war-rig.{}", self.rule);
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        self.totals().on(suite).write_inner_content(|xml| {
+            if self.findings.is_empty() {
+                let case = xml.create_element("testcase").with_attribute(("classname", class.as_str()));
+                case.with_attribute(("name", "no findings")).write_empty()?;
+            }
+            for finding in &self.findings {
+                let mut case = Case::of(report, finding);
+                let number = seen.entry(case.name.clone()).or_default();
+                *number += 1;
+                if *number > 1 {
+                    case.name += &format!(" ({number})");
+                }
+                case.write(&class, xml)?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+}
+
+/// A finding as it is written.
+struct Case {
+    path: String,
+    name: String,
+    message: String,
+    /// Everything that is said of a failure; none of what fails nothing.
+    failure: Option<String>,
+}
+
+impl Case {
+    fn of(report: &Report, finding: &Finding) -> Self {
+        let path = legal(&words::cut(&report.paths.of(finding), words::PATH));
+        let name = match finding.item.as_deref() {
+            Some(item) => format!("{path} {}", legal(&words::cut(item, words::MESSAGE))),
+            None => path.clone(),
+        };
+        let message = legal(&words::message(finding));
+        match report.fails(finding) {
+            true => Self { failure: Some(whole(&path, &message, finding)), path, name, message },
+            false => {
+                let why = if finding.is_known { "in the baseline" } else { finding.level.as_str() };
+                Self { failure: None, path, name, message: format!("{why}: {message}") }
+            }
+        }
+    }
+
+    /// No fewer bytes than it takes.
+    fn weight(&self) -> usize {
+        let Self { path, name, message, failure } = self;
+        let texts = [path, name, message, failure.as_deref().unwrap_or_default()];
+        COMMON + texts.into_iter().map(|text| escape(text).len()).sum::<usize>()
+    }
+
+    fn write(&self, class: &str, xml: &mut Writer<impl Write>) -> io::Result<()> {
+        let case = xml.create_element("testcase").with_attribute(("classname", class));
+        let case =
+            case.with_attribute(("name", self.name.as_str())).with_attribute(("file", self.path.as_str()));
+        case.write_inner_content(|xml| {
+            let message = ("message", self.message.as_str());
+            match &self.failure {
+                Some(text) => xml
+                    .create_element("failure")
+                    .with_attribute(message)
+                    .with_attribute(("type", "error"))
+                    .write_text_content(BytesText::new(text))?,
+                None => xml.create_element("skipped").with_attribute(message).write_empty()?,
+            };
+            Ok(())
+        })?;
+        Ok(())
+    }
+}
+
+/// Place, message, lines and advice: GitLab shows this text alone.
+fn whole(path: &str, message: &str, finding: &Finding) -> String {
+    let mut text = match finding.lines {
+        Some(lines) => format!("{path}:{}: {message}\n", lines.start()),
+        None => format!("{path}: {message}\n"),
+    };
+    let excerpt = finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, words::lines(excerpt)?)));
+    for (number, line) in excerpt.into_iter().flat_map(|(first, lines)| (first.get()..).zip(lines)) {
+        text += &format!("{number:>6} | {}\n", legal(&line));
+    }
+    text + "help: " + finding.rule.advice()
+}
+
+/// The text without the two characters that XML 1.0 forbids and a harmless text may have.
+fn legal(text: &str) -> String {
+    text.replace(['\u{FFFE}', '\u{FFFF}'], "")
+}

@@ -1,0 +1,210 @@
+//! The form for code scanning: SARIF 2.1.0, without a time or an absolute path, so that the same report gives the same bytes.
+//!
+//! GitHub reads `partialFingerprints.primaryLocationLineHash` alone to find an alert again. Where it is missing, the action that uploads the
+//! file takes a hash of the line instead; that would make one alert of two findings of a rule on one line, and another alert when the line
+//! changes. So our own fingerprint stands there too, with a number behind it that tells equal ones apart. The action keeps it, and says in
+//! its log that it would have calculated another.
+
+mod model;
+
+use super::json::write_compact;
+use super::keep::Kept;
+use super::words::{self, sentence};
+use crate::finding::Finding;
+use crate::report::Report;
+use crate::rule::{Level, Rule};
+use model::{
+    ArtifactLocation, Configuration, Descriptor, Driver, Fingerprints, Invocation, Location, Log, Message,
+    Notification, PhysicalLocation, Reference, Region, Result, Run, RunProperties, Suppression, Tags, Tool,
+    UriBase, UriBases,
+};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::ser::{Serialize, Serializer};
+use std::collections::HashMap;
+use std::io::{self, Write};
+use war_rig_text::ContentHash;
+
+/// The most results that GitHub takes of a run: it refuses a file with more ("SARIF results exceed one or more limits" in its
+/// documentation). The other limits named there cannot be reached: 20 runs in a file, 25,000 rules and 100 extensions in a run, 20 tags of
+/// a rule, 1,000 locations of a result and 10,000 of its thread flows; there is one run, one location, and no flow.
+pub(super) const RESULTS: usize = 25_000;
+
+/// The most results that GitHub shows of those that it takes, by the same page: the gravest.
+const SHOWN: usize = 5_000;
+
+/// The most bytes in which results differ from each other. GitHub takes files of 10 MB, packed with gzip ("SARIF support for code scanning").
+/// What results have in common packs to a few bytes each, and what differs takes no more than its own length.
+pub(super) const ROOM: usize = 10_000_000;
+
+/// The packed bytes of a result beside its path and message: two fingerprints, which do not pack, and what repeats.
+const COMMON: usize = 120;
+
+/// What paths are relative to.
+const ROOT: &str = "%SRCROOT%";
+
+/// The id of the notification that says what is left out.
+const LEFT_OUT: &str = "findings-left-out";
+
+/// All that is escaped in a path. A colon would make a scheme of its first part, and most other marks mean something in an address.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// Writes the report, the gravest findings first.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
+    let weight = |finding: &Finding| COMMON + uri(report, finding).len() + words::message(finding).len();
+    let kept = Kept::gravest(report, |_| true, RESULTS, ROOM, weight);
+    let note = kept.note("code scanning takes 25,000 results of a run, and 10 MB of a packed file");
+    let run = Run {
+        tool: Tool { driver: driver() },
+        column_kind: "unicodeCodePoints",
+        original_uri_base_ids: UriBases {
+            root: UriBase { description: Message::of("The root of the repository.") },
+        },
+        invocations: [Invocation {
+            execution_successful: true,
+            tool_execution_notifications: notifications(kept.findings.len(), note.as_deref()),
+        }],
+        properties: RunProperties {
+            findings: report.findings.len(),
+            left_out: kept.left_out,
+            failed: report.failures(),
+            counts: report.counts().into_iter().map(|(rule, count)| (rule.as_str(), count)).collect(),
+            checked: &report.checked,
+        },
+        results: Results { report, kept: &kept, fingerprints: fingerprints(report) },
+    };
+    let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+    write_compact(&Log { schema, version: "2.1.0", runs: [run] }, out)?;
+    Ok(note)
+}
+
+/// War Rig itself: its version and its rules.
+fn driver() -> Driver {
+    Driver {
+        name: "War Rig",
+        version: env!("CARGO_PKG_VERSION"),
+        semantic_version: env!("CARGO_PKG_VERSION"),
+        rules: Rule::ALL.into_iter().map(descriptor).collect(),
+        notifications: [Descriptor {
+            id: LEFT_OUT,
+            name: pascal(LEFT_OUT),
+            short_description: Message::of(
+                "Findings that the reader of this file would not take are left out.",
+            ),
+            full_description: None,
+            help: None,
+            default_configuration: Configuration { level: "warning" },
+            properties: None,
+        }],
+    }
+}
+
+fn descriptor(rule: Rule) -> Descriptor {
+    let meaning = sentence(rule.meaning());
+    let group = match rule.group() {
+        Some(group) => format!("It is of the group `{group}`, and fails a check that asks for that group."),
+        None => "It fails no check unless its level is set to `error`.".to_owned(),
+    };
+    let tags = ["documentation"].into_iter().chain(rule.group().map(|group| group.as_str())).collect();
+    Descriptor {
+        id: rule.as_str(),
+        name: pascal(rule.as_str()),
+        full_description: Some(Message::of(format!("{meaning} {group}"))),
+        short_description: Message::of(meaning),
+        help: Some(Message::of(words::advice(rule))),
+        default_configuration: Configuration { level: level(rule.usual_level()) },
+        properties: Some(Tags { tags }),
+    }
+}
+
+/// What was left out, and what will not be seen.
+fn notifications(results: usize, note: Option<&str>) -> Vec<Notification> {
+    let unseen = (results > SHOWN)
+        .then(|| format!("{results} results are in this file; GitHub shows the {SHOWN} gravest of a run"));
+    note.map(str::to_owned)
+        .into_iter()
+        .chain(unseen)
+        .map(|text| Notification {
+            level: "warning",
+            message: Message::of(sentence(&text)),
+            descriptor: Reference { id: LEFT_OUT, index: 0 },
+        })
+        .collect()
+}
+
+/// Each finding's fingerprint, and which of its kind in the report it is, from one.
+fn fingerprints(report: &Report) -> Vec<(ContentHash, u32)> {
+    let mut seen: HashMap<ContentHash, u32> = HashMap::new();
+    let numbered = |finding: &Finding| {
+        let hash = finding.fingerprint();
+        let number = seen.entry(hash).or_default();
+        *number += 1;
+        (hash, *number)
+    };
+    report.findings.iter().map(numbered).collect()
+}
+
+/// The results, made one by one as they are written.
+struct Results<'a> {
+    report: &'a Report,
+    kept: &'a Kept<'a>,
+    fingerprints: Vec<(ContentHash, u32)>,
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        // The standard wants the state of each result, or of none.
+        let has_baseline = self.report.findings.iter().any(|finding| finding.is_known);
+        serializer.collect_seq(self.kept.findings.iter().map(|(index, finding)| {
+            let (hash, number) = self.fingerprints[*index];
+            Result {
+                rule_id: finding.rule.as_str(),
+                rule_index: finding.rule as usize,
+                level: level(finding.level),
+                // Square brackets before round ones would make a link of the reader's choice to follow.
+                message: Message::of(sentence(&words::message(finding)).replace("](", "] (")),
+                locations: [location(self.report, finding)],
+                partial_fingerprints: Fingerprints {
+                    own: format!("{hash}:{number}"),
+                    github: format!("{}:{number}", hash.short(16)),
+                },
+                baseline_state: has_baseline.then_some(if finding.is_known { "unchanged" } else { "new" }),
+                suppressions: finding.is_known.then_some([Suppression {
+                    kind: "external",
+                    status: "accepted",
+                    justification: "The baseline holds it.",
+                }]),
+            }
+        }))
+    }
+}
+
+/// Where the finding stands. What is about a whole file stands on its first line, because GitHub shows nothing without one.
+fn location(report: &Report, finding: &Finding) -> Location {
+    let (start_line, end_line) =
+        finding.lines.map_or((1, 1), |lines| (lines.start().get(), lines.end().get()));
+    Location {
+        physical_location: PhysicalLocation {
+            artifact_location: ArtifactLocation { uri: uri(report, finding), uri_base_id: ROOT },
+            region: Region { start_line, end_line },
+        },
+    }
+}
+
+fn uri(report: &Report, finding: &Finding) -> String {
+    utf8_percent_encode(&report.paths.of(finding), ESCAPED).to_string()
+}
+
+/// The standard's name of a level.
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Off => "none",
+        Level::Note => "note",
+        Level::Warning => "warning",
+        Level::Error => "error",
+    }
+}
+
+/// `stale-document` as `StaleDocument`.
+fn pascal(id: &str) -> String {
+    id.split('-').map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+}

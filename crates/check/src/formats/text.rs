@@ -1,0 +1,95 @@
+//! The form for people: each finding with its lines, as compilers show them, then a summary.
+
+use super::Look;
+use super::keep::Kept;
+use super::words::{self, counted};
+use crate::finding::Finding;
+use crate::report::Report;
+use crate::rule::{Level, Rule};
+use annotate_snippets::{AnnotationKind, Element, Level as Title, Origin, Renderer, Snippet};
+use std::collections::HashSet;
+use std::io::{self, Write};
+use war_rig_text::clean;
+
+/// The most findings that are shown: more would hide the summary from a reader, and fill the log of a pipeline.
+const SHOWN: usize = 1_000;
+
+/// Writes the report. Findings of the baseline are counted only; a rule's advice stands below its first finding.
+pub(super) fn write(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<Option<String>> {
+    let renderer = if look.is_coloured { Renderer::styled() } else { Renderer::plain() };
+    let kept = Kept::gravest(report, |finding| !finding.is_known, SHOWN, usize::MAX, |_| 0).in_order();
+    let mut advised = HashSet::new();
+    for (_, finding) in &kept.findings {
+        let advice = advised.insert(finding.rule).then_some(finding.rule);
+        let shown = rendered(report, finding, advice, &renderer);
+        writeln!(out, "{}\n", words::without_commands(&shown))?;
+    }
+    let note = kept.note(&format!("the text shows {SHOWN}, other formats more"));
+    if let Some(note) = &note {
+        writeln!(out, "{note}")?;
+    }
+    writeln!(out, "{}", summary(report))?;
+    Ok(note)
+}
+
+/// The finding as it is shown, without a line end.
+fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: &Renderer) -> String {
+    let level = match finding.level {
+        Level::Error => Title::ERROR,
+        Level::Warning => Title::WARNING,
+        Level::Note | Level::Off => Title::NOTE,
+    };
+    let path = report.paths.of(finding);
+    let path = clean(&path);
+    let message = words::cut(&finding.message, words::MESSAGE);
+    let item = finding.item.as_deref().map(|item| words::cut(item, words::MESSAGE));
+    let mut elements: Vec<Element<'_>> = Vec::new();
+    match finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, words::lines(excerpt)?))) {
+        Some((first, lines)) => {
+            let source = lines.join("\n");
+            // The mark begins with the line, so that the column that is shown is the first.
+            let mark = AnnotationKind::Primary.span(0..source.len()).label(item);
+            let snippet = Snippet::source(source).line_start(first.get() as usize).path(path).fold(false);
+            elements.push(snippet.annotation(mark).into());
+        }
+        None => {
+            let origin = Origin::path(path);
+            elements.push(match finding.lines {
+                Some(lines) => origin.line(lines.start().get() as usize).into(),
+                None => origin.into(),
+            });
+            elements.extend(item.map(|item| Element::from(Title::NOTE.message(format!("of {item}")))));
+        }
+    }
+    elements.extend(advice.map(|rule| Element::from(Title::HELP.message(rule.advice()))));
+    renderer.render(&[level.primary_title(message).id(finding.rule.as_str()).elements(elements)])
+}
+
+/// The last line: findings by rule, what fails, and what was looked at.
+fn summary(report: &Report) -> String {
+    let known = report.findings.iter().filter(|finding| finding.is_known).count();
+    let counts: Vec<String> = report.counts().iter().map(|(rule, count)| format!("{count} {rule}")).collect();
+    let mut line = counted(report.findings.len() as u64, "finding", "findings");
+    if !counts.is_empty() {
+        line += &format!(" ({})", counts.join(", "));
+    }
+    if known > 0 {
+        line += &format!(", {known} of them in the baseline");
+    }
+    line += match report.failures() {
+        0 => "; none fails the check".to_owned(),
+        1 => "; 1 fails the check".to_owned(),
+        failures => format!("; {failures} fail the check"),
+    }
+    .as_str();
+    let checked = &report.checked;
+    let citations = &checked.citations;
+    line += &format!(
+        "; {} checked; citations: {} verified, {} relocated, {} unsupported",
+        counted(checked.documents, "document", "documents"),
+        citations.verified,
+        citations.relocated,
+        citations.unsupported
+    );
+    line
+}

@@ -1,0 +1,89 @@
+//! Whether what is cited stands where it is said to stand.
+
+use super::Findings;
+use super::facts::{label, lines_of};
+use crate::rule::Rule;
+use serde_json::Value;
+use war_rig_template::{Citation, CitationStatus, Claim};
+use war_rig_text::{LineRange, SourceText};
+
+/// Holds every citation of a document against the lines that it cites.
+pub(super) fn hold(document: &Value, source: &SourceText, findings: &mut Findings<'_>) {
+    each(document, "", &mut |citation, item| {
+        if let Some((rule, message)) = fault(citation, source) {
+            findings.add(rule, item, lines_of(citation), message);
+        }
+    });
+}
+
+/// Visits every citation, with the item that it belongs to.
+pub(super) fn each(value: &Value, path: &str, visit: &mut impl FnMut(&Value, &str)) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::Array(citations) if name == "citations" => {
+                        citations.iter().for_each(|citation| visit(citation, path));
+                    }
+                    Value::Array(items) if items.iter().any(Value::is_object) => {
+                        let list = joined(path, name);
+                        items.iter().for_each(|item| each(item, &joined(&list, &label(item)), visit));
+                    }
+                    Value::Object(_) => each(value, &joined(path, name), visit),
+                    _ => {}
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| each(item, path, visit)),
+        _ => {}
+    }
+}
+
+pub(super) fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// What is wrong with a citation, whoever has made it.
+pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, String)> {
+    let unsupported = |message: String| Some((Rule::CitationUnsupported, message));
+    let Ok(cited) = serde_json::from_value::<Citation>(citation.clone()) else {
+        return unsupported("a citation without lines, hash and status supports nothing".to_owned());
+    };
+    let lines = cited.lines();
+    // What lies in another file is held against that one's document.
+    if cited.file() != source.name() {
+        return None;
+    }
+    let all = source.all_lines()?;
+    if !all.covers(lines) {
+        let message = format!("it cites lines {lines}, and the source has {}", all.count());
+        return Some((Rule::CitationOutOfRange, message));
+    }
+    let shown = at(lines);
+    if cited.status() == CitationStatus::Unsupported {
+        return unsupported(format!("what it says of {shown} was not found there when it was written"));
+    }
+    if source.hash_of(lines) != cited.hash() {
+        return unsupported(format!("{shown} are not those that it was written about"));
+    }
+    let quote = cited.quote()?;
+    let claim = Claim { lines, quote: Some(quote.to_owned()) };
+    let stands = Citation::verify(&claim, source, all, &[]).status() == CitationStatus::Verified;
+    (!stands).then(|| {
+        (Rule::CitationUnsupported, format!("its quote does not stand on {shown}: `{}`", short(quote)))
+    })
+}
+
+fn at(lines: LineRange) -> String {
+    if lines.count() == 1 { format!("line {lines}") } else { format!("lines {lines}") }
+}
+
+/// The beginning of a text, for a message.
+pub(super) fn short(text: &str) -> String {
+    const SHOWN: usize = 80;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}

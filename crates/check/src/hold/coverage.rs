@@ -1,0 +1,68 @@
+//! Whether a document accounts for every line.
+
+use super::Findings;
+use crate::rule::Rule;
+use war_rig_template::{ChunkStatus, Document, Status};
+use war_rig_text::{LineNumber, LineRange};
+
+/// Holds what a document says of itself against the lines that its chunks own.
+pub(super) fn hold(document: &Document, findings: &mut Findings<'_>) {
+    let coverage = document.coverage;
+    match document.header.status {
+        Status::Complete => {}
+        Status::Partial => {
+            let message = format!("{} of {} lines could not be documented", coverage.failed, coverage.lines);
+            findings.add(Rule::PartialDocument, "header.status", None, message);
+        }
+        Status::Failed => {
+            findings.add(Rule::PartialDocument, "header.status", None, "nothing of it could be documented");
+        }
+    }
+    let Some(all) = findings.source.all_lines() else { return };
+    let mut next = Some(LineNumber::FIRST);
+    for chunk in &document.chunks {
+        if let Some(gap) = next.and_then(|next| before(next, chunk.lines.start())) {
+            findings.add(Rule::UncoveredLines, "chunks", Some(gap), format!("no chunk owns lines {gap}"));
+        }
+        if next.is_some_and(|next| chunk.lines.start() < next) {
+            let message = format!("`{}` owns lines that the chunk before it owns too", chunk.chunk_id);
+            findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
+        }
+        if chunk.status == ChunkStatus::Failed {
+            let why = chunk.notes.first().map(|note| format!(": {note}")).unwrap_or_default();
+            let message = format!("lines {} could not be documented{why}", chunk.lines);
+            findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
+        }
+        next = Some(chunk.lines.end().plus(1));
+    }
+    let after = all.end().plus(1);
+    if let Some(gap) = next.and_then(|next| before(next, after)) {
+        findings.add(Rule::UncoveredLines, "chunks", Some(gap), format!("no chunk owns lines {gap}"));
+    }
+    let owned = |status: ChunkStatus| -> u32 {
+        document.chunks.iter().filter(|chunk| chunk.status == status).map(|chunk| chunk.lines.count()).sum()
+    };
+    let counted = [
+        ("lines", coverage.lines, all.count()),
+        ("documented", coverage.documented, owned(ChunkStatus::Complete)),
+        ("failed", coverage.failed, owned(ChunkStatus::Failed)),
+        ("cited", coverage.cited, document.cited_lines(all.count())),
+    ];
+    for (field, said, counted) in counted {
+        if said != counted {
+            let message = format!("the document says {said} lines are {field}, and {counted} are counted");
+            let message = message.replace("lines are lines, and", "lines there are, and");
+            findings.add(Rule::UncoveredLines, &format!("coverage.{field}"), None, message);
+        }
+    }
+}
+
+fn item(chunk: &str) -> String {
+    format!("chunks.{chunk}")
+}
+
+/// The lines from one to the line before another; none where there are none.
+fn before(from: LineNumber, to: LineNumber) -> Option<LineRange> {
+    let end = to.previous()?;
+    (from <= end).then(|| LineRange::spanning(from, end))
+}

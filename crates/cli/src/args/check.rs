@@ -1,0 +1,91 @@
+//! The arguments of `check`.
+
+use super::{JobsArgs, PickArgs, SourceArgs};
+use crate::settings::Options;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Hold documents against their sources, without a model
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  war-rig check src --docs docs
+  war-rig check src --docs docs --format github --write sarif=war-rig.sarif --fail-on stale,claim")]
+pub struct CheckArgs {
+    /// Source files and folders of them, as `document` was given them; or a part of them
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The folder that holds the documents
+    #[arg(long, value_name = "OUT")]
+    pub docs: PathBuf,
+    /// How the findings are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: ReportFormat,
+    /// Write the findings in another format, too; repeat for more
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = form_and_file)]
+    pub write: Vec<(ReportFormat, PathBuf)>,
+    /// The groups of rules that fail the check: stale, citation, coverage, claim
+    #[arg(long, value_name = "GROUP", value_delimiter = ',')]
+    pub fail_on: Option<Vec<String>>,
+    /// End with 0 also where the check fails
+    #[arg(long)]
+    pub exit_zero: bool,
+    /// Let findings pass that FILE holds
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write all findings to FILE as a baseline for later checks
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+    /// Write a summary for a pull request to FILE, in Markdown
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<PathBuf>,
+    /// The documents as they were before, for the summary
+    #[arg(long, value_name = "OLDDOCS", requires = "summary")]
+    pub against: Option<PathBuf>,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub pick: PickArgs,
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+}
+
+/// The forms of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For a person, with the lines of the source
+    Text,
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// JUnit's XML, for test reports
+    Junit,
+    /// Workflow commands of GitHub Actions
+    Github,
+}
+
+impl CheckArgs {
+    /// What the arguments set.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        self.source.set(&mut options);
+        options.check.fail_on.clone_from(&self.fail_on);
+        // The name of a file that is no Unicode cannot be a setting, and is taken as it is.
+        options.check.baseline = self.baseline.as_ref().and_then(|file| file.to_str()).map(str::to_owned);
+        options
+    }
+}
+
+fn form_and_file(text: &str) -> Result<(ReportFormat, PathBuf), String> {
+    let (form, file) =
+        text.split_once('=').ok_or("it is written as FORMAT=FILE, such as sarif=findings.sarif")?;
+    let form = ReportFormat::from_str(form, false).map_err(|_| {
+        let names = ReportFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
+        format!("`{form}` is no format; there are {}", names.join(", "))
+    })?;
+    if file.is_empty() {
+        return Err("the name of the file is missing behind `=`".to_owned());
+    }
+    Ok((form, PathBuf::from(file)))
+}

@@ -1,0 +1,224 @@
+//! The sources of an estate, each held against its document.
+//!
+//! Every source is read and parsed once. What its document says of it alone is held at once; what it says of the estate is held when all
+//! sources are known. Of a COBOL source nothing is kept but its survey and a hash of what its document says of the estate.
+
+use super::folder::Documents;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::settings::Settings;
+use crate::sources::Inventory;
+use std::collections::HashSet;
+use war_rig_check::{Checked, Finding, Report, Rule, Truth, hold, hold_context, hold_page};
+use war_rig_estate::{EstateGraph, Survey};
+use war_rig_pool::{
+    KnownBy, Source, SourceId, Sources, Unreadable, each_in_order, expected_of_cobol,
+    expected_of_surrounding, read,
+};
+use war_rig_template::{CallingContext, Document};
+use war_rig_text::{ContentHash, LineRange, SourceText};
+
+/// What is checked, and how.
+pub struct Estate<'a> {
+    pub sources: &'a Inventory,
+    pub documents: &'a Documents,
+    pub settings: &'a Settings,
+    /// Files in work at a time.
+    pub jobs: usize,
+    pub printer: Printer,
+}
+
+/// What looking at one source gave.
+#[derive(Default)]
+struct Looked {
+    survey: Option<Survey>,
+    findings: Vec<Finding>,
+    checked: Checked,
+    later: Option<Later>,
+    /// Why it cannot be read, where that is a failure.
+    unread: Option<String>,
+}
+
+/// What of a document is held when the whole estate is known.
+enum Later {
+    /// What it says of the estate around a COBOL source, as a hash.
+    Context(KnownBy, ContentHash),
+    /// All of it: its source is no COBOL.
+    Whole,
+}
+
+impl Estate<'_> {
+    /// All findings, at their rules' usual levels and in no order, and how many sources cannot be read.
+    ///
+    /// # Errors
+    /// None yet.
+    pub fn check(&self) -> Result<(Report, usize), Failure> {
+        let all = self.sources.all();
+        let picked: HashSet<&SourceId> = self.sources.picked.iter().collect();
+        let (mut report, mut surveys, mut later, mut unread) = (Report::default(), Vec::new(), Vec::new(), 0);
+        let look = |id: &SourceId| self.look(id, picked.contains(id));
+        each_in_order(&all, self.jobs, look, |id, looked| {
+            surveys.extend(looked.survey);
+            report.findings.extend(looked.findings);
+            report.checked += looked.checked;
+            later.extend(looked.later.map(|what| (id.clone(), what)));
+            if let Some(why) = looked.unread {
+                unread += 1;
+                self.printer.warn(&format!("{}: {why}", id.0));
+            }
+        });
+        let graph = EstateGraph::of(surveys);
+        let finish = |(id, later): &(SourceId, Later)| self.finish(id, later, &graph);
+        each_in_order(&later, self.jobs, finish, |_, (findings, checked)| {
+            report.findings.extend(findings);
+            report.checked += checked;
+        });
+        Ok((report, unread))
+    }
+
+    /// Reads a source, and holds its document against it as far as that can be done without the others.
+    fn look(&self, id: &SourceId, is_picked: bool) -> Looked {
+        let options = self.settings.source.source_options();
+        let source = match read(self.sources, id, &options) {
+            Ok(source) => source,
+            Err(error) if is_picked => return self.unreadable(id, &error),
+            Err(_) => return Looked::default(),
+        };
+        let survey = source.survey(self.sources.kind(id));
+        if !is_picked {
+            return Looked { survey: Some(survey), ..Looked::default() };
+        }
+        let mut looked =
+            Looked { checked: Checked { sources: 1, ..Checked::default() }, ..Looked::default() };
+        match &source {
+            Source::Around(surrounding) => {
+                looked.findings = secrets(&surrounding.source, &source);
+                looked.later = Some(Later::Whole);
+            }
+            Source::Cobol(prepared) => {
+                looked.findings = secrets(&prepared.source, &source);
+                if let Some(document) = self.document(id, &mut looked.findings) {
+                    let expected = expected_of_cobol(prepared, options.secrets, CallingContext::default());
+                    let truth = Truth { source: &prepared.source, expected: &expected };
+                    looked.checked += self.held(id, &document, truth, &mut looked.findings);
+                    let context = hash_of(document.calling_context);
+                    looked.later = Some(Later::Context(KnownBy::of_survey(&survey), context));
+                }
+            }
+        }
+        looked.survey = Some(survey);
+        looked
+    }
+
+    /// What cannot be read has no document, or one that nothing can be said about.
+    fn unreadable(&self, id: &SourceId, error: &Unreadable) -> Looked {
+        let why = error.to_string();
+        let has_document = self.documents.document(id).is_some();
+        let mut looked = Looked::default();
+        match error {
+            // What is skipped has no document.
+            Unreadable::Foreign(_) if !has_document => return looked,
+            Unreadable::Foreign(_) => {}
+            Unreadable::Io(_) | Unreadable::NotEncoded(_) | Unreadable::Secrets(_) => {
+                looked.unread = Some(why.clone());
+            }
+        }
+        let rule = if has_document { Rule::StaleDocument } else { Rule::MissingDocument };
+        looked.findings.push(Finding::new(rule, &id.0, format!("its source cannot be documented: {why}")));
+        looked.checked.sources = 1;
+        looked
+    }
+
+    /// Holds what could not be held before all sources were known.
+    fn finish(&self, id: &SourceId, later: &Later, graph: &EstateGraph) -> (Vec<Finding>, Checked) {
+        let mut findings = Vec::new();
+        let mut checked = Checked::default();
+        match later {
+            Later::Context(known, said) => {
+                let expected = war_rig_pool::context(graph, known);
+                if hash_of(expected.clone()) != *said
+                    && let Some(Ok(document)) = self.documents.document(id)
+                {
+                    findings.extend(hold_context(&id.0, &document.calling_context, &expected));
+                }
+            }
+            Later::Whole => {
+                let options = self.settings.source.source_options();
+                // What it was a moment ago, it is still.
+                if let Some(document) = self.document(id, &mut findings)
+                    && let Ok(Source::Around(surrounding)) = read(self.sources, id, &options)
+                {
+                    let expected = expected_of_surrounding(&surrounding, options.secrets, graph);
+                    let truth = Truth { source: &surrounding.source, expected: &expected };
+                    checked += self.held(id, &document, truth, &mut findings);
+                    let (said, expected) = (&document.calling_context, &expected.calling_context);
+                    findings.extend(hold_context(&id.0, said, expected));
+                }
+            }
+        }
+        (findings, checked)
+    }
+
+    /// Holds a document and its page against the source, and counts what it holds.
+    fn held(
+        &self,
+        id: &SourceId,
+        document: &Document,
+        truth: Truth<'_>,
+        findings: &mut Vec<Finding>,
+    ) -> Checked {
+        let found = hold(document, truth);
+        if found.is_empty() {
+            // Where the JSON is wrong, the page is wrong with it.
+            findings.extend(match self.documents.page(id) {
+                Some(Ok(page)) => hold_page(document, &page),
+                Some(Err(why)) => Some(Finding::new(
+                    Rule::MissingDocument,
+                    &id.0,
+                    format!("its page cannot be read: {why}"),
+                )),
+                None => Some(Finding::new(Rule::MissingDocument, &id.0, "its document has no page")),
+            });
+        }
+        findings.extend(found);
+        Checked {
+            documents: 1,
+            citations: document.citation_totals(),
+            lines: document.coverage.lines.into(),
+            cited: document.coverage.cited.into(),
+            uncovered: document.coverage.lines.saturating_sub(document.coverage.documented).into(),
+            ..Checked::default()
+        }
+    }
+
+    /// The document of a source; what keeps it from being read is a finding.
+    fn document(&self, id: &SourceId, findings: &mut Vec<Finding>) -> Option<Document> {
+        let missing = |message: String| Finding::new(Rule::MissingDocument, &id.0, message);
+        match self.documents.document(id) {
+            Some(Ok(document)) => return Some(document),
+            Some(Err(why)) => findings.push(missing(format!("its document cannot be read: {why}"))),
+            None => findings.push(missing("it has no document".to_owned())),
+        }
+        None
+    }
+}
+
+/// The hash of what is said of the estate around a source.
+fn hash_of(context: CallingContext) -> ContentHash {
+    let outside = CallingContext { entry_points: Vec::new(), linkage_section: Vec::new(), ..context };
+    ContentHash::of(&serde_json::to_vec(&outside).expect("names and lines have a JSON"))
+}
+
+/// What looks like a password or a key.
+fn secrets(text: &SourceText, source: &Source) -> Vec<Finding> {
+    let found = match source {
+        Source::Cobol(prepared) => &prepared.secrets,
+        Source::Around(surrounding) => &surrounding.secrets,
+    };
+    let finding = |secret: &war_rig_cobol::Secret| {
+        let lines = LineRange::single(secret.line());
+        Finding::new(Rule::PossibleSecret, text.name(), format!("what looks like a secret: {secret}"))
+            .on(text, lines)
+    };
+    found.iter().map(finding).collect()
+}

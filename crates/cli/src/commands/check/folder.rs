@@ -1,0 +1,177 @@
+//! The folder of documents that is checked.
+
+use crate::failure::Failure;
+use crate::output::{OutputFolder, relative};
+use crate::printer::Printer;
+use crate::settings::{Globs, SourceSettings};
+use crate::sources::{Inventory, normal};
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+use war_rig_check::{Finding, Paths, Place, Rule};
+use war_rig_pool::SourceId;
+use war_rig_template::{Document, document_name};
+
+/// A folder of documents.
+pub struct Documents {
+    root: PathBuf,
+}
+
+/// What of a document's JSON says that it is one.
+#[derive(Deserialize)]
+struct Head {
+    header: HeadOfHeader,
+}
+
+#[derive(Deserialize)]
+struct HeadOfHeader {
+    file_name: String,
+    // A document has these; other JSON seldom has both.
+    #[serde(rename = "source_hash")]
+    _source_hash: String,
+}
+
+impl Documents {
+    /// The folder, which must be there.
+    ///
+    /// # Errors
+    /// A usage failure when it is not.
+    pub fn open(root: &Path) -> Result<Self, Failure> {
+        let hint = "--docs names the folder that `war-rig document` was given with -o";
+        let found =
+            std::fs::metadata(root).map_err(|error| Failure::cannot_read(root, error).with_hint(hint))?;
+        if !found.is_dir() {
+            return Err(Failure::usage(format!("`{}` is no folder", root.display())).with_hint(hint));
+        }
+        let absolute = std::path::absolute(root).map_err(|error| Failure::cannot_read(root, error))?;
+        Ok(Self { root: normal(&absolute) })
+    }
+
+    /// The sources that should have a document here. Where the paths are a part of those that the documents were made from, names are
+    /// theirs, and the others are known although only these are picked.
+    ///
+    /// # Errors
+    /// As [`Inventory::scan`].
+    pub fn sources(
+        &self,
+        paths: &[PathBuf],
+        settings: &SourceSettings,
+        only: Option<&Globs>,
+        printer: Printer,
+    ) -> Result<Inventory, Failure> {
+        let absolute = |path: &PathBuf| {
+            std::fs::metadata(path)
+                .and_then(|_| std::path::absolute(path))
+                .map(|path| normal(&path))
+                .map_err(|error| Failure::cannot_read(path, error))
+        };
+        let asked = paths.iter().map(absolute).collect::<Result<Vec<PathBuf>, Failure>>()?;
+        let whole = self.documented();
+        let is_part = !whole.is_empty()
+            && asked.iter().all(|path| whole.iter().any(|root| path.starts_with(root)))
+            && whole.iter().all(|root| root.exists());
+        if !is_part {
+            return Inventory::scan(paths, settings, only, printer);
+        }
+        let mut sources = Inventory::scan(&whole, settings, only, printer)?;
+        sources.pick_below(&asked);
+        if sources.picked.is_empty() {
+            return Err(Failure::usage("none of the paths is a source of these documents")
+                .with_hint("name sources, or the folder that the documents were made from"));
+        }
+        Ok(sources)
+    }
+
+    /// The paths that the documents were made from, as far as the folder tells.
+    fn documented(&self) -> Vec<PathBuf> {
+        #[derive(Deserialize)]
+        struct Run {
+            #[serde(default)]
+            documents_of: Vec<String>,
+        }
+        let run = std::fs::read(self.root.join("run.json")).ok();
+        let run = run.and_then(|bytes| serde_json::from_slice::<Run>(&bytes).ok());
+        let paths = run.map(|run| run.documents_of).unwrap_or_default();
+        paths.iter().map(|path| normal(&self.root.join(path))).collect()
+    }
+
+    /// The document of a source; none where there is none.
+    ///
+    /// # Errors
+    /// What keeps it from being read, in words.
+    pub fn document(&self, source: &SourceId) -> Option<Result<Document, String>> {
+        let path = self.place(source, "json");
+        match std::fs::read(&path) {
+            Ok(bytes) => Some(serde_json::from_slice(&bytes).map_err(|error| error.to_string())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => Some(Err(error.to_string())),
+        }
+    }
+
+    /// The page of a source; none where there is none.
+    ///
+    /// # Errors
+    /// What keeps it from being read, in words.
+    pub fn page(&self, source: &SourceId) -> Option<Result<String, String>> {
+        match std::fs::read_to_string(self.place(source, "md")) {
+            Ok(page) => Some(Ok(page)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => Some(Err(error.to_string())),
+        }
+    }
+
+    /// The documents of sources that are not there, as far as their sources would lie below the paths that were asked for.
+    pub fn orphans(&self, sources: &Inventory, paths: &[PathBuf], only: Option<&Globs>) -> Vec<Finding> {
+        let asked: Vec<PathBuf> =
+            paths.iter().filter_map(|path| Some(normal(&std::path::absolute(path).ok()?))).collect();
+        let known: HashSet<String> = sources.all().iter().map(|id| document_name(&id.0)).collect();
+        let entries = WalkDir::new(&self.root).sort_by_file_name().into_iter().filter_map(Result::ok);
+        let files = entries.filter(|entry| entry.file_type().is_file());
+        // Of a part of the sources, what lies below it.
+        let is_asked_for = |file: &str| {
+            let path = sources.base.join(file);
+            asked.iter().any(|root| path.starts_with(root)) && only.is_none_or(|only| only.matches(file))
+        };
+        let orphan = |path: &Path| {
+            let name = relative(&self.root, path);
+            let name = name.strip_suffix(".json")?;
+            if known.contains(name) {
+                return None;
+            }
+            let head: Head = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+            let file = head.header.file_name;
+            // A document that lies under another name than its own is told by the one that it has.
+            let file = if document_name(&file) == name { file } else { name.to_owned() };
+            is_asked_for(&file).then(|| Finding {
+                place: Place::Document,
+                ..Finding::new(Rule::OrphanDocument, file, "there is no source of this name any more")
+            })
+        };
+        files.filter_map(|entry| orphan(entry.path())).collect()
+    }
+
+    /// Where sources and documents lie below the root of the repository.
+    pub fn paths(&self, sources: &Inventory) -> Paths {
+        let current = std::env::current_dir().unwrap_or_default();
+        let root = repository(&sources.base).unwrap_or(current);
+        let below = |folder: &Path| {
+            let path = relative(&root, folder);
+            if path.is_empty() { path } else { format!("{path}/") }
+        };
+        Paths { sources: below(&sources.base), documents: below(&self.root) }
+    }
+
+    fn place(&self, source: &SourceId, extension: &str) -> PathBuf {
+        let mut path = self.root.join(OutputFolder::document_name(&source.0)).into_os_string();
+        path.push(".");
+        path.push(extension);
+        PathBuf::from(path)
+    }
+}
+
+/// The nearest folder above that holds a repository.
+fn repository(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+}
