@@ -23,6 +23,7 @@ mod kept;
 mod manual;
 mod models;
 mod odd_sources;
+mod pages;
 mod perfect;
 mod pipelines;
 mod programs;
