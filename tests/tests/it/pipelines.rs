@@ -1,6 +1,7 @@
 //! The ready pieces for pipelines, held against what their platforms ask for, and their commands run: in clones of a repository that
 //! holds the fixtures, with the variables that a platform sets.
 
+use regex::Regex;
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
@@ -303,8 +304,19 @@ fn a_change_without_its_documents_is_told_on_the_line() {
     ran.exits(4);
     let annotations: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("::error")).collect();
     assert!(!annotations.is_empty(), "{}\n{}", ran.out, ran.err);
-    let place = format!("file={PROGRAM},line={}", edited_line(&checkout));
-    assert!(annotations.iter().any(|line| line.contains(&place)), "no {place}:\n{}", annotations.join("\n"));
+    // The paragraph that was edited is told, from its first line to its last.
+    let place =
+        Regex::new(&format!("^::error file={PROGRAM},line=([0-9]+),endLine=([0-9]+),title=stale-document::"))
+            .unwrap();
+    let places = annotations.iter().filter_map(|line| place.captures(line));
+    let places: Vec<[usize; 2]> =
+        places.map(|place| [place[1].parse().unwrap(), place[2].parse().unwrap()]).collect();
+    let [[first, last]] = places[..] else { panic!("{}", annotations.join("\n")) };
+    let edited = edited_line(&checkout);
+    assert!(
+        (first..=last).contains(&edited) && last - first < 60,
+        "{first} to {last}, and line {edited} was edited"
+    );
     let sarif: Value =
         serde_json::from_slice(&fs::read(checkout.path().join("war-rig.sarif")).unwrap()).unwrap();
     let results = list(&sarif["runs"][0]["results"]);
