@@ -11,6 +11,7 @@ pub mod crash;
 mod ebcdic;
 mod estate;
 pub mod fake;
+pub mod forge;
 pub mod oracle;
 pub mod quality;
 pub mod shapes;

@@ -149,6 +149,7 @@ mod tests {
     use super::*;
     use clap::Parser;
     use clap::error::{ContextKind, ContextValue};
+    use std::path::Path;
 
     /// All commands with the words that call them, the program itself left out.
     fn commands() -> Vec<(String, Command)> {
@@ -228,6 +229,49 @@ mod tests {
                 words(example).windows(parts.len()).any(|window| window == parts)
             };
             assert_eq!(examples.iter().filter(own).count(), examples.len(), "{name}: {examples:?}");
+        }
+    }
+
+    /// The calls of War Rig in the `console` blocks of a page.
+    fn calls(page: &str) -> Vec<String> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{page}: {error}"));
+        let mut kind = None;
+        let mut calls = Vec::new();
+        for line in text.lines() {
+            if let Some(fence) = line.strip_prefix("```") {
+                kind = if kind.is_some() { None } else { Some(fence.to_owned()) };
+            } else if let Some(command) =
+                line.strip_prefix("$ ").filter(|_| kind.as_deref() == Some("console"))
+            {
+                let command = command.split(" # ").next().unwrap_or_default();
+                let at = command
+                    .find("war-rig ")
+                    .filter(|at| *at == 0 || !command[..*at].contains(char::is_whitespace));
+                calls.extend(at.map(|at| command[at..].to_owned()));
+            }
+        }
+        calls
+    }
+
+    #[test]
+    #[ignore = "asks for commands that come later"]
+    fn every_call_in_the_pages_parses() {
+        let pages = [
+            "README.md",
+            "docs/getting-started.md",
+            "docs/ci.md",
+            "docs/checks.md",
+            "docs/prompt-and-budget.md",
+        ];
+        for page in pages {
+            let calls = calls(page);
+            assert!(!calls.is_empty(), "{page}");
+            for call in &calls {
+                let parsed = parse(call);
+                let is_version = call == "war-rig --version";
+                assert!(parsed.is_ok() || is_version, "{page}: {call}\n{}", parsed.unwrap_err());
+            }
         }
     }
 
