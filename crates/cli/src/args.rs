@@ -725,7 +725,7 @@ mod tests {
 
     #[test]
     fn a_bad_glob_is_named() {
-        let bad = PickArgs { only: vec!["a[".to_owned()] }.globs().unwrap_err();
+        let bad = PickArgs { only: vec!["a[".to_owned()], changed_since: None }.globs().unwrap_err();
         assert!(bad.line().starts_with("`--only`: `a[` is no glob: "), "{}", bad.line());
     }
 }

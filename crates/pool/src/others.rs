@@ -7,6 +7,7 @@
 
 use crate::context::{KnownBy, context};
 use crate::each::each_in_order;
+use crate::expected::expected_of_surrounding;
 use crate::finish::TOGETHER;
 use crate::read::{Source, SourceId, Sources, Unreadable, read};
 use crate::report::{DocumentedAs, TicketReport};
@@ -161,7 +162,9 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         }
         let described =
             guarded(|| match read(self.sources.as_ref(), &other.id, &self.options.source).ok()? {
-                Source::Around(surrounding) => Some(self.describe(&surrounding, graph)),
+                Source::Around(surrounding) => {
+                    Some(expected_of_surrounding(&surrounding, self.options.source.secrets, graph))
+                }
                 Source::Cobol(_) => None,
             });
         described.map(|described| *document = described).is_some()
