@@ -7,6 +7,7 @@ use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::{Level, Rule};
 use annotate_snippets::{AnnotationKind, Element, Level as Title, Origin, Renderer, Snippet};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use war_rig_text::clean;
@@ -46,9 +47,14 @@ fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: 
     let mut elements: Vec<Element<'_>> = Vec::new();
     match finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, words::lines(excerpt)?))) {
         Some((first, lines)) => {
+            let last = first.plus((lines.len() as u32).saturating_sub(1));
+            let rest =
+                finding.lines.filter(|all| all.end() > last).map(|all| format!("up to line {}", all.end()));
+            let label: Vec<Cow<'_, str>> = item.into_iter().chain(rest.map(Cow::Owned)).collect();
+            let label = (!label.is_empty()).then(|| label.join(", "));
             let source = lines.join("\n");
             // The mark begins with the line, so that the column that is shown is the first.
-            let mark = AnnotationKind::Primary.span(0..source.len()).label(item);
+            let mark = AnnotationKind::Primary.span(0..source.len()).label(label);
             let snippet = Snippet::source(source).line_start(first.get() as usize).path(path).fold(false);
             elements.push(snippet.annotation(mark).into());
         }

@@ -35,6 +35,10 @@ fn sample() -> Report {
 
            END-IF.
            CALL 'AUDIT' USING ENTRY-RECORD.
+       3000-CLOSE.
+           CLOSE POSTINGS.
+           CLOSE ENTRIES.
+           STOP RUN.
 ";
     let source = SourceText::read("POSTING.cbl", code.into(), &ReadOptions::default()).unwrap();
     let mut findings = vec![
@@ -46,8 +50,8 @@ fn sample() -> Report {
             .about("paragraphs.2000-POST"),
         Finding::new(Rule::ClaimMissing, "POSTING.cbl", "the call of `AUDIT` is not documented")
             .on(&source, lines(10, 10)),
-        Finding::new(Rule::UncoveredLines, "POSTING.cbl", "lines 1 to 3 are not documented")
-            .on(&source, lines(1, 3)),
+        Finding::new(Rule::UncoveredLines, "POSTING.cbl", "lines 5 to 13 are not documented")
+            .on(&source, lines(5, 13)),
         Finding::new(Rule::OrphanDocument, "OLD.cbl", "there is no source"),
     ];
     findings[3].is_known = true;
@@ -59,9 +63,9 @@ fn sample() -> Report {
             sources: 1,
             documents: 2,
             citations: CitationTotals { verified: 7, relocated: 1, unsupported: 1 },
-            lines: 10,
-            cited: 7,
-            uncovered: 3,
+            lines: 14,
+            cited: 5,
+            uncovered: 9,
         },
         paths: Paths { sources: "src/cbl/".into(), documents: "docs/".into() },
         fail_on: Group::ALL.to_vec(),
