@@ -84,6 +84,9 @@ pub struct DocumentArgs {
     pub scribe: ScribeArgs,
     #[command(flatten)]
     pub tape: TapeArgs,
+    /// Link to sources at URL, where their repository is shown, such as https://github.com/OWNER/NAME/blob/main
+    #[arg(long, value_name = "URL")]
+    pub source_url: Option<String>,
     /// Sum up each program that was documented in chunks by one more call
     #[arg(long)]
     pub reconcile: bool,
@@ -443,6 +446,7 @@ impl DocumentArgs {
         if self.reconcile {
             options.scribe.reconcile = Some(true);
         }
+        options.source.url.clone_from(&self.source_url);
         options
     }
 
@@ -704,7 +708,7 @@ mod tests {
 
     #[test]
     fn a_bad_glob_is_named() {
-        let bad = PickArgs { only: vec!["a[".to_owned()] }.globs().unwrap_err();
+        let bad = PickArgs { only: vec!["a[".to_owned()], changed_since: None }.globs().unwrap_err();
         assert!(bad.line().starts_with("`--only`: `a[` is no glob: "), "{}", bad.line());
     }
 }

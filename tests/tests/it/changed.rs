@@ -564,3 +564,122 @@ fn the_same_where_a_copybook_or_a_job_has_changed() {
         &["cbl/DAYBOOK.cbl", "cbl/RNWLIST.cbl", "jcl/TMABATCH.prc"],
     );
 }
+
+#[test]
+fn sources_that_are_not_picked_are_told_from_their_documents() {
+    let history = History::new();
+    // What is not documented yet is listed as such, and what is no source as what it is.
+    history.place.write("src/cbl/NOTES.cbl", "Remember the milk.\n");
+    history.run("document src -o out --only cbl/DATESUB.cbl").exits(0);
+    let index = || std::fs::read_to_string(history.place.path().join("out/index.md")).unwrap();
+    let has = |text: &str| assert!(index().contains(text), "`{text}` is not in the index:\n{}", index());
+    has("| [DATESUB](cbl/DATESUB.cbl.md)");
+    has("| cbl/CHKDGT.cbl | pending: not documented yet |");
+    has("| cbl/NOTES.cbl | skipped: not a COBOL source: ");
+    history.run("document src -o out --only cbl/CHKDGT.cbl --state-dir other").exits(0);
+    has("| [DATESUB](cbl/DATESUB.cbl.md)");
+    has("| [CHKDGT](cbl/CHKDGT.cbl.md)");
+    let report = json_file(&history.place.path().join("out/run.json"));
+    assert_eq!(report["files"], 1);
+    // In parts it comes to what it does at once.
+    for part in ["cbl/*", "cpy/**", "jcl/*", "**"] {
+        history.run(&format!("document src -o out --only {part}")).exits(0);
+    }
+    history.run("document src -o out-whole --state-dir whole").exits(0);
+    assert_same(&documents(&history.place, "out"), &documents(&history.place, "out-whole"), "in parts");
+    // Where nothing has changed nothing is done, and where a page is missing it is made.
+    history.git("add -A");
+    history.commit("all of it");
+    std::fs::remove_file(history.place.path().join("out/index.md")).unwrap();
+    let ran = history.run("document src -o out --changed-since HEAD");
+    ran.exits(0).says(&["nothing has changed since `HEAD`", "0 of 0 files documented in 0 calls"]);
+    assert_same(&documents(&history.place, "out"), &documents(&history.place, "out-whole"), "nothing");
+}
+
+#[test]
+fn a_document_that_is_not_of_this_version_of_its_source_is_left_alone() {
+    let history = History::new();
+    history.run("document src -o out").exits(0);
+    let place = history.place.path();
+    // These two know their callers: one source is edited and not picked, the document of the other was changed by hand.
+    history.replace("cbl/CASHPOST.cbl", "CALL 'CHKDGT' USING", "CALL 'DATESUB' USING");
+    history.edit("cbl/DATESUB.cbl");
+    let by_hand = place.join("out/cbl/CHKDGT.cbl.json");
+    let text = std::fs::read_to_string(&by_hand).unwrap().replacen("\n  ", "\n    ", 1);
+    std::fs::write(&by_hand, text).unwrap();
+    // This one is of another file than its name says, and this one none at all.
+    std::fs::copy(place.join("out/cpy/CUSTREC.cpy.json"), place.join("out/cpy/POLREC.cpy.json")).unwrap();
+    std::fs::write(place.join("out/cpy/BANKREC.cpy.json"), "{}").unwrap();
+    let before = files_below(&place.join("out"));
+    let ran = history.run("document src -o out --only cbl/CASHPOST.cbl --state-dir other");
+    ran.exits(0).says(&[
+        "1 other document is of an earlier state of its source, and was left alone",
+        "; 1 other brought up to date with the estate",
+    ]);
+    let after = files_below(&place.join("out"));
+    let changed: Vec<&String> = after
+        .iter()
+        .filter(|(name, bytes)| before.get(*name) != Some(*bytes))
+        .map(|(name, _)| name)
+        .collect();
+    let expected = [
+        "cbl/CASHPOST.cbl.json",
+        "cbl/CASHPOST.cbl.md",
+        "csd/TMACSD.csd.json",
+        "csd/TMACSD.csd.md",
+        "data.md",
+        "dictionary.md",
+        "index.md",
+        "run.json",
+    ];
+    assert!(changed.iter().all(|name| expected.contains(&name.as_str())), "{changed:?}");
+    let index = String::from_utf8(after["index.md"].clone()).unwrap();
+    for file in ["cpy/POLREC.cpy", "cpy/BANKREC.cpy"] {
+        assert!(index.contains(&format!("| {file} | pending: not documented yet |")), "{file}");
+    }
+}
+
+#[test]
+fn pages_link_to_the_web_where_an_address_is_named() {
+    let history = History::new();
+    let url = "https://github.com/tarnwick/estate/blob/main";
+    history.run("document src -o out").exits(0);
+    let page = |folder: &str| {
+        std::fs::read_to_string(history.place.path().join(folder).join("cbl/DATESUB.cbl.md")).unwrap()
+    };
+    assert!(page("out").contains("](../../src/cbl/DATESUB.cbl#L"));
+    // The address is a setting like others: what was made under another is not up to date.
+    let ran = history.run(&format!("document src -o out --source-url {url}"));
+    ran.exits(0).says(&[" 0 done, 0 reclaimed, "]);
+    let own = format!("]({url}/src/cbl/DATESUB.cbl#L");
+    let copybook = format!("]({url}/src/cpy/DATEPARM.cpy#L");
+    assert!(page("out").contains(&own) && page("out").contains(&copybook), "{}", page("out"));
+    assert!(!page("out").contains("](../../src"), "{}", page("out"));
+    history.run(&format!("document src -o out --source-url {url}")).exits(0).says(&["72 up to date"]);
+    // From a folder below, and in a repository within another, the path begins at the top of the one that holds the sources.
+    history.run(&format!("document src/cbl --copybooks src/cpy -o out-cbl --source-url {url}")).exits(0);
+    let page = std::fs::read_to_string(history.place.path().join("out-cbl/DATESUB.cbl.md")).unwrap();
+    assert!(page.contains(&own), "{page}");
+    // A run over what has changed links all pages there, and a setting does what the option does.
+    let settings = format!("{}url = \"https://git.example.com/t/e/-/blob/main\"\n", SETTINGS.1);
+    history.place.write(SETTINGS.0, settings);
+    history.commit("settings");
+    history.run("document src -o out --changed-since HEAD").exits(0).says(&["nothing has changed since"]);
+    history.run("document src -o out-whole --state-dir whole").exits(0);
+    let whole = documents(&history.place, "out-whole");
+    assert_same(&documents(&history.place, "out"), &whole, "another address");
+    let page = String::from_utf8(whole["cbl/DATESUB.cbl.md"].clone()).unwrap();
+    assert!(page.contains("](https://git.example.com/t/e/-/blob/main/src/cbl/DATESUB.cbl#L"), "{page}");
+    history
+        .run("document src -o out --source-url https://me:secret@h/x")
+        .exits(2)
+        .says(&["error: `--source-url`: `source.url` must not hold a user or a password\n", "hint: "]);
+    // Without a repository the path begins in the current folder.
+    let place = Workplace::new();
+    place.write("estate/cbl/A.cbl", history.read("cbl/CHKDGT.cbl"));
+    let above = place.path().display().to_string();
+    let variables = GIT.into_iter().chain([("GIT_CEILING_DIRECTORIES", above.as_str())]);
+    place.run_with(variables, format!("document estate/cbl -o out --source-url {url}").split(' ')).exits(0);
+    let page = std::fs::read_to_string(place.path().join("out/A.cbl.md")).unwrap();
+    assert!(page.contains(&format!("]({url}/estate/cbl/A.cbl#L")), "{page}");
+}
