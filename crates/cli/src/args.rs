@@ -93,6 +93,9 @@ pub struct DocumentArgs {
     pub scribe: ScribeArgs,
     #[command(flatten)]
     pub tape: TapeArgs,
+    /// Link to sources at URL, where their repository is shown, such as https://github.com/OWNER/NAME/blob/main
+    #[arg(long, value_name = "URL")]
+    pub source_url: Option<String>,
     /// Sum up each program that was documented in chunks by one more call
     #[arg(long)]
     pub reconcile: bool,
@@ -473,6 +476,7 @@ impl DocumentArgs {
         if self.reconcile {
             options.scribe.reconcile = Some(true);
         }
+        options.source.url.clone_from(&self.source_url);
         options
     }
 

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_pool::{DocumentSink, HeldDocument, SourceId, WrittenFile};
 use war_rig_store::sync_folder;
-use war_rig_template::{Document, document_name};
+use war_rig_template::{Document, SourceLinks, SourceUrl, document_name};
 use war_rig_text::ContentHash;
 
 use crate::sources::{Inventory, normal};
@@ -24,9 +24,20 @@ const SUFFIXES: [&str; 2] = ["json", "md"];
 pub struct OutputFolder {
     root: PathBuf,
     sources: Arc<Inventory>,
+    /// Where the sources are shown on the web, if pages link there.
+    web: Option<Web>,
     storage_failed: AtomicBool,
     /// The folders below the root that are known to be there and on the disk.
     folders: Mutex<HashSet<PathBuf>>,
+}
+
+/// Where sources are shown on the web.
+#[derive(Debug, Clone)]
+pub struct Web {
+    /// The address of their repository.
+    pub url: SourceUrl,
+    /// The folder of the repository that their names are relative to.
+    pub folder: String,
 }
 
 /// A document that is written but does not stand at its place yet. Dropped, nothing is left of it.
@@ -41,7 +52,7 @@ impl OutputFolder {
     ///
     /// # Errors
     /// A storage failure when it cannot be made or written.
-    pub fn open(root: &Path, sources: Arc<Inventory>) -> Result<Self, Failure> {
+    pub fn open(root: &Path, sources: Arc<Inventory>, web: Option<Web>) -> Result<Self, Failure> {
         let fail = |error| {
             Failure::cannot_write(root, error)
                 .with_hint("name a folder that can be written with -o; nothing was done")
@@ -54,6 +65,7 @@ impl OutputFolder {
         Ok(Self {
             root: place,
             sources,
+            web,
             storage_failed: AtomicBool::new(false),
             folders: Mutex::new(HashSet::new()),
         })
@@ -80,9 +92,12 @@ impl OutputFolder {
         })
     }
 
-    /// The folder, without `.` and `..`.
-    pub fn root(&self) -> &Path {
-        &self.root
+    /// How pages lead to the sources: by the path from here, or from the top of their repository.
+    pub fn to_sources(&self) -> String {
+        match &self.web {
+            Some(web) => web.folder.clone(),
+            None => relative(&self.root, &self.sources.base),
+        }
     }
 
     /// A file of the run itself, if it is there.
@@ -176,6 +191,9 @@ impl OutputFolder {
 
     /// The page of a document that stands at this place.
     fn page(&self, document: &Document, place: &Path) -> String {
+        if let Some(Web { url, folder }) = &self.web {
+            return document.to_markdown_with(SourceLinks::Web { url, folder });
+        }
         let source = SourceId(document.header.file_name.clone());
         let path = self.sources.path(&source).map(|path| relative(folder_of(place), path));
         document.to_markdown(&path.unwrap_or(source.0))

@@ -108,6 +108,12 @@ impl Inventory {
         all
     }
 
+    /// The name of the folder of the sources below a folder that holds it, wherever links lead; empty where it is that folder.
+    pub fn folder_in(&self, top: &Path) -> Option<String> {
+        let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        real(&self.base).strip_prefix(real(top)).ok().map(plain_name)
+    }
+
     /// Where a source lies on disk.
     pub fn path(&self, id: &SourceId) -> Option<&Path> {
         self.files.get(id).map(|file| file.path.as_path())

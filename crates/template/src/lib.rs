@@ -28,6 +28,7 @@ mod names;
 mod operations;
 mod partial;
 mod schema;
+mod source_url;
 mod surroundings;
 
 pub use citation::{Citation, CitationStatus, Claim};
@@ -40,7 +41,7 @@ pub use items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataItem, DataSetUse,
     ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy, UsedBy,
 };
-pub use markdown::{Table as MarkdownTable, grouped};
+pub use markdown::{SourceLinks, Table as MarkdownTable, grouped};
 pub use names::document_name;
 pub use operations::{
     CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,
@@ -51,6 +52,7 @@ pub use partial::{
     PartialRule, PartialSql, PartialTemplate,
 };
 pub use schema::{answer_schema, purpose_schema};
+pub use source_url::{BadSourceUrl, SourceUrl};
 pub use surroundings::{
     ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit,
     JobData, JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, Operand, PcbUnit, ProcedureUnit,

@@ -22,6 +22,7 @@ mod uses;
 use crate::escape::{code, prose};
 use crate::{CitationTotals, Coverage, Document, Status};
 use links::Links;
+pub use links::SourceLinks;
 pub use table::Table;
 
 impl Document {
@@ -31,7 +32,12 @@ impl Document {
     /// `../../src/cbl/X.cbl`. Citations link to it with an anchor of their lines, those of another file to that file below
     /// the same folder.
     pub fn to_markdown(&self, source: &str) -> String {
-        let links = Links::new(&self.header.file_name, source);
+        self.to_markdown_with(SourceLinks::Path(source))
+    }
+
+    /// The same with links to sources that lead elsewhere.
+    pub fn to_markdown_with(&self, sources: SourceLinks<'_>) -> String {
+        let links = Links::new(&self.header.file_name, sources);
         let sections = [
             self.heading(&links),
             self.opening(&links),

@@ -6,6 +6,7 @@
 mod access;
 mod asked;
 mod bad_input;
+mod changed;
 mod chunks;
 mod copybooks;
 #[cfg(target_os = "linux")]

@@ -6,9 +6,10 @@ use crate::commands::plan;
 use crate::connection::{self, Asked};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
+use crate::git::Repository;
 use crate::learned;
 use crate::model::Model;
-use crate::output::{self, OutputFolder};
+use crate::output::{OutputFolder, Web};
 use crate::overview::{self, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
@@ -115,7 +116,7 @@ impl Job<'_> {
         if remembers {
             self.state.note_learned(scribe, known)?;
         }
-        let output = Arc::new(OutputFolder::open(output, Arc::clone(self.sources))?);
+        let output = Arc::new(OutputFolder::open(output, Arc::clone(self.sources), self.web())?);
         let planner = Arc::new(planner);
         if scribe.provider == Provider::Static {
             return self.run(&planner, &output, Arc::new(StaticScribe), None, totals);
@@ -221,9 +222,18 @@ impl Job<'_> {
         failed.map_or(Ok(status), |failure| Err(failure.into()))
     }
 
+    /// Where the sources are shown on the web, if pages are to link there: the path of a file begins at the top of the work tree that git
+    /// knows, and where there is none, in the current folder.
+    fn web(&self) -> Option<Web> {
+        let url = self.settings.source.url.clone()?;
+        let top = Repository::of(&self.sources.base).map(|repository| repository.top);
+        let top = top.or_else(|_| std::env::current_dir());
+        let folder = top.ok().and_then(|top| self.sources.folder_in(&top));
+        Some(Web { url, folder: folder.unwrap_or_default() })
+    }
+
     fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {
         let anew = self.args.force.then(|| self.state.store.last_answer().map_err(cannot_use));
-        let sources = output::relative(output.root(), &self.sources.base);
         Ok(RunOptions {
             jobs,
             readers,
@@ -231,7 +241,7 @@ impl Job<'_> {
             source: self.settings.source.source_options(),
             fail_fast: self.args.fail_fast,
             agenda: AgendaOptions {
-                writing: self.settings.writing(&sources),
+                writing: self.settings.writing(&output.to_sources()),
                 base: state::from_state(&self.args.state_dir, &self.sources.base),
                 anew: anew.transpose()?,
                 // Whoever records or replays wants all answers to pass by.

@@ -15,7 +15,7 @@ fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
     let settings = Settings::resolve(&combine(None, [], Options::default()).unwrap()).unwrap();
     let roots = [place.path().join("src")];
     let sources = Inventory::scan(&roots, &settings.source, None, Printer::new(true)).unwrap();
-    let output = OutputFolder::open(&place.path().join("out"), Arc::new(sources)).unwrap();
+    let output = OutputFolder::open(&place.path().join("out"), Arc::new(sources), None).unwrap();
     (place, output)
 }
 
@@ -183,6 +183,6 @@ fn what_a_dead_run_was_writing_is_removed() {
     let (place, output) = output(&["cbl/A.cbl"]);
     publish(&output, &[document("cbl/A.cbl", "one")]);
     std::fs::write(output.root.join("cbl/.war-rig-77-3.tmp"), "half a docu").unwrap();
-    OutputFolder::open(&place.path().join("out"), Arc::clone(&output.sources)).unwrap();
+    OutputFolder::open(&place.path().join("out"), Arc::clone(&output.sources), None).unwrap();
     assert_eq!(files(&output), ["cbl", "cbl/A.cbl.json", "cbl/A.cbl.md"]);
 }

@@ -60,7 +60,7 @@ impl Key {
 pub const PREFIX: &str = "WAR_RIG_";
 
 /// Every key, in the order in which `config show` prints them.
-pub const KEYS: [Key; 38] = [
+pub const KEYS: [Key; 39] = [
     key("scribe", "provider", Shape::Text, Some("--scribe")),
     key("scribe", "base_url", Shape::Text, None),
     key("scribe", "model", Shape::Text, Some("--model")),
@@ -94,6 +94,7 @@ pub const KEYS: [Key; 38] = [
     key("source", "format", Shape::Text, Some("--source-format")),
     key("source", "encoding", Shape::Text, Some("--source-encoding")),
     key("source", "pointer_bytes", Shape::Whole, None),
+    key("source", "url", Shape::Text, Some("--source-url")),
     key("secrets", "policy", Shape::Text, None),
     key("check", "fail_on", Shape::List, Some("--fail-on")),
     key("check", "levels", Shape::Table, None),

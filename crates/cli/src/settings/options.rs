@@ -129,6 +129,9 @@ pub struct SourceOptions {
     /// The bytes of a pointer: 4 or 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer_bytes: Option<i64>,
+    /// The address under which the sources are shown on the web; empty where pages link to the files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 /// The section `[secrets]`.
@@ -219,6 +222,7 @@ impl Options {
                 format: text("auto"),
                 encoding: text("auto"),
                 pointer_bytes: Some(4),
+                url: text(""),
             },
             secrets: SecretOptions { policy: text("redact") },
             check: CheckOptions {

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use war_rig_cobol::{ParseOptions, PointerBytes};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{SecretPolicy, SourceOptions};
+use war_rig_template::SourceUrl;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
 /// All settings.
@@ -42,6 +43,8 @@ pub struct SourceSettings {
     pub pointer_bytes: PointerBytes,
     /// What is done with passwords and keys in it.
     pub secrets: SecretPolicy,
+    /// The address under which the sources are shown on the web; none where pages link to the files.
+    pub url: Option<SourceUrl>,
 }
 
 /// What a rule says of a file.
@@ -83,6 +86,7 @@ impl Settings {
                     set(&combined.options().secrets.policy),
                     &SecretPolicy::NAMES,
                 )?,
+                url: from.source_url(set(&source.url))?,
             },
             check: CheckSettings::judged(&from, &combined.options().check)?,
         })
@@ -146,6 +150,18 @@ impl Judge<'_> {
             8 => Ok(PointerBytes::Eight),
             other => Err(self.must("source.pointer_bytes", "4 or 8", other)),
         }
+    }
+
+    fn source_url(&self, url: &str) -> Result<Option<SourceUrl>, Failure> {
+        if url.is_empty() {
+            return Ok(None);
+        }
+        // The address stands on every page, so it may not carry a password; nor does the message.
+        SourceUrl::parse(url).map(Some).map_err(|bad| {
+            self.fail("source.url", &format!("`source.url` {bad}")).with_hint(
+                "name the address of a branch or commit, such as https://github.com/OWNER/NAME/blob/main; only links stand on it",
+            )
+        })
     }
 
     pub(super) fn globs(&self, path: &str, globs: &[String]) -> Result<Globs, Failure> {
@@ -221,6 +237,7 @@ mod tests {
         assert_eq!(source.read_options(), ReadOptions::default());
         assert_eq!(source.pointer_bytes, PointerBytes::Four);
         assert!(source.copybooks.is_empty());
+        assert_eq!(source.url, None);
         assert_eq!(source.secrets, SecretPolicy::Redact);
         assert_eq!(source.types.kind("cbl/X"), None);
         for path in ["X.cbl", "cbl/X.CBL", "a/b/Y.cob", "Z.Cobol", "cpy/C.cpy", "cpy/C.COPY"] {
@@ -296,6 +313,10 @@ mod tests {
             (
                 "[scribe]\nencoding = \"utf-8\"\n",
                 "war_rig.toml:2: `scribe.encoding` must be one of o200k_base, cl100k_base, heuristic, not `utf-8`",
+            ),
+            (
+                "[source]\nurl = \"github.com/o/r\"\n",
+                "war_rig.toml:2: `source.url` must be an address that begins with http:// or https:// and names a host",
             ),
             (
                 "[scribe]\nbase_url = \"localhost\"\n",

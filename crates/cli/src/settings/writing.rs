@@ -5,11 +5,12 @@ use super::scribe::{Provider, ScribeSettings};
 use war_rig_text::ContentHash;
 
 impl Settings {
-    /// The hash of all settings that change a document, and of how its page leads to its source. What changes how sources are read and
+    /// The hash of all settings that change a document, and of how its page leads to its source: by the path from the output folder to the
+    /// folder of the sources, or, where the sources are shown on the web, by that folder's path in their repository. What changes how sources are read and
     /// parsed is counted with the sources.
     ///
     /// Every setting is named here, so that a new one cannot be forgotten.
-    pub fn writing(&self, sources_from_output: &str) -> ContentHash {
+    pub fn writing(&self, sources: &str) -> ContentHash {
         // What a check lets pass changes no document.
         let Self { scribe, source, check: _ } = self;
         let ScribeSettings {
@@ -56,6 +57,7 @@ impl Settings {
             encoding: _,
             pointer_bytes: _,
             secrets: _,
+            url,
         } = source;
         let asked = match provider {
             Provider::Static => String::new(),
@@ -67,6 +69,10 @@ impl Settings {
         // The static Scribe takes the same road, and its documents list the same chunks.
         let cut = format!("{max_prompt_tokens} {max_completion_tokens} {}", encoding.as_str());
         let version = env!("CARGO_PKG_VERSION");
-        ContentHash::of(format!("{version}\n{asked}\n{cut}\n{sources_from_output}").as_bytes())
+        let sources = match url {
+            Some(url) => format!("{}\n{sources}", url.as_str()),
+            None => sources.to_owned(),
+        };
+        ContentHash::of(format!("{version}\n{asked}\n{cut}\n{sources}").as_bytes())
     }
 }

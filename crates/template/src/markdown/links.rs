@@ -3,7 +3,8 @@
 use super::jobs::mention;
 use crate::escape::{code, prose, target};
 use crate::names::page_from;
-use crate::{Citation, CitationStatus, Users};
+use crate::source_url::path_in_repository;
+use crate::{Citation, CitationStatus, SourceUrl, Users};
 use std::collections::HashSet;
 use war_rig_text::LineRange;
 
@@ -13,27 +14,55 @@ const CITATIONS_SHOWN: usize = 20;
 /// Users of one thing that are printed.
 const USERS_SHOWN: usize = 8;
 
-/// Where the files that a page cites lie.
-pub(super) struct Links {
-    own: String,
-    source: String,
-    /// The path to the folder that file names are relative to, where the link tells it.
-    base: Option<String>,
+/// Where the links of a page to sources lead.
+#[derive(Debug, Clone, Copy)]
+pub enum SourceLinks<'a> {
+    /// To the files: this is the path from the page to the one it documents, with `/` between folders and not yet encoded.
+    Path(&'a str),
+    /// To a repository on the web.
+    Web {
+        /// The address of the repository.
+        url: &'a SourceUrl,
+        /// The folder of the repository that the names of sources are relative to; empty where that is its top.
+        folder: &'a str,
+    },
 }
 
-impl Links {
-    /// Links from a page to its source: the file's name in the document, and the path that leads there.
-    pub(super) fn new(own: &str, source: &str) -> Self {
-        Self {
-            own: own.to_owned(),
-            source: source.to_owned(),
-            base: source.strip_suffix(own).map(str::to_owned),
-        }
+/// Where the files that a page cites lie.
+pub(super) struct Links<'a> {
+    own: String,
+    sources: SourceLinks<'a>,
+}
+
+impl<'a> Links<'a> {
+    /// Links from a page to its source, of this name in the document.
+    pub(super) fn new(own: &str, sources: SourceLinks<'a>) -> Self {
+        Self { own: own.to_owned(), sources }
     }
 
     /// A link to the documented file.
     pub(super) fn whole_file(&self) -> String {
-        format!("[{}]({})", prose(&self.own), target(&self.source))
+        match self.target_of(&self.own, None) {
+            Some(target) => format!("[{}]({target})", prose(&self.own)),
+            None => prose(&self.own),
+        }
+    }
+
+    /// Where a link to a file leads, or to lines of it; none where nobody knows where the file lies.
+    fn target_of(&self, file: &str, lines: Option<LineRange>) -> Option<String> {
+        let path = match self.sources {
+            SourceLinks::Web { url, folder } => {
+                return Some(url.of(&path_in_repository(folder, file)?, lines));
+            }
+            SourceLinks::Path(path) if file == self.own => path.to_owned(),
+            // The folder that names are relative to, where the path tells it.
+            SourceLinks::Path(path) => format!("{}{file}", path.strip_suffix(self.own.as_str())?),
+        };
+        let anchor = lines.map(|lines| match (lines.start(), lines.end()) {
+            (start, end) if start == end => format!("#L{start}"),
+            (start, end) => format!("#L{start}-L{end}"),
+        });
+        Some(format!("{}{}", target(&path), anchor.unwrap_or_default()))
     }
 
     /// The documented file's name.
@@ -65,16 +94,10 @@ impl Links {
     /// A link to lines of a file; lines without a link when it is another file that cannot be told where it lies.
     pub(super) fn lines(&self, file: &str, lines: LineRange) -> String {
         let text = if file == self.own { lines.to_string() } else { format!("{}:{lines}", prose(file)) };
-        let path = match &self.base {
-            _ if file == self.own => self.source.clone(),
-            Some(base) => format!("{base}{file}"),
-            None => return text,
-        };
-        let anchor = match (lines.start(), lines.end()) {
-            (start, end) if start == end => format!("L{start}"),
-            (start, end) => format!("L{start}-L{end}"),
-        };
-        format!("[{text}]({}#{anchor})", target(&path))
+        match self.target_of(file, Some(lines)) {
+            Some(target) => format!("[{text}]({target})"),
+            None => text,
+        }
     }
 
     /// A link to the lines of an item that stands in the documented file, or in the copybook that is named.
@@ -83,7 +106,7 @@ impl Links {
     }
 
     /// The citations of an item, with commas between them. One that does not hold has no link.
-    pub(super) fn citations<'a>(&self, citations: impl IntoIterator<Item = &'a Citation>) -> String {
+    pub(super) fn citations<'b>(&self, citations: impl IntoIterator<Item = &'b Citation>) -> String {
         let mut seen = HashSet::new();
         let mut shown: Vec<String> = Vec::new();
         let mut more = 0;
@@ -122,10 +145,21 @@ mod tests {
 
     #[test]
     fn another_file_is_found_below_the_same_folder_or_not_linked() {
-        let links = Links::new("cbl/X.cbl", "../../my src/cbl/X.cbl");
+        let links = Links::new("cbl/X.cbl", SourceLinks::Path("../../my src/cbl/X.cbl"));
         assert_eq!(links.lines("cbl/X.cbl", range(3, 3)), "[3](../../my%20src/cbl/X.cbl#L3)");
         assert_eq!(links.lines("cpy/Y.cpy", range(3, 5)), "[cpy/Y.cpy:3-5](../../my%20src/cpy/Y.cpy#L3-L5)");
-        let elsewhere = Links::new("cbl/X.cbl", "../X.cbl");
+        let elsewhere = Links::new("cbl/X.cbl", SourceLinks::Path("../X.cbl"));
         assert_eq!(elsewhere.lines("cpy/Y.cpy", range(3, 5)), "cpy/Y.cpy:3-5");
+    }
+
+    #[test]
+    fn on_the_web_files_are_found_from_the_top_of_the_repository() {
+        let url = SourceUrl::parse("https://h/blob/main").unwrap();
+        let links = Links::new("X.cbl", SourceLinks::Web { url: &url, folder: "my src/cbl" });
+        assert_eq!(links.whole_file(), "[X.cbl](https://h/blob/main/my%20src/cbl/X.cbl)");
+        assert_eq!(links.lines("X.cbl", range(3, 3)), "[3](https://h/blob/main/my%20src/cbl/X.cbl#L3)");
+        let elsewhere = "[../cpy/Y.cpy:3-5](https://h/blob/main/my%20src/cpy/Y.cpy#L3-L5)";
+        assert_eq!(links.lines("../cpy/Y.cpy", range(3, 5)), elsewhere);
+        assert_eq!(links.lines("../../../Y.cpy", range(3, 5)), "../../../Y.cpy:3-5");
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
 /// What the estate says of a document, and how it is linked.
 struct Sits<'a> {
     context: &'a CallingContext,
-    links: &'a Links,
+    links: &'a Links<'a>,
 }
 
 impl Sits<'_> {

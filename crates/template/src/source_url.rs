@@ -1,0 +1,257 @@
+//! Addresses of sources on the web: a repository as a server shows it, with anchors of lines in the way of that server.
+
+use std::fmt;
+use war_rig_text::LineRange;
+
+/// What a pattern may hold.
+const PLACES: [&str; 3] = ["{path}", "{start}", "{end}"];
+
+/// The address under which the files of a repository are shown.
+///
+/// It is one such as `https://github.com/owner/name/blob/main`, behind which the path of a file is put, and then an anchor: `#L12-L20` as
+/// GitHub, Gitea and Forgejo have it, `#L12-20` where the address has the `/-/blob/` of GitLab, `#lines-12:20` at bitbucket.org. Or it is a
+/// pattern that says with `{path}`, `{start}` and `{end}` where these belong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceUrl {
+    text: String,
+    form: Form,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Pattern,
+    GitLab,
+    Bitbucket,
+    Other,
+}
+
+/// Why a text is no address of sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BadSourceUrl {
+    /// It is no address of the web.
+    NoAddress,
+    /// It names a user, or holds a password.
+    HasUser,
+    /// It holds a character that a link cannot.
+    Character(char),
+    /// It holds braces around something else than a place.
+    Unknown(String),
+    /// It says where lines belong, and not where the path does.
+    NoPath,
+    /// It has a query or an anchor, behind which no path can stand.
+    HasQuery,
+}
+
+impl fmt::Display for BadSourceUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadSourceUrl::NoAddress => {
+                f.write_str("must be an address that begins with http:// or https:// and names a host")
+            }
+            BadSourceUrl::HasUser => f.write_str("must not hold a user or a password"),
+            BadSourceUrl::Character(' ') => f.write_str("must not hold a blank; write it as %20"),
+            BadSourceUrl::Character(c) if c.is_ascii_graphic() => {
+                write!(f, "must not hold `{c}`; write it as %{:02X}", u32::from(*c))
+            }
+            BadSourceUrl::Character(_) => f.write_str(
+                "must hold letters, digits and signs of ASCII alone; write others as % and their bytes",
+            ),
+            BadSourceUrl::Unknown(name) => {
+                write!(f, "has `{name}`, which is none of {}", PLACES.join(", "))
+            }
+            BadSourceUrl::NoPath => f.write_str("says where lines belong, and not where {path} does"),
+            BadSourceUrl::HasQuery => {
+                f.write_str("has `?` or `#`; say with {path} where the path of a file belongs")
+            }
+        }
+    }
+}
+
+impl SourceUrl {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// [`BadSourceUrl`], whose words follow the name of the setting.
+    pub fn parse(text: &str) -> Result<Self, BadSourceUrl> {
+        let rest = ["https://", "http://"].into_iter().find_map(|scheme| text.strip_prefix(scheme));
+        let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+        // A password is not repeated, whatever else is wrong.
+        if host.unwrap_or(text).contains('@') {
+            return Err(BadSourceUrl::HasUser);
+        }
+        let host = host.filter(|host| !host.is_empty() && !host.starts_with(':') && !host.contains('{'));
+        let host = host.ok_or(BadSourceUrl::NoAddress)?;
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!&'*+,;=%{}".contains(c);
+        if let Some(wrong) = text.chars().find(|c| !is_allowed(*c)) {
+            return Err(BadSourceUrl::Character(wrong));
+        }
+        let bare = PLACES.iter().fold(text.to_owned(), |text, place| text.replace(place, ""));
+        if let Some(at) = bare.find(['{', '}']) {
+            let end = bare[at..].find('}').map_or(bare.len(), |end| at + end + 1);
+            return Err(BadSourceUrl::Unknown(bare[at..end].to_owned()));
+        }
+        let is_pattern = PLACES.iter().any(|place| text.contains(place));
+        if is_pattern && !text.contains(PLACES[0]) {
+            return Err(BadSourceUrl::NoPath);
+        }
+        if !is_pattern && text.contains(['?', '#']) {
+            return Err(BadSourceUrl::HasQuery);
+        }
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        let form = if is_pattern {
+            Form::Pattern
+        } else if text.contains("/-/blob/") {
+            Form::GitLab
+        } else if name.eq_ignore_ascii_case("bitbucket.org") {
+            Form::Bitbucket
+        } else {
+            Form::Other
+        };
+        Ok(Self { text: text.trim_end_matches('/').to_owned(), form })
+    }
+
+    /// The address as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The address of a file, or of lines of it. `path` leads to it from the top of the repository, with `/` between folders; bytes that
+    /// are no UTF-8 stand in it as `%XX`, and a per cent sign as `%25`.
+    pub fn of(&self, path: &str, lines: Option<LineRange>) -> String {
+        let path = encoded(path);
+        let (start, end) = match lines {
+            Some(lines) => (lines.start().get(), lines.end().get()),
+            None => (1, 1),
+        };
+        if self.form == Form::Pattern {
+            // An anchor that is made of lines has nothing to say of a whole file.
+            let whole = self.text.split_once('#').filter(|(_, anchor)| anchor.contains('{'));
+            let text = whole.filter(|_| lines.is_none()).map_or(self.text.as_str(), |(before, _)| before);
+            return text
+                .replace("{start}", &start.to_string())
+                .replace("{end}", &end.to_string())
+                .replace("{path}", &path);
+        }
+        let anchor = match (lines, self.form) {
+            (None, _) => String::new(),
+            (Some(_), Form::Bitbucket) if start == end => format!("#lines-{start}"),
+            (Some(_), Form::Bitbucket) => format!("#lines-{start}:{end}"),
+            (Some(_), _) if start == end => format!("#L{start}"),
+            (Some(_), Form::GitLab) => format!("#L{start}-{end}"),
+            (Some(_), _) => format!("#L{start}-L{end}"),
+        };
+        format!("{}/{path}{anchor}", self.text)
+    }
+}
+
+/// A path for an address; what is written as `%XX` in a name already stays so.
+fn encoded(path: &str) -> String {
+    path.split('%').map(crate::escape::target).collect::<Vec<_>>().join("%")
+}
+
+/// The path of a file from the top of the repository, where its name is relative to this folder there; none where the name leads out of it.
+pub(crate) fn path_in_repository(folder: &str, name: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(name.split('/')).filter(|part| !part.is_empty() && *part != ".") {
+        match part {
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::citation::tests::range;
+
+    #[track_caller]
+    fn check(url: &str, lines: Option<(u32, u32)>, expected: &str) {
+        let lines = lines.map(|(start, end)| range(start, end));
+        assert_eq!(SourceUrl::parse(url).unwrap().of("src/cbl/X.cbl", lines), expected);
+    }
+
+    #[test]
+    fn lines_are_anchored_as_the_server_has_them() {
+        let github = "https://github.com/o/r/blob/main";
+        check(github, Some((12, 20)), "https://github.com/o/r/blob/main/src/cbl/X.cbl#L12-L20");
+        check(&format!("{github}/"), Some((12, 12)), "https://github.com/o/r/blob/main/src/cbl/X.cbl#L12");
+        check(github, None, "https://github.com/o/r/blob/main/src/cbl/X.cbl");
+        let gitlab = "https://git.example.com/g/r/-/blob/main";
+        check(gitlab, Some((12, 20)), "https://git.example.com/g/r/-/blob/main/src/cbl/X.cbl#L12-20");
+        check(gitlab, Some((12, 12)), "https://git.example.com/g/r/-/blob/main/src/cbl/X.cbl#L12");
+        let bitbucket = "https://bitbucket.org/o/r/src/main";
+        check(bitbucket, Some((12, 20)), "https://bitbucket.org/o/r/src/main/src/cbl/X.cbl#lines-12:20");
+        check(bitbucket, Some((12, 12)), "https://bitbucket.org/o/r/src/main/src/cbl/X.cbl#lines-12");
+        check(
+            "http://gitea:3000/o/r/src/branch/main",
+            Some((1, 2)),
+            "http://gitea:3000/o/r/src/branch/main/src/cbl/X.cbl#L1-L2",
+        );
+        let pattern = "https://h/c/{path}?from={start}&to={end}";
+        check(pattern, Some((12, 20)), "https://h/c/src/cbl/X.cbl?from=12&to=20");
+        check(pattern, None, "https://h/c/src/cbl/X.cbl?from=1&to=1");
+        check("https://h/{path}?at=main#n{start}", Some((3, 4)), "https://h/src/cbl/X.cbl?at=main#n3");
+        check("https://h/{path}?at=main#n{start}", None, "https://h/src/cbl/X.cbl?at=main");
+    }
+
+    #[test]
+    fn a_path_cannot_leave_the_address() {
+        let url = SourceUrl::parse("https://h/b").unwrap();
+        assert_eq!(url.of("a b/X(1)#{path}.cbl", None), "https://h/b/a%20b/X%281%29%23%7Bpath%7D.cbl");
+        assert_eq!(url.of("A%FF%25é", None), "https://h/b/A%FF%25%C3%A9");
+        let pattern = SourceUrl::parse("https://h/{path}#{start}").unwrap();
+        assert_eq!(pattern.of("{start}", Some(range(1, 1))), "https://h/%7Bstart%7D#1");
+    }
+
+    #[test]
+    fn what_is_no_address_of_sources_is_refused_in_words() {
+        let check = |url: &str, words: &str| {
+            assert_eq!(SourceUrl::parse(url).unwrap_err().to_string(), words, "{url}");
+        };
+        let no_address = "must be an address that begins with http:// or https:// and names a host";
+        for url in [
+            "github.com/o/r",
+            "ftp://h/x",
+            "javascript:alert(1)",
+            "https://",
+            "https:///x",
+            "https://:80/x",
+            "https://{path}/x",
+            "file:///x",
+        ] {
+            check(url, no_address);
+        }
+        let has_user = "must not hold a user or a password";
+        check("https://me:secret@h/x", has_user);
+        check("https://token@h", has_user);
+        check("me@h/x", has_user);
+        check("https://h/a b", "must not hold a blank; write it as %20");
+        check("https://h/a)b", "must not hold `)`; write it as %29");
+        check("https://h/<x>", "must not hold `<`; write it as %3C");
+        check(
+            "https://h/é",
+            "must hold letters, digits and signs of ASCII alone; write others as % and their bytes",
+        );
+        check("https://h/{file}", "has `{file}`, which is none of {path}, {start}, {end}");
+        check("https://h/{path}/{", "has `{`, which is none of {path}, {start}, {end}");
+        check("https://h/x#L{start}", "says where lines belong, and not where {path} does");
+        check("https://h/x?at=main", "has `?` or `#`; say with {path} where the path of a file belongs");
+        assert!(SourceUrl::parse("https://h/@scope/x").is_ok());
+    }
+
+    #[test]
+    fn names_are_found_from_the_top_of_the_repository() {
+        for (folder, name, expected) in [
+            ("src", "cbl/X.cbl", Some("src/cbl/X.cbl")),
+            ("", "cbl/X.cbl", Some("cbl/X.cbl")),
+            ("src/cbl", "../cpy/Y.cpy", Some("src/cpy/Y.cpy")),
+            ("src", "../../Y.cpy", None),
+        ] {
+            assert_eq!(path_in_repository(folder, name).as_deref(), expected, "{folder} {name}");
+        }
+    }
+}
