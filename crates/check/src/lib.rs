@@ -11,6 +11,7 @@ mod hold;
 mod page;
 mod report;
 mod rule;
+mod summary;
 
 pub use diff::{Change, ChangeKind, DocumentChange, DocumentChangeKind, RunTotals};
 pub use finding::{Excerpt, Finding, Place};
@@ -19,3 +20,4 @@ pub use hold::{Truth, hold, hold_context};
 pub use page::hold_page;
 pub use report::{Checked, Paths, Report};
 pub use rule::{Group, Level, Levels, Rule, UnknownName};
+pub use summary::summary;
