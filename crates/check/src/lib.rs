@@ -13,6 +13,7 @@ mod instructions;
 mod page;
 mod report;
 mod rule;
+mod summary;
 
 pub use baseline::{Baseline, BaselineError, BaselineErrorKind, Gone};
 pub use diff::{Change, ChangeKind, DocumentChange, DocumentChangeKind, RunTotals};
@@ -23,3 +24,4 @@ pub use instructions::instruction_like_comments;
 pub use page::hold_page;
 pub use report::{Checked, Paths, Report};
 pub use rule::{Group, Level, Levels, Rule, UnknownName};
+pub use summary::summary;

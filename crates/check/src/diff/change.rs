@@ -75,9 +75,9 @@ pub struct Change {
     /// How many items it tells of, where that is not one: items of a record that all moved by as much.
     #[serde(skip_serializing_if = "is_one")]
     pub count: u64,
-    /// The record of a data item, by which moves are summed up.
+    /// The record of a data item before and now, by which moves are summed up.
     #[serde(skip)]
-    pub(crate) record: Option<String>,
+    pub(crate) record: Option<(String, String)>,
     /// What an item of its list is called in prose.
     #[serde(skip)]
     pub(crate) noun: &'static str,

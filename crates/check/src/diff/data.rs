@@ -8,7 +8,7 @@ const FEWEST: usize = 3;
 
 /// The changes with items that moved by the same number of bytes in one record told as one.
 pub fn summed_up(changes: Vec<Change>) -> Vec<Change> {
-    type Key = (Option<String>, String, i128);
+    type Key = (Option<String>, (String, String), i128);
     let mut moved: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
     for (at, change) in changes.iter().enumerate() {
         if let Some((record, by)) = moved_by(change) {
@@ -18,20 +18,20 @@ pub fn summed_up(changes: Vec<Change>) -> Vec<Change> {
     moved.retain(|_, items| items.len() >= FEWEST);
     let mut summed: BTreeMap<usize, Change> = BTreeMap::new();
     let mut is_told = vec![false; changes.len()];
-    for ((_, record, _), mut items) in moved {
+    for ((_, (before, record), _), mut items) in moved {
         // By where they stand, which is the same order before and after.
-        items.sort_by_key(|at| (offset(&changes[*at].after), changes[*at].item.clone()));
+        items.sort_by_key(|at| {
+            let (was, is) = (name_before(&changes[*at]), changes[*at].item.as_str());
+            (offset(&changes[*at].after), was.min(is), was.max(is))
+        });
         let (first, last) = (&changes[items[0]], &changes[items[items.len() - 1]]);
-        let places = |told: fn(&Change) -> &Option<Told>| {
-            let place =
-                |change: &Change| format!("{} at {}", change.item, offset(told(change)).unwrap_or_default());
-            Some(Told::Text(format!("{} to {}", place(first), place(last))))
-        };
+        let span =
+            |place: fn(&Change) -> String| Some(Told::Text(format!("{} to {}", place(first), place(last))));
         let told = Change {
+            was: (before != record).then_some(before),
             item: record,
-            was: None,
-            before: places(|change| &change.before),
-            after: places(|change| &change.after),
+            before: span(|change| at(name_before(change), &change.before)),
+            after: span(|change| at(&change.item, &change.after)),
             lines_before: None,
             lines_after: None,
             count: items.len() as u64,
@@ -45,11 +45,19 @@ pub fn summed_up(changes: Vec<Change>) -> Vec<Change> {
 }
 
 /// The record in which an item moved, and by how many bytes.
-fn moved_by(change: &Change) -> Option<(String, i128)> {
+fn moved_by(change: &Change) -> Option<((String, String), i128)> {
     let is_move = change.kind == ChangeKind::Moved && change.what.as_deref() == Some("offset");
     let record = change.record.as_ref().filter(|_| is_move)?;
     let (before, after) = (offset(&change.before)?, offset(&change.after)?);
     Some((record.clone(), i128::from(after) - i128::from(before)))
+}
+
+fn name_before(change: &Change) -> &str {
+    change.was.as_deref().unwrap_or(&change.item)
+}
+
+fn at(name: &str, told: &Option<Told>) -> String {
+    format!("{name} at {}", offset(told).unwrap_or_default())
 }
 
 fn offset(told: &Option<Told>) -> Option<u64> {

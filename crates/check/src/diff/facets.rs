@@ -233,8 +233,7 @@ fn numbers_end(text: &str) -> usize {
     if end == 0 {
         return 0;
     }
-    while let Some(joint) = ["-", ", ", " and ", " to "].iter().find(|joint| text[end..].starts_with(**joint))
-    {
+    while let Some(joint) = ["-", ", ", " and "].iter().find(|joint| text[end..].starts_with(**joint)) {
         match digits(end + joint.len()) {
             0 => break,
             count => end += joint.len() + count,

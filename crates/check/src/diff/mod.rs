@@ -121,11 +121,7 @@ impl Found {
     /// A change of nothing yet, with what every change says of its item.
     fn change(&self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) -> Change {
         let program = (self.has_programs && !item.program_name.is_empty()).then(|| item.program_name.clone());
-        Change {
-            program,
-            record: item.record.clone(),
-            ..Change::of(kind, list.field, list.list.noun, path(above, &item.name))
-        }
+        Change { program, ..Change::of(kind, list.field, list.list.noun, path(above, &item.name)) }
     }
 
     fn alone(&mut self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) {
@@ -141,6 +137,7 @@ impl Found {
     fn pair(&mut self, list: Named<'_>, above: &str, before: &Item, after: &Item) {
         let mut template = self.change(list, ChangeKind::Changed, above, after);
         (template.lines_before, template.lines_after) = (before.lines, after.lines);
+        template.record = before.record.clone().zip(after.record.clone());
         if before.name != after.name {
             template.was = Some(path(above, &before.name));
         }

@@ -1,0 +1,318 @@
+//! What a check has found and what the documents say differently now, as Markdown for a pull request.
+//!
+//! Whatever comes out of sources and documents stands in code spans, in which no forge finds a mention, a reference, a link or a command. There is
+//! no HTML in it and no link, so that nothing a comment of a source says can become one. It keeps below the size of a comment, and says
+//! what it leaves out.
+
+mod safe;
+
+use crate::diff::{self, Change, DocumentChange, DocumentChangeKind, Part, RunTotals, TreeTotals};
+use crate::finding::Finding;
+use crate::report::Report;
+use crate::rule::Level;
+use safe::quoted;
+use war_rig_template::{CitationTotals, Coverage};
+
+/// The most bytes of a summary. GitHub takes comments of 65,536 characters and summaries of a step of 1 MiB; bytes are never fewer.
+const MOST: usize = 65_000;
+
+/// What of it findings may take, where the documents have changed, too.
+const FINDINGS: usize = 25_000;
+
+/// The most findings that are told one by one.
+const MOST_FINDINGS: usize = 100;
+
+/// The most changes that are told of one source.
+const MOST_OF_SOURCE: usize = 12;
+
+/// The most characters of a text out of a source or a document.
+const TEXT: usize = 240;
+
+/// The most characters of a name.
+const NAME: usize = 120;
+
+/// A summary of a check.
+///
+/// `changes` are what the documents say differently than those of the branch that it goes to; without them, that part is left out.
+/// Documents that mean the same may be among them. `run` is what the run that wrote the documents took.
+pub fn summary(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&RunTotals>) -> String {
+    let figures = figures(report, changes, run);
+    let mut page = Page { text: headline(report), most: MOST - figures.len() };
+    let most = if changes.is_some() { FINDINGS } else { page.most };
+    page.findings(report, most);
+    if let Some(changes) = changes {
+        page.changes(changes);
+    }
+    page.text.push_str(&figures);
+    page.text
+}
+
+/// Text that grows up to so many bytes.
+struct Page {
+    text: String,
+    most: usize,
+}
+
+impl Page {
+    /// Adds a line if there is room for it and for a word on what is left out.
+    fn add(&mut self, line: &str, most: usize) -> bool {
+        const LEFT_OUT: usize = 200;
+        let has_room = self.text.len() + line.len() + LEFT_OUT < most.min(self.most);
+        if has_room {
+            self.text.push_str(line);
+        }
+        has_room
+    }
+
+    fn findings(&mut self, report: &Report, most: usize) {
+        if report.findings.is_empty() {
+            return;
+        }
+        self.text.push_str("\n| | where | rule | what |\n|---|---|---|---|\n");
+        let (failing, others): (Vec<&Finding>, Vec<&Finding>) = report
+            .findings
+            .iter()
+            .filter(|finding| !finding.is_known)
+            .partition(|finding| report.fails(finding));
+        let all = failing.len() + others.len();
+        let mut told = 0;
+        for finding in failing.into_iter().chain(others).take(MOST_FINDINGS) {
+            if !self.add(&row(report, finding), most) {
+                break;
+            }
+            told += 1;
+        }
+        if told < all {
+            self.text.push_str(&format!("\nNot shown: {}.\n", counted(all - told, "further finding")));
+        }
+    }
+
+    fn changes(&mut self, changes: &[DocumentChange]) {
+        self.text.push_str("\n### What the documentation says differently\n\n");
+        let mut totals = TreeTotals::default();
+        changes.iter().for_each(|change| totals.count(change));
+        if !totals.differs() {
+            self.text.push_str("Nothing: all documents mean what they meant.");
+            if totals.moved_citations > 0 {
+                let moved = counted(totals.moved_citations as usize, "citation");
+                self.text.push_str(&format!(" {moved} moved with the lines."));
+            }
+            self.text.push('\n');
+            return;
+        }
+        let counts = [
+            (totals.changed, "changed"),
+            (totals.renamed, "renamed"),
+            (totals.added, "new"),
+            (totals.gone, "gone"),
+        ];
+        let counts: Vec<String> = counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        let moved = counted(totals.moved_citations as usize, "citation");
+        self.text.push_str(&format!("Documents: {}. {moved} merely moved.\n\n", counts.join(", ")));
+        let differing: Vec<&DocumentChange> = changes.iter().filter(|change| !change.is_same()).collect();
+        // Each source has the same room, so that one that was written anew does not hide the others.
+        for (at, change) in differing.iter().enumerate() {
+            let left = self.most.saturating_sub(self.text.len());
+            let room = (left / (differing.len() - at)).max(left.min(2_000));
+            let most = self.text.len() + room;
+            if !self.add(&document(change), self.most) {
+                let left = counted(differing.len() - at, "further document");
+                self.text.push_str(&format!("\nNot shown: {left} that say something else.\n"));
+                return;
+            }
+            self.items(&change.changes, most);
+        }
+    }
+
+    /// What is told of one document, as far as it goes.
+    fn items(&mut self, changes: &[Change], most: usize) {
+        let mut told = 0;
+        for change in changes.iter().take(MOST_OF_SOURCE) {
+            if !self.add(&format!("  - {}\n", sentence(change)), most) {
+                break;
+            }
+            told += 1;
+        }
+        if told < changes.len() {
+            let line = format!("  - {}\n", counted(changes.len() - told, "further change"));
+            self.add(&line, self.most);
+        }
+    }
+}
+
+fn headline(report: &Report) -> String {
+    let failures = report.failures();
+    let known = report.findings.iter().filter(|finding| finding.is_known).count();
+    let verdict = if failures > 0 { "failed" } else { "passed" };
+    let mut text = format!("## Documentation check: {verdict}\n\n");
+    let total = report.findings.len() - known;
+    match (total, failures) {
+        (0, _) => text.push_str("No finding"),
+        (_, 0) => text.push_str(&format!("{}, none of which fails the check", counted(total, "finding"))),
+        _ => {
+            let verb = if failures == 1 { "fails" } else { "fail" };
+            text.push_str(&format!("{}, {failures} of which {verb} the check", counted(total, "finding")));
+        }
+    }
+    let rules: Vec<String> = crate::rule::Rule::ALL
+        .into_iter()
+        .filter_map(|rule| {
+            let count = report.findings.iter().filter(|f| !f.is_known && f.rule == rule).count();
+            (count > 0).then(|| format!("{count} `{}`", rule.as_str()))
+        })
+        .collect();
+    if !rules.is_empty() {
+        text.push_str(&format!(": {}", rules.join(", ")));
+    }
+    text.push('.');
+    if known > 0 {
+        text.push_str(&format!(" {} in the baseline.", counted(known, "more finding")));
+    }
+    text.push('\n');
+    text
+}
+
+fn row(report: &Report, finding: &Finding) -> String {
+    let sign = match (report.fails(finding), finding.level) {
+        (true, _) => "fails",
+        (false, Level::Error) => "error",
+        (false, Level::Warning) => "warning",
+        (false, Level::Note | Level::Off) => "note",
+    };
+    let mut place = report.paths.of(finding);
+    if let Some(lines) = finding.lines {
+        place.push_str(&format!(":{lines}"));
+    }
+    let (place, message) = (quoted(&place, NAME), quoted(&finding.message, TEXT));
+    format!("| {sign} | {place} | `{}` | {message} |\n", finding.rule.as_str())
+}
+
+/// A document as an item of a list.
+fn document(change: &DocumentChange) -> String {
+    let file = quoted(&change.file, NAME);
+    let glance = change.after.as_ref().or(change.before.as_ref());
+    let program = glance.and_then(|glance| glance.program_id.as_deref());
+    let program = program.map(|name| format!(", program {}", quoted(name, NAME))).unwrap_or_default();
+    let purpose = glance.filter(|glance| !glance.purpose.is_empty());
+    let purpose = purpose.map(|glance| format!(": {}", quoted(&glance.purpose, TEXT))).unwrap_or_default();
+    let size = |nouns: [(u64, &str); 2]| {
+        let counts = nouns.into_iter().filter(|(count, _)| *count > 0);
+        counts.map(|(count, noun)| format!(", {}", counted(count as usize, noun))).collect::<String>()
+    };
+    let size = glance.map(|glance| size([(glance.paragraphs, "paragraph"), (glance.rules, "rule")]));
+    let size = size.unwrap_or_default();
+    match (change.kind, &change.was) {
+        (DocumentChangeKind::Added, _) => format!("- {file}{program} is new{size}{purpose}\n"),
+        (DocumentChangeKind::Gone, _) => format!("- {file}{program} is gone{size}{purpose}\n"),
+        (_, Some(was)) => format!("- {file}{program}, was {}\n", quoted(was, NAME)),
+        _ => format!("- {file}{program}\n"),
+    }
+}
+
+/// A change as a sentence.
+fn sentence(change: &Change) -> String {
+    let mut text = String::new();
+    match (change.kind, change.what.as_deref()) {
+        (_, Some("citation_status")) => text.push_str("**no longer as before:** "),
+        (diff::ChangeKind::Added, _) => text.push_str("new: "),
+        (diff::ChangeKind::Gone, _) => text.push_str("gone: "),
+        _ => {}
+    }
+    for part in diff::words(change) {
+        match part {
+            Part::Word(word) => text.push_str(&word.replace("->", "→").replace('_', " ")),
+            Part::Name(name) => text.push_str(&quoted(&name, NAME)),
+            Part::Text(words) => text.push_str(&quoted(&words, TEXT)),
+        }
+    }
+    text
+}
+
+/// Coverage, citations and cost.
+fn figures(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&RunTotals>) -> String {
+    let checked = report.checked;
+    let mut text = format!(
+        "\n### Figures\n\n{} of {} checked; {} of {} lines under a citation that holds, {} documented by nothing.\n",
+        counted(checked.documents as usize, "document"),
+        counted(checked.sources as usize, "source"),
+        checked.cited,
+        checked.lines,
+        checked.uncovered,
+    );
+    text.push_str(&format!("Citations: {}.\n", citations(checked.citations)));
+    if let Some(changes) = changes
+        && changes.iter().any(|change| !change.is_same())
+    {
+        let (mut before, mut after) = (Sums::default(), Sums::default());
+        for change in changes.iter().filter(|change| !change.is_same()) {
+            let both = [(&mut before, &change.before), (&mut after, &change.after)];
+            for (sums, glance) in both {
+                if let Some(glance) = glance {
+                    sums.count(glance.coverage, glance.citations);
+                }
+            }
+        }
+        text.push_str("\n| documents that changed | before | now |\n|---|---|---|\n");
+        for ((name, was), (_, is)) in before.rows().into_iter().zip(after.rows()) {
+            text.push_str(&format!("| {name} | {was} | {is} |\n"));
+        }
+    }
+    if let Some(run) = run {
+        text.push_str(&format!(
+            "\nThe documents took {}, {} tokens of prompts and {} of answers, and cost {:.2} US dollars.\n",
+            counted(run.calls as usize, "call"),
+            run.prompt_tokens,
+            run.completion_tokens,
+            run.cost_usd
+        ));
+    }
+    text
+}
+
+fn citations(totals: CitationTotals) -> String {
+    let CitationTotals { verified, relocated, unsupported } = totals;
+    format!("{verified} verified, {relocated} relocated, {unsupported} unsupported")
+}
+
+/// Lines and citations of several documents.
+#[derive(Default)]
+struct Sums {
+    documents: u64,
+    lines: u64,
+    documented: u64,
+    cited: u64,
+    citations: CitationTotals,
+}
+
+impl Sums {
+    fn count(&mut self, coverage: Coverage, citations: CitationTotals) {
+        self.documents += 1;
+        self.lines += u64::from(coverage.lines);
+        self.documented += u64::from(coverage.documented);
+        self.cited += u64::from(coverage.cited);
+        self.citations += citations;
+    }
+
+    fn rows(&self) -> [(&'static str, u64); 7] {
+        [
+            ("documents", self.documents),
+            ("lines", self.lines),
+            ("lines documented", self.documented),
+            ("lines cited", self.cited),
+            ("citations verified", self.citations.verified),
+            ("citations relocated", self.citations.relocated),
+            ("citations unsupported", self.citations.unsupported),
+        ]
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests;
