@@ -100,6 +100,11 @@ impl OutputFolder {
         }
     }
 
+    /// The paths that were documented, from here on.
+    pub fn documented(&self) -> Vec<String> {
+        self.sources.roots.iter().map(|path| relative(&self.root, path)).collect()
+    }
+
     /// A file of the run itself, if it is there.
     pub fn own(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.below(name)?).ok()

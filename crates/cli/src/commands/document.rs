@@ -347,8 +347,7 @@ impl Job<'_> {
             pages = stand.pages;
         }
         let stand = Stand { pages_of: ended.pages, pages };
-        let roots = self.sources.roots.iter();
-        let documents_of = roots.map(|path| output::relative(output.root(), path)).collect();
+        let documents_of = output.documented();
         let report = Report { totals, scribe, server: notes, documents_of, stand };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
