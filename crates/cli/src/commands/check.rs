@@ -5,6 +5,7 @@ mod folder;
 
 use crate::args::CheckArgs;
 use crate::changed;
+use crate::commands::diff::trees::{Trees, run_totals};
 use crate::durable;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
@@ -12,8 +13,10 @@ use crate::printer::Printer;
 use crate::settings::Settings;
 use estate::Estate;
 use folder::Documents;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::Path;
-use war_rig_check::{Baseline, Finding, Gone, Level, Look, Report};
+use war_rig_check::{Baseline, DocumentChange, Finding, Gone, Level, Look, Report, summary};
 
 /// Holds the documents of what the arguments name against their sources.
 ///
@@ -37,7 +40,15 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<Ex
         write(file, Baseline::of(&report).to_json().as_bytes(), "--write-baseline")?;
     }
     if let Some(known) = known {
-        shrink(&known.mark(&mut report), printer);
+        let gone = known.mark(&mut report);
+        // What was not looked at is not known to be gone.
+        if only.is_none() && args.pick.changed_since.is_none() && sources.picked.len() == sources.all().len()
+        {
+            shrink(&gone, printer);
+        }
+    }
+    if let Some(file) = &args.summary {
+        summarise(&report, args, file, printer)?;
     }
     show(&report, args, printer)?;
     Ok(match (report.failures(), unread) {
@@ -46,6 +57,19 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<Ex
         _ if args.exit_zero => ExitStatus::Ok,
         _ => ExitStatus::GateFailed,
     })
+}
+
+/// Writes what a pull request is told.
+fn summarise(report: &Report, args: &CheckArgs, file: &Path, printer: Printer) -> Result<(), Failure> {
+    let changes: Option<Vec<DocumentChange>> = match &args.against {
+        Some(old) => {
+            let trees = Trees::open(old, &args.docs, printer)?;
+            Some(trees.filter(|change| !change.is_same()).collect())
+        }
+        None => None,
+    };
+    let text = summary(report, changes.as_deref(), run_totals(&args.docs).as_ref());
+    write(file, text.as_bytes(), "--summary")
 }
 
 /// The findings that may stay.
@@ -90,9 +114,15 @@ fn show(report: &Report, args: &CheckArgs, printer: Printer) -> Result<(), Stop>
     Ok(())
 }
 
+/// Replaces a file whole. What is no regular file, such as `/dev/stdout` or a pipe, is written to as it is.
 fn write(file: &Path, bytes: &[u8], option: &str) -> Result<(), Failure> {
-    durable::replace(file, bytes).map_err(|error| {
-        Failure::cannot_write(file, error)
-            .with_hint(format!("name a file in a folder that is there with {option}"))
+    let is_other = std::fs::metadata(file).is_ok_and(|data| !data.is_file());
+    let written = match is_other {
+        true => OpenOptions::new().write(true).open(file).and_then(|mut file| file.write_all(bytes)),
+        false => durable::replace(file, bytes),
+    };
+    written.map_err(|error| {
+        let hint = format!("name a file in a folder that is there with {option}");
+        Failure::cannot_write(file, error).with_hint(hint)
     })
 }

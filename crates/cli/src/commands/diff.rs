@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::Path;
 use war_rig_check::diff::{DocumentChange, RunTotals, TreeTotals, compare, document_lines, heading};
 
-mod trees;
+pub(super) mod trees;
 
 use trees::{Read, Trees};
 
