@@ -53,6 +53,9 @@ pub fn hold(document: &Document, truth: Truth<'_>) -> Vec<Finding> {
     } else if document.citation_totals().unsupported > 0 {
         citations::hold(&as_json(document), truth.source, &mut findings);
     }
+    if findings.is_empty() {
+        coverage::hold_cited(document, &mut findings);
+    }
     findings.told()
 }
 
@@ -190,6 +193,10 @@ struct Findings<'a> {
 impl<'a> Findings<'a> {
     fn new(source: &'a SourceText) -> Self {
         Self { source, others: Vec::new(), differing: Vec::new() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.others.is_empty() && self.differing.is_empty()
     }
 
     /// Notes a finding on these lines, as far as the source has them.

@@ -4,16 +4,22 @@
 //! of a check, in order, and the forms in which it is printed are made from it alone. This crate is pure: it is handed documents, sources and
 //! facts, and reads nothing itself.
 
+mod baseline;
+pub mod diff;
 mod finding;
 mod formats;
 mod hold;
+mod instructions;
 mod page;
 mod report;
 mod rule;
 
+pub use baseline::{Baseline, BaselineError, BaselineErrorKind, Gone};
+pub use diff::{Change, ChangeKind, DocumentChange, DocumentChangeKind, RunTotals};
 pub use finding::{Excerpt, Finding, Place};
 pub use formats::{Format, Look};
 pub use hold::{Truth, hold, hold_context};
+pub use instructions::instruction_like_comments;
 pub use page::hold_page;
 pub use report::{Checked, Paths, Report};
 pub use rule::{Group, Level, Levels, Rule, UnknownName};

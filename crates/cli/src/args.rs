@@ -4,8 +4,10 @@
 //! [`Options`], so that `config show` knows an argument from a file.
 
 mod check;
+mod diff;
 
-pub use check::{CheckArgs, ReportFormat};
+pub use check::CheckArgs;
+pub use diff::DiffArgs;
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -54,6 +56,7 @@ pub enum Command {
     Chunk(ChunkArgs),
     Facts(FactsArgs),
     Check(CheckArgs),
+    Diff(DiffArgs),
     Status(StatusArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),
@@ -377,6 +380,9 @@ pub struct PickArgs {
     /// Take only the files that match; repeat for more
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
+    /// Take only what has changed since the git revision REV, and what uses copybooks, procedures or maps that have
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
 }
 
 /// How many workers there are.
@@ -719,7 +725,7 @@ mod tests {
 
     #[test]
     fn a_bad_glob_is_named() {
-        let bad = PickArgs { only: vec!["a[".to_owned()] }.globs().unwrap_err();
+        let bad = PickArgs { only: vec!["a[".to_owned()], changed_since: None }.globs().unwrap_err();
         assert!(bad.line().starts_with("`--only`: `a[` is no glob: "), "{}", bad.line());
     }
 }

@@ -1,11 +1,13 @@
 //! War Rig documents COBOL: a document a source file, every claim tied to the lines it comes from.
 
 mod args;
+mod changed;
 mod commands;
 mod connection;
 mod durable;
 mod exit;
 mod failure;
+mod git;
 mod learned;
 mod logging;
 mod model;

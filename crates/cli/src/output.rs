@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use war_rig_pool::{DocumentSink, SourceId, WrittenFile};
+use war_rig_pool::{DocumentSink, HeldDocument, SourceId, WrittenFile};
 use war_rig_store::sync_folder;
 use war_rig_template::{Document, document_name};
 use war_rig_text::ContentHash;
@@ -174,6 +174,13 @@ impl OutputFolder {
         SUFFIXES.map(|suffix| with_suffix(&name, suffix))
     }
 
+    /// The page of a document that stands at this place.
+    fn page(&self, document: &Document, place: &Path) -> String {
+        let source = SourceId(document.header.file_name.clone());
+        let path = self.sources.path(&source).map(|path| relative(folder_of(place), path));
+        document.to_markdown(&path.unwrap_or(source.0))
+    }
+
     /// The path of a name below the folder; none for one that leads out of it.
     fn below(&self, name: &str) -> Option<PathBuf> {
         let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
@@ -216,6 +223,21 @@ impl DocumentSink for OutputFolder {
         self.places(source)[0].exists()
     }
 
+    fn document(&self, source: &SourceId) -> Option<HeldDocument> {
+        let bytes = std::fs::read(&self.places(source)[0]).ok()?;
+        let document: Document = serde_json::from_slice(&bytes).ok()?;
+        let is_as_written = document.to_json().as_bytes() == bytes;
+        Some(HeldDocument { document, is_as_written })
+    }
+
+    fn stands_whole(&self, document: &Document) -> bool {
+        let [json, page] = self.places(&SourceId(document.header.file_name.clone()));
+        let holds = |place: &Path, text: String| {
+            durable::holds(place, text.len() as u64, ContentHash::of(text.as_bytes()))
+        };
+        holds(&json, document.to_json()) && holds(&page, self.page(document, &page))
+    }
+
     // It is read only where its time says that it may have changed.
     fn stands(&self, recorded: &WrittenFile) -> bool {
         let Some(path) = self.below(&recorded.name) else { return false };
@@ -229,12 +251,10 @@ impl DocumentSink for OutputFolder {
         self.noting_failure(|| {
             let source = SourceId(document.header.file_name.clone());
             let [json, page] = self.places(&source);
-            let path = self.sources.path(&source).map(|path| relative(folder_of(&page), path));
-            let link = path.unwrap_or_else(|| source.0.clone());
+            let text = self.page(document, &page);
             self.make_folder(folder_of(&json))?;
             let json = StagedFile::write(&json, |file| document.write_json(file))?;
-            let page =
-                StagedFile::write(&page, |file| file.write_all(document.to_markdown(&link).as_bytes()))?;
+            let page = StagedFile::write(&page, |file| file.write_all(text.as_bytes()))?;
             Ok(Staged { files: vec![json, page] })
         })
     }

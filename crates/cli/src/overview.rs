@@ -20,7 +20,7 @@ use war_rig_template::{MarkdownTable, escape_code, escape_prose, escape_target};
 /// What the pages are made from.
 pub struct Overview<'a> {
     /// What became of every source.
-    pub reports: &'a [TicketReport],
+    pub reports: Vec<&'a TicketReport>,
     /// How they are tied together.
     pub graph: &'a EstateGraph,
     /// The sources that have a document.
@@ -29,12 +29,13 @@ pub struct Overview<'a> {
 
 impl<'a> Overview<'a> {
     /// What the pages are made from.
-    pub fn of(reports: &'a [TicketReport], graph: &'a EstateGraph) -> Self {
+    pub fn of(reports: Vec<&'a TicketReport>, graph: &'a EstateGraph) -> Self {
         let documented = reports.iter().filter(|report| report.documented.is_some());
-        Self { reports, graph, pages: documented.map(|report| report.ticket.file()).collect() }
+        let pages = documented.map(|report| report.ticket.file()).collect();
+        Self { reports, graph, pages }
     }
 
-    /// Whether a source has a document in this run.
+    /// Whether a source has a document.
     fn has_page(&self, file: &str) -> bool {
         self.pages.contains(file)
     }
@@ -64,7 +65,7 @@ impl Overview<'_> {
 
     /// The sources of a kind that have a document.
     fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&TicketReport, &DocumentedAs)> {
-        let all = self.reports.iter().filter_map(|report| Some((report, report.documented.as_ref()?)));
+        let all = self.reports.iter().filter_map(|report| Some((*report, report.documented.as_ref()?)));
         all.filter(|(_, document)| is_wanted(&document.file_type)).collect()
     }
 

@@ -5,7 +5,7 @@
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use serde::Serialize;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 pub use war_rig_text::clean;
 
@@ -35,12 +35,28 @@ impl Printer {
     /// # Errors
     /// As [`Printer::data`]; an internal failure for a value that has no JSON.
     pub fn json(&self, value: &impl Serialize) -> Result<(), Stop> {
-        let mut out = BufWriter::new(io::stdout().lock());
-        serde_json::to_writer_pretty(&mut out, value).map_err(|error| match error.is_io() {
-            true => stop(error.into()),
-            false => Failure::internal("the answer cannot be printed").because(error).into(),
+        let written = self.pieces(|out| {
+            if let Err(error) = serde_json::to_writer_pretty(&mut *out, value) {
+                return if error.is_io() { Err(error.into()) } else { Ok(Err(error)) };
+            }
+            out.write_all(b"\n").map(Ok)
         })?;
-        out.write_all(b"\n").and_then(|()| out.flush()).map_err(stop)
+        written.map_err(|error| Failure::internal("the answer cannot be printed").because(error).into())
+    }
+
+    /// Has data written to standard output piece by piece, and flushes it.
+    ///
+    /// # Errors
+    /// As [`Printer::data`].
+    pub fn pieces<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Stop> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        write(&mut out).and_then(|done| out.flush().map(|()| done)).map_err(stop)
+    }
+
+    /// Whether what is printed is seen by a person whose terminal shows colours.
+    pub fn is_coloured(&self) -> bool {
+        let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        io::stdout().is_terminal() && !is_unwanted
     }
 
     /// Says what was done, or how far it has come.

@@ -36,6 +36,7 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
         Command::Chunk(args) => commands::chunk::run(args, &settings(args.options())?, printer),
         Command::Facts(args) => commands::facts::run(args, &settings(args.options())?, printer),
         Command::Check(args) => commands::check::run(args, &settings(args.options())?, printer),
+        Command::Diff(args) => commands::diff::run(args, printer),
         Command::Status(args) => commands::status::run(args, printer),
         Command::Models(args) => commands::models::run(args, &settings(args.options())?, printer),
         Command::Config(args) => match &args.command {

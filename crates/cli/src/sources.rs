@@ -4,6 +4,7 @@
 //! files that were scanned; the name itself is never joined to a path. Copybooks are looked for in this order: the folders
 //! that the settings name, the sources themselves, and near files that are named alone.
 
+mod changed;
 mod library;
 mod names;
 mod neighbours;
@@ -11,6 +12,7 @@ mod neighbours;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::settings::{FileType, Globs, SourceSettings};
+pub use changed::Changed;
 use library::Library;
 pub use names::normal;
 use names::{deepest_common_folder, name_as_given, name_below, name_near, plain_name};

@@ -1,5 +1,8 @@
 //! Which sources are affected by files that have changed: those files themselves, and whatever uses them.
 
+use crate::each::each_in_order;
+use crate::read::{Source, SourceId, SourceOptions, Sources, read};
+use crate::stock::guarded;
 use crate::store::Lookup;
 use std::collections::BTreeSet;
 use war_rig_estate::{ChangedFile, Changes, SourceKind, Survey, folder_name, touched_by};
@@ -35,6 +38,40 @@ pub fn affected<'a>(
     }
     affected.extend(touched_by(&surveys, changes).iter().map(|file| file.to_string()));
     affected
+}
+
+/// The same for sources that are read just now, at most `jobs` at a time.
+///
+/// # Panics
+/// When a worker panics outside of reading and parsing, with that panic.
+pub fn affected_among<P: Sources>(
+    changes: &Changes,
+    all: &[SourceId],
+    port: &P,
+    options: &SourceOptions,
+    jobs: usize,
+) -> BTreeSet<String> {
+    if changes.is_empty() {
+        return BTreeSet::new();
+    }
+    let look = |id: &SourceId| {
+        guarded(|| {
+            let source = read(port, id, options).ok()?;
+            let survey = source.survey(port.kind(id));
+            Some(match source {
+                Source::Cobol(prepared) => (prepared.lookups, survey),
+                Source::Around(_) => (Vec::new(), survey),
+            })
+        })
+    };
+    let mut known = Vec::with_capacity(all.len());
+    each_in_order(all, jobs, look, |_, looked| known.push(looked));
+    let known = all.iter().zip(&known).map(|(id, looked)| KnownSource {
+        file: &id.0,
+        lookups: looked.as_ref().map(|(lookups, _)| lookups.as_slice()).unwrap_or_default(),
+        survey: looked.as_ref().map(|(_, survey)| survey),
+    });
+    affected(changes, known)
 }
 
 /// Whether a COPY may find something else than before.

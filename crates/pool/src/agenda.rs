@@ -150,7 +150,7 @@ impl Agenda {
 }
 
 /// The hash of all that a document is made from, the estate aside.
-fn made_from(inputs: ContentHash, writing: ContentHash) -> ContentHash {
+pub(crate) fn made_from(inputs: ContentHash, writing: ContentHash) -> ContentHash {
     ContentHash::of(format!("{inputs} {writing}").as_bytes())
 }
 

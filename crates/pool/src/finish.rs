@@ -16,7 +16,7 @@ use std::sync::mpsc::Receiver;
 use war_rig_text::ContentHash;
 
 /// How many tickets are published together: by then, one more costs what it costs alone.
-const TOGETHER: usize = 32;
+pub(crate) const TOGETHER: usize = 32;
 
 /// How many tickets may wait to be published, so that no worker runs far ahead of the disk.
 pub(crate) const WAITING: usize = 64;

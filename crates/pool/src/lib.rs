@@ -14,6 +14,7 @@ mod context;
 mod each;
 mod expected;
 mod finish;
+mod others;
 mod plan;
 mod read;
 mod report;
@@ -25,18 +26,19 @@ mod ticket;
 mod work;
 mod write;
 
-pub use affected::{KnownSource, affected};
+pub use affected::{KnownSource, affected, affected_among};
 pub use agenda::AgendaOptions;
 pub use context::{KnownBy, context};
 pub use each::each_in_order;
 pub use expected::{expected_of_cobol, expected_of_surrounding};
+pub use others::Others;
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
 pub use read::{
     Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable, prepare,
     read,
 };
 pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
-pub use run::{DocumentSink, Ended, Outlook, Progress, RunOptions, StopRequest, Workers, run};
+pub use run::{DocumentSink, Ended, HeldDocument, Outlook, Progress, RunOptions, StopRequest, Workers, run};
 pub use secrets::{Screened, SecretPolicy};
 pub use store::{
     FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, NoStore, OpenTicket, Store, StoreError,

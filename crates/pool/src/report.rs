@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use war_rig_estimator::{Money, TokenCount};
 use war_rig_llm::Bill;
-use war_rig_template::CitationTotals;
+use war_rig_template::{CitationTotals, Document};
 use war_rig_text::LineNumber;
 
 /// What became of one ticket.
@@ -61,6 +61,26 @@ pub struct DocumentedAs {
     pub called_by: Vec<String>,
     /// What the file is: `program`, `copybook`, `jcl`.
     pub file_type: String,
+}
+
+impl DocumentedAs {
+    /// What the index says of a document.
+    pub fn of(document: &Document) -> Self {
+        Self {
+            programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
+            program_type: document.purpose.program_type.clone(),
+            purpose: first_sentence(&document.purpose.summary).to_owned(),
+            lines: document.coverage.lines,
+            cited: document.coverage.cited,
+            called_by: document.calling_context.called_by.clone(),
+            file_type: document.header.file_type.clone(),
+        }
+    }
+}
+
+/// A text up to its first full stop that ends a sentence.
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |end| &text[..=end])
 }
 
 impl TicketReport {

@@ -9,26 +9,27 @@
 //! When the run is to stop, tickets already begun are brought to an end or given back, and the others stay pending. A ticket whose source
 //! is found changed is given back too, and the run begins again with it, up to three times.
 
-use crate::agenda::{Agenda, AgendaOptions, Around, Task};
+use crate::agenda::{Agenda, AgendaOptions, Around, Task, made_from};
 use crate::each::each_in_order;
 use crate::expected::expected_of_surrounding;
 use crate::finish::{WAITING, Worked, finish};
+use crate::others::{Other, Others};
 use crate::plan::Planner;
 use crate::read::{Source, SourceId, SourceOptions, Sources, read};
 use crate::report::TicketReport;
-use crate::stock::{Stock, guarded};
+use crate::stock::{Stock, Stocked, guarded};
 use crate::store::{FinishedTicket, KeptTicket, Made, Store, StoreError, WrittenFile};
 use crate::ticket::TicketState;
 use crate::work::hash_of;
 use futures::StreamExt;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use war_rig_estate::EstateGraph;
+use war_rig_estate::{Changes, EstateGraph};
 use war_rig_scribe::Scribe;
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
@@ -52,6 +53,25 @@ pub trait DocumentSink: Send + Sync + 'static {
 
     /// Whether a document of this source is there already.
     fn holds(&self, source: &SourceId) -> bool;
+
+    /// The document that stands at the place of this source's; none when there is none that can be read.
+    fn document(&self, _source: &SourceId) -> Option<HeldDocument> {
+        None
+    }
+
+    /// Whether this document stands at its place byte for byte as it would be written, in all its forms.
+    fn stands_whole(&self, _document: &Document) -> bool {
+        false
+    }
+}
+
+/// A document that was read where it stands.
+#[derive(Debug, Clone)]
+pub struct HeldDocument {
+    /// The document.
+    pub document: Document,
+    /// Whether it would be written byte for byte as it stands, so that nothing is lost where it is written again.
+    pub is_as_written: bool,
 }
 
 /// The port that is told how the run goes.
@@ -97,6 +117,8 @@ pub struct RunOptions {
     pub agenda: AgendaOptions,
     /// What the pages of the run itself were made of, where they stand as they were written: the graph is wanted where that is another.
     pub pages: Option<ContentHash>,
+    /// Files that have changed: of the picked sources only those are documented that are among them, or use what is. None has all picked.
+    pub changes: Option<Changes>,
 }
 
 /// One ticket after the other.
@@ -110,6 +132,7 @@ impl Default for RunOptions {
             fail_fast: false,
             agenda: AgendaOptions::default(),
             pages: None,
+            changes: None,
         }
     }
 }
@@ -153,6 +176,8 @@ pub struct Workers<S, P, D> {
 pub struct Ended {
     /// What became of every source that was picked, in order.
     pub reports: Vec<TicketReport>,
+    /// What became of all other sources.
+    pub others: Others,
     /// What the sources say of each other; none when nothing has changed and it was not wanted.
     pub graph: Option<Arc<EstateGraph>>,
     /// The estate that the documents agree with, and which of them are to be settled once all else is written.
@@ -203,6 +228,7 @@ where
     D: DocumentSink,
 {
     let workers = Arc::new(workers);
+    let mut picked = picked.to_vec();
     let mut reports: BTreeMap<usize, TicketReport> = BTreeMap::new();
     let mut options = workers.options.agenda.clone();
     let mut changed: HashSet<SourceId> = HashSet::new();
@@ -210,15 +236,22 @@ where
     loop {
         rounds += 1;
         let prepared = {
-            let (workers, picked, all) = (Arc::clone(&workers), picked.to_vec(), all.to_vec());
+            let (workers, picked, all) = (Arc::clone(&workers), picked.clone(), all.to_vec());
             let options = options.clone();
             // Later rounds are for what has changed meanwhile, and what that changes; what has failed has failed.
             let failed = reports.values().filter(|report| has_failed(report));
             let failed = failed.map(|report| report.ticket.file().to_owned());
             let failed = failed.filter(|file| !changed.contains(&SourceId(file.clone()))).collect();
-            blocking(move || Prepared::of(&picked, &all, &workers, &options, &failed)).await?
+            // What was narrowed once stays as it is, or what comes back would have other places.
+            let is_first = rounds == 1;
+            blocking(move || {
+                let changes = workers.options.changes.as_ref().filter(|_| is_first);
+                Prepared::of((picked, changes), &all, &workers, &options, &failed)
+            })
+            .await?
         };
-        let Prepared { stock, graph, agenda, stale, is_known } = prepared;
+        let Prepared { picked: narrowed, others, stock, graph, agenda, stale, is_known } = prepared;
+        picked = narrowed;
         let estate = stock.estate();
         if rounds == 1 {
             let outlook = Outlook {
@@ -250,11 +283,19 @@ where
         };
         let again = work(round, agenda.tasks, &mut reports, progress).await?;
         if again.is_empty() || rounds == ROUNDS || workers.stop.is_asked() {
-            let pages = pages(estate, reports.values());
+            let others = match &graph {
+                Some(graph) if !others.is_empty() => {
+                    let (workers, graph) = (Arc::clone(&workers), Arc::clone(graph));
+                    blocking(move || workers.bring_up(&others, &graph, estate)).await?
+                }
+                _ => Others::default(),
+            };
+            let pages = pages(estate, in_order(reports.values().chain(&others.reports)));
             let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
             let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
             let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.holds(id))).collect();
-            return Ok(Ended { reports: reports.into_values().collect(), graph, estate, pages, stale });
+            let reports = reports.into_values().collect();
+            return Ok(Ended { reports, others, graph, estate, pages, stale });
         }
         // What was to be done anew has begun anew.
         options.anew = None;
@@ -263,9 +304,22 @@ where
     }
 }
 
+impl Ended {
+    /// What is known of every source, picked or not, in order.
+    pub fn all(&self) -> Vec<&TicketReport> {
+        in_order(self.reports.iter().chain(&self.others.reports))
+    }
+}
+
+fn in_order<'a>(reports: impl Iterator<Item = &'a TicketReport>) -> Vec<&'a TicketReport> {
+    let mut reports: Vec<&TicketReport> = reports.collect();
+    reports.sort_by(|a, b| a.ticket.file().cmp(b.ticket.file()));
+    reports
+}
+
 /// The hash of an estate and of what is told of its sources.
-fn pages<'a>(estate: ContentHash, reports: impl Iterator<Item = &'a TicketReport>) -> ContentHash {
-    let rows = reports.map(|report| {
+fn pages<'a>(estate: ContentHash, reports: impl IntoIterator<Item = &'a TicketReport>) -> ContentHash {
+    let rows = reports.into_iter().map(|report| {
         let ticket = &report.ticket;
         format!("{} {} {} {}", ticket.file(), ticket.state(), ticket.reason(), report.told())
     });
@@ -279,6 +333,10 @@ fn has_failed(report: &TicketReport) -> bool {
 
 /// What is known before any ticket begins.
 struct Prepared {
+    /// The sources that are to be documented.
+    picked: Vec<SourceId>,
+    /// All other sources.
+    others: Vec<Other>,
     stock: Stock,
     graph: Option<Arc<EstateGraph>>,
     agenda: Agenda,
@@ -320,9 +378,39 @@ fn described<S: Scribe, P: Sources, D: DocumentSink>(
     hashes
 }
 
+/// The sources that were not picked.
+fn others(
+    picked: &[SourceId],
+    stock: &Stock,
+    tickets: &HashMap<String, KeptTicket>,
+    options: &AgendaOptions,
+) -> Vec<Other> {
+    if picked.len() == stock.sources.len() {
+        return Vec::new();
+    }
+    let picked: HashSet<&SourceId> = picked.iter().collect();
+    let others = stock.sources.iter().filter(|stocked| !picked.contains(&stocked.id));
+    let other = |stocked: &Stocked| Other {
+        id: stocked.id.clone(),
+        bytes: stocked.bytes,
+        inputs: stocked.inputs.map(|inputs| made_from(inputs, options.writing)),
+        is_readable: false,
+        known: None,
+        ticket: tickets.get(&stocked.id.0).cloned(),
+    };
+    others.map(other).collect()
+}
+
+/// Files that are gone and still have documents, which the store need not know of.
+fn left_over(changes: &Changes, sink: &impl DocumentSink) -> Vec<SourceId> {
+    let gone = changes.gone().map(|file| SourceId(file.name.clone()));
+    let is_of = |id: &SourceId| sink.document(id).is_some_and(|held| held.document.header.file_name == id.0);
+    gone.filter(|id| sink.holds(id) && is_of(id)).collect()
+}
+
 impl Prepared {
     fn of<S: Scribe, P: Sources, D: DocumentSink>(
-        picked: &[SourceId],
+        (mut picked, changes): (Vec<SourceId>, Option<&Changes>),
         all: &[SourceId],
         workers: &Workers<S, P, D>,
         options: &AgendaOptions,
@@ -330,7 +418,16 @@ impl Prepared {
     ) -> Result<Self, StoreError> {
         let Workers { sources, store, sink, options: run, .. } = workers;
         let store = store.as_ref();
-        let mut stock = Stock::take(all, sources.as_ref(), &run.source, run.readers, store)?;
+        let keeps_lookups = changes.is_some();
+        let mut stock = Stock::take(all, sources.as_ref(), &run.source, run.readers, keeps_lookups, store)?;
+        if let Some(changes) = changes {
+            if !changes.is_empty() {
+                stock.survey(sources.as_ref(), &run.source, run.readers, store)?;
+            }
+            let affected = stock.affected(changes);
+            picked.retain(|id| affected.contains(&id.0));
+        }
+        let picked = picked;
         let tickets = store.tickets()?;
         let is_known = !tickets.is_empty();
         let now: HashSet<&str> = all.iter().map(|id| id.0.as_str()).collect();
@@ -339,19 +436,33 @@ impl Prepared {
         let is_gone = |ticket: &KeptTicket| {
             ticket.base == options.base && sources.is_gone(&SourceId(ticket.file.clone()))
         };
-        let stale = stale.into_iter().filter(is_gone).map(|ticket| SourceId(ticket.file)).collect();
+        let mut stale: BTreeSet<SourceId> =
+            stale.into_iter().filter(is_gone).map(|ticket| SourceId(ticket.file)).collect();
+        if let Some(changes) = &run.changes {
+            stale.extend(left_over(changes, sink.as_ref()));
+        }
+        let stale = stale.into_iter().collect();
         let tickets: HashMap<String, KeptTicket> =
             tickets.into_iter().map(|ticket| (ticket.file.clone(), ticket)).collect();
         let stands = |file: &WrittenFile| sink.stands(file);
-        let mut agenda = Agenda::of(picked, &stock, &tickets, None, options, &stands);
+        let mut agenda = Agenda::of(&picked, &stock, &tickets, None, options, &stands);
         let mut graph = None;
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
         let of_now = || pages(stock.estate(), agenda.settled.iter().map(|(_, report)| report));
-        if !is_idle || run.pages != Some(of_now()) {
-            let (found, known) = stock.graph(sources.as_ref(), &run.source, run.readers, store)?;
-            let described = described(picked, &stock, &tickets, workers, &found);
+        let mut others = others(&picked, &stock, &tickets, options);
+        // What stands in the output folder of other sources is not known before it is looked at.
+        if !is_idle || !others.is_empty() || run.pages != Some(of_now()) {
+            stock.survey(sources.as_ref(), &run.source, run.readers, store)?;
+            for other in &mut others {
+                other.is_readable = stock.has_survey(&other.id);
+            }
+            let (found, mut known) = stock.graph();
+            let described = described(&picked, &stock, &tickets, workers, &found);
             let around = Around { graph: &found, known: &known, described: &described };
-            agenda = Agenda::of(picked, &stock, &tickets, Some(&around), options, &stands);
+            agenda = Agenda::of(&picked, &stock, &tickets, Some(&around), options, &stands);
+            for other in &mut others {
+                other.known = known.remove(&other.id.0);
+            }
             graph = Some(Arc::new(found));
         }
         agenda.tasks.retain(|task| !left_alone.contains(&task.id.0));
@@ -373,7 +484,7 @@ impl Prepared {
         if !quarantined.is_empty() {
             store.finish(&quarantined)?;
         }
-        Ok(Self { stock, graph, agenda, stale, is_known })
+        Ok(Self { picked, others, stock, graph, agenda, stale, is_known })
     }
 }
 

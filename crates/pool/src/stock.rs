@@ -3,14 +3,15 @@
 //! A source is read and hashed in every run; it is parsed only when it, one of its copybooks or how it is read has changed since it was
 //! last surveyed. A few parsed sources are kept for their tickets, so that a small estate is parsed once.
 
+use crate::affected::{KnownSource, affected};
 use crate::context::KnownBy;
 use crate::each::each_in_order;
 use crate::read::{Source, SourceId, SourceOptions, Sources, look_up, read, read_bytes};
 use crate::store::{KeptSource, Lookup, Store, StoreError};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
-use war_rig_estate::{EstateGraph, Survey};
+use war_rig_estate::{Changes, EstateGraph, Survey};
 use war_rig_text::ContentHash;
 
 /// The version of what documents are made from: raised whenever the same sources and settings give other documents or surveys.
@@ -29,6 +30,10 @@ pub struct Stock {
     pub sources: Vec<Stocked>,
     /// Surveys that were made just now, and are needed for the graph.
     surveys: HashMap<String, Survey>,
+    /// Whether the surveys of all sources are at hand.
+    is_surveyed: bool,
+    /// What the COPY statements of sources have found, where that was wanted.
+    lookups: HashMap<String, Vec<Lookup>>,
     /// Parsed sources that wait for their tickets.
     parsed: Mutex<HashMap<String, Source>>,
 }
@@ -57,10 +62,11 @@ struct Looked {
     kept: Option<KeptSource>,
     survey: Option<Survey>,
     source: Option<Source>,
+    lookups: Vec<Lookup>,
 }
 
 impl Stock {
-    /// Takes stock of sources, at most `jobs` at a time.
+    /// Takes stock of sources, at most `jobs` at a time. What their COPY statements have found is kept for [`Stock::affected`] alone.
     ///
     /// # Errors
     /// [`StoreError`] when what was kept of them cannot be read, or what is new cannot be kept.
@@ -72,6 +78,7 @@ impl Stock {
         port: &P,
         options: &SourceOptions,
         jobs: usize,
+        keeps_lookups: bool,
         store: &dyn Store,
     ) -> Result<Self, StoreError> {
         let known: HashMap<String, KeptSource> =
@@ -79,13 +86,18 @@ impl Stock {
         let mut stock = Self {
             sources: Vec::with_capacity(ids.len()),
             surveys: HashMap::new(),
+            is_surveyed: false,
+            lookups: HashMap::new(),
             parsed: Mutex::default(),
         };
         let (mut new, mut parsed, mut failed) = (Vec::new(), HashMap::new(), None);
         let mut room = KEPT_BYTES;
         let look = |id: &SourceId| look(id, port, options, known.get(&id.0));
         each_in_order(ids, jobs, look, |id, looked| {
-            let Looked { stocked, kept, survey, source } = looked;
+            let Looked { stocked, kept, survey, source, lookups } = looked;
+            if keeps_lookups && !lookups.is_empty() {
+                stock.lookups.insert(id.0.clone(), lookups);
+            }
             if let Some(kept) = kept {
                 let json = survey
                     .as_ref()
@@ -138,17 +150,20 @@ impl Stock {
         ContentHash::of_lines(lines.iter().map(String::as_str))
     }
 
-    /// The graph over all sources, and by what each COBOL source is known in it.
+    /// Has the survey of every source that can be read at hand, those that were kept and those that are made anew.
     ///
     /// # Errors
     /// [`StoreError`] when kept surveys cannot be read.
-    pub(crate) fn graph<P: Sources>(
+    pub(crate) fn survey<P: Sources>(
         &mut self,
         port: &P,
         options: &SourceOptions,
         jobs: usize,
         store: &dyn Store,
-    ) -> Result<(EstateGraph, BTreeMap<String, KnownBy>), StoreError> {
+    ) -> Result<(), StoreError> {
+        if std::mem::replace(&mut self.is_surveyed, true) {
+            return Ok(());
+        }
         let mut surveys = std::mem::take(&mut self.surveys);
         let wanted: HashMap<&str, bool> =
             self.sources.iter().map(|stocked| (stocked.id.0.as_str(), stocked.is_cobol)).collect();
@@ -181,6 +196,28 @@ impl Stock {
         each_in_order(&others, jobs, survey, |id, survey| {
             surveys.extend(survey.map(|survey| (id.0.clone(), survey)));
         });
+        self.surveys = surveys;
+        Ok(())
+    }
+
+    /// The names of the sources that have changed, or use what has. Their lookups were to be kept, and their surveys are at hand.
+    pub(crate) fn affected(&self, changes: &Changes) -> BTreeSet<String> {
+        let known = self.sources.iter().map(|stocked| KnownSource {
+            file: &stocked.id.0,
+            lookups: self.lookups.get(&stocked.id.0).map(Vec::as_slice).unwrap_or_default(),
+            survey: self.surveys.get(&stocked.id.0),
+        });
+        affected(changes, known)
+    }
+
+    /// Whether the survey of a source is at hand.
+    pub(crate) fn has_survey(&self, id: &SourceId) -> bool {
+        self.surveys.contains_key(&id.0)
+    }
+
+    /// The graph over all sources whose surveys are at hand, and by what each COBOL source is known in it. The surveys are given up.
+    pub(crate) fn graph(&mut self) -> (EstateGraph, BTreeMap<String, KnownBy>) {
+        let mut surveys = std::mem::take(&mut self.surveys);
         let cobol = self.sources.iter().filter(|stocked| stocked.is_cobol);
         let known = cobol
             .filter_map(|stocked| {
@@ -189,7 +226,7 @@ impl Stock {
             })
             .collect();
         let in_order = self.sources.iter().filter_map(|stocked| surveys.remove(&stocked.id.0)).collect();
-        Ok((EstateGraph::of(in_order), known))
+        (EstateGraph::of(in_order), known)
     }
 
     /// The parsed form of a source, if it is still there; it is given away.
@@ -208,6 +245,7 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
         kept: None,
         survey: None,
         source: None,
+        lookups: Vec::new(),
     };
     let Ok(bytes) = port.read(id) else { return nothing(0, None, None) };
     let (size, of_bytes) = (bytes.len() as u64, ContentHash::of(&bytes));
@@ -215,7 +253,8 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
     let still =
         |lookup: &Lookup| look_up(port.copybooks(), &lookup.name, lookup.library.as_deref()) == *lookup;
     if let Some(known) = known.filter(|known| known.hash == hash && known.lookups.iter().all(still)) {
-        return nothing(size, Some(of_bytes), Some(inputs(hash, &known.lookups)));
+        let lookups = known.lookups.clone();
+        return Looked { lookups, ..nothing(size, Some(of_bytes), Some(inputs(hash, &known.lookups))) };
     }
     let read = guarded(|| Some(read_bytes(bytes, port, id, options)));
     let lookups = match &read {
@@ -229,9 +268,10 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
     let looked = nothing(size, Some(of_bytes), Some(inputs(hash, &lookups)));
     Looked {
         stocked: Stocked { has_changed: true, ..looked.stocked },
-        kept: Some(KeptSource { file: id.0.clone(), hash, lookups }),
+        kept: Some(KeptSource { file: id.0.clone(), hash, lookups: lookups.clone() }),
         survey,
         source,
+        lookups,
     }
 }
 

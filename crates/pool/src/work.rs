@@ -226,15 +226,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         };
         report.citations = document.citation_totals();
         report.rejected = document.rejected.len() as u64;
-        report.documented = Some(DocumentedAs {
-            programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
-            program_type: document.purpose.program_type.clone(),
-            purpose: first_sentence(&document.purpose.summary).to_owned(),
-            lines: document.coverage.lines,
-            cited: document.coverage.cited,
-            called_by: document.calling_context.called_by.clone(),
-            file_type: document.header.file_type.clone(),
-        });
+        report.documented = Some(DocumentedAs::of(document));
         let (state, reason) = match document.header.status {
             Status::Complete => (TicketState::Done, "written"),
             Status::Partial | Status::Failed => (TicketState::Partial, problems),
@@ -281,11 +273,6 @@ fn found_again(prepared: &Prepared, kept: &[KeptChunk]) -> Vec<LineRange> {
         }
     }
     found
-}
-
-/// A text up to its first full stop that ends a sentence.
-fn first_sentence(text: &str) -> &str {
-    text.find(". ").map_or(text, |end| &text[..=end])
 }
 
 /// What a panic said.

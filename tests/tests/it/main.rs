@@ -12,6 +12,7 @@ mod copybooks;
 mod crash;
 mod decisions;
 mod dialects;
+mod diff;
 mod documents;
 mod estate;
 #[cfg(target_os = "linux")]
@@ -22,6 +23,7 @@ mod jcl;
 mod kept;
 mod manual;
 mod models;
+mod mutations;
 mod odd_sources;
 mod pages;
 mod perfect;

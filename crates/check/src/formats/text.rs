@@ -41,7 +41,7 @@ fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: 
     };
     let path = report.paths.of(finding);
     let path = clean(&path);
-    let message = words::cut(&finding.message, words::MESSAGE);
+    let message = words::bare_message(finding);
     let item = finding.item.as_deref().map(|item| words::cut(item, words::MESSAGE));
     let mut elements: Vec<Element<'_>> = Vec::new();
     match finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, words::lines(excerpt)?))) {

@@ -28,9 +28,17 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// What was found, and of which item where the message does not say so.
+/// What was found; what the rule means where a message is made of nothing that can be shown, because readers want one.
+pub(super) fn bare_message(finding: &Finding) -> Cow<'_, str> {
+    match cut(&finding.message, MESSAGE) {
+        message if message.trim().is_empty() => Cow::Borrowed(finding.rule.meaning()),
+        message => message,
+    }
+}
+
+/// The same, and of which item where the message does not say so.
 pub(super) fn message(finding: &Finding) -> Cow<'_, str> {
-    let message = cut(&finding.message, MESSAGE);
+    let message = bare_message(finding);
     match finding.item.as_deref().map(|item| cut(item, MESSAGE)) {
         Some(item) if !message.contains(item.as_ref()) => Cow::Owned(format!("{message} ({item})")),
         _ => message,

@@ -4,6 +4,7 @@
 
 mod forms;
 mod hostile;
+mod instructions;
 mod limits;
 mod sarif;
 

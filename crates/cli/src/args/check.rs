@@ -2,8 +2,10 @@
 
 use super::{JobsArgs, PickArgs, SourceArgs};
 use crate::settings::Options;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
+use war_rig_check::Format;
 
 /// Hold documents against their sources, without a model
 #[derive(Debug, Args)]
@@ -19,11 +21,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "OUT")]
     pub docs: PathBuf,
     /// How the findings are printed
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: ReportFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format())]
+    pub format: Format,
     /// Write the findings in another format, too; repeat for more
     #[arg(long, value_name = "FORMAT=FILE", value_parser = form_and_file)]
-    pub write: Vec<(ReportFormat, PathBuf)>,
+    pub write: Vec<(Format, PathBuf)>,
     /// The groups of rules that fail the check: stale, citation, coverage, claim
     #[arg(long, value_name = "GROUP", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,
@@ -50,20 +52,6 @@ pub struct CheckArgs {
     pub jobs: JobsArgs,
 }
 
-/// The forms of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// For a person, with the lines of the source
-    Text,
-    Json,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// JUnit's XML, for test reports
-    Junit,
-    /// Workflow commands of GitHub Actions
-    Github,
-}
-
 impl CheckArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
@@ -76,14 +64,16 @@ impl CheckArgs {
     }
 }
 
-fn form_and_file(text: &str) -> Result<(ReportFormat, PathBuf), String> {
+/// A format by its name, with all names in the help.
+fn format() -> impl TypedValueParser<Value = Format> {
+    let names = PossibleValuesParser::new(Format::ALL.map(Format::as_str));
+    names.map(|name| name.parse().expect("only names of formats are possible values"))
+}
+
+fn form_and_file(text: &str) -> Result<(Format, PathBuf), String> {
     let (form, file) =
         text.split_once('=').ok_or("it is written as FORMAT=FILE, such as sarif=findings.sarif")?;
-    let form = ReportFormat::from_str(form, false).map_err(|_| {
-        let names = ReportFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-        let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
-        format!("`{form}` is no format; there are {}", names.join(", "))
-    })?;
+    let form = form.parse::<Format>().map_err(|unknown| unknown.to_string())?;
     if file.is_empty() {
         return Err("the name of the file is missing behind `=`".to_owned());
     }

@@ -3,15 +3,17 @@
 mod estate;
 mod folder;
 
-use crate::args::{CheckArgs, ReportFormat};
+use crate::args::CheckArgs;
+use crate::changed;
+use crate::durable;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::settings::Settings;
-use crate::sources::Inventory;
 use estate::Estate;
 use folder::Documents;
-use war_rig_check::{Finding, Level, Report};
+use std::path::Path;
+use war_rig_check::{Baseline, Finding, Gone, Level, Look, Report};
 
 /// Holds the documents of what the arguments name against their sources.
 ///
@@ -20,15 +22,23 @@ use war_rig_check::{Finding, Level, Report};
 pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let only = args.pick.globs()?;
     let documents = Documents::open(&args.docs)?;
+    let known = settings.check.baseline.as_deref().map(baseline).transpose()?;
     let sources = documents.sources(&args.paths, &settings.source, only.as_ref(), printer)?;
-    let estate =
-        Estate { sources: &sources, documents: &documents, settings, jobs: args.jobs.get(None), printer };
-    let (mut report, unread) = estate.check()?;
+    let changes = changed::changes(&args.pick, &sources, &settings.source, printer)?;
+    let jobs = args.jobs.get(None);
+    let estate = Estate { sources: &sources, documents: &documents, settings, changes, jobs, printer };
+    let (mut report, unread) = estate.check();
     report.findings.extend(documents.orphans(&sources, &args.paths, only.as_ref()));
     report.fail_on = settings.check.fail_on.clone();
     report.findings.retain_mut(|finding| is_wanted(finding, settings));
     report.findings.sort_by(Finding::order);
     report.paths = documents.paths(&sources);
+    if let Some(file) = &args.write_baseline {
+        write(file, Baseline::of(&report).to_json().as_bytes(), "--write-baseline")?;
+    }
+    if let Some(known) = known {
+        shrink(&known.mark(&mut report), printer);
+    }
     show(&report, args, printer)?;
     Ok(match (report.failures(), unread) {
         (0, 0) => ExitStatus::Ok,
@@ -38,23 +48,51 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<Ex
     })
 }
 
+/// The findings that may stay.
+fn baseline(file: &Path) -> Result<Baseline, Failure> {
+    let hint = "--write-baseline FILE writes one that holds what is found now";
+    let text =
+        std::fs::read_to_string(file).map_err(|error| Failure::cannot_read(file, error).with_hint(hint))?;
+    Baseline::read(&file.display().to_string(), &text)
+        .map_err(|error| Failure::usage(error.to_string()).with_hint(hint))
+}
+
+/// Says which findings of the baseline are there no more, so that it can become smaller.
+fn shrink(gone: &[Gone], printer: Printer) {
+    let count: u32 = gone.iter().map(|gone| gone.count).sum();
+    if let Some(first) = gone.first() {
+        let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+        printer.note(&format!(
+            "{findings} of the baseline no longer there, the first `{}` of {}: --write-baseline makes it smaller",
+            first.rule, first.file
+        ));
+    }
+}
+
 /// Gives a finding the level that is configured, and says whether it is told.
 fn is_wanted(finding: &mut Finding, settings: &Settings) -> bool {
     finding.level = settings.check.levels.of(finding.rule);
     finding.level != Level::Off && !settings.check.exclude.matches(&finding.file)
 }
 
+/// Prints the report, and writes it to the files that were asked for.
 fn show(report: &Report, args: &CheckArgs, printer: Printer) -> Result<(), Stop> {
-    let _ = (args.format == ReportFormat::Text, &args.write);
-    for finding in &report.findings {
-        let lines = finding.lines.map(|lines| format!(":{lines}")).unwrap_or_default();
-        let item = finding.item.as_deref().unwrap_or_default();
-        let path = report.paths.of(finding);
-        printer.data(&format!(
-            "{path}{lines}: {} [{}] {item}: {}\n",
-            finding.level, finding.rule, finding.message
-        ))?;
+    for (format, file) in &args.write {
+        let mut bytes = Vec::new();
+        let look = Look::default();
+        let notes = report.write(*format, look, &mut bytes).expect("a vector takes every write");
+        write(file, &bytes, "--write")?;
+        notes.iter().for_each(|note| printer.note(&format!("{}: {note}", file.display())));
     }
-    printer.note(&format!("{:?} {:?}", report.counts(), report.checked));
+    let look = Look { is_coloured: printer.is_coloured() };
+    let notes = printer.pieces(|out| report.write(args.format, look, out))?;
+    notes.iter().for_each(|note| printer.note(note));
     Ok(())
+}
+
+fn write(file: &Path, bytes: &[u8], option: &str) -> Result<(), Failure> {
+    durable::replace(file, bytes).map_err(|error| {
+        Failure::cannot_write(file, error)
+            .with_hint(format!("name a file in a folder that is there with {option}"))
+    })
 }

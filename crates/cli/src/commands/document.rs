@@ -1,6 +1,7 @@
 //! `war-rig document`: a document for every source.
 
 use crate::args::{DocumentArgs, Tape};
+use crate::changed::changes;
 use crate::commands::plan;
 use crate::connection::{self, Asked};
 use crate::exit::ExitStatus;
@@ -21,11 +22,12 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use war_rig_estate::Changes;
 use war_rig_estimator::Money;
 use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
     AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, StoreError,
-    TicketReport, TicketState, Workers, run as run_pool,
+    TicketState, Workers, run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
@@ -45,15 +47,17 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let model = Model::of(scribe, tape.asks(scribe.provider), known, printer)?;
     let planner = model.planner(scribe, printer)?;
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
+    let changes = changes(&args.pick, &sources, &settings.source, printer)?;
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
-        return plan::show(&sources, &planner, &model, settings, jobs, text, printer);
+        let picked = plan::picked(&sources, changes.as_ref(), settings, jobs);
+        return plan::show((&sources, &picked), &planner, &model, settings, jobs, text, printer);
     };
     let client = connection::client(scribe, tape)?;
     let record = connection::record(scribe, tape)?;
     let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
     let state = State::open(&args.state_dir, output, writer)?;
-    let job = Job { args, settings, sources: &sources, jobs, tape, state: &state, printer };
+    let job = Job { args, settings, sources: &sources, changes, jobs, tape, state: &state, printer };
     let mut totals = RunReport::default();
     let ended = job.begin(output, (client, record), (known, model, planner), remembers, &mut totals);
     // The rows of its files are in the store themselves.
@@ -68,6 +72,8 @@ struct Job<'a> {
     args: &'a DocumentArgs,
     settings: &'a Settings,
     sources: &'a Arc<Inventory>,
+    /// What has changed, where only that is asked for.
+    changes: Option<Changes>,
     /// Files in work at a time.
     jobs: usize,
     tape: Tape<'a>,
@@ -201,7 +207,7 @@ impl Job<'_> {
         }
         let stopped = scribe.stopped();
         let was_stopped = stopped.is_some() || signal.is_some() || output.storage_failed();
-        say(&ended.reports, totals, was_stopped, self.printer);
+        say(&ended, totals, was_stopped, self.printer);
         let failed = match (signal, stopped) {
             (Some(status), _) => Some(self.interrupted(status, totals)),
             (None, Some(stopped)) => Some(failure(stopped, totals, self.advice())),
@@ -232,6 +238,7 @@ impl Job<'_> {
                 is_fresh: self.tape != Tape::None,
             },
             pages: self.pages(output),
+            changes: self.changes.clone(),
         })
     }
 
@@ -310,7 +317,7 @@ impl Job<'_> {
     ) -> Result<(), Failure> {
         let mut pages = BTreeMap::new();
         if let Some(graph) = &ended.graph {
-            let overview = Overview::of(&ended.reports, graph);
+            let overview = Overview::of(ended.all(), graph);
             for (name, page) in [
                 ("index.md", Some(overview.page())),
                 ("data.md", overview::data_page(&overview)),
@@ -344,7 +351,8 @@ impl Job<'_> {
         let whole = ended.reports.iter().filter(|report| {
             matches!(report.ticket.state(), TicketState::Done | TicketState::Partial | TicketState::Skipped)
         });
-        let files: Vec<&str> = whole.map(|report| report.ticket.file()).collect();
+        let others = ended.others.agreeing.iter().map(String::as_str);
+        let files: Vec<&str> = whole.map(|report| report.ticket.file()).chain(others).collect();
         store.settle(ended.estate, &files).map_err(cannot_use)?;
         if ended.stale.is_empty() {
             return Ok(());
@@ -466,7 +474,8 @@ pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, pr
 }
 
 /// What went wrong, file by file, and the run in one line.
-fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer: Printer) {
+fn say(ended: &Ended, totals: &RunReport, was_stopped: bool, printer: Printer) {
+    let Ended { reports, others, .. } = ended;
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
@@ -503,6 +512,17 @@ fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer:
             ));
         }
     }
+    for (file, reason) in &others.failed {
+        printer.warn(&format!("{file}: not brought up to date with the estate: {reason}"));
+    }
+    if others.outdated > 0 {
+        printer.warn(&match others.outdated {
+            1 => "1 other document is of an earlier state of its source, and was left alone".to_owned(),
+            count => {
+                format!("{count} other documents are of earlier states of their sources, and were left alone")
+            }
+        });
+    }
     let mut line = format!(
         "{} of {} files documented in {} {}, largest prompt {} of {} tokens; citations: {} verified, {} relocated, {} unsupported",
         totals.documented,
@@ -527,6 +547,11 @@ fn say(reports: &[TicketReport], totals: &RunReport, was_stopped: bool, printer:
         if count > 0 {
             line.push_str(&format!("; {count} {what}"));
         }
+    }
+    match others.brought_up {
+        0 => {}
+        1 => line.push_str("; 1 other brought up to date with the estate"),
+        count => line.push_str(&format!("; {count} others brought up to date with the estate")),
     }
     printer.note(&line);
 }

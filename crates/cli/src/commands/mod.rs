@@ -5,6 +5,7 @@ pub mod check;
 pub mod chunk;
 pub mod completions;
 pub mod config;
+pub mod diff;
 pub mod document;
 pub mod facts;
 pub mod init;

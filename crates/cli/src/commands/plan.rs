@@ -1,6 +1,7 @@
 //! `war-rig plan`: what `document` would do, with exact prompt tokens, calling no model.
 
 use crate::args::{OutputFormat, PlanArgs};
+use crate::changed::changes;
 use crate::commands::document::warn_of_secrets;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
@@ -11,8 +12,11 @@ use crate::settings::{Provider, Settings};
 use crate::sources::Inventory;
 use serde::Serialize;
 use std::fmt::Write;
+use war_rig_estate::Changes;
 use war_rig_estimator::Money;
-use war_rig_pool::{Planner, Route, Source, SourceId, SourcePlan, Unreadable, each_in_order, read};
+use war_rig_pool::{
+    Planner, Route, Source, SourceId, SourcePlan, Unreadable, affected_among, each_in_order, read,
+};
 
 /// Plans what the arguments name.
 ///
@@ -25,15 +29,34 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<Exi
     let model = Model::of(&settings.scribe, asks, known, printer)?;
     let planner = model.planner(&settings.scribe, printer)?;
     let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
-    show(&sources, &planner, &model, settings, args.jobs.get(None), args.print.format, printer)
+    let changes = changes(&args.pick, &sources, &settings.source, printer)?;
+    let jobs = args.jobs.get(None);
+    let picked = picked(&sources, changes.as_ref(), settings, jobs);
+    show((&sources, &picked), &planner, &model, settings, jobs, args.print.format, printer)
 }
 
-/// Plans the picked sources, at most `jobs` at a time, and prints the plan.
+/// The picked sources that changes affect; all of them where nobody asks for changes.
+pub fn picked(
+    sources: &Inventory,
+    changes: Option<&Changes>,
+    settings: &Settings,
+    jobs: usize,
+) -> Vec<SourceId> {
+    let mut picked = sources.picked.clone();
+    if let Some(changes) = changes {
+        let options = settings.source.source_options();
+        let affected = affected_among(changes, &sources.all(), sources, &options, jobs);
+        picked.retain(|id| affected.contains(&id.0));
+    }
+    picked
+}
+
+/// Plans picked sources, at most `jobs` at a time, and prints the plan.
 ///
 /// # Errors
 /// When standard output takes no more.
 pub fn show(
-    sources: &Inventory,
+    (sources, picked): (&Inventory, &[SourceId]),
     planner: &Planner,
     model: &Model,
     settings: &Settings,
@@ -52,7 +75,7 @@ pub fn show(
             Source::Around(surrounding) => (Err(surrounding.found.kind().in_words()), secrets),
         })
     };
-    each_in_order(&sources.picked, jobs, work, |id, planned| match planned {
+    each_in_order(picked, jobs, work, |id, planned| match planned {
         Ok((planned, secrets)) => {
             match planned {
                 Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),

@@ -20,7 +20,6 @@ mod secrets;
 mod show;
 mod writing;
 
-pub use gate::CheckSettings;
 pub use globs::Globs;
 pub use load::load;
 pub use options::Options;

@@ -59,6 +59,11 @@ impl Library {
         }
     }
 
+    /// All of them with their names.
+    pub(super) fn books(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.books.values().flatten().map(|book| (book.path.as_path(), book.name.as_str()))
+    }
+
     /// The first file of a name that can be read, those in a folder called like the library before the others. One that is refused is
     /// not taken, nor is another in its place, which the program does not mean.
     fn taken(&self, name: &str, library: Option<&str>) -> Option<(&Book, Arc<Lexed>)> {

@@ -4,16 +4,18 @@
 //! sources are known. Of a COBOL source nothing is kept but its survey and a hash of what its document says of the estate.
 
 use super::folder::Documents;
-use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::sources::Inventory;
-use std::collections::HashSet;
-use war_rig_check::{Checked, Finding, Report, Rule, Truth, hold, hold_context, hold_page};
-use war_rig_estate::{EstateGraph, Survey};
+use std::collections::{BTreeSet, HashSet};
+use war_rig_check::{
+    Checked, Finding, Level, Report, Rule, Truth, hold, hold_context, hold_page, instruction_like_comments,
+};
+use war_rig_cobol::Secret;
+use war_rig_estate::{Changes, EstateGraph, Survey};
 use war_rig_pool::{
-    KnownBy, Source, SourceId, Sources, Unreadable, each_in_order, expected_of_cobol,
-    expected_of_surrounding, read,
+    KnownBy, KnownSource, Lookup, Source, SourceId, Sources, Unreadable, affected, each_in_order,
+    expected_of_cobol, expected_of_surrounding, read,
 };
 use war_rig_template::{CallingContext, Document};
 use war_rig_text::{ContentHash, LineRange, SourceText};
@@ -23,6 +25,8 @@ pub struct Estate<'a> {
     pub sources: &'a Inventory,
     pub documents: &'a Documents,
     pub settings: &'a Settings,
+    /// What has changed, where only what that affects is told.
+    pub changes: Option<Changes>,
     /// Files in work at a time.
     pub jobs: usize,
     pub printer: Printer,
@@ -35,6 +39,8 @@ struct Looked {
     findings: Vec<Finding>,
     checked: Checked,
     later: Option<Later>,
+    /// What its COPY statements have found.
+    lookups: Vec<Lookup>,
     /// Why it cannot be read, where that is a failure.
     unread: Option<String>,
 }
@@ -49,15 +55,16 @@ enum Later {
 
 impl Estate<'_> {
     /// All findings, at their rules' usual levels and in no order, and how many sources cannot be read.
-    ///
-    /// # Errors
-    /// None yet.
-    pub fn check(&self) -> Result<(Report, usize), Failure> {
+    pub fn check(&self) -> (Report, usize) {
         let all = self.sources.all();
         let picked: HashSet<&SourceId> = self.sources.picked.iter().collect();
         let (mut report, mut surveys, mut later, mut unread) = (Report::default(), Vec::new(), Vec::new(), 0);
         let look = |id: &SourceId| self.look(id, picked.contains(id));
+        let mut lookups = Vec::new();
         each_in_order(&all, self.jobs, look, |id, looked| {
+            if self.changes.is_some() {
+                lookups.push((looked.survey.is_some(), looked.lookups));
+            }
             surveys.extend(looked.survey);
             report.findings.extend(looked.findings);
             report.checked += looked.checked;
@@ -67,13 +74,21 @@ impl Estate<'_> {
                 self.printer.warn(&format!("{}: {why}", id.0));
             }
         });
+        let affected = self.changes.as_ref().map(|changes| affected_by(changes, &all, &lookups, &surveys));
         let graph = EstateGraph::of(surveys);
         let finish = |(id, later): &(SourceId, Later)| self.finish(id, later, &graph);
         each_in_order(&later, self.jobs, finish, |_, (findings, checked)| {
             report.findings.extend(findings);
             report.checked += checked;
         });
-        Ok((report, unread))
+        if let Some(affected) = affected {
+            // What the estate says of a source changes with others.
+            let is_told = |finding: &Finding| {
+                affected.contains(&finding.file) || finding.item.as_deref() == Some("calling_context")
+            };
+            report.findings.retain(is_told);
+        }
+        (report, unread)
     }
 
     /// Reads a source, and holds its document against it as far as that can be done without the others.
@@ -92,11 +107,11 @@ impl Estate<'_> {
             Looked { checked: Checked { sources: 1, ..Checked::default() }, ..Looked::default() };
         match &source {
             Source::Around(surrounding) => {
-                looked.findings = secrets(&surrounding.source, &source);
+                looked.findings = self.of_text(&surrounding.source, &surrounding.secrets);
                 looked.later = Some(Later::Whole);
             }
             Source::Cobol(prepared) => {
-                looked.findings = secrets(&prepared.source, &source);
+                looked.findings = self.of_text(&prepared.source, &prepared.secrets);
                 if let Some(document) = self.document(id, &mut looked.findings) {
                     let expected = expected_of_cobol(prepared, options.secrets, CallingContext::default());
                     let truth = Truth { source: &prepared.source, expected: &expected };
@@ -108,6 +123,19 @@ impl Estate<'_> {
         }
         looked.survey = Some(survey);
         looked
+    }
+
+    /// What a source itself gives cause to tell.
+    fn of_text(&self, text: &SourceText, secrets: &[Secret]) -> Vec<Finding> {
+        let finding = |secret: &Secret| {
+            let lines = LineRange::single(secret.line());
+            Finding::new(Rule::PossibleSecret, text.name(), secret.to_string()).on(text, lines)
+        };
+        let mut findings: Vec<Finding> = secrets.iter().map(finding).collect();
+        if self.settings.check.levels.of(Rule::InstructionLikeComment) != Level::Off {
+            findings.extend(instruction_like_comments(text));
+        }
+        findings
     }
 
     /// What cannot be read has no document, or one that nothing can be said about.
@@ -168,18 +196,14 @@ impl Estate<'_> {
         findings: &mut Vec<Finding>,
     ) -> Checked {
         let found = hold(document, truth);
-        if found.is_empty() {
+        let missing = |message: String| Some(Finding::new(Rule::MissingDocument, &id.0, message));
+        findings.extend(match self.documents.page(id) {
             // Where the JSON is wrong, the page is wrong with it.
-            findings.extend(match self.documents.page(id) {
-                Some(Ok(page)) => hold_page(document, &page),
-                Some(Err(why)) => Some(Finding::new(
-                    Rule::MissingDocument,
-                    &id.0,
-                    format!("its page cannot be read: {why}"),
-                )),
-                None => Some(Finding::new(Rule::MissingDocument, &id.0, "its document has no page")),
-            });
-        }
+            Some(Ok(_)) if !found.is_empty() => None,
+            Some(Ok(page)) => hold_page(document, &page),
+            Some(Err(why)) => missing(format!("its page cannot be read: {why}")),
+            None => missing("its document has no page".to_owned()),
+        });
         findings.extend(found);
         Checked {
             documents: 1,
@@ -209,16 +233,18 @@ fn hash_of(context: CallingContext) -> ContentHash {
     ContentHash::of(&serde_json::to_vec(&outside).expect("names and lines have a JSON"))
 }
 
-/// What looks like a password or a key.
-fn secrets(text: &SourceText, source: &Source) -> Vec<Finding> {
-    let found = match source {
-        Source::Cobol(prepared) => &prepared.secrets,
-        Source::Around(surrounding) => &surrounding.secrets,
-    };
-    let finding = |secret: &war_rig_cobol::Secret| {
-        let lines = LineRange::single(secret.line());
-        Finding::new(Rule::PossibleSecret, text.name(), format!("what looks like a secret: {secret}"))
-            .on(text, lines)
-    };
-    found.iter().map(finding).collect()
+/// The names of the sources that what has changed affects. Surveys come in the order of the sources that have one.
+fn affected_by(
+    changes: &Changes,
+    all: &[SourceId],
+    lookups: &[(bool, Vec<Lookup>)],
+    surveys: &[Survey],
+) -> BTreeSet<String> {
+    let mut surveys = surveys.iter();
+    let known = all.iter().zip(lookups).map(|(id, (is_surveyed, lookups))| KnownSource {
+        file: &id.0,
+        lookups,
+        survey: if *is_surveyed { surveys.next() } else { None },
+    });
+    affected(changes, known)
 }

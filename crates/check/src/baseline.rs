@@ -1,0 +1,292 @@
+//! Findings that are known, so that only new ones fail.
+//!
+//! A baseline is a file in the repository. It holds fingerprints, not lines, so that code may move; each entry stands on a line of its own, in
+//! an order that does not change, so that two versions of it merge and their difference can be read.
+
+use crate::finding::Finding;
+use crate::report::Report;
+use crate::rule::Rule;
+use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
+use war_rig_text::ContentHash;
+
+/// What tells a baseline from other files.
+const KIND: &str = "war-rig-baseline";
+
+/// The form that is written, and the newest that is read.
+const VERSION: u32 = 1;
+
+/// The findings of an earlier check.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Baseline {
+    /// How many findings of each fingerprint there were.
+    counts: BTreeMap<Key, NonZeroU32>,
+}
+
+/// A fingerprint; its file and rule come first for the order, and for people.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    file: String,
+    rule: Rule,
+    fingerprint: ContentHash,
+}
+
+/// Findings that a baseline holds and a check has not found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gone {
+    /// Their rule.
+    pub rule: Rule,
+    /// Their source, as documents name it.
+    pub file: String,
+    /// How many they are.
+    pub count: u32,
+}
+
+/// Why a baseline cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct BaselineError {
+    file: String,
+    line: Option<usize>,
+    /// What is the matter with it.
+    pub kind: BaselineErrorKind,
+}
+
+/// What is the matter with a baseline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BaselineErrorKind {
+    /// It is damaged, in these words; a merge may have left marks in it.
+    Broken(String),
+    /// It is another file.
+    Foreign,
+    /// It was written by a later War Rig, in this version.
+    Newer(u32),
+}
+
+impl fmt::Display for BaselineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        match &self.kind {
+            BaselineErrorKind::Broken(why) => write!(f, ": the baseline is damaged: {why}"),
+            BaselineErrorKind::Foreign => write!(f, ": the file is no baseline"),
+            BaselineErrorKind::Newer(version) => {
+                write!(f, ": the baseline has version `{version}`, and this War Rig reads up to {VERSION}")
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Head {
+    kind: String,
+    version: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Whole {
+    #[serde(rename = "kind")]
+    _kind: String,
+    #[serde(rename = "version")]
+    _version: u32,
+    findings: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    file: String,
+    rule: Rule,
+    count: NonZeroU32,
+    fingerprint: ContentHash,
+}
+
+impl Baseline {
+    /// All findings of a report, known ones too.
+    pub fn of(report: &Report) -> Self {
+        let mut counts: BTreeMap<Key, NonZeroU32> = BTreeMap::new();
+        for finding in &report.findings {
+            let count = counts.entry(Key::of(finding));
+            count.and_modify(|count| *count = count.saturating_add(1)).or_insert(NonZeroU32::MIN);
+        }
+        Self { counts }
+    }
+
+    /// Reads what [`Baseline::to_json`] has written; `file` is what errors call it. Where an entry stands twice, as after a merge, the larger
+    /// count holds.
+    ///
+    /// # Errors
+    /// The text is damaged, no baseline, or of a later version.
+    pub fn read(file: &str, text: &str) -> Result<Self, BaselineError> {
+        let fault = |line, kind| BaselineError { file: file.to_owned(), line, kind };
+        // Some editors put it there.
+        let text = text.trim_start_matches('\u{FEFF}');
+        let broken = |error: serde_json::Error| {
+            let (line, words) = (error.line(), error.to_string());
+            let place = format!(" at line {line} column {}", error.column());
+            let why = words.strip_suffix(place.as_str()).unwrap_or(&words).to_owned();
+            fault((line > 0).then_some(line), BaselineErrorKind::Broken(why))
+        };
+        let head: Head = serde_json::from_str(text).map_err(|error| match error.classify() {
+            Category::Data => fault(None, BaselineErrorKind::Foreign),
+            _ => broken(error),
+        })?;
+        match head {
+            Head { kind, .. } if kind != KIND => return Err(fault(None, BaselineErrorKind::Foreign)),
+            Head { version, .. } if version > VERSION => {
+                return Err(fault(None, BaselineErrorKind::Newer(version)));
+            }
+            _ => {}
+        }
+        let whole: Whole = serde_json::from_str(text).map_err(broken)?;
+        let mut counts = BTreeMap::new();
+        for Entry { file, rule, count, fingerprint } in whole.findings {
+            let kept = counts.entry(Key { file, rule, fingerprint }).or_insert(count);
+            *kept = count.max(*kept);
+        }
+        Ok(Self { counts })
+    }
+
+    /// The baseline as JSON, ended by a line feed: by file and rule, an entry a line, the same bytes for the same findings.
+    pub fn to_json(&self) -> String {
+        let mut text = format!("{{\n  \"kind\": \"{KIND}\",\n  \"version\": {VERSION},\n  \"findings\": [");
+        for (index, (key, count)) in self.counts.iter().enumerate() {
+            let Key { file, rule, fingerprint } = key.clone();
+            let entry = Entry { file, rule, count: *count, fingerprint };
+            let entry =
+                serde_json::to_string(&entry).expect("an entry has no map and no number that JSON lacks");
+            text += if index > 0 { ",\n    " } else { "\n    " };
+            text += &entry;
+        }
+        text + if self.counts.is_empty() { "]\n}\n" } else { "\n  ]\n}\n" }
+    }
+
+    /// Marks as known as many findings of each fingerprint as the baseline holds, the first ones first, and no other. Returns what the
+    /// baseline holds beyond: where the whole estate was checked, that can be taken out of it.
+    pub fn mark(&self, report: &mut Report) -> Vec<Gone> {
+        let mut left: BTreeMap<Key, u32> =
+            self.counts.iter().map(|(key, count)| (key.clone(), count.get())).collect();
+        for finding in &mut report.findings {
+            let left = left.get_mut(&Key::of(finding)).filter(|left| **left > 0);
+            finding.is_known = left.is_some();
+            if let Some(left) = left {
+                *left -= 1;
+            }
+        }
+        let gone = left.into_iter().filter(|(_, count)| *count > 0);
+        gone.map(|(Key { file, rule, .. }, count)| Gone { rule, file, count }).collect()
+    }
+}
+
+impl Key {
+    fn of(finding: &Finding) -> Self {
+        Self { file: finding.file.clone(), rule: finding.rule, fingerprint: finding.fingerprint() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(findings: &[(&str, &str)]) -> Report {
+        let one = |(file, message): &(&str, &str)| Finding::new(Rule::ClaimMissing, *file, *message);
+        Report { findings: findings.iter().map(one).collect(), ..Report::default() }
+    }
+
+    #[test]
+    fn a_baseline_is_stable_and_reads_back() {
+        let (first, second) = (("cbl/B.cbl", "`X` is missing"), ("cbl/A \"1\".cbl", "line 3 calls `Y`"));
+        let baseline = Baseline::of(&report(&[first, second, second]));
+        let text = baseline.to_json();
+        assert_eq!(text, Baseline::of(&report(&[second, first, second])).to_json());
+        let mask = |line: &str| line.split("\"fingerprint\"").next().unwrap_or_default().to_owned() + "\n";
+        let shown: String = text.lines().map(mask).collect();
+        let expected = r#"{
+  "kind": "war-rig-baseline",
+  "version": 1,
+  "findings": [
+    {"file":"cbl/A \"1\".cbl","rule":"claim-missing","count":2,
+    {"file":"cbl/B.cbl","rule":"claim-missing","count":1,
+  ]
+}
+"#;
+        assert_eq!(shown, expected);
+        assert_eq!(Baseline::read("b.json", &text), Ok(baseline.clone()));
+        assert_eq!(
+            Baseline::read("b.json", &format!("\u{FEFF}{}", text.replace('\n', "\r\n"))),
+            Ok(baseline)
+        );
+        let empty = Baseline::default();
+        assert_eq!(Baseline::read("b.json", &empty.to_json()), Ok(empty));
+    }
+
+    #[test]
+    fn as_many_are_known_as_the_baseline_holds() {
+        let (first, moved, other) =
+            (("A.cbl", "line 3 calls `Y`"), ("A.cbl", "line 90 calls `Y`"), ("A.cbl", "line 3 calls `Z`"));
+        let baseline = Baseline::of(&report(&[first, first]));
+        let known = |findings: &[(&str, &str)]| {
+            let mut report = report(findings);
+            let gone = baseline.mark(&mut report);
+            let known: Vec<bool> = report.findings.iter().map(|finding| finding.is_known).collect();
+            (known, gone.iter().map(|gone| gone.count).sum())
+        };
+        assert_eq!(known(&[moved, first, moved]), (vec![true, true, false], 0));
+        assert_eq!(known(&[other, moved]), (vec![false, true], 1));
+        assert_eq!(known(&[]), (vec![], 2));
+
+        let mut again = report(&[first]);
+        again.findings[0].is_known = true;
+        Baseline::default().mark(&mut again);
+        assert!(!again.findings[0].is_known, "what no baseline holds is new");
+    }
+
+    #[test]
+    fn what_is_no_baseline_says_why() {
+        let good = Baseline::of(&report(&[("A.cbl", "x")])).to_json();
+        let check = |text: &str, expected: &str| {
+            let error = Baseline::read("b.json", text).expect_err("it is no baseline");
+            assert_eq!(error.to_string(), expected, "{text}");
+        };
+        check("", "b.json:1: the baseline is damaged: EOF while parsing a value");
+        check("{}", "b.json: the file is no baseline");
+        check("[1]", "b.json: the file is no baseline");
+        check(r#"{"$schema": "x", "version": "2.1.0", "runs": []}"#, "b.json: the file is no baseline");
+        check(r#"{"kind": "other", "version": 1, "findings": []}"#, "b.json: the file is no baseline");
+        check(
+            r#"{"kind": "war-rig-baseline", "version": 2, "entries": {}}"#,
+            "b.json: the baseline has version `2`, and this War Rig reads up to 1",
+        );
+        check(
+            &good.replace("    {", "<<<<<<< HEAD\n    {"),
+            "b.json:5: the baseline is damaged: expected value",
+        );
+        let unknown = good.replace("claim-missing", "claim-lost");
+        let error = Baseline::read("b.json", &unknown).expect_err("there is no such rule").to_string();
+        assert!(
+            error.starts_with("b.json:5: the baseline is damaged: unknown variant `claim-lost`"),
+            "{error}"
+        );
+        let zero = good.replace("\"count\":1", "\"count\":0");
+        assert!(Baseline::read("b.json", &zero).is_err());
+        let short = good.replace("\"fingerprint\":\"", "\"fingerprint\":\"x");
+        let error = Baseline::read("b.json", &short).expect_err("a fingerprint has 64 digits").to_string();
+        assert!(error.starts_with("b.json:5: "), "{error}");
+    }
+
+    #[test]
+    fn what_a_merge_has_doubled_counts_once() {
+        let text = Baseline::of(&report(&[("A.cbl", "x")])).to_json();
+        let entry = text.lines().nth(4).map(str::trim).unwrap_or_default().to_owned();
+        let more = entry.replace("\"count\":1", "\"count\":3");
+        let doubled = text.replace(&entry, &format!("{entry},\n{more}"));
+        let mut found = report(&[("A.cbl", "x")]);
+        let gone = Baseline::read("b.json", &doubled).map(|baseline| baseline.mark(&mut found));
+        assert_eq!(gone, Ok(vec![Gone { rule: Rule::ClaimMissing, file: "A.cbl".into(), count: 2 }]));
+    }
+}

@@ -1,0 +1,60 @@
+//! Data items that moved in their record, summed up where many moved by as much.
+
+use super::change::{Change, ChangeKind, Told};
+use std::collections::BTreeMap;
+
+/// The fewest items of a record that are told as one.
+const FEWEST: usize = 3;
+
+/// The changes with items that moved by the same number of bytes in one record told as one.
+pub fn summed_up(changes: Vec<Change>) -> Vec<Change> {
+    type Key = (Option<String>, String, i128);
+    let mut moved: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    for (at, change) in changes.iter().enumerate() {
+        if let Some((record, by)) = moved_by(change) {
+            moved.entry((change.program.clone(), record, by)).or_default().push(at);
+        }
+    }
+    moved.retain(|_, items| items.len() >= FEWEST);
+    let mut summed: BTreeMap<usize, Change> = BTreeMap::new();
+    let mut is_told = vec![false; changes.len()];
+    for ((_, record, _), mut items) in moved {
+        // By where they stand, which is the same order before and after.
+        items.sort_by_key(|at| (offset(&changes[*at].after), changes[*at].item.clone()));
+        let (first, last) = (&changes[items[0]], &changes[items[items.len() - 1]]);
+        let places = |told: fn(&Change) -> &Option<Told>| {
+            let place =
+                |change: &Change| format!("{} at {}", change.item, offset(told(change)).unwrap_or_default());
+            Some(Told::Text(format!("{} to {}", place(first), place(last))))
+        };
+        let told = Change {
+            item: record,
+            was: None,
+            before: places(|change| &change.before),
+            after: places(|change| &change.after),
+            lines_before: None,
+            lines_after: None,
+            count: items.len() as u64,
+            ..first.clone()
+        };
+        items.iter().for_each(|at| is_told[*at] = true);
+        summed.insert(items.iter().copied().min().unwrap_or_default(), told);
+    }
+    let one = |(at, change)| summed.remove(&at).or_else(|| (!is_told[at]).then_some(change));
+    changes.into_iter().enumerate().filter_map(one).collect()
+}
+
+/// The record in which an item moved, and by how many bytes.
+fn moved_by(change: &Change) -> Option<(String, i128)> {
+    let is_move = change.kind == ChangeKind::Moved && change.what.as_deref() == Some("offset");
+    let record = change.record.as_ref().filter(|_| is_move)?;
+    let (before, after) = (offset(&change.before)?, offset(&change.after)?);
+    Some((record.clone(), i128::from(after) - i128::from(before)))
+}
+
+fn offset(told: &Option<Told>) -> Option<u64> {
+    match told {
+        Some(Told::Text(text)) => text.parse().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,219 @@
+//! What is told, in words for people.
+
+use super::change::{Change, ChangeKind, DocumentChange, DocumentChangeKind, Glance, Told};
+
+/// From how many characters on what was said and what is said stand on lines of their own.
+const LONG: usize = 60;
+
+/// A part of a sentence, so that each form of output can set it in its own way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Our words, harmless in every form.
+    Word(String),
+    /// A name out of a source.
+    Name(String),
+    /// What a document says.
+    Text(String),
+}
+
+impl Part {
+    fn word(text: impl Into<String>) -> Self {
+        Part::Word(text.into())
+    }
+}
+
+/// A change as a sentence without a full stop: what it is about, and then what was and is said of it.
+pub fn words(change: &Change) -> Vec<Part> {
+    let mut parts = subject(change);
+    let said = statement(change);
+    parts.extend((!said.is_empty()).then(|| Part::word(": ")));
+    parts.extend(said);
+    parts.extend(place(change));
+    parts
+}
+
+/// The lines of the source, those of now where there are any.
+fn place(change: &Change) -> Option<Part> {
+    let lines = change.lines_after.or(change.lines_before)?;
+    let word = if lines.count() == 1 { "line" } else { "lines" };
+    Some(Part::word(format!(" ({word} {lines})")))
+}
+
+fn subject(change: &Change) -> Vec<Part> {
+    let is_sum = change.count > 1;
+    let noun = match change.what.as_deref() {
+        Some("order") => format!("order of {}", change.field.rsplit('.').next().unwrap_or_default()),
+        _ if is_sum => format!("{} items of record", change.count),
+        _ => change.noun.to_owned(),
+    };
+    let mut parts = vec![Part::Word(noun)];
+    if !change.item.is_empty() {
+        parts.extend([Part::word(if change.what.as_deref() == Some("order") { " in " } else { " " })]);
+        parts.push(Part::Name(change.item.clone()));
+    }
+    if let Some(program) = &change.program {
+        parts.extend([Part::word(" of "), Part::Name(program.clone())]);
+    }
+    parts
+}
+
+/// What was and is said of it; nothing where all that can be said is what became of it.
+fn statement(change: &Change) -> Vec<Part> {
+    let (before, after) = (change.before.as_ref(), change.after.as_ref());
+    let text = |told: Option<&Told>| told.map(text).map(Part::Text);
+    let Some(what) = change.what.as_deref() else { return text(after.or(before)).into_iter().collect() };
+    let from_to = || [text(before), Some(Part::word(" -> ")), text(after)].into_iter().flatten();
+    let mut parts = Vec::new();
+    let field = what.replace('_', " ");
+    match (what, before, after) {
+        ("citation_status", ..) => {
+            parts.push(Part::word("its citation is "));
+            parts.extend(text(after));
+            parts.push(Part::word(", was "));
+            parts.extend(text(before));
+        }
+        ("cited_lines", ..) => parts.push(Part::word("other lines are cited, or they say something else")),
+        ("order", ..) => parts.extend(from_to()),
+        (_, Some(Told::List(was)), Some(Told::List(is))) if !is_order(was, is) => {
+            parts.push(Part::word(format!("{field} no longer ")));
+            parts.extend(text(before));
+            parts.push(Part::word("; now "));
+            parts.extend(text(after));
+        }
+        (_, Some(_), Some(_)) => {
+            parts.push(Part::word(format!("{field} ")));
+            parts.extend(from_to());
+        }
+        (_, Some(_), None) => {
+            parts.push(Part::word(format!("{field} no longer ")));
+            parts.extend(text(before));
+        }
+        (_, None, _) => {
+            parts.push(Part::word(format!("{field} now ")));
+            parts.extend(text(after));
+        }
+    }
+    parts
+}
+
+fn is_list(told: &Option<Told>) -> bool {
+    told.as_ref().is_none_or(|told| matches!(told, Told::List(_)))
+}
+
+fn is_order(before: &[String], after: &[String]) -> bool {
+    let sorted = |parts: &[String]| {
+        let mut parts = parts.to_vec();
+        parts.sort_unstable();
+        parts
+    };
+    sorted(before) == sorted(after)
+}
+
+fn text(told: &Told) -> String {
+    match told {
+        Told::Text(text) => text.clone(),
+        Told::List(parts) => parts.join(", "),
+    }
+}
+
+/// The sign before a line of text: what is new, gone, or other; `!` before what no longer holds.
+fn sign(change: &Change) -> char {
+    match (change.kind, change.what.as_deref()) {
+        (_, Some("citation_status")) => '!',
+        (ChangeKind::Added, _) => '+',
+        (ChangeKind::Gone, _) => '-',
+        (ChangeKind::Changed | ChangeKind::Moved, _) => '~',
+    }
+}
+
+/// A document as a line of text.
+pub fn heading(change: &DocumentChange) -> String {
+    let file = &change.file;
+    match (change.kind, &change.was) {
+        (DocumentChangeKind::Added, _) => format!("+ {file}{}", told_of(change.after.as_ref())),
+        (DocumentChangeKind::Gone, _) => format!("- {file}{}", told_of(change.before.as_ref())),
+        (DocumentChangeKind::Renamed, Some(was)) => format!("~ {file}, was {was}"),
+        _ => format!("~ {file}"),
+    }
+}
+
+fn told_of(glance: Option<&Glance>) -> String {
+    let Some(glance) = glance else { return String::new() };
+    let mut parts = vec![glance.file_type.clone()];
+    if let Some(program) = &glance.program_id {
+        parts.push(program.clone());
+    }
+    for (count, noun) in [(glance.paragraphs, "paragraph"), (glance.rules, "rule")] {
+        if count > 0 {
+            parts.push(counted(count, noun));
+        }
+    }
+    format!(": {}", parts.join(", "))
+}
+
+/// So many of a thing.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// What is told of a document as lines of text below its heading, one for each item. What comes out of sources and documents stands in
+/// them as it is: it is for the caller to make it harmless for a terminal.
+pub fn document_lines(change: &DocumentChange) -> Vec<String> {
+    let mut lines = Vec::new();
+    for told in by_item(&change.changes) {
+        let first = &told[0];
+        let mut parts = subject(first);
+        let (long, short): (Vec<&Change>, Vec<&Change>) = told.iter().partition(|change| is_long(change));
+        for (at, change) in short.iter().enumerate() {
+            let said = statement(change);
+            parts.extend((!said.is_empty()).then(|| Part::word(if at == 0 { ": " } else { "; " })));
+            parts.extend(said);
+        }
+        parts.extend(place(first));
+        lines.push(format!("{} {}", sign(first), line(&parts)));
+        // Long texts are read one below the other.
+        for change in long {
+            let is_list = is_list(&change.before) && is_list(&change.after);
+            let what = change.what.as_deref().unwrap_or_default().replace('_', " ");
+            let said = [(&change.before, if is_list { "no longer" } else { "was" }), (&change.after, "now")];
+            for (said, word) in said {
+                lines.extend(said.as_ref().map(|said| format!("    {what} {word}: {}", text(said))));
+            }
+        }
+    }
+    if change.moved_citations > 0 {
+        lines.push(format!("  {} merely moved", counted(change.moved_citations, "citation")));
+    }
+    lines
+}
+
+/// The changes of each item together.
+pub(crate) fn by_item(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
+    changes.chunk_by(|a, b| {
+        let is_whole = |change: &Change| {
+            change.what.as_deref().is_none_or(|what| matches!(what, "citation_status" | "order"))
+                || change.count > 1
+        };
+        !is_whole(a)
+            && !is_whole(b)
+            && (&a.field, &a.item, &a.program, a.lines_after)
+                == (&b.field, &b.item, &b.program, b.lines_after)
+    })
+}
+
+/// Whether what is said of it needs lines of its own.
+fn is_long(change: &Change) -> bool {
+    let length = |told: &Option<Told>| told.as_ref().map_or(0, |told| text(told).chars().count());
+    let is_told = change.what.as_deref().is_some_and(|what| what != "cited_lines");
+    is_told && length(&change.before).max(length(&change.after)) > LONG
+}
+
+fn line(parts: &[Part]) -> String {
+    parts
+        .iter()
+        .map(|part| match part {
+            Part::Word(text) | Part::Text(text) => text.clone(),
+            Part::Name(name) => format!("`{name}`"),
+        })
+        .collect()
+}

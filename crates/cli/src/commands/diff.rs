@@ -1,0 +1,199 @@
+//! `war-rig diff`: two folders of documents, or two documents, compared by meaning.
+
+use crate::args::{DiffArgs, OutputFormat};
+use crate::exit::ExitStatus;
+use crate::failure::{Failure, Stop};
+use crate::printer::{Printer, clean};
+use serde::ser::{Error as _, SerializeSeq, SerializeStruct};
+use serde::{Serialize, Serializer};
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::path::Path;
+use war_rig_check::diff::{DocumentChange, RunTotals, TreeTotals, compare, document_lines, heading};
+
+mod trees;
+
+use trees::{Read, Trees};
+
+/// Prints what differs.
+///
+/// # Errors
+/// Failures of usage where there is nothing to compare, and when standard output takes no more.
+pub fn run(args: &DiffArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+    let (old, new) = (args.old.as_path(), args.new.as_path());
+    let is_folder = |path: &Path| {
+        let data = std::fs::metadata(path).map_err(|error| Failure::cannot_read(path, error))?;
+        Ok::<bool, Failure>(data.is_dir())
+    };
+    let mut comparison = match (is_folder(old)?, is_folder(new)?) {
+        (true, true) => Comparison::of_trees(old, new, printer)?,
+        (false, false) => Comparison::of_documents(old, new)?,
+        _ => {
+            return Err(Failure::usage(format!(
+                "`{}` and `{}`: a folder cannot be compared with a file",
+                old.display(),
+                new.display()
+            ))
+            .with_hint("name two folders that `document` has written, or two of its JSON files")
+            .into());
+        }
+    };
+    match args.print.format {
+        OutputFormat::Text => comparison.print_text(printer)?,
+        OutputFormat::Json => printer.json(&InPieces(RefCell::new(&mut comparison)))?,
+    }
+    let status = match (args.exit_code && comparison.totals.differs(), comparison.unreadable()) {
+        (true, _) => ExitStatus::GateFailed,
+        (false, 0) => ExitStatus::Ok,
+        (false, _) => ExitStatus::TicketsFailed,
+    };
+    Ok(status)
+}
+
+/// What is compared, told document by document as it is asked for: the documents of a large estate are never held together.
+struct Comparison {
+    what: What,
+    totals: TreeTotals,
+    /// The figures of both runs, where both left them.
+    run: Option<(RunTotals, RunTotals)>,
+}
+
+enum What {
+    Trees(Trees),
+    Documents(Option<Box<DocumentChange>>),
+}
+
+impl Comparison {
+    fn of_trees(old: &Path, new: &Path, printer: Printer) -> Result<Self, Failure> {
+        let run = trees::run_totals(old).zip(trees::run_totals(new));
+        Ok(Self { what: What::Trees(Trees::open(old, new, printer)?), totals: TreeTotals::default(), run })
+    }
+
+    fn of_documents(old: &Path, new: &Path) -> Result<Self, Failure> {
+        let read = |path: &Path| match trees::read(path) {
+            Read::Document(document, _) => Ok(document),
+            Read::Foreign(reason) => {
+                Err(Failure::usage(format!("`{}` is no document: {reason}", path.display())))
+            }
+            Read::Unreadable(reason) => Err(Failure::new(
+                ExitStatus::TicketsFailed,
+                format!("`{}` cannot be read: {reason}", path.display()),
+            )),
+        };
+        let told = compare(&*read(old)?, &*read(new)?);
+        let what = What::Documents(Some(Box::new(told)));
+        Ok(Self { what, totals: TreeTotals::default(), run: None })
+    }
+
+    /// Documents that could not be read.
+    fn unreadable(&self) -> u64 {
+        match &self.what {
+            What::Trees(trees) => trees.unreadable,
+            What::Documents(_) => 0,
+        }
+    }
+
+    /// The next document that means something else.
+    fn next(&mut self) -> Option<DocumentChange> {
+        loop {
+            let told = match &mut self.what {
+                What::Trees(trees) => trees.next()?,
+                What::Documents(told) => *told.take()?,
+            };
+            self.totals.count(&told);
+            if !told.is_same() {
+                return Some(told);
+            }
+        }
+    }
+
+    fn print_text(&mut self, printer: Printer) -> Result<(), Stop> {
+        while let Some(told) = self.next() {
+            let mut text = String::new();
+            for line in std::iter::once(heading(&told))
+                .chain(document_lines(&told).into_iter().map(|line| format!("    {line}")))
+            {
+                writeln!(text, "{}", clean(&line)).expect("a string takes every write");
+            }
+            printer.data(&text)?;
+        }
+        let mut text = String::new();
+        if let Some((before, after)) = &self.run {
+            let rows = before.differences(after);
+            if !rows.is_empty() {
+                text.push_str("run.json\n");
+            }
+            for (name, was, is) in rows {
+                writeln!(text, "    ~ {name}: {was} -> {is}").expect("a string takes every write");
+            }
+        }
+        text.push_str(&summary(&self.totals, self.unreadable()));
+        text.push('\n');
+        printer.data(&text)
+    }
+}
+
+/// All in one line.
+fn summary(totals: &TreeTotals, unreadable: u64) -> String {
+    let counted = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let documents = [
+        counted(totals.changed, "changed"),
+        counted(totals.renamed, "renamed"),
+        counted(totals.added, "added"),
+        counted(totals.gone, "gone"),
+        counted(totals.same, "the same"),
+        counted(unreadable, "unreadable"),
+    ];
+    let documents: Vec<String> = documents.into_iter().flatten().collect();
+    let mut line = match documents.is_empty() {
+        true => "documents: none".to_owned(),
+        false => format!("documents: {}", documents.join(", ")),
+    };
+    let TreeTotals { changes, moved_citations, .. } = totals;
+    if changes.all() > 0 {
+        let changes = [
+            counted(changes.added, "added"),
+            counted(changes.gone, "gone"),
+            counted(changes.changed, "changed"),
+            counted(changes.moved, "moved"),
+        ];
+        let changes: Vec<String> = changes.into_iter().flatten().collect();
+        line.push_str(&format!("; items: {}", changes.join(", ")));
+    }
+    line.push_str(&format!("; citations merely moved: {moved_citations}"));
+    line
+}
+
+/// A comparison as JSON, each document as it is told: `documents`, `totals`, and `run` with both sides where both left their figures.
+struct InPieces<'a>(RefCell<&'a mut Comparison>);
+
+impl Serialize for InPieces<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Documents<'a, 'b>(&'a InPieces<'b>);
+        impl Serialize for Documents<'_, '_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let mut comparison = self.0.0.try_borrow_mut().map_err(S::Error::custom)?;
+                let mut documents = serializer.serialize_seq(None)?;
+                while let Some(told) = comparison.next() {
+                    documents.serialize_element(&told)?;
+                }
+                documents.end()
+            }
+        }
+        #[derive(Serialize)]
+        struct Totals {
+            #[serde(flatten)]
+            totals: TreeTotals,
+            unreadable: u64,
+        }
+        let mut fields = serializer.serialize_struct("diff", 3)?;
+        fields.serialize_field("documents", &Documents(self))?;
+        let comparison = self.0.try_borrow().map_err(S::Error::custom)?;
+        let totals = Totals { totals: comparison.totals, unreadable: comparison.unreadable() };
+        fields.serialize_field("totals", &totals)?;
+        if let Some((before, after)) = &comparison.run {
+            fields.serialize_field("run", &serde_json::json!({ "before": before, "after": after }))?;
+        }
+        fields.end()
+    }
+}

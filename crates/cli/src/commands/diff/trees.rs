@@ -1,0 +1,187 @@
+//! Two folders of documents, walked by name, one document of each in memory at a time.
+
+use crate::failure::Failure;
+use crate::printer::Printer;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+use war_rig_check::diff::{DocumentChange, Likeness, RunTotals, compare, renamed};
+use war_rig_template::Document;
+
+/// What a file of a folder is.
+pub enum Read {
+    /// A document, with the bytes it was read from.
+    Document(Box<Document>, Vec<u8>),
+    /// Something else, and why.
+    Foreign(String),
+    /// A document that cannot be read, and why.
+    Unreadable(String),
+}
+
+/// What is done next.
+enum Step {
+    /// Both folders have a document of this name.
+    Both(PathBuf, PathBuf),
+    /// The old one alone has.
+    Gone(PathBuf),
+    /// The new one alone has.
+    Added(PathBuf),
+}
+
+/// The documents of two folders, told one by one: those of the same name first, then those that have another name, are gone or are new.
+pub struct Trees {
+    old: PathBuf,
+    new: PathBuf,
+    steps: std::vec::IntoIter<Step>,
+    printer: Printer,
+    /// Documents that could not be read so far.
+    pub unreadable: u64,
+}
+
+impl Trees {
+    /// Looks through both folders. Of documents without a counterpart of their name, so much is read that one is known again under another.
+    ///
+    /// # Errors
+    /// A usage failure when a folder cannot be listed.
+    pub fn open(old: &Path, new: &Path, printer: Printer) -> Result<Self, Failure> {
+        let (olds, news) = (names(old)?, names(new)?);
+        let mut trees = Self {
+            old: old.to_owned(),
+            new: new.to_owned(),
+            steps: Vec::new().into_iter(),
+            printer,
+            unreadable: 0,
+        };
+        let (gone, gone_likeness) = trees.alone(old, olds.difference(&news));
+        let (added, added_likeness) = trees.alone(new, news.difference(&olds));
+        let mut steps: Vec<Step> =
+            olds.intersection(&news).map(|name| Step::Both(name.clone(), name.clone())).collect();
+        let (mut is_gone, mut is_added) = (vec![true; gone.len()], vec![true; added.len()]);
+        for (before, after) in renamed(&gone_likeness, &added_likeness) {
+            (is_gone[before], is_added[after]) = (false, false);
+            steps.push(Step::Both(gone[before].clone(), added[after].clone()));
+        }
+        let left = |names: Vec<PathBuf>, is_left: Vec<bool>| {
+            names.into_iter().zip(is_left).filter(|(_, is_left)| *is_left).map(|(name, _)| name)
+        };
+        steps.extend(left(gone, is_gone).map(Step::Gone));
+        steps.extend(left(added, is_added).map(Step::Added));
+        trees.steps = steps.into_iter();
+        Ok(trees)
+    }
+
+    /// What is known of the documents under these names; others are named and left out.
+    fn alone<'a>(
+        &mut self,
+        root: &Path,
+        names: impl Iterator<Item = &'a PathBuf>,
+    ) -> (Vec<PathBuf>, Vec<Likeness>) {
+        let known = names.filter_map(|name| {
+            let (document, _) = self.document(&root.join(name))?;
+            Some((name.clone(), Likeness::of(&document)))
+        });
+        known.unzip()
+    }
+
+    /// The document in a file; what is none is named.
+    fn document(&mut self, path: &Path) -> Option<(Box<Document>, Vec<u8>)> {
+        match read(path) {
+            Read::Document(document, bytes) => Some((document, bytes)),
+            Read::Foreign(reason) => {
+                self.printer.note(&format!("passed over `{}`: {reason}", path.display()));
+                None
+            }
+            Read::Unreadable(reason) => {
+                self.unreadable += 1;
+                self.printer.error(&Failure::internal(format!("`{}`: {reason}", path.display())));
+                None
+            }
+        }
+    }
+}
+
+impl Iterator for Trees {
+    type Item = DocumentChange;
+
+    fn next(&mut self) -> Option<DocumentChange> {
+        loop {
+            let told = match self.steps.next()? {
+                Step::Both(before, after) => {
+                    let (before, after) = (self.old.join(before), self.new.join(after));
+                    let old = self.document(&before);
+                    // What stands there byte for byte need not be read twice.
+                    if let Some((document, bytes)) = &old
+                        && holds(&after, bytes)
+                    {
+                        Some(compare(document, document))
+                    } else {
+                        old.zip(self.document(&after)).map(|((old, _), (new, _))| compare(&old, &new))
+                    }
+                }
+                Step::Gone(name) => {
+                    let path = self.old.join(name);
+                    self.document(&path).map(|(document, _)| DocumentChange::gone(&document))
+                }
+                Step::Added(name) => {
+                    let path = self.new.join(name);
+                    self.document(&path).map(|(document, _)| DocumentChange::added(&document))
+                }
+            };
+            if told.is_some() {
+                return told;
+            }
+        }
+    }
+}
+
+/// The names of the JSON files below a folder, links not followed. Those of the run are left out.
+fn names(root: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
+    let mut names = BTreeSet::new();
+    for entry in WalkDir::new(root) {
+        let entry = entry.map_err(|error| {
+            let path = error.path().unwrap_or(root).to_owned();
+            let cause = error.into_io_error().unwrap_or_else(|| io::Error::other("it leads into itself"));
+            Failure::cannot_read(&path, cause)
+        })?;
+        let is_json = entry.path().extension().is_some_and(|extension| extension == "json");
+        if entry.file_type().is_file()
+            && is_json
+            && let Ok(name) = entry.path().strip_prefix(root)
+            && name != Path::new("run.json")
+        {
+            names.insert(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Reads one file.
+pub fn read(path: &Path) -> Read {
+    let mut bytes = Vec::new();
+    if let Err(error) = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+        return Read::Unreadable(error.to_string());
+    }
+    match serde_json::from_slice::<Document>(&bytes) {
+        Ok(document) => Read::Document(Box::new(document), bytes),
+        Err(error) => match serde_json::from_slice::<serde_json::Value>(&bytes) {
+            Ok(value) if value["header"]["file_name"].is_string() => {
+                Read::Unreadable(format!("it is no document of this version: {error}"))
+            }
+            Ok(_) => Read::Foreign("it is JSON, but no document: it has no `header.file_name`".to_owned()),
+            Err(error) => Read::Unreadable(format!("it is no JSON: {error}")),
+        },
+    }
+}
+
+/// Whether the file holds just these bytes.
+fn holds(path: &Path, bytes: &[u8]) -> bool {
+    let is_as_long = std::fs::symlink_metadata(path).is_ok_and(|data| data.len() == bytes.len() as u64);
+    is_as_long && std::fs::read(path).is_ok_and(|read| read == bytes)
+}
+
+/// What a run says of itself in the folder that it wrote to.
+pub fn run_totals(folder: &Path) -> Option<RunTotals> {
+    serde_json::from_slice(&std::fs::read(folder.join("run.json")).ok()?).ok()
+}

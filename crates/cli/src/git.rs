@@ -1,0 +1,337 @@
+//! What the `git` command says of the repository that the sources lie in; nothing else starts it.
+//!
+//! The command is asked, and no library, because it knows of worktrees, of sparse, shallow and partial clones, of attributes that change
+//! line ends, of submodules and of `safe.directory`, and whoever has a clone has it. It is asked so that it changes nothing, runs nothing
+//! that the repository's configuration names, and prompts for nothing; names come ended by zero bytes, whatever stands in them.
+//!
+//! **Which repository.** The one that holds the folder that the sources' names are below, a submodule as well. What hooks put into the
+//! environment (`GIT_DIR`, `GIT_INDEX_FILE` and their like) is about the repository of the hook, relative to its folder, so it is not handed
+//! on: with it, a hook of one repository could not ask about another. Configuration in the environment is, with `safe.directory` in it.
+//!
+//! **What is compared.** A revision with the files as they stand in the folder, so that what is not committed counts, staged or not, and
+//! so does what git does not know of. The index serves for nothing but to tell which files are known. The revision is the merge base of the
+//! one that was named and HEAD, as in the three-dot difference of pull requests: `origin/main` means what changed here since it was left,
+//! and not what others have done there meanwhile. A revision that HEAD descends from is its own merge base. Where two histories have
+//! nothing in common the named revision is compared itself, unless the clone is shallow, and the merge base only was not fetched.
+//!
+//! **Renames.** Git finds them by likeness, among so many files at the most, and has to read what a partial clone has not fetched. That a
+//! file is gone under one name and new under another says as much: the new one is documented, and the old one's document is left over.
+
+use crate::failure::Failure;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Variables that name a repository, or parts of one, other than by the folder.
+const OF_A_REPOSITORY: [&str; 11] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_GRAFT_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+];
+
+/// How much of the name of a commit is shown.
+const SHOWN: usize = 12;
+
+/// A repository with a work tree.
+#[derive(Debug)]
+pub struct Repository {
+    /// The folder that git is asked in.
+    folder: PathBuf,
+    /// The top of the work tree, links resolved.
+    pub top: PathBuf,
+}
+
+/// What has changed since a revision.
+#[derive(Debug)]
+pub struct Since {
+    /// The top of the work tree, links resolved.
+    pub top: PathBuf,
+    /// The revision as it was named.
+    pub revision: String,
+    /// What it was taken for, in words: `merge base 1234567890ab`.
+    pub base: String,
+    /// Whether the two histories have nothing in common.
+    pub is_unrelated: bool,
+    /// The files that differ from the revision, below the top; a submodule as one.
+    pub changed: BTreeSet<PathBuf>,
+    /// Those that differ from HEAD, because they are not committed.
+    pub uncommitted: HashSet<PathBuf>,
+    /// The files that git knows.
+    known: HashSet<PathBuf>,
+    /// The folders of submodules.
+    submodules: HashSet<PathBuf>,
+}
+
+/// How a file below the top stands to a revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// As it was.
+    Same,
+    /// Another one, or a new one.
+    Changed,
+    /// Git does not know it.
+    Untracked,
+}
+
+impl Since {
+    /// How a file stands to the revision, by its path below the top.
+    pub fn standing(&self, path: &Path) -> Standing {
+        let within = path.ancestors().skip(1).find(|folder| self.submodules.contains(*folder));
+        let listed = within.unwrap_or(path);
+        if self.changed.contains(listed) {
+            Standing::Changed
+        } else if within.is_none() && !self.known.contains(path) {
+            Standing::Untracked
+        } else {
+            Standing::Same
+        }
+    }
+}
+
+/// What git said.
+struct Answer {
+    code: Option<i32>,
+    out: Vec<u8>,
+    /// The first line of what it complains of.
+    complaint: String,
+}
+
+impl Answer {
+    /// What it said, if it was content.
+    fn ok(self) -> Result<Vec<u8>, String> {
+        if self.code == Some(0) { Ok(self.out) } else { Err(self.complaint) }
+    }
+}
+
+impl Repository {
+    /// The repository that holds a folder.
+    ///
+    /// # Errors
+    /// A usage failure when there is no git, or the folder is in no work tree that it trusts.
+    pub fn of(folder: &Path) -> Result<Self, Failure> {
+        let answer = ask(folder, ["rev-parse", "--show-toplevel"])?;
+        let top = answer.ok().map_err(|complaint| {
+            Failure::usage(format!("`{}` is in no work tree of git", folder.display()))
+                .because(complaint)
+                .with_hint("--changed-since asks the repository that holds the sources; leave it out to document all of them")
+        })?;
+        let top = path_of(top.strip_suffix(b"\n").unwrap_or(&top));
+        let top = std::fs::canonicalize(&top).unwrap_or(top);
+        Ok(Self { folder: folder.to_owned(), top })
+    }
+
+    /// What has changed since a revision.
+    ///
+    /// # Errors
+    /// A usage failure when there is no such revision, or a shallow clone lacks what it takes to compare with it.
+    pub fn since(&self, revision: &str) -> Result<Since, Failure> {
+        // No revision begins with a hyphen, and what does would be an option to some version of git or another.
+        if revision.is_empty() || revision.starts_with('-') {
+            return Err(Failure::usage(format!("--changed-since: `{revision}` is no revision"))
+                .with_hint("name a commit, a branch such as `origin/main`, or a tag"));
+        }
+        let commit = self
+            .commit(revision)?
+            .ok_or_else(|| self.missing(revision, "is no revision of the repository"))?;
+        let head = self.commit("HEAD")?;
+        let found = match &head {
+            Some(head) => self.merge_base(&commit, head)?,
+            None => None,
+        };
+        if found.is_none() && self.is_shallow() {
+            return Err(
+                self.missing(revision, "has no merge base with HEAD in what was fetched of the repository")
+            );
+        }
+        let is_unrelated = found.is_none();
+        let base = found.unwrap_or_else(|| commit.clone());
+        let shown = &base[..base.len().min(SHOWN)];
+        let words = if base == commit { format!("commit {shown}") } else { format!("merge base {shown}") };
+        let (mut known, mut submodules) = (HashSet::new(), HashSet::new());
+        for entry in self.list(["ls-files", "--stage", "-z", "--full-name", ":/"])? {
+            let Some(at) = entry.iter().position(|byte| *byte == b'\t') else { continue };
+            let path = path_of(&entry[at + 1..]);
+            // The mode of a commit of another repository.
+            if entry.starts_with(b"160000 ") {
+                submodules.insert(path)
+            } else {
+                known.insert(path)
+            };
+        }
+        Ok(Since {
+            top: self.top.clone(),
+            revision: revision.to_owned(),
+            base: words,
+            is_unrelated,
+            changed: self.differing(&base)?,
+            uncommitted: match head {
+                Some(head) => self.differing(&head)?.into_iter().collect(),
+                None => HashSet::new(),
+            },
+            known,
+            submodules,
+        })
+    }
+
+    /// The commit of a revision; none where there is none.
+    fn commit(&self, revision: &str) -> Result<Option<String>, Failure> {
+        let wanted = format!("{revision}^{{commit}}");
+        let answer = ask(&self.folder, ["rev-parse", "--verify", "--quiet", &wanted])?;
+        Ok(answer.ok().ok().map(|out| first_line(&out)).filter(|commit| !commit.is_empty()))
+    }
+
+    /// The merge base of two commits; none where they have none.
+    fn merge_base(&self, commit: &str, head: &str) -> Result<Option<String>, Failure> {
+        let answer = ask(&self.folder, ["merge-base", commit, head])?;
+        match answer.code {
+            Some(1) => Ok(None),
+            _ => answer.ok().map(|out| Some(first_line(&out))).map_err(|complaint| self.unusable(complaint)),
+        }
+    }
+
+    fn is_shallow(&self) -> bool {
+        let answer = ask(&self.folder, ["rev-parse", "--is-shallow-repository"]);
+        answer.is_ok_and(|answer| first_line(&answer.out) == "true")
+    }
+
+    /// The files that differ from a commit, as they stand in the folder.
+    fn differing(&self, commit: &str) -> Result<BTreeSet<PathBuf>, Failure> {
+        let listed = self.list([
+            "diff",
+            "--name-status",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--ignore-submodules=none",
+            commit,
+            "--",
+        ])?;
+        // A letter, and the name.
+        Ok(listed.chunks(2).filter_map(|pair| pair.get(1)).map(|name| path_of(name)).collect())
+    }
+
+    /// What git says, in pieces that zero bytes end.
+    fn list<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Result<Vec<Vec<u8>>, Failure> {
+        let out = ask(&self.folder, arguments)?.ok().map_err(|complaint| self.unusable(complaint))?;
+        let pieces = out.split(|byte| *byte == 0).filter(|piece| !piece.is_empty());
+        Ok(pieces.map(<[u8]>::to_vec).collect())
+    }
+
+    fn missing(&self, revision: &str, what: &str) -> Failure {
+        let is_shallow = self.is_shallow();
+        let is_nothing = revision.chars().all(|digit| digit == '0');
+        let hint = if is_nothing && revision.len() >= 40 {
+            "zeros stand for the past of a branch that is new: compare with the branch it came from, or leave --changed-since out"
+        } else if is_shallow {
+            "the clone is shallow: `git fetch --unshallow` fetches the rest, and so does `fetch-depth: 0` (or GIT_DEPTH: 0) where a job checks out"
+        } else {
+            "name a commit, a tag or a branch that was fetched, such as `origin/main`"
+        };
+        Failure::usage(format!("--changed-since: `{revision}` {what} `{}`", self.top.display()))
+            .with_hint(hint)
+    }
+
+    fn unusable(&self, complaint: String) -> Failure {
+        Failure::usage(format!("git cannot compare the files of `{}`", self.top.display()))
+            .because(complaint)
+            .with_hint("`git status` in that folder says more")
+    }
+}
+
+/// Asks git in a folder.
+fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Result<Answer, Failure> {
+    let mut command = Command::new("git");
+    command
+        .current_dir(folder)
+        // A monitor of files is a program that the repository names; and paths are to be seen from the top.
+        .args(["-c", "core.fsmonitor=false", "-c", "diff.relative=false", "--no-pager"])
+        .args(arguments)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null());
+    for name in OF_A_REPOSITORY {
+        command.env_remove(name);
+    }
+    let output = command.output().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::usage("`git` is not installed, or not found in PATH")
+            .with_hint("install git, or leave out --changed-since"),
+        _ => Failure::usage("`git` cannot be run").because(error),
+    })?;
+    let complaint = first_line(&output.stderr);
+    Ok(Answer { code: output.status.code(), out: output.stdout, complaint })
+}
+
+/// The first line of what git says, without its end.
+fn first_line(said: &[u8]) -> String {
+    let text = String::from_utf8_lossy(said);
+    text.lines().next().unwrap_or_default().trim_end().to_owned()
+}
+
+/// A path of git's, which is bytes.
+fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(os_text(bytes))
+}
+
+#[cfg(unix)]
+fn os_text(bytes: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).to_owned()
+}
+
+#[cfg(not(unix))]
+fn os_text(bytes: &[u8]) -> OsString {
+    OsString::from(String::from_utf8_lossy(bytes).as_ref() as &str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn since(changed: &[&str], known: &[&str], submodules: &[&str]) -> Since {
+        Since {
+            top: PathBuf::from("/top"),
+            revision: "main".to_owned(),
+            base: "commit 1".to_owned(),
+            is_unrelated: false,
+            changed: changed.iter().map(PathBuf::from).collect(),
+            uncommitted: HashSet::new(),
+            known: known.iter().map(PathBuf::from).collect(),
+            submodules: submodules.iter().map(PathBuf::from).collect(),
+        }
+    }
+
+    #[test]
+    fn a_file_of_a_submodule_stands_as_the_submodule_does() {
+        let check = |changed: &[&str], path: &str, expected| {
+            let since = since(changed, &["cbl/A.cbl", "cbl/B.cbl"], &["lib"]);
+            assert_eq!(since.standing(Path::new(path)), expected, "{path} of {changed:?}");
+        };
+        check(&["cbl/A.cbl"], "cbl/A.cbl", Standing::Changed);
+        check(&["cbl/A.cbl"], "cbl/B.cbl", Standing::Same);
+        check(&[], "cbl/C.cbl", Standing::Untracked);
+        check(&[], "lib/cpy/X.cpy", Standing::Same);
+        check(&["lib"], "lib/cpy/X.cpy", Standing::Changed);
+        check(&["lib"], "library/X.cpy", Standing::Untracked);
+    }
+
+    #[test]
+    fn what_begins_with_a_hyphen_reaches_no_git() {
+        let repository = Repository { folder: PathBuf::from("/no such folder"), top: PathBuf::from("/") };
+        for revision in ["--output=x", "-h", ""] {
+            let failure = repository.since(revision).unwrap_err();
+            assert_eq!(failure.line(), format!("--changed-since: `{revision}` is no revision"));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Which sources and copybooks are among the files that git says have changed.
+//!
+//! Sources are found below paths that may be links and called as the user called them, and git names files from the top of its work tree:
+//! the two meet where a folder really lies.
+
+use super::names::{name_below, name_near};
+use super::{Inventory, Scan, normal};
+use crate::git::{Since, Standing};
+use crate::printer::Printer;
+use crate::settings::SourceSettings;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use war_rig_estate::{ChangedFile, Changes, SourceKind};
+
+/// What has changed among sources and copybooks.
+#[derive(Debug, Default)]
+pub struct Changed {
+    /// The files.
+    pub changes: Changes,
+    /// How many of them differ from what is committed.
+    pub uncommitted: usize,
+    /// How many of them git does not know.
+    pub untracked: usize,
+    /// How many sources and copybooks lie outside of the work tree, so that git does not tell of them.
+    pub outside: usize,
+    /// Whether a file of settings is among what has changed.
+    pub has_settings: bool,
+}
+
+impl Inventory {
+    /// What has changed among sources and copybooks since a revision. What git does not know of has changed; what lies outside of its
+    /// work tree has not, as far as anybody can tell.
+    pub fn changed(&self, since: &Since, settings: &SourceSettings, printer: Printer) -> Changed {
+        let mut found = Changed::default();
+        let mut files = Vec::new();
+        let mut seen: HashSet<PathBuf> = HashSet::new();
+        let mut really = Really::default();
+        let sources = self.files.iter().map(|(id, file)| (file.path.as_path(), id.0.as_str(), file.kind));
+        let paths: HashSet<&Path> = self.files.values().map(|file| file.path.as_path()).collect();
+        let books = self.copybooks.books().filter(|(path, _)| !paths.contains(path));
+        let books = books.map(|(path, name)| (path, name, SourceKind::Copybook));
+        for (path, name, kind) in sources.chain(books) {
+            let real = really.at(path);
+            let Ok(below) = real.strip_prefix(&since.top) else {
+                found.outside += 1;
+                continue;
+            };
+            match since.standing(below) {
+                Standing::Same => {}
+                Standing::Changed => found.uncommitted += usize::from(since.uncommitted.contains(below)),
+                Standing::Untracked => found.untracked += 1,
+            }
+            if since.standing(below) != Standing::Same {
+                files.push(ChangedFile { name: name.to_owned(), kind, is_gone: false });
+            }
+            seen.insert(below.to_owned());
+        }
+        let scan = Scan { base: self.base.clone(), settings, printer };
+        let base = really.folder(&self.base);
+        for below in since.changed.iter().filter(|below| !seen.contains(*below)) {
+            found.has_settings |= below.file_name().is_some_and(|name| name == "war_rig.toml");
+            let path = since.top.join(below);
+            // What is there and no source is none of ours.
+            if std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() || data.is_dir()) {
+                continue;
+            }
+            if let Some(file) = scan.gone(&base, &path) {
+                found.uncommitted += usize::from(since.uncommitted.contains(below));
+                files.push(file);
+            }
+        }
+        found.changes = Changes::of(files);
+        found
+    }
+}
+
+impl Scan<'_> {
+    /// A file that is no more, if it would have been a source or a copybook; `base` is where the folder of the sources really lies.
+    fn gone(&self, base: &Path, path: &Path) -> Option<ChangedFile> {
+        let (name, here) = match path.strip_prefix(base) {
+            Ok(below) => (name_below(base, path), self.base.join(below)),
+            Err(_) => (name_near(base, path), path.to_owned()),
+        };
+        let is_configured = self.settings.copybooks.iter().any(|folder| {
+            let folder = std::path::absolute(folder).map(|folder| normal(&folder));
+            folder.is_ok_and(|folder| here.starts_with(&folder) && !self.is_other(&folder, &here))
+        });
+        let kind = match self.kind_of(&here) {
+            kind if !kind.is_cobol() || !is_configured => kind,
+            _ => SourceKind::Copybook,
+        };
+        // Folders of copybooks near a file that was named alone are no sources.
+        let is_near = !here.starts_with(&self.base) && kind == SourceKind::Copybook;
+        (is_configured || is_near || self.is_source(&here)).then_some(ChangedFile {
+            name,
+            kind,
+            is_gone: true,
+        })
+    }
+}
+
+/// Where files really lie: each folder is looked at once, and what a link in the place of a file leads to is not asked.
+#[derive(Default)]
+struct Really {
+    folders: HashMap<PathBuf, PathBuf>,
+}
+
+impl Really {
+    fn folder(&mut self, folder: &Path) -> PathBuf {
+        if let Some(known) = self.folders.get(folder) {
+            return known.clone();
+        }
+        let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        self.folders.insert(folder.to_owned(), real.clone());
+        real
+    }
+
+    fn at(&mut self, path: &Path) -> PathBuf {
+        match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) => self.folder(folder).join(name),
+            _ => path.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The sources that a run does not pick: what the estate's pages tell of them, and what their documents say of the estate.
+//!
+//! Their documents stand in the output folder, and are read there where the store does not say the same, so that a run comes out alike with
+//! a store and without. What a document says of the rest of the estate may be another since the picked sources have changed: it gets the
+//! new words in the place of the old, and nothing else of it changes, so that no model is asked. A document that is not whole, that is
+//! not byte for byte what this version writes, or whose source is another by now, is left alone.
+
+use crate::context::{KnownBy, context};
+use crate::each::each_in_order;
+use crate::expected::expected_of_surrounding;
+use crate::finish::TOGETHER;
+use crate::read::{Source, SourceId, Sources, Unreadable, read};
+use crate::report::{DocumentedAs, TicketReport};
+use crate::run::{DocumentSink, Workers};
+use crate::stock::guarded;
+use crate::store::{FinishedTicket, KeptTicket, Made, StoreError};
+use crate::ticket::{Ticket, TicketState};
+use crate::work::hash_of;
+use war_rig_estate::EstateGraph;
+use war_rig_scribe::Scribe;
+use war_rig_template::{CallingContext, Document, Status};
+use war_rig_text::ContentHash;
+
+/// What became of the sources that were not picked.
+#[derive(Debug, Default)]
+pub struct Others {
+    /// What is known of each, in order.
+    pub reports: Vec<TicketReport>,
+    /// Those whose documents are known to agree with the estate.
+    pub agreeing: Vec<String>,
+    /// How many documents were written again, because the estate says something else of their sources.
+    pub brought_up: usize,
+    /// How many documents are of an earlier state of their sources, and were left alone.
+    pub outdated: usize,
+    /// What could not be written, with the reasons.
+    pub failed: Vec<(String, String)>,
+}
+
+/// A source that was not picked.
+#[derive(Debug, Clone)]
+pub(crate) struct Other {
+    pub(crate) id: SourceId,
+    /// The hash of its bytes; none when it cannot be read.
+    pub(crate) bytes: Option<ContentHash>,
+    /// The hash of all that its document would be made from, the estate aside.
+    pub(crate) inputs: Option<ContentHash>,
+    /// Whether it was read as what it is.
+    pub(crate) is_readable: bool,
+    /// By what the estate knows it, where it is COBOL.
+    pub(crate) known: Option<KnownBy>,
+    pub(crate) ticket: Option<KeptTicket>,
+}
+
+/// What looking at one of them gave.
+struct Looked<T> {
+    report: TicketReport,
+    agrees: bool,
+    is_outdated: bool,
+    written: Option<Written<T>>,
+}
+
+/// A document that waits to be published.
+struct Written<T> {
+    staged: Result<T, String>,
+    file: String,
+    /// What is to be kept of it, the files aside.
+    kept: Option<(TicketState, Made)>,
+}
+
+impl<T> Looked<T> {
+    fn told(report: TicketReport, agrees: bool) -> Self {
+        Self { report, agrees, is_outdated: false, written: None }
+    }
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
+    /// Tells of the sources that were not picked, and brings their documents up to date with the estate.
+    ///
+    /// # Errors
+    /// [`StoreError`] when what was done cannot be kept; documents that were published stay.
+    pub(crate) fn bring_up(
+        &self,
+        others: &[Other],
+        graph: &EstateGraph,
+        estate: ContentHash,
+    ) -> Result<Others, StoreError> {
+        let mut ended = Others::default();
+        let mut waiting = Vec::new();
+        let mut first_error = None;
+        let look = |other: &Other| self.look(other, graph, estate);
+        each_in_order(others, self.options.readers, look, |other, looked| {
+            let Looked { report, agrees, is_outdated, written } = looked;
+            if agrees && written.is_none() {
+                ended.agreeing.push(other.id.0.clone());
+            }
+            ended.outdated += usize::from(is_outdated);
+            ended.reports.push(report);
+            waiting.extend(written);
+            if waiting.len() >= TOGETHER && first_error.is_none() {
+                first_error = self.publish_others(std::mem::take(&mut waiting), &mut ended).err();
+            }
+        });
+        match first_error {
+            Some(error) => Err(error),
+            None => self.publish_others(waiting, &mut ended).map(|()| ended),
+        }
+    }
+
+    fn look(&self, other: &Other, graph: &EstateGraph, estate: ContentHash) -> Looked<D::Staged> {
+        let is_cobol = self.sources.kind(&other.id).is_cobol();
+        let now = other.known.as_ref().map(|known| known.hash(graph));
+        let made = other.ticket.as_ref().and_then(|ticket| Some((ticket, ticket.made.as_ref()?)));
+        let made = made.filter(|(_, made)| made.files.iter().all(|file| self.sink.stands(file)));
+        // What the store says stands for the document that it is of.
+        if let Some((ticket, made)) = made
+            && matches!(ticket.state, TicketState::Done | TicketState::Skipped)
+            && Some(made.inputs) == other.inputs
+            && (made.estate == estate || (is_cobol && Some(made.context) == now))
+            && let Some(report) = TicketReport::of_kept(ticket, &made.report)
+        {
+            return Looked::told(report, true);
+        }
+        let held = self.sink.document(&other.id).filter(|held| held.document.header.file_name == other.id.0);
+        let Some(held) = held else { return Looked::told(self.undocumented(other), false) };
+        let mut document = held.document;
+        let is_outdated = Some(document.header.source_hash) != other.bytes;
+        let is_whole = held.is_as_written && document.header.status == Status::Complete;
+        let is_left_alone = is_outdated || !is_whole || self.stop.is_asked();
+        if is_left_alone || !self.bring_to_now(other, &mut document, graph) {
+            return Looked { is_outdated, ..Looked::told(TicketReport::of_document(&document), false) };
+        }
+        let mut report = TicketReport::of_document(&document);
+        if self.sink.stands_whole(&document) {
+            return Looked::told(report, made.is_some_and(|(_, made)| Some(made.inputs) == other.inputs));
+        }
+        // What was changed by hand since it was recorded stays unknown to the store.
+        let kept = made.and_then(|(ticket, made)| {
+            let told = TicketReport::of_kept(ticket, &made.report)?;
+            report =
+                TicketReport { citations: report.citations, documented: report.documented.take(), ..told };
+            let context = if is_cobol { now? } else { hash_of(&document) };
+            Some((ticket.state, Made::unsettled(made.inputs, context, report.told())))
+        });
+        let staged = self.sink.stage(&document).map_err(|error| error.to_string());
+        let agrees = kept.is_some();
+        let file = other.id.0.clone();
+        Looked { report, agrees, is_outdated, written: Some(Written { staged, file, kept }) }
+    }
+
+    /// Has a document say what it would say now, where somebody knows.
+    fn bring_to_now(&self, other: &Other, document: &mut Document, graph: &EstateGraph) -> bool {
+        if self.sources.kind(&other.id).is_cobol() {
+            let Some(known) = &other.known else { return false };
+            let before = std::mem::take(&mut document.calling_context);
+            // What the source itself says of how it is reached has not changed.
+            document.calling_context = CallingContext {
+                entry_points: before.entry_points,
+                linkage_section: before.linkage_section,
+                ..context(graph, known)
+            };
+            return true;
+        }
+        let described =
+            guarded(|| match read(self.sources.as_ref(), &other.id, &self.options.source).ok()? {
+                Source::Around(surrounding) => {
+                    Some(expected_of_surrounding(&surrounding, self.options.source.secrets, graph))
+                }
+                Source::Cobol(_) => None,
+            });
+        described.map(|described| *document = described).is_some()
+    }
+
+    /// The report of a source that has no document: why there can be none, or that there is none yet.
+    fn undocumented(&self, other: &Other) -> TicketReport {
+        let file = &other.id.0;
+        let ended = |state, reason: String| TicketReport {
+            ticket: Ticket::kept(file, state, reason),
+            ..TicketReport::new(file)
+        };
+        if !other.is_readable {
+            match guarded(|| read(self.sources.as_ref(), &other.id, &self.options.source).err()) {
+                Some(error @ Unreadable::Foreign(_)) => {
+                    return ended(TicketState::Skipped, error.to_string());
+                }
+                Some(error) => return ended(TicketState::Failed, error.to_string()),
+                None => {}
+            }
+        }
+        ended(TicketState::Pending, "not documented yet".to_owned())
+    }
+
+    /// Publishes documents, and then tells the store of them.
+    fn publish_others(&self, written: Vec<Written<D::Staged>>, ended: &mut Others) -> Result<(), StoreError> {
+        let (mut staged, mut rest) = (Vec::with_capacity(written.len()), Vec::with_capacity(written.len()));
+        for Written { staged: document, file, kept } in written {
+            match document {
+                Ok(document) => {
+                    staged.push(document);
+                    rest.push((file, kept));
+                }
+                Err(reason) => ended.failed.push((file, reason)),
+            }
+        }
+        let mut finished = Vec::new();
+        for ((file, kept), files) in rest.into_iter().zip(self.sink.publish(staged)) {
+            let files = match files {
+                Ok(files) => files,
+                Err(error) => {
+                    ended.failed.push((file, error.to_string()));
+                    continue;
+                }
+            };
+            ended.brought_up += 1;
+            let Some((state, made)) = kept else { continue };
+            ended.agreeing.push(file.clone());
+            finished.push(FinishedTicket {
+                file,
+                state,
+                history: Vec::new(),
+                made: Some(Made { files, ..made }),
+                chunks: None,
+                useless: Vec::new(),
+                // Its attempts stay counted, because it was not worked on.
+                is_quarantined: true,
+            });
+        }
+        if finished.is_empty() { Ok(()) } else { self.store.finish(&finished) }
+    }
+}
+
+impl TicketReport {
+    /// The report of a source whose document stands there.
+    fn of_document(document: &Document) -> Self {
+        let state = match document.header.status {
+            Status::Complete => TicketState::Done,
+            Status::Partial | Status::Failed => TicketState::Partial,
+        };
+        let file = &document.header.file_name;
+        Self {
+            ticket: Ticket::kept(file, state, "documented before"),
+            citations: document.citation_totals(),
+            rejected: document.rejected.len() as u64,
+            documented: Some(DocumentedAs::of(document)),
+            ..Self::new(file)
+        }
+    }
+}
