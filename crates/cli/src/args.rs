@@ -81,6 +81,7 @@ pub struct InitArgs {
 #[command(after_help = "\
 Examples:
   war-rig document src -o docs
+  war-rig document src -o docs --prune --changed-since origin/main
   war-rig document src -o docs --scribe openai --model gpt-4.1 --budget-usd 5 --record answers.jsonl")]
 pub struct DocumentArgs {
     /// Source files and folders of them

@@ -176,21 +176,36 @@ fn what_the_pages_show_is_what_the_binary_says() {
     }
 }
 
-/// The commands of the `console` blocks of a section, each with the exit code that its comment announces.
-fn commands(page: &str, section: &str) -> Vec<(String, i32)> {
+/// A command of a page.
+#[derive(Debug)]
+struct Shown {
+    command: String,
+    /// The exit code that its comment announces.
+    code: i32,
+    /// The lines that stand below it.
+    says: Vec<String>,
+}
+
+/// The commands of the `console` blocks of a section.
+fn commands(page: &str, section: &str) -> Vec<Shown> {
     let text = read(page);
     let (_, text) =
         text.split_once(&format!("\n## {section}\n")).unwrap_or_else(|| panic!("{page}: no {section}"));
     let text = text.split("\n## ").next().unwrap();
-    let blocks = parted(text).1.into_iter().filter(|(kind, _)| *kind == "console");
-    let lines = blocks.flat_map(|(_, lines)| lines);
-    let commands = lines.map(|line| line.strip_prefix("$ ").unwrap_or_else(|| panic!("no command: {line}")));
+    let mut commands: Vec<Shown> = Vec::new();
+    for line in parted(text).1.into_iter().filter(|(kind, _)| *kind == "console").flat_map(|(_, lines)| lines)
+    {
+        match line.strip_prefix("$ ") {
+            Some(command) => {
+                let (command, code) = command.split_once("# exits ").unwrap_or((command, "0"));
+                let command = command.trim_end().to_owned();
+                commands.push(Shown { command, code: code.trim().parse().unwrap(), says: Vec::new() });
+            }
+            None if line == "..." => {}
+            None => commands.last_mut().unwrap().says.push(line.to_owned()),
+        }
+    }
     commands
-        .map(|command| match command.split_once("# exits ") {
-            Some((command, code)) => (command.trim_end().to_owned(), code.trim().parse().unwrap()),
-            None => (command.to_owned(), 0),
-        })
-        .collect()
 }
 
 /// Follows the section in a fresh clone of a repository on this machine that has sources alone, with this project beside it.
@@ -202,11 +217,17 @@ fn the_readme_leads_from_nothing_to_a_pipeline() {
     clone.git(["config", "user.name", "A Person"]);
     clone.git(["config", "user.email", "person@example.com"]);
     let commands = commands("README.md", "In a pipeline");
-    let codes: Vec<i32> = commands.iter().map(|(_, code)| *code).collect();
-    assert!(commands.len() >= 10 && codes.contains(&4), "{commands:?}");
-    for (command, code) in &commands {
+    assert!(commands.len() >= 10 && commands.iter().any(|shown| shown.code == 4), "{commands:?}");
+    for Shown { command, code, says } in &commands {
         let ran = clone.bash(command, []);
         assert_eq!(ran.code, Some(*code), "{command}\n{}\n{}", ran.out, ran.err);
+        for line in says {
+            assert!(
+                ran.out.lines().any(|said| said == line),
+                "{command} does not say `{line}`:\n{}",
+                ran.out
+            );
+        }
     }
     let pushed = forge.git(["ls-tree", "-r", "--name-only", "main"]);
     for file in [

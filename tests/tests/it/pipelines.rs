@@ -278,7 +278,7 @@ fn edited_line(checkout: &Checkout) -> usize {
 }
 
 #[test]
-#[ignore = "asks for commands that come later"]
+#[ignore = "asks for the summary, which comes later"]
 fn a_change_with_its_documents_passes() {
     let forge = Forge::with_documents();
     change(&forge, "good", true);
@@ -296,7 +296,6 @@ fn a_change_with_its_documents_passes() {
 }
 
 #[test]
-#[ignore = "asks for commands that come later"]
 fn a_change_without_its_documents_is_told_on_the_line() {
     let forge = Forge::with_documents();
     change(&forge, "stale", false);
@@ -334,7 +333,6 @@ fn last_commit(forge: &Forge) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "asks for commands that come later"]
 fn a_merge_is_documented_and_committed() {
     for (number, (runner, check, document)) in PLATFORMS.into_iter().enumerate() {
         let forge = Forge::with_documents();
@@ -367,7 +365,6 @@ fn a_merge_is_documented_and_committed() {
 }
 
 #[test]
-#[ignore = "asks for commands that come later"]
 fn a_merge_that_was_overtaken_is_left_to_the_next_run() {
     let forge = Forge::with_documents();
     let author = forge.clone_of("main", "author-of-two");
@@ -412,7 +409,6 @@ fn the_first_merge_documents_everything() {
 }
 
 #[test]
-#[ignore = "asks for commands that come later"]
 fn the_hooks_check_and_document() {
     let forge = Forge::with_documents();
     let author = forge.clone_of("main", "committer");

@@ -12,6 +12,7 @@ use war_rig_check::Format;
 #[command(after_help = "\
 Examples:
   war-rig check src --docs docs
+  war-rig check src --docs docs --changed-since origin/main --summary summary.md --against docs-before
   war-rig check src --docs docs --format github --write sarif=war-rig.sarif --fail-on stale,claim")]
 pub struct CheckArgs {
     /// Source files and folders of them, as `document` was given them; or a part of them

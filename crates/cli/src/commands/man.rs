@@ -255,7 +255,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "asks for commands that come later"]
     fn every_call_in_the_pages_parses() {
         let pages = [
             "README.md",
