@@ -173,6 +173,7 @@ impl Place {
                 is_fresh: false,
             },
             pages: None,
+            changes: None,
         })
     }
 
