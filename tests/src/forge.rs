@@ -1,10 +1,9 @@
 //! A platform that keeps a repository, played by a bare repository on this machine, and the people and runners that clone it.
 
-use crate::binary::{Ran, binary, without_ours};
+use crate::binary::{Ran, Workplace, binary, without_ours};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tempfile::TempDir;
 use walkdir::WalkDir;
 
 /// The folder of the sources in the repository.
@@ -18,7 +17,7 @@ const FOREIGN: [&str; 4] = ["GIT_", "GITHUB_", "CI_", "RUNNER_"];
 /// A bare repository, with the fixtures' estate in `src` on its branch `main`.
 #[derive(Debug)]
 pub struct Forge {
-    folder: TempDir,
+    folder: Workplace,
 }
 
 /// A clone of it.
@@ -35,7 +34,12 @@ impl Forge {
     /// When git or a file cannot be had.
     #[expect(clippy::new_without_default, reason = "making a repository is no default")]
     pub fn new() -> Self {
-        let forge = Self { folder: tempfile::tempdir().expect("a temporary folder can be made") };
+        // A disk would sync each document of each run.
+        #[cfg(target_os = "linux")]
+        let folder = Workplace::in_memory();
+        #[cfg(not(target_os = "linux"))]
+        let folder = Workplace::new();
+        let forge = Self { folder };
         std::fs::create_dir(forge.home()).expect("a folder can be made");
         let first = Checkout { folder: forge.folder.path().join("first"), home: forge.home() };
         copy(&crate::fixtures(), &first.folder.join(SOURCES));

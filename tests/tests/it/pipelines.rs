@@ -278,7 +278,6 @@ fn edited_line(checkout: &Checkout) -> usize {
 }
 
 #[test]
-#[ignore = "asks for the summary, which comes later"]
 fn a_change_with_its_documents_passes() {
     let forge = Forge::with_documents();
     change(&forge, "good", true);
