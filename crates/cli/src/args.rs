@@ -94,7 +94,7 @@ pub struct DocumentArgs {
     pub scribe: ScribeArgs,
     #[command(flatten)]
     pub tape: TapeArgs,
-    /// Link to sources at URL, where their repository is shown, such as https://github.com/OWNER/NAME/blob/main
+    /// Link pages to the sources at URL, where their repository is shown, such as `https://github.com/OWNER/NAME/blob/main`
     #[arg(long, value_name = "URL")]
     pub source_url: Option<String>,
     /// Sum up each program that was documented in chunks by one more call

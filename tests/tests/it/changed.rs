@@ -370,6 +370,38 @@ fn a_part_of_a_repository_and_one_within_another_are_asked_for_themselves() {
     assert_eq!(planned(&history.place.run_with(variables, words)), ["cbl/SECOND.cbl"]);
 }
 
+#[test]
+fn the_copybooks_of_a_submodule_change_with_it() {
+    let library = Workplace::new();
+    let book = fixtures().join("cpy/DATEPARM.cpy");
+    library.write("DATEPARM.cpy", std::fs::read(book).unwrap());
+    git_in(library.path(), "init -q -b main");
+    git_in(library.path(), "add -A");
+    git_in(library.path(), "commit -q -m library");
+    let history = History::new();
+    history.git("rm -q src/cpy/DATEPARM.cpy");
+    let remote = library.path().display();
+    history.git(&format!("-c protocol.file.allow=always submodule --quiet add {remote} src/lib"));
+    history.commit("a library of its own");
+    history.check("HEAD", &[]);
+    let of_dates = [
+        "cbl/CLMPOST.cbl",
+        "cbl/CLMREG.cbl",
+        "cbl/DATESUB.cbl",
+        "cbl/POLMAINT.cbl",
+        "cbl/PRMBILL.cbl",
+        "lib/DATEPARM.cpy",
+    ];
+    history.check("HEAD~1", &of_dates);
+    history.edit("lib/DATEPARM.cpy");
+    history.check("HEAD", &of_dates);
+    git_in(&history.source("lib"), "commit -q -a -m edited");
+    history.check("HEAD", &of_dates);
+    history.commit("the library as it is now");
+    history.check("HEAD", &[]);
+    history.check("HEAD~1", &of_dates);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_and_names_of_any_bytes_are_followed_to_what_git_calls_them() {

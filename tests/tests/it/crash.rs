@@ -200,6 +200,47 @@ fn a_run_without_a_model_is_killed_at_every_step_and_run_again() {
     assert!(run.steps.len() > 30, "{} steps", run.steps.len());
 }
 
+/// A job over the small estate, documented whole before one of its programs was made to call another one.
+fn edited_job() -> Job {
+    let job = small_job("--jobs 1");
+    job.run(&Plan::count()).exits(0, "before the edit");
+    let source = job.out().with_file_name("src").join("cbl/ONE.cbl");
+    std::fs::write(source, small("ONE").replace("SUBONE", "WIDE")).unwrap();
+    job
+}
+
+#[test]
+fn a_run_over_a_part_is_killed_at_every_step_and_followed_by_one_over_all() {
+    const PART: [&str; 2] = ["--only", "cbl/ONE.cbl"];
+    let undisturbed = edited_job();
+    let before = undisturbed.documents();
+    let run = undisturbed.run_more(&Plan::count(), &PART);
+    run.exits(0, "undisturbed").says(&["; 1 other brought up to date with the estate"]);
+    let right = undisturbed.documents();
+    let wide = "cbl/WIDE.cbl.json";
+    assert!(before[wide] != right[wide], "what is not picked says who calls it now");
+    check_rows(&undisturbed, &right, "undisturbed");
+    let plans: Vec<(usize, Plan)> = every_step(&run.steps).into_iter().enumerate().collect();
+    on_all_cores(&plans, |(number, plan)| {
+        let job = edited_job();
+        let killed = job.run_more(plan, &PART);
+        let what = format!("{plan:?}");
+        for (name, bytes) in &job.documents() {
+            let is_whole = before.get(name) == Some(bytes) || right.get(name) == Some(bytes);
+            // A file that was being written has another name.
+            assert!(is_whole || name.ends_with(".tmp"), "{what}: {name} is neither old nor new");
+        }
+        // One over the same part, or over everything, comes to the same.
+        if number % 2 == 0 && killed.was_killed() {
+            job.run_more(&Plan::count(), &PART).exits(0, &what);
+            job.check_documents(&right, &what);
+        }
+        job.run(&Plan::count()).exits(0, &what);
+        job.check_documents(&right, &what);
+        check_rows(&job, &right, &what);
+    });
+}
+
 #[test]
 fn a_run_that_asks_a_model_is_killed_at_every_step_and_run_again() {
     const CONCURRENCY: usize = 2;
