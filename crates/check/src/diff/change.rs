@@ -16,7 +16,7 @@ pub struct DocumentChange {
     pub kind: DocumentChangeKind,
     /// Whether the documents were made from other bytes. That alone changes no meaning.
     pub source_changed: bool,
-    /// The document before.
+    /// The document before; none where both mean the same, of which there are many in a large estate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Glance>,
     /// The document now.
@@ -198,8 +198,12 @@ impl DocumentChange {
 
     /// The same with these changes.
     pub(crate) fn with(mut self, changes: Vec<Change>) -> Self {
-        if self.kind == DocumentChangeKind::Same && !changes.is_empty() {
-            self.kind = DocumentChangeKind::Changed;
+        if self.kind == DocumentChangeKind::Same {
+            if changes.is_empty() {
+                (self.before, self.after) = (None, None);
+            } else {
+                self.kind = DocumentChangeKind::Changed;
+            }
         }
         self.changes = changes;
         self

@@ -1,8 +1,9 @@
 //! The citations of two items that are the same thing.
 
 use super::change::Told;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use war_rig_template::{Citation, CitationStatus};
+use war_rig_text::{ContentHash, LineRange};
 
 /// What differs between the citations of an item.
 #[derive(Debug, Default)]
@@ -57,12 +58,11 @@ pub fn compare(old: &[Citation], new: &[Citation]) -> Cited {
     let mut cited = Cited::default();
     let (mut old, mut new) = (in_order(old), in_order(new));
     // The same text under the same quote, first where it stands at the same place; then the same text; then the same place.
-    type Key = fn(&Citation) -> String;
-    let keys: [Key; 4] = [
-        |c| format!("{} {} {} {:?} {:?}", c.hash(), c.file(), c.lines(), c.quote(), c.status()),
-        |c| format!("{} {:?}", c.hash(), c.quote()),
-        |c| c.hash().to_string(),
-        |c| format!("{} {} {:?}", c.file(), c.lines(), c.quote()),
+    let keys: [fn(&Citation) -> Key<'_>; 4] = [
+        |c| (Some(c.hash()), Some(c.quote()), Some((c.file(), c.lines())), Some(status(c.status()))),
+        |c| (Some(c.hash()), Some(c.quote()), None, None),
+        |c| (Some(c.hash()), None, None, None),
+        |c| (None, Some(c.quote()), Some((c.file(), c.lines())), None),
     ];
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for key in keys {
@@ -107,27 +107,30 @@ fn in_order<'a>(citations: impl IntoIterator<Item = &'a Citation>) -> Vec<&'a Ci
     citations
 }
 
+/// What two citations have in common that are brought together; what is none does not count.
+type Key<'a> = (Option<ContentHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<&'a str>);
+
 /// Takes out of both lists what has the same key, in order.
 fn matched<'a>(
     old: &mut Vec<&'a Citation>,
     new: &mut Vec<&'a Citation>,
-    key: fn(&Citation) -> String,
+    key: fn(&'a Citation) -> Key<'a>,
 ) -> Vec<(&'a Citation, &'a Citation)> {
     if old.is_empty() || new.is_empty() {
         return Vec::new();
     }
-    let mut by_key: BTreeMap<String, Vec<&Citation>> = BTreeMap::new();
+    let mut by_key: BTreeMap<Key<'a>, Vec<&'a Citation>> = BTreeMap::new();
     old.iter().rev().for_each(|citation| by_key.entry(key(citation)).or_default().push(citation));
     let mut both = Vec::new();
-    let mut taken: Vec<*const Citation> = Vec::new();
+    let mut taken: BTreeSet<*const Citation> = BTreeSet::new();
     new.retain(|is| match by_key.get_mut(&key(is)).and_then(Vec::pop) {
         Some(was) => {
-            taken.push(was);
+            taken.insert(was);
             both.push((was, *is));
             false
         }
         None => true,
     });
-    old.retain(|was| !taken.contains(&std::ptr::from_ref(*was)));
+    old.retain(|was| !taken.contains(&std::ptr::from_ref::<Citation>(was)));
     both
 }

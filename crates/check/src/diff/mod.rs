@@ -29,7 +29,7 @@ use war_rig_template::Document;
 pub fn compare(old: &Document, new: &Document) -> DocumentChange {
     let mut told = DocumentChange::between(old, new);
     if old == new {
-        return told;
+        return told.with(Vec::new());
     }
     let (mut before, after) = (Taken::of(old), Taken::of(new));
     let mut found = Found { has_programs: has_programs(old) || has_programs(new), ..Found::default() };

@@ -3,6 +3,7 @@
 use super::item::Item;
 use super::lists::List;
 use std::collections::{BTreeMap, HashSet};
+use war_rig_template::Citation;
 use war_rig_text::ContentHash;
 
 /// The most pairs that are weighed against each other at once. Beyond that, items are held against those near them alone.
@@ -22,7 +23,7 @@ pub struct Pairs {
 /// Brings the items of two lists together: those that say the same first, then by their keys, strongest first, and then those that are alike.
 ///
 /// The outcome does not depend on the order of either list, nor on which of them is the old one.
-pub fn pair(list: &List, old: &[Item], new: &[Item]) -> Pairs {
+pub fn pair<'a>(list: &List, old: &'a [Item], new: &'a [Item]) -> Pairs {
     let (old_places, new_places) = (in_order(old), in_order(new));
     let ranks = (ranks(&old_places), ranks(&new_places));
     let mut left = Left { old: old_places, new: new_places, ranks, both: Vec::new() };
@@ -30,16 +31,15 @@ pub fn pair(list: &List, old: &[Item], new: &[Item]) -> Pairs {
         // There is one on each side, or none.
         left.zip_all();
     }
-    let cited =
-        |item: &Item| item.citations.iter().map(|c| c.hash().to_string()).collect::<Vec<_>>().join(" ");
-    let said = |item: &Item| format!("{}\n{}\n{}", item.program, item.name, item.meaning);
-    let content = |item: &Item| {
-        if list.is_numbered { format!("{}\n{}", item.program, item.meaning) } else { said(item) }
-    };
-    left.by(old, new, |item| Some(format!("{}\n{}", cited(item), content(item))));
-    left.by(old, new, |item| Some(content(item)));
+    // A number is no name: what has another one is the same rule.
+    let name = |item: &'a Item| if list.is_numbered { "" } else { item.name.as_str() };
+    left.by(old, new, |item| {
+        let cited: Vec<ContentHash> = item.citations.iter().map(Citation::hash).collect();
+        Some((item.program.as_str(), name(item), item.meaning.as_str(), cited))
+    });
+    left.by(old, new, |item| Some((item.program.as_str(), name(item), item.meaning.as_str())));
     for at in 0..list.keys.len() {
-        left.by(old, new, |item| item.keys[at].as_ref().map(|key| format!("{}\n{key}", item.program)));
+        left.by(old, new, |item| item.keys[at].as_ref().map(|key| (item.program.as_str(), key.as_str())));
     }
     if let Some(least) = list.alike {
         let groups = (std::mem::take(&mut left.old), std::mem::take(&mut left.new));
@@ -81,11 +81,11 @@ impl Left {
     }
 
     /// Brings together what has the same key: as many as there are on both sides, the most alike of them where there are several.
-    fn by(&mut self, old: &[Item], new: &[Item], key: impl Fn(&Item) -> Option<String>) {
+    fn by<'a, K: Ord>(&mut self, old: &'a [Item], new: &'a [Item], key: impl Fn(&'a Item) -> Option<K>) {
         if self.old.is_empty() || self.new.is_empty() {
             return;
         }
-        let mut groups: BTreeMap<String, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+        let mut groups: BTreeMap<K, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
         let (mut rest_old, mut rest_new) = (Vec::new(), Vec::new());
         for at in self.old.drain(..) {
             match key(&old[at]) {

@@ -130,7 +130,7 @@ fn changed(json: &Value, path: &str, how: u8) -> Option<Document> {
     let (above, last) = path.rsplit_once('/').unwrap();
     if let Some(Value::Array(list)) = json.pointer_mut(above)
         && let Ok(at) = last.parse::<usize>()
-        && how % 3 > 0
+        && !how.is_multiple_of(3)
     {
         let part = list[at].clone();
         if how % 3 == 1 {

@@ -1,5 +1,6 @@
 //! Two folders of documents, walked by name, one document of each in memory at a time.
 
+use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use std::collections::BTreeSet;
@@ -95,7 +96,8 @@ impl Trees {
             }
             Read::Unreadable(reason) => {
                 self.unreadable += 1;
-                self.printer.error(&Failure::internal(format!("`{}`: {reason}", path.display())));
+                let message = format!("`{}`: {reason}", path.display());
+                self.printer.error(&Failure::new(ExitStatus::TicketsFailed, message));
                 None
             }
         }
