@@ -121,9 +121,14 @@ impl Repository {
     pub fn of(folder: &Path) -> Result<Self, Failure> {
         let answer = ask(folder, ["rev-parse", "--show-toplevel"])?;
         let top = answer.ok().map_err(|complaint| {
+            let hint = if complaint.contains("dubious ownership") {
+                "the folder is another user's, as in containers; `git config --global --add safe.directory DIR` has git trust it"
+            } else {
+                "--changed-since asks the repository that holds the sources; leave it out to take all of them"
+            };
             Failure::usage(format!("`{}` is in no work tree of git", folder.display()))
                 .because(complaint)
-                .with_hint("--changed-since asks the repository that holds the sources; leave it out to document all of them")
+                .with_hint(hint)
         })?;
         let top = path_of(top.strip_suffix(b"\n").unwrap_or(&top));
         let top = std::fs::canonicalize(&top).unwrap_or(top);
@@ -158,7 +163,7 @@ impl Repository {
         let shown = &base[..base.len().min(SHOWN)];
         let words = if base == commit { format!("commit {shown}") } else { format!("merge base {shown}") };
         let (mut known, mut submodules) = (HashSet::new(), HashSet::new());
-        for entry in self.list(["ls-files", "--stage", "-z", "--full-name", ":/"])? {
+        for entry in self.list(["ls-files", "--stage", "-z"])? {
             let Some(at) = entry.iter().position(|byte| *byte == b'\t') else { continue };
             let path = path_of(&entry[at + 1..]);
             // The mode of a commit of another repository.
@@ -221,9 +226,9 @@ impl Repository {
         Ok(listed.chunks(2).filter_map(|pair| pair.get(1)).map(|name| path_of(name)).collect())
     }
 
-    /// What git says, in pieces that zero bytes end.
+    /// What git says of the whole work tree, in pieces that zero bytes end.
     fn list<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Result<Vec<Vec<u8>>, Failure> {
-        let out = ask(&self.folder, arguments)?.ok().map_err(|complaint| self.unusable(complaint))?;
+        let out = ask(&self.top, arguments)?.ok().map_err(|complaint| self.unusable(complaint))?;
         let pieces = out.split(|byte| *byte == 0).filter(|piece| !piece.is_empty());
         Ok(pieces.map(<[u8]>::to_vec).collect())
     }

@@ -5,6 +5,7 @@
 //! new words in the place of the old, and nothing else of it changes, so that no model is asked. A document that is not whole, that is
 //! not byte for byte what this version writes, or whose source is another by now, is left alone.
 
+use crate::agenda::{AgendaOptions, made_from};
 use crate::context::{KnownBy, context};
 use crate::each::each_in_order;
 use crate::expected::expected_of_surrounding;
@@ -12,11 +13,12 @@ use crate::finish::TOGETHER;
 use crate::read::{Source, SourceId, Sources, Unreadable, read};
 use crate::report::{DocumentedAs, TicketReport};
 use crate::run::{DocumentSink, Workers};
-use crate::stock::guarded;
+use crate::stock::{Stock, Stocked, guarded};
 use crate::store::{FinishedTicket, KeptTicket, Made, StoreError};
 use crate::ticket::{Ticket, TicketState};
 use crate::work::hash_of;
-use war_rig_estate::EstateGraph;
+use std::collections::{HashMap, HashSet};
+use war_rig_estate::{Changes, EstateGraph};
 use war_rig_scribe::Scribe;
 use war_rig_template::{CallingContext, Document, Status};
 use war_rig_text::ContentHash;
@@ -49,6 +51,36 @@ pub(crate) struct Other {
     /// By what the estate knows it, where it is COBOL.
     pub(crate) known: Option<KnownBy>,
     pub(crate) ticket: Option<KeptTicket>,
+}
+
+/// The sources that were not picked, with their tickets, which nobody else asks for.
+pub(crate) fn others(
+    picked: &[SourceId],
+    stock: &Stock,
+    tickets: &mut HashMap<String, KeptTicket>,
+    options: &AgendaOptions,
+) -> Vec<Other> {
+    if picked.len() == stock.sources.len() {
+        return Vec::new();
+    }
+    let picked: HashSet<&SourceId> = picked.iter().collect();
+    let others = stock.sources.iter().filter(|stocked| !picked.contains(&stocked.id));
+    let mut other = |stocked: &Stocked| Other {
+        id: stocked.id.clone(),
+        bytes: stocked.bytes,
+        inputs: stocked.inputs.map(|inputs| made_from(inputs, options.writing)),
+        is_readable: false,
+        known: None,
+        ticket: tickets.remove(&stocked.id.0),
+    };
+    others.map(&mut other).collect()
+}
+
+/// Files that are gone and still have documents, which the store need not know of.
+pub(crate) fn left_over(changes: &Changes, sink: &impl DocumentSink) -> Vec<SourceId> {
+    let gone = changes.gone().map(|file| SourceId(file.name.clone()));
+    let is_of = |id: &SourceId| sink.document(id).is_some_and(|held| held.document.header.file_name == id.0);
+    gone.filter(|id| sink.holds(id) && is_of(id)).collect()
 }
 
 /// What looking at one of them gave.

@@ -9,15 +9,15 @@
 //! When the run is to stop, tickets already begun are brought to an end or given back, and the others stay pending. A ticket whose source
 //! is found changed is given back too, and the run begins again with it, up to three times.
 
-use crate::agenda::{Agenda, AgendaOptions, Around, Task, made_from};
+use crate::agenda::{Agenda, AgendaOptions, Around, Task};
 use crate::each::each_in_order;
 use crate::expected::expected_of_surrounding;
 use crate::finish::{WAITING, Worked, finish};
-use crate::others::{Other, Others};
+use crate::others::{Other, Others, left_over, others};
 use crate::plan::Planner;
 use crate::read::{Source, SourceId, SourceOptions, Sources, read};
 use crate::report::TicketReport;
-use crate::stock::{Stock, Stocked, guarded};
+use crate::stock::{Stock, guarded};
 use crate::store::{FinishedTicket, KeptTicket, Made, Store, StoreError, WrittenFile};
 use crate::ticket::TicketState;
 use crate::work::hash_of;
@@ -378,36 +378,6 @@ fn described<S: Scribe, P: Sources, D: DocumentSink>(
     hashes
 }
 
-/// The sources that were not picked.
-fn others(
-    picked: &[SourceId],
-    stock: &Stock,
-    tickets: &HashMap<String, KeptTicket>,
-    options: &AgendaOptions,
-) -> Vec<Other> {
-    if picked.len() == stock.sources.len() {
-        return Vec::new();
-    }
-    let picked: HashSet<&SourceId> = picked.iter().collect();
-    let others = stock.sources.iter().filter(|stocked| !picked.contains(&stocked.id));
-    let other = |stocked: &Stocked| Other {
-        id: stocked.id.clone(),
-        bytes: stocked.bytes,
-        inputs: stocked.inputs.map(|inputs| made_from(inputs, options.writing)),
-        is_readable: false,
-        known: None,
-        ticket: tickets.get(&stocked.id.0).cloned(),
-    };
-    others.map(other).collect()
-}
-
-/// Files that are gone and still have documents, which the store need not know of.
-fn left_over(changes: &Changes, sink: &impl DocumentSink) -> Vec<SourceId> {
-    let gone = changes.gone().map(|file| SourceId(file.name.clone()));
-    let is_of = |id: &SourceId| sink.document(id).is_some_and(|held| held.document.header.file_name == id.0);
-    gone.filter(|id| sink.holds(id) && is_of(id)).collect()
-}
-
 impl Prepared {
     fn of<S: Scribe, P: Sources, D: DocumentSink>(
         (mut picked, changes): (Vec<SourceId>, Option<&Changes>),
@@ -442,14 +412,14 @@ impl Prepared {
             stale.extend(left_over(changes, sink.as_ref()));
         }
         let stale = stale.into_iter().collect();
-        let tickets: HashMap<String, KeptTicket> =
+        let mut tickets: HashMap<String, KeptTicket> =
             tickets.into_iter().map(|ticket| (ticket.file.clone(), ticket)).collect();
         let stands = |file: &WrittenFile| sink.stands(file);
         let mut agenda = Agenda::of(&picked, &stock, &tickets, None, options, &stands);
         let mut graph = None;
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
         let of_now = || pages(stock.estate(), agenda.settled.iter().map(|(_, report)| report));
-        let mut others = others(&picked, &stock, &tickets, options);
+        let mut others = others(&picked, &stock, &mut tickets, options);
         // What stands in the output folder of other sources is not known before it is looked at.
         if !is_idle || !others.is_empty() || run.pages != Some(of_now()) {
             stock.survey(sources.as_ref(), &run.source, run.readers, store)?;

@@ -655,7 +655,7 @@ fn pages_link_to_the_web_where_an_address_is_named() {
     let copybook = format!("]({url}/src/cpy/DATEPARM.cpy#L");
     assert!(page("out").contains(&own) && page("out").contains(&copybook), "{}", page("out"));
     assert!(!page("out").contains("](../../src"), "{}", page("out"));
-    history.run(&format!("document src -o out --source-url {url}")).exits(0).says(&["72 up to date"]);
+    history.run(&format!("document src -o out --source-url {url}")).exits(0).says(&["76 up to date"]);
     // From a folder below, and in a repository within another, the path begins at the top of the one that holds the sources.
     history.run(&format!("document src/cbl --copybooks src/cpy -o out-cbl --source-url {url}")).exits(0);
     let page = std::fs::read_to_string(history.place.path().join("out-cbl/DATESUB.cbl.md")).unwrap();

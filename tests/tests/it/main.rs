@@ -7,6 +7,7 @@ mod access;
 mod asked;
 mod bad_input;
 mod changed;
+mod check;
 mod chunks;
 mod copybooks;
 #[cfg(target_os = "linux")]

@@ -181,7 +181,7 @@ impl<'a> Seen<'a> {
             }
         }
         let all = self.words.len() + other.words.len();
-        let share = if all == 0 { 1000 } else { (2000 * common / all) as u32 };
+        let share = (2000 * common).checked_div(all).map_or(1000, |share| share as u32);
         share + if self.lines.is_disjoint(&other.lines) { 0 } else { SAME_LINES }
     }
 }

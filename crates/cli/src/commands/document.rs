@@ -85,7 +85,7 @@ struct Job<'a> {
 /// What a run came to while it was listened to.
 enum Came {
     /// To its end; after a signal, if there was one.
-    Ended(Result<Ended, StoreError>, Option<ExitStatus>),
+    Ended(Box<Result<Ended, StoreError>>, Option<ExitStatus>),
     /// To none: it was to end at once, or calls in flight did not come to theirs in time.
     CutOff(ExitStatus),
 }
@@ -183,12 +183,14 @@ impl Job<'_> {
         })?;
         progress.end();
         let (ended, signal) = match came {
-            Came::Ended(Ok(ended), signal) => (ended, signal),
-            Came::Ended(Err(error), _) => {
-                let failure = cannot_use(error);
-                progress.ended(failure.status(), totals);
-                return Err(failure.into());
-            }
+            Came::Ended(ended, signal) => match *ended {
+                Ok(ended) => (ended, signal),
+                Err(error) => {
+                    let failure = cannot_use(error);
+                    progress.ended(failure.status(), totals);
+                    return Err(failure.into());
+                }
+            },
             Came::CutOff(status) => {
                 // Work that meets a runtime which shuts down panics, and says so; it ends with the process instead.
                 std::mem::forget(runtime);
@@ -216,7 +218,7 @@ impl Job<'_> {
         };
         let status = match &failed {
             Some(failure) => failure.status(),
-            None => status(totals, self.args.strict),
+            None => status(totals, &ended, self.args.strict),
         };
         progress.ended(status, totals);
         failed.map_or(Ok(status), |failure| Err(failure.into()))
@@ -226,9 +228,17 @@ impl Job<'_> {
     /// knows, and where there is none, in the current folder.
     fn web(&self) -> Option<Web> {
         let url = self.settings.source.url.clone()?;
-        let top = Repository::of(&self.sources.base).map(|repository| repository.top);
-        let top = top.or_else(|_| std::env::current_dir());
-        let folder = top.ok().and_then(|top| self.sources.folder_in(&top));
+        let top = match Repository::of(&self.sources.base) {
+            Ok(repository) => Some(repository.top),
+            Err(failure) => {
+                self.printer.note(&format!(
+                    "links to sources are made from the current folder, not from the top of a repository: {}",
+                    failure.line()
+                ));
+                std::env::current_dir().ok()
+            }
+        };
+        let folder = top.and_then(|top| self.sources.folder_in(&top));
         Some(Web { url, folder: folder.unwrap_or_default() })
     }
 
@@ -274,7 +284,7 @@ impl Job<'_> {
         tokio::pin!(run, drained);
         loop {
             tokio::select! {
-                ended = &mut run => return Ok(Came::Ended(ended, signal)),
+                ended = &mut run => return Ok(Came::Ended(Box::new(ended), signal)),
                 status = signals.next() => {
                     if signal.is_some() {
                         return Ok(Came::CutOff(status));
@@ -467,12 +477,9 @@ fn failure(stopped: &Stopped, totals: &RunReport, again: &str) -> Failure {
     ))
 }
 
-fn status(totals: &RunReport, strict: bool) -> ExitStatus {
-    if totals.failed + totals.partial > 0 || (strict && totals.skipped > 0) {
-        ExitStatus::TicketsFailed
-    } else {
-        ExitStatus::Ok
-    }
+fn status(totals: &RunReport, ended: &Ended, strict: bool) -> ExitStatus {
+    let is_incomplete = totals.failed + totals.partial > 0 || !ended.others.failed.is_empty();
+    if is_incomplete || (strict && totals.skipped > 0) { ExitStatus::TicketsFailed } else { ExitStatus::Ok }
 }
 
 /// Says which lines of a file hold what looks like a secret, and what was done about it.

@@ -32,6 +32,8 @@ struct Estate<'a> {
     builder: Builder,
     /// What changed files define.
     declared: HashSet<&'a NodeId>,
+    /// Whether job control is among what has changed.
+    has_job_control: bool,
 }
 
 impl<'a> Estate<'a> {
@@ -44,6 +46,7 @@ impl<'a> Estate<'a> {
             procedures: Procedures::of(surveys.iter().copied()),
             builder,
             declared: changed.flat_map(|survey| &survey.declared).map(|declared| &declared.id).collect(),
+            has_job_control: changes.files().any(|file| file.kind == SourceKind::Jcl),
         }
     }
 
@@ -56,7 +59,7 @@ impl<'a> Estate<'a> {
         let links = survey.links.iter().filter(|link| uses(link.relation, link.to.kind));
         links.into_iter().any(|link| self.has_changed(&link.to, link.is_certain))
             || survey.missing_copybooks.iter().any(|name| self.is_changed_set(name))
-            || survey.jcl.as_ref().is_some_and(|jcl| self.members_changed(jcl))
+            || (self.has_job_control && survey.jcl.as_ref().is_some_and(|jcl| self.members_changed(jcl)))
     }
 
     /// Whether what a name means has changed, or is defined no more.
