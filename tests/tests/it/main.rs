@@ -27,8 +27,10 @@ mod manual;
 mod models;
 mod mutations;
 mod odd_sources;
+#[cfg(unix)]
 mod pages;
 mod perfect;
+#[cfg(unix)]
 mod pipelines;
 mod programs;
 mod project;

@@ -349,6 +349,9 @@ fn a_merge_is_documented_and_committed() {
         let programs: Vec<&String> =
             files.iter().filter(|file| file.contains("/cbl/") && file.ends_with(".json")).collect();
         assert_eq!(programs, ["docs/cbl/PRMCALC.cbl.json"], "{files:?}");
+        let run: Value = serde_json::from_str(&forge.git(["show", "main:docs/run.json"])).unwrap();
+        let written: Vec<&str> = list(&run["tickets"]).iter().map(|ticket| text(&ticket["file"])).collect();
+        assert_eq!(written, ["cbl/PRMCALC.cbl"], "no other program was documented anew");
 
         // What is committed passes the check, and a second run has nothing to do.
         let after = forge.git(["rev-parse", "main"]);
