@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_pool::{DocumentSink, HeldDocument, SourceId, WrittenFile};
 use war_rig_store::sync_folder;
-use war_rig_template::{Document, SourceLinks, SourceUrl, document_name};
+use war_rig_template::{Document, Sealed, SourceLinks, SourceUrl, document_name};
 use war_rig_text::ContentHash;
 
 use crate::sources::{Inventory, normal};
@@ -249,16 +249,18 @@ impl DocumentSink for OutputFolder {
     fn document(&self, source: &SourceId) -> Option<HeldDocument> {
         let bytes = std::fs::read(&self.places(source)[0]).ok()?;
         let document: Document = serde_json::from_slice(&bytes).ok()?;
-        let is_as_written = document.to_json().as_bytes() == bytes;
+        let is_as_written = Sealed::of(&bytes).is_some_and(|sealed| sealed.holds());
         Some(HeldDocument { document, is_as_written })
     }
 
     fn stands_whole(&self, document: &Document) -> bool {
         let [json, page] = self.places(&SourceId(document.header.file_name.clone()));
-        let holds = |place: &Path, text: String| {
-            durable::holds(place, text.len() as u64, ContentHash::of(text.as_bytes()))
-        };
-        holds(&json, document.to_json()) && holds(&page, self.page(document, &page))
+        let holds =
+            |place: &Path, bytes: &[u8]| durable::holds(place, bytes.len() as u64, ContentHash::of(bytes));
+        let text = self.page(document, &page);
+        let mut sealed = Vec::new();
+        document.write_sealed(&text, &mut sealed).expect("a vector takes every write");
+        holds(&json, &sealed) && holds(&page, text.as_bytes())
     }
 
     // It is read only where its time says that it may have changed.
@@ -276,7 +278,7 @@ impl DocumentSink for OutputFolder {
             let [json, page] = self.places(&source);
             let text = self.page(document, &page);
             self.make_folder(folder_of(&json))?;
-            let json = StagedFile::write(&json, |file| document.write_json(file))?;
+            let json = StagedFile::write(&json, |file| document.write_sealed(&text, file))?;
             let page = StagedFile::write(&page, |file| file.write_all(text.as_bytes()))?;
             Ok(Staged { files: vec![json, page] })
         })

@@ -432,6 +432,7 @@ pub(crate) fn header(source: &SourceText, parsed: &Parsed, produced_by: &str) ->
         file_type: if parsed.programs.is_empty() { "copybook" } else { "program" }.to_owned(),
         produced_by: produced_by.to_owned(),
         source_hash: source.hash(),
+        made_from: None,
         status: Status::Complete,
         format: source.format().as_str().to_owned(),
         encoding: source.encoding().as_str().to_owned(),

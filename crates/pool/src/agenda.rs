@@ -46,6 +46,8 @@ pub struct Task {
     pub bytes: Option<ContentHash>,
     /// The hash of all that its document is made from, the estate aside; none when it could not be read.
     pub inputs: Option<ContentHash>,
+    /// The same without the settings of the Scribe, which its document tells.
+    pub made_from: Option<ContentHash>,
     /// The place in the journal behind which answers count.
     pub since: u64,
     /// Whether it is worked on when nothing else is, because the process has died more than once while it was.
@@ -100,7 +102,7 @@ impl Agenda {
         let mut agenda = Self::default();
         for (index, id) in picked.iter().enumerate() {
             let Some(stocked) = stocked.get(id.0.as_str()) else { continue };
-            let inputs = stocked.inputs.map(|inputs| made_from(inputs, options.writing));
+            let inputs = stocked.inputs.map(|inputs| written_from(inputs, options.writing));
             let kept = tickets.get(&id.0);
             if let Some(kept) = kept.filter(|_| options.anew.is_none()) {
                 if is_quarantined(kept, inputs, stocked.has_changed) {
@@ -140,6 +142,7 @@ impl Agenda {
                 size: stocked.size,
                 bytes: stocked.bytes,
                 inputs,
+                made_from: stocked.inputs,
                 since: options.anew.or(kept.map(|kept| kept.since)).unwrap_or_default(),
                 is_alone: attempts > 1 && options.anew.is_none(),
             });
@@ -149,8 +152,8 @@ impl Agenda {
     }
 }
 
-/// The hash of all that a document is made from, the estate aside.
-pub(crate) fn made_from(inputs: ContentHash, writing: ContentHash) -> ContentHash {
+/// The hash of all that a document is made from, the settings of the Scribe too, the estate aside.
+pub(crate) fn written_from(inputs: ContentHash, writing: ContentHash) -> ContentHash {
     ContentHash::of(format!("{inputs} {writing}").as_bytes())
 }
 

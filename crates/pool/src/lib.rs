@@ -40,6 +40,7 @@ pub use read::{
 pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
 pub use run::{DocumentSink, Ended, HeldDocument, Outlook, Progress, RunOptions, StopRequest, Workers, run};
 pub use secrets::{Screened, SecretPolicy};
+pub use stock::made_from;
 pub use store::{
     FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, NoStore, OpenTicket, Store, StoreError,
     WrittenFile,

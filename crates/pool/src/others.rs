@@ -5,7 +5,7 @@
 //! new words in the place of the old, and nothing else of it changes, so that no model is asked. A document that is not whole, that is
 //! not byte for byte what this version writes, or whose source is another by now, is left alone.
 
-use crate::agenda::{AgendaOptions, made_from};
+use crate::agenda::{AgendaOptions, written_from};
 use crate::context::{KnownBy, context};
 use crate::each::each_in_order;
 use crate::expected::expected_of_surrounding;
@@ -46,6 +46,8 @@ pub(crate) struct Other {
     pub(crate) bytes: Option<ContentHash>,
     /// The hash of all that its document would be made from, the estate aside.
     pub(crate) inputs: Option<ContentHash>,
+    /// The same without the settings of the Scribe, which its document tells.
+    pub(crate) made_from: Option<ContentHash>,
     /// Whether it was read as what it is.
     pub(crate) is_readable: bool,
     /// By what the estate knows it, where it is COBOL.
@@ -68,7 +70,8 @@ pub(crate) fn others(
     let mut other = |stocked: &Stocked| Other {
         id: stocked.id.clone(),
         bytes: stocked.bytes,
-        inputs: stocked.inputs.map(|inputs| made_from(inputs, options.writing)),
+        inputs: stocked.inputs.map(|inputs| written_from(inputs, options.writing)),
+        made_from: stocked.inputs,
         is_readable: false,
         known: None,
         ticket: tickets.remove(&stocked.id.0),
@@ -161,6 +164,10 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         if is_left_alone || !self.bring_to_now(other, &mut document, graph) {
             return Looked { is_outdated, ..Looked::told(TicketReport::of_document(&document), false) };
         }
+        let said = (!is_cobol).then(|| hash_of(&document));
+        if !is_cobol {
+            document.header.made_from = other.made_from;
+        }
         let mut report = TicketReport::of_document(&document);
         if self.sink.stands_whole(&document) {
             return Looked::told(report, made.is_some_and(|(_, made)| Some(made.inputs) == other.inputs));
@@ -170,7 +177,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             let told = TicketReport::of_kept(ticket, &made.report)?;
             report =
                 TicketReport { citations: report.citations, documented: report.documented.take(), ..told };
-            let context = if is_cobol { now? } else { hash_of(&document) };
+            let context = said.or(now)?;
             Some((ticket.state, Made::unsettled(made.inputs, context, report.told())))
         });
         let staged = self.sink.stage(&document).map_err(|error| error.to_string());

@@ -11,7 +11,7 @@ use crate::store::{KeptSource, Lookup, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
-use war_rig_estate::{Changes, EstateGraph, Survey};
+use war_rig_estate::{Changes, EstateGraph, SourceKind, Survey};
 use war_rig_text::ContentHash;
 
 /// The version of what documents are made from: raised whenever the same sources and settings give other documents or surveys.
@@ -249,7 +249,7 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
     };
     let Ok(bytes) = port.read(id) else { return nothing(0, None, None) };
     let (size, of_bytes) = (bytes.len() as u64, ContentHash::of(&bytes));
-    let hash = ContentHash::of(format!("{VERSION} {kind:?} {options:?} {} {of_bytes}", id.0).as_bytes());
+    let hash = hash_of_source(id, kind, options, of_bytes);
     let still =
         |lookup: &Lookup| look_up(port.copybooks(), &lookup.name, lookup.library.as_deref()) == *lookup;
     if let Some(known) = known.filter(|known| known.hash == hash && known.lookups.iter().all(still)) {
@@ -273,6 +273,28 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
         source,
         lookups,
     }
+}
+
+/// The hash of all that a source's document is made from, the estate and the Scribe aside: its bytes, what its COPY statements have found, how
+/// both are read, and the version that reads them.
+pub fn made_from(
+    id: &SourceId,
+    kind: SourceKind,
+    options: &SourceOptions,
+    bytes: ContentHash,
+    lookups: &[Lookup],
+) -> ContentHash {
+    inputs(hash_of_source(id, kind, options, bytes), lookups)
+}
+
+fn hash_of_source(
+    id: &SourceId,
+    kind: SourceKind,
+    options: &SourceOptions,
+    bytes: ContentHash,
+) -> ContentHash {
+    let version = env!("CARGO_PKG_VERSION");
+    ContentHash::of(format!("{VERSION} {version} {kind:?} {options:?} {} {bytes}", id.0).as_bytes())
 }
 
 fn inputs(hash: ContentHash, lookups: &[Lookup]) -> ContentHash {

@@ -158,11 +158,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         }
         report.ticket.advance(TicketState::Merged, format!("{} chunks", outcomes.len()))?;
         let known = KnownBy::of_parsed(prepared.source.name(), &prepared.parsed);
-        let document = workers.merge(&self.graph, &prepared, &outcomes, purpose);
+        let mut document = workers.merge(&self.graph, &prepared, &outcomes, purpose);
         // The document says all of it again; a large one need not wait for the disk beside what it was made of.
         drop((prepared, plan, outcomes));
         let context = known.hash(&self.graph);
-        let output = self.hand_in(task, &document, &problems.join("; "), context, report)?;
+        let output = self.hand_in(task, &mut document, &problems.join("; "), context, report)?;
         let document = output.document.map(|ready| Ready { chunks: kept, ..ready });
         Ok(Output { document, useless, ..output })
     }
@@ -195,17 +195,18 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
         report.ticket.advance(TicketState::Writing, "0 calls")?;
         let policy = self.workers.options.source.secrets;
-        let document = expected_of_surrounding(&surrounding, policy, &self.graph);
+        let mut document = expected_of_surrounding(&surrounding, policy, &self.graph);
         report.ticket.advance(TicketState::Merged, "1 part")?;
         drop(surrounding);
-        self.hand_in(task, &document, "", hash_of(&document), report)
+        let context = hash_of(&document);
+        self.hand_in(task, &mut document, "", context, report)
     }
 
     /// Stages a document, and says in the report what it holds.
     fn hand_in(
         &self,
         task: &Task,
-        document: &Document,
+        document: &mut Document,
         problems: &str,
         context: ContentHash,
         report: &mut TicketReport,
@@ -213,6 +214,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         if !self.is_unchanged(task) {
             return self.give_back(report, "its source has changed while it was in work", true);
         }
+        document.header.made_from = task.made_from;
         let staged = match self.workers.sink.stage(document) {
             Ok(staged) => staged,
             Err(error) => {

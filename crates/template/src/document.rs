@@ -97,6 +97,9 @@ pub struct Header {
     pub produced_by: String,
     /// The hash of the file's bytes.
     pub source_hash: ContentHash,
+    /// The hash of the source, of what its COPY statements have found, and of how they were read; none where nobody noted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<ContentHash>,
     /// How far the documentation got.
     pub status: Status,
     /// The reference format: `fixed` or `free`.
@@ -396,6 +399,7 @@ mod tests {
             file_type: "program".to_owned(),
             produced_by: "static".to_owned(),
             source_hash: source.hash(),
+            made_from: None,
             status: Status::Partial,
             format: "fixed".to_owned(),
             encoding: "utf-8".to_owned(),

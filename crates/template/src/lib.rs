@@ -28,6 +28,7 @@ mod names;
 mod operations;
 mod partial;
 mod schema;
+mod seal;
 mod source_url;
 mod surroundings;
 
@@ -52,6 +53,7 @@ pub use partial::{
     PartialRule, PartialSql, PartialTemplate,
 };
 pub use schema::{answer_schema, purpose_schema};
+pub use seal::{Sealed, without_targets};
 pub use source_url::{BadSourceUrl, SourceUrl};
 pub use surroundings::{
     ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit,

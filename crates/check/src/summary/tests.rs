@@ -41,6 +41,7 @@ fn named(file: &str, paragraph: &str, says: &str) -> Document {
         file_type: "program".to_owned(),
         produced_by: says.to_owned(),
         source_hash: ContentHash::of(says.as_bytes()),
+        made_from: None,
         status: Status::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),

@@ -27,6 +27,9 @@ pub struct CheckArgs {
     /// Write the findings in another format, too; repeat for more
     #[arg(long, value_name = "FORMAT=FILE", value_parser = form_and_file)]
     pub write: Vec<(Format, PathBuf)>,
+    /// Hold every word against the sources, also of documents that nobody has changed since they were written, as their seals tell
+    #[arg(long)]
+    pub thorough: bool,
     /// The groups of rules that fail the check: stale, citation, coverage, claim
     #[arg(long, value_name = "GROUP", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,

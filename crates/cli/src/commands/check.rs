@@ -2,6 +2,7 @@
 
 mod estate;
 mod folder;
+mod glance;
 
 use crate::args::CheckArgs;
 use crate::changed;
@@ -29,7 +30,9 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<Ex
     let sources = documents.sources(&args.paths, &settings.source, only.as_ref(), printer)?;
     let changes = changed::changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
-    let estate = Estate { sources: &sources, documents: &documents, settings, changes, jobs, printer };
+    let is_thorough = args.thorough;
+    let estate =
+        Estate { sources: &sources, documents: &documents, settings, changes, is_thorough, jobs, printer };
     let (mut report, unread) = estate.check();
     report.findings.extend(documents.orphans(&sources, &args.paths, only.as_ref()));
     report.fail_on = settings.check.fail_on.clone();

@@ -26,6 +26,7 @@ fn document(file: &str, words: &str) -> Document {
         file_type: "program".to_owned(),
         produced_by: "static".to_owned(),
         source_hash: ContentHash::of(b""),
+        made_from: None,
         status: Status::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),

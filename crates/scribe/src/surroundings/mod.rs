@@ -27,6 +27,7 @@ pub fn describe(source: &SourceText, found: &Surroundings, graph: &EstateGraph) 
         file_type: found.kind().as_str().to_owned(),
         produced_by: "static".to_owned(),
         source_hash: source.hash(),
+        made_from: None,
         status: Status::Complete,
         format: source.format().as_str().to_owned(),
         encoding: source.encoding().as_str().to_owned(),

@@ -13,6 +13,7 @@ fn empty(file: &str, file_type: &str) -> Document {
         file_type: file_type.to_owned(),
         produced_by: "static".to_owned(),
         source_hash: source(&[" A"]).hash(),
+        made_from: None,
         status: Status::Complete,
         format: "free".to_owned(),
         encoding: "utf-8".to_owned(),

@@ -35,6 +35,7 @@ fn empty() -> Document {
         file_type: "program".to_owned(),
         produced_by: "static".to_owned(),
         source_hash: text().hash(),
+        made_from: None,
         status: Status::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),

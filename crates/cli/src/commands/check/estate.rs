@@ -4,6 +4,7 @@
 //! sources are known. Of a COBOL source nothing is kept but its survey and a hash of what its document says of the estate.
 
 use super::folder::Documents;
+use crate::commands::check::glance::Glance;
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::sources::Inventory;
@@ -14,10 +15,10 @@ use war_rig_check::{
 use war_rig_cobol::Secret;
 use war_rig_estate::{Changes, EstateGraph, Survey};
 use war_rig_pool::{
-    KnownBy, KnownSource, Lookup, Source, SourceId, Sources, Unreadable, affected, each_in_order,
-    expected_of_cobol, expected_of_surrounding, read,
+    KnownBy, KnownSource, Lookup, Prepared, Source, SourceId, Sources, Unreadable, affected, each_in_order,
+    expected_of_cobol, expected_of_surrounding, made_from, read,
 };
-use war_rig_template::{CallingContext, Document};
+use war_rig_template::{CallingContext, Document, Sealed};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// What is checked, and how.
@@ -27,6 +28,8 @@ pub struct Estate<'a> {
     pub settings: &'a Settings,
     /// What has changed, where only what that affects is told.
     pub changes: Option<Changes>,
+    /// Whether documents that are as they were written are held against their sources, too.
+    pub is_thorough: bool,
     /// Files in work at a time.
     pub jobs: usize,
     pub printer: Printer,
@@ -112,17 +115,58 @@ impl Estate<'_> {
             }
             Source::Cobol(prepared) => {
                 looked.findings = self.of_text(&prepared.source, &prepared.secrets);
-                if let Some(document) = self.document(id, &mut looked.findings) {
-                    let expected = expected_of_cobol(prepared, options.secrets, CallingContext::default());
-                    let truth = Truth { source: &prepared.source, expected: &expected };
-                    looked.checked += self.held(id, &document, truth, &mut looked.findings);
-                    let context = hash_of(document.calling_context);
-                    looked.later = Some(Later::Context(KnownBy::of_survey(&survey), context));
+                if let Some(said) = self.cobol(id, prepared, &mut looked) {
+                    looked.later = Some(Later::Context(KnownBy::of_survey(&survey), said));
                 }
             }
         }
         looked.survey = Some(survey);
         looked
+    }
+
+    /// Holds the document of a COBOL source against it, and gives the hash of what it says of the estate; none where there is no document.
+    fn cobol(&self, id: &SourceId, prepared: &Prepared, looked: &mut Looked) -> Option<ContentHash> {
+        let json = match self.documents.json(id) {
+            Some(Ok(json)) => json,
+            Some(Err(why)) => return self.no_document(id, Some(&why), &mut looked.findings),
+            None => return self.no_document(id, None, &mut looked.findings),
+        };
+        let options = self.settings.source.source_options();
+        let kind = self.sources.kind(id);
+        let made_from = made_from(id, kind, &options, prepared.source.hash(), &prepared.lookups);
+        let sealed = Sealed::of(&json).filter(Sealed::holds);
+        if let Some(sealed) = sealed.filter(|_| !self.is_thorough)
+            && let Some(glance) = Glance::of(&json, made_from)
+            && self.documents.page(id).is_some_and(|page| page.is_ok_and(|page| sealed.holds_page(&page)))
+        {
+            looked.checked += glance.checked();
+            return Some(hash_of(glance.calling_context));
+        }
+        let document = match serde_json::from_slice::<Document>(&json) {
+            Ok(document) => document,
+            Err(why) => return self.no_document(id, Some(&why.to_string()), &mut looked.findings),
+        };
+        let expected = expected_of_cobol(prepared, options.secrets, CallingContext::default());
+        let truth = Truth { source: &prepared.source, expected: &expected };
+        let before = looked.findings.len();
+        looked.checked += self.held(id, &document, truth, &mut looked.findings);
+        // A model's words are its own; that they are still the ones it wrote, its seal alone can tell.
+        let is_by_parser = document.header.produced_by == expected.header.produced_by;
+        if looked.findings.len() == before && sealed.is_none() && !is_by_parser {
+            let message = "it was changed since it was written: its seal does not hold";
+            looked.findings.push(Finding::new(Rule::StaleDocument, &id.0, message).about("seal"));
+        }
+        Some(hash_of(document.calling_context))
+    }
+
+    /// Notes that a source has no document, or why it cannot be read.
+    fn no_document<T>(&self, id: &SourceId, why: Option<&str>, findings: &mut Vec<Finding>) -> Option<T> {
+        let message = match why {
+            Some(why) => format!("its document cannot be read: {why}"),
+            None => "it has no document".to_owned(),
+        };
+        findings.push(Finding::new(Rule::MissingDocument, &id.0, message));
+        None
     }
 
     /// What a source itself gives cause to tell.
@@ -217,13 +261,11 @@ impl Estate<'_> {
 
     /// The document of a source; what keeps it from being read is a finding.
     fn document(&self, id: &SourceId, findings: &mut Vec<Finding>) -> Option<Document> {
-        let missing = |message: String| Finding::new(Rule::MissingDocument, &id.0, message);
         match self.documents.document(id) {
-            Some(Ok(document)) => return Some(document),
-            Some(Err(why)) => findings.push(missing(format!("its document cannot be read: {why}"))),
-            None => findings.push(missing("it has no document".to_owned())),
+            Some(Ok(document)) => Some(document),
+            Some(Err(why)) => self.no_document(id, Some(&why), findings),
+            None => self.no_document(id, None, findings),
         }
-        None
     }
 }
 

@@ -97,17 +97,21 @@ impl Documents {
         paths.iter().map(|path| normal(&self.root.join(path))).collect()
     }
 
+    /// The JSON of a source's document; none where there is none.
+    ///
+    /// # Errors
+    /// What keeps it from being read, in words.
+    pub fn json(&self, source: &SourceId) -> Option<Result<Vec<u8>, String>> {
+        found(std::fs::read(self.place(source, "json")))
+    }
+
     /// The document of a source; none where there is none.
     ///
     /// # Errors
     /// What keeps it from being read, in words.
     pub fn document(&self, source: &SourceId) -> Option<Result<Document, String>> {
-        let path = self.place(source, "json");
-        match std::fs::read(&path) {
-            Ok(bytes) => Some(serde_json::from_slice(&bytes).map_err(|error| error.to_string())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => Some(Err(error.to_string())),
-        }
+        let json = self.json(source)?;
+        Some(json.and_then(|json| serde_json::from_slice(&json).map_err(|error| error.to_string())))
     }
 
     /// The page of a source; none where there is none.
@@ -115,11 +119,7 @@ impl Documents {
     /// # Errors
     /// What keeps it from being read, in words.
     pub fn page(&self, source: &SourceId) -> Option<Result<String, String>> {
-        match std::fs::read_to_string(self.place(source, "md")) {
-            Ok(page) => Some(Ok(page)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => Some(Err(error.to_string())),
-        }
+        found(std::fs::read_to_string(self.place(source, "md")))
     }
 
     /// The documents of sources that are not there, as far as their sources would lie below the paths that were asked for.
@@ -168,6 +168,15 @@ impl Documents {
         path.push(".");
         path.push(extension);
         PathBuf::from(path)
+    }
+}
+
+/// What was read; none where there is nothing.
+fn found<T>(read: io::Result<T>) -> Option<Result<T, String>> {
+    match read {
+        Ok(read) => Some(Ok(read)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => Some(Err(error.to_string())),
     }
 }
 

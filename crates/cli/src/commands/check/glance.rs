@@ -1,0 +1,59 @@
+//! What is looked at of a document that is as it was written, from the source as it is.
+
+use serde::Deserialize;
+use war_rig_check::Checked;
+use war_rig_template::{CallingContext, CitationTotals, Coverage, Status};
+use war_rig_text::ContentHash;
+
+/// The few fields of a document that a check needs where its seal holds.
+#[derive(Deserialize)]
+pub struct Glance {
+    header: Header,
+    coverage: Coverage,
+    /// What it says of the estate, which may have changed around it.
+    pub calling_context: CallingContext,
+    #[serde(skip)]
+    citations: CitationTotals,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    status: Status,
+    made_from: Option<ContentHash>,
+}
+
+impl Glance {
+    /// A glance at a sealed document; none where it must be looked at closely: it was made from something else than there is now, it is not
+    /// whole, or it says itself that a citation does not hold.
+    pub fn of(json: &[u8], made_from: ContentHash) -> Option<Self> {
+        let glance: Self = serde_json::from_slice(json).ok()?;
+        let Coverage { lines, documented, .. } = glance.coverage;
+        let is_whole = glance.header.status == Status::Complete && lines == documented;
+        let is_of_now = glance.header.made_from == Some(made_from);
+        if !is_whole || !is_of_now {
+            return None;
+        }
+        // Quotes inside a text are escaped, so that these stand in citations alone.
+        let count = |status: &str| {
+            let pattern = format!("\"status\": \"{status}\"");
+            memchr::memmem::find_iter(json, pattern.as_bytes()).count() as u64
+        };
+        if count("unsupported") > 0 {
+            return None;
+        }
+        let citations =
+            CitationTotals { verified: count("verified"), relocated: count("relocated"), unsupported: 0 };
+        Some(Self { citations, ..glance })
+    }
+
+    /// What the check counts of it.
+    pub fn checked(&self) -> Checked {
+        Checked {
+            documents: 1,
+            citations: self.citations,
+            lines: self.coverage.lines.into(),
+            cited: self.coverage.cited.into(),
+            ..Checked::default()
+        }
+    }
+}
