@@ -6,7 +6,7 @@
 
 mod safe;
 
-use crate::diff::{self, Change, DocumentChange, DocumentChangeKind, Part, RunTotals, TreeTotals};
+use crate::diff::{self, Change, DocumentChange, DocumentChangeKind, Part, RunTotals, Told, TreeTotals};
 use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::Level;
@@ -222,7 +222,7 @@ fn sentence(change: &Change) -> String {
         (diff::ChangeKind::Gone, _) => text.push_str("gone: "),
         _ => {}
     }
-    for part in diff::words(change) {
+    for part in diff::words(&around(change)) {
         match part {
             Part::Word(word) => text.push_str(&word.replace("->", "→").replace('_', " ")),
             Part::Name(name) => text.push_str(&quoted(&name, NAME)),
@@ -230,6 +230,30 @@ fn sentence(change: &Change) -> String {
         }
     }
     text
+}
+
+/// The change with long texts cut to where they differ: a passage of each, with some words around it that both have.
+fn around(change: &Change) -> Change {
+    const AROUND: usize = 6;
+    let mut change = change.clone();
+    let (Some(Told::Text(before)), Some(Told::Text(after))) = (&change.before, &change.after) else {
+        return change;
+    };
+    if before.chars().count().max(after.chars().count()) <= TEXT {
+        return change;
+    }
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (was, is) = (words(before), words(after));
+    let most = was.len().min(is.len());
+    let first = was.iter().zip(&is).take_while(|(was, is)| was == is).count();
+    let last = was.iter().rev().zip(is.iter().rev()).take(most - first).take_while(|(a, b)| a == b).count();
+    let passage = |words: &[String]| {
+        let (from, to) = (first.saturating_sub(AROUND), (words.len() - last + AROUND).min(words.len()));
+        let (start, end) = (if from > 0 { "... " } else { "" }, if to < words.len() { " ..." } else { "" });
+        Some(Told::Text(format!("{start}{}{end}", words[from..to].join(" "))))
+    };
+    (change.before, change.after) = (passage(&was), passage(&is));
+    change
 }
 
 /// Coverage, citations and cost.

@@ -173,6 +173,21 @@ fn a_summary_reads_well() {
 }
 
 #[test]
+fn of_long_texts_the_passage_that_differs_is_shown() {
+    let text =
+        |called: &str| format!("{}{called}{}", "It reads a file. ".repeat(40), " Then it ends.".repeat(40));
+    let (old, new) =
+        (named("A", "MAIN", &text("It calls SUB.")), named("A", "MAIN", &text("It calls OTHER now.")));
+    let page = summary(&Report::default(), Some(&[compare(&old, &new)]), None);
+    let expected = "summary `... It reads a file. It calls SUB. Then it ends. Then it ends. ...` → \
+                    `... It reads a file. It calls OTHER now. Then it ends. Then it ends. ...`";
+    assert!(page.contains(expected), "{page}");
+    // Where one is all of the other and more, nothing is cut twice.
+    let (old, new) = (named("A", "MAIN", &text("")), named("A", "MAIN", &text("").repeat(2)));
+    check_harmless(&summary(&Report::default(), Some(&[compare(&old, &new), compare(&new, &old)]), None));
+}
+
+#[test]
 fn without_findings_and_changes_it_says_so() {
     let page = summary(&Report::default(), Some(&[]), None);
     assert!(page.starts_with("## Documentation check: passed\n\nNo finding.\n"), "{page}");
