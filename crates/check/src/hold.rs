@@ -19,7 +19,7 @@ use facts::Facts;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use war_rig_template::{CallingContext, Document, Header};
-use war_rig_text::{LineRange, SourceText};
+use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// How many findings of one rule a document may have before the rest are told as one.
 const OF_ONE_RULE: usize = 50;
@@ -39,7 +39,8 @@ pub struct Truth<'a> {
 /// Holds a document against the source that it is named after. The findings are in no order.
 pub fn hold(document: &Document, truth: Truth<'_>) -> Vec<Finding> {
     let mut findings = Findings::new(truth.source);
-    if document.header.source_hash != truth.expected.header.source_hash {
+    if !is_of(document, truth.source) {
+        coverage::hold_status(document, &mut findings);
         stale::changed(document, truth, &mut findings);
         return findings.told();
     }
@@ -47,16 +48,34 @@ pub fn hold(document: &Document, truth: Truth<'_>) -> Vec<Finding> {
     if !says_the_same(document, truth.expected) {
         let by_parser = document.header.produced_by == PARSER;
         let (said, expected) = (as_json(document), as_json(truth.expected));
-        citations::hold(&said, truth.source, &mut findings);
+        citations::hold(&said, truth, &mut findings);
         let facts = Facts::new(truth, by_parser);
         facts.compare(&said, &expected, &mut findings);
-    } else if document.citation_totals().unsupported > 0 {
-        citations::hold(&as_json(document), truth.source, &mut findings);
     }
     if findings.is_empty() {
         coverage::hold_cited(document, &mut findings);
     }
     findings.told()
+}
+
+/// Whether a document is of this source. Line ends do not matter: tools that bring a source to another machine change them.
+fn is_of(document: &Document, source: &SourceText) -> bool {
+    let is_documented = |bytes: &[u8]| ContentHash::of(bytes) == document.header.source_hash;
+    if source.hash() == document.header.source_hash {
+        return true;
+    }
+    let raw = source.bytes();
+    let mut unix = Vec::with_capacity(raw.len());
+    for (at, byte) in raw.iter().enumerate() {
+        if *byte != b'\r' || raw.get(at + 1) != Some(&b'\n') {
+            unix.push(*byte);
+        }
+    }
+    let dos = || {
+        let ends = |byte: &u8| if *byte == b'\n' { vec![b'\r', b'\n'] } else { vec![*byte] };
+        unix.iter().flat_map(ends).collect::<Vec<u8>>()
+    };
+    is_documented(&unix) || is_documented(&dos())
 }
 
 /// Holds what a document says of the estate around its source against what the estate says now.
@@ -149,7 +168,7 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
     } = document;
     let own = &expected.calling_context;
     // What a document was made from is no word of it.
-    let header = Header { made_from: None, ..header.clone() };
+    let header = Header { made_from: None, source_hash: expected.header.source_hash, ..header.clone() };
     header == expected.header
         && *programs == expected.programs
         && *purpose == expected.purpose

@@ -8,7 +8,8 @@ use war_rig_text::{LineNumber, LineRange};
 /// Holds a page against its document. Where its links lead does not matter: that depends on where the page was written.
 pub fn hold_page(document: &Document, page: &str) -> Option<Finding> {
     let expected = document.to_markdown(&document.header.file_name);
-    let (page, expected) = (without_targets(page), without_targets(&expected));
+    // Git gives pages other line ends on some machines.
+    let (page, expected) = (without_targets(&page.replace("\r\n", "\n")), without_targets(&expected));
     if page == expected {
         return None;
     }

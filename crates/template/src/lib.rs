@@ -53,7 +53,7 @@ pub use partial::{
     PartialRule, PartialSql, PartialTemplate,
 };
 pub use schema::{answer_schema, purpose_schema};
-pub use seal::{Sealed, without_targets};
+pub use seal::{Sealed, with_own_line_ends, without_targets};
 pub use source_url::{BadSourceUrl, SourceUrl};
 pub use surroundings::{
     ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit,

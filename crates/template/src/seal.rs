@@ -3,6 +3,7 @@
 //! A seal is no signature. Who can write a document can seal it; it tells of accidents and of edits by hand, not of forgers.
 
 use crate::Document;
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use war_rig_text::{ContentHash, ContentHasher};
 
@@ -46,6 +47,15 @@ impl Document {
     }
 }
 
+/// A document's JSON with the line ends that it was written with: tools that bring it to another machine may change them. Inside a text of
+/// JSON no line ends.
+pub fn with_own_line_ends(json: &[u8]) -> Cow<'_, [u8]> {
+    if !json.contains(&b'\r') {
+        return Cow::Borrowed(json);
+    }
+    Cow::Owned(json.iter().copied().filter(|byte| *byte != b'\r').collect())
+}
+
 impl<'a> Sealed<'a> {
     /// The parts of a document's JSON; none where it ends without a seal.
     pub fn of(json: &'a [u8]) -> Option<Self> {
@@ -66,9 +76,10 @@ impl<'a> Sealed<'a> {
         hasher.hash() == self.document
     }
 
-    /// Whether a page is the one that was written with it. Where its links lead does not matter.
+    /// Whether a page is the one that was written with it. Where its links lead and how its lines end does not matter.
     pub fn holds_page(&self, page: &str) -> bool {
         page_hash(page) == self.page
+            || (page.contains('\r') && page_hash(&page.replace("\r\n", "\n")) == self.page)
     }
 }
 

@@ -715,3 +715,19 @@ fn pages_link_to_the_web_where_an_address_is_named() {
     let page = std::fs::read_to_string(place.path().join("out/A.cbl.md")).unwrap();
     assert!(page.contains(&format!("]({url}/estate/cbl/A.cbl#L")), "{page}");
 }
+
+#[test]
+fn a_check_of_what_changed_finds_what_a_whole_check_finds() {
+    let history = History::new();
+    history.run("document src -o out").exits(0);
+    history.replace("cpy/DATEPARM.cpy", "DRQ-ADD-MONTHS", "DRQ-ADD-MONTHZ");
+    history.rename("cbl/CLMREG.cbl", "cbl/online/CLMREG.cbl");
+    let findings = |line: &str| {
+        let ran = history.run(line);
+        ran.exits(4);
+        ran.json()["findings"].as_array().unwrap().clone()
+    };
+    let whole = findings("check src --docs out --format json");
+    assert!(whole.iter().any(|finding| finding["file"] == "src/cbl/DATESUB.cbl"), "{whole:?}");
+    assert_eq!(findings("check src --docs out --format json --changed-since HEAD"), whole);
+}

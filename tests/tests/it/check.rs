@@ -328,7 +328,7 @@ fn what_cannot_be_checked_is_said() {
     place.run(["check", "src", "--docs", "src/cbl/PAYRUN.cbl"]).exits(2).says(&["is no folder"]);
     // Text that is not in the encoding that was named has a document that nothing can be said about.
     place.write("src/cbl/PAYPRINT.cbl", b"       IDENTIFICATION DIVISION.\n      * \xff\xfe\n".as_slice());
-    place.run(["check", "src", "--docs", "docs", "--source-encoding", "utf-8", "--exit-zero"]).exits(0);
+    place.run(["check", "src", "--docs", "docs", "--source-encoding", "utf-8", "--exit-zero"]).exits(3);
     let ran =
         place.run(["check", "src", "--docs", "docs", "--source-encoding", "utf-8", "--fail-on", "claim"]);
     ran.exits(3).says(&["cbl/PAYPRINT.cbl"]);
@@ -349,4 +349,102 @@ fn a_folder_of_documents_may_be_moved() {
     ]);
     assert_eq!(found(&ran), [""; 0]);
     ran.exits(0);
+}
+
+#[test]
+fn what_the_odd_fixtures_leave_open_is_no_finding() {
+    let place = Workplace::new();
+    let odd = fixtures().join("../odd");
+    let odd = odd.to_str().unwrap();
+    place.run(["document", odd, "-o", "docs"]).exits(0);
+    let ran = place.run(["check", odd, "--docs", "docs", "--format", "json"]);
+    assert_eq!(found(&ran), [""; 0]);
+    ran.exits(0);
+}
+
+/// Has every line of a file end as on another machine.
+fn other_line_ends(path: &Path) {
+    let text = std::fs::read_to_string(path).unwrap();
+    std::fs::write(path, text.replace('\n', "\r\n")).unwrap();
+}
+
+#[test]
+fn line_ends_are_no_finding() {
+    for thorough in [&[][..], &["--thorough"]] {
+        let place = documented();
+        for name in ["docs/cbl/PAYRUN.cbl.md", "docs/cbl/PAYRUN.cbl.json", "docs/cpy/PAYREC.cpy.md"] {
+            other_line_ends(&place.path().join(name));
+        }
+        finds(&place, thorough, 0, &[]);
+        for name in ["src/cbl/PAYRUN.cbl", "src/cpy/PAYREC.cpy"] {
+            other_line_ends(&place.path().join(name));
+        }
+        finds(&place, thorough, 0, &[]);
+        place.run(["document", "src", "-o", "docs", "--force"]).exits(0);
+        place.write("src/cbl/PAYRUN.cbl", program("PAYPRINT"));
+        finds(&place, thorough, 0, &[]);
+    }
+}
+
+#[test]
+fn a_seal_spares_time_and_hides_nothing_but_a_forgery() {
+    let place = documented();
+    finds(&place, &["--thorough"], 0, &[]);
+    let path = place.path().join("docs/cbl/PAYRUN.cbl.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    // The same meaning in other characters is held word for word, and passes.
+    std::fs::write(&path, serde_json::to_vec(&json_file(&path)).unwrap()).unwrap();
+    finds(&place, &[], 0, &[]);
+    std::fs::write(&path, text.replace("PAY-AMOUNT", "PAY-GHOST")).unwrap();
+    check(&place, &[]).exits(4);
+}
+
+#[test]
+fn what_is_not_whole_is_told_of_a_stale_document_too() {
+    let place = documented();
+    edit(&place, "cbl/PAYRUN.cbl", |document| document["header"]["status"] = "partial".into());
+    place.write("src/cbl/PAYRUN.cbl", program("PAYPRINT").replace("> 100", "> 250"));
+    let ran = check(&place, &["--fail-on", "coverage"]);
+    let found = found(&ran);
+    assert!(found.iter().any(|line| line.starts_with("partial-document")), "{found:?}");
+    assert!(found.iter().any(|line| line.ends_with(" seal")), "{found:?}");
+    ran.exits(4);
+}
+
+#[test]
+fn a_document_out_of_all_bounds_ends_no_run() {
+    let place = documented();
+    edit(&place, "cbl/PAYRUN.cbl", |document| {
+        let mut chunk = document["chunks"][0].clone();
+        chunk["end_line"] = u32::MAX.into();
+        document["chunks"] = json!([chunk, chunk, chunk]);
+    });
+    let found = found(check(&place, &[]).exits(4));
+    assert!(found.iter().any(|line| line.starts_with("uncovered-lines src/cbl/PAYRUN.cbl")), "{found:?}");
+    edit(&place, "cbl/PAYPRINT.cbl", |document| *document = json!({"header": "nothing"}));
+    check(&place, &[]).exits(4);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_regular_file_is_not_read() {
+    let place = documented();
+    let json = place.path().join("docs/cbl/PAYRUN.cbl.json");
+    std::fs::remove_file(&json).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &json).unwrap();
+    finds(&place, &[], 4, &["missing-document src/cbl/PAYRUN.cbl -"]);
+}
+
+#[test]
+fn what_is_left_out_does_not_decide_how_a_check_ends() {
+    let place = documented();
+    place.write("war_rig.toml", "[secrets]\npolicy = \"block\"\n");
+    place.write("src/cbl/GATEWAY.cbl", PRINTER.replace("PROCEDURE", "DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01  WS-PASSWORD PIC X(8) VALUE 'KEEPOUT1'.\n       PROCEDURE"));
+    check(&place, &["--fail-on", "claim"]).exits(3);
+    check(&place, &["--exit-zero"]).exits(3);
+    place.write("war_rig.toml", "[secrets]\npolicy = \"block\"\n[check]\nexclude = [\"GATEWAY*\"]\n");
+    check(&place, &[]).exits(0);
+    check(&place, &["--only", "*.cbl", "--write-baseline", "b.json"])
+        .exits(2)
+        .says(&["a baseline is of the whole"]);
 }

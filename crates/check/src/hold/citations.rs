@@ -1,16 +1,30 @@
 //! Whether what is cited stands where it is said to stand.
 
-use super::Findings;
 use super::facts::{label, lines_of};
+use super::{Findings, Truth};
 use crate::rule::Rule;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use war_rig_template::{Citation, CitationStatus, Claim};
 use war_rig_text::{LineRange, SourceText};
 
 /// Holds every citation of a document against the lines that it cites.
-pub(super) fn hold(document: &Value, source: &SourceText, findings: &mut Findings<'_>) {
+pub(super) fn hold(document: &Value, truth: Truth<'_>, findings: &mut Findings<'_>) {
+    // What the parser itself cannot bear out is no fault of the document.
+    let own: Vec<&Citation> =
+        truth.expected.citations().filter(|own| own.status() == CitationStatus::Unsupported).collect();
+    let other_files: BTreeSet<&str> = truth.expected.citations().map(Citation::file).collect();
     each(document, "", &mut |citation, item| {
-        if let Some((rule, message)) = fault(citation, source) {
+        let is_own = |cited: &Citation| own.contains(&cited);
+        let read = serde_json::from_value::<Citation>(citation.clone()).ok();
+        if read.as_ref().is_some_and(is_own) {
+            return;
+        }
+        let elsewhere = read.filter(|cited| cited.file() != truth.source.name());
+        if let Some(cited) = elsewhere.filter(|cited| !other_files.contains(cited.file())) {
+            let message = format!("it cites `{}`, of which the source says nothing", short(cited.file()));
+            findings.add(Rule::CitationUnsupported, item, None, message);
+        } else if let Some((rule, message)) = fault(citation, truth.source) {
             findings.add(rule, item, lines_of(citation), message);
         }
     });
@@ -50,7 +64,7 @@ pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, Stri
         return unsupported("a citation without lines, hash and status supports nothing".to_owned());
     };
     let lines = cited.lines();
-    // What lies in another file is held against that one's document.
+    // Lines of another file are not at hand.
     if cited.file() != source.name() {
         return None;
     }
@@ -64,7 +78,7 @@ pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, Stri
         return unsupported(format!("what it says of {shown} was not found there when it was written"));
     }
     if source.hash_of(lines) != cited.hash() {
-        return unsupported(format!("{shown} are not those that it was written about"));
+        return unsupported(format!("what stands on {shown} is not what it was written about"));
     }
     let quote = cited.quote()?;
     let claim = Claim { lines, quote: Some(quote.to_owned()) };

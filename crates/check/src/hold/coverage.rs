@@ -7,17 +7,8 @@ use war_rig_text::{LineNumber, LineRange};
 
 /// Holds what a document says of itself against the lines that its chunks own.
 pub(super) fn hold(document: &Document, findings: &mut Findings<'_>) {
+    hold_status(document, findings);
     let coverage = document.coverage;
-    match document.header.status {
-        Status::Complete => {}
-        Status::Partial => {
-            let message = format!("{} of {} lines could not be documented", coverage.failed, coverage.lines);
-            findings.add(Rule::PartialDocument, "header.status", None, message);
-        }
-        Status::Failed => {
-            findings.add(Rule::PartialDocument, "header.status", None, "nothing of it could be documented");
-        }
-    }
     let Some(all) = findings.source.all_lines() else { return };
     let mut next = Some(LineNumber::FIRST);
     for chunk in &document.chunks {
@@ -28,9 +19,13 @@ pub(super) fn hold(document: &Document, findings: &mut Findings<'_>) {
             let message = format!("`{}` owns lines that the chunk before it owns too", chunk.chunk_id);
             findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
         }
-        if chunk.status == ChunkStatus::Failed {
-            let why = chunk.notes.first().map(|note| format!(": {note}")).unwrap_or_default();
-            let message = format!("lines {} could not be documented{why}", chunk.lines);
+        if chunk.lines.end() > all.end() {
+            let message = format!(
+                "`{}` owns lines {}, and the source has {}",
+                chunk.chunk_id,
+                chunk.lines,
+                all.count()
+            );
             findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
         }
         next = Some(chunk.lines.end().plus(1));
@@ -39,22 +34,44 @@ pub(super) fn hold(document: &Document, findings: &mut Findings<'_>) {
     if let Some(gap) = next.and_then(|next| before(next, after)) {
         findings.add(Rule::UncoveredLines, "chunks", Some(gap), format!("no chunk owns lines {gap}"));
     }
-    let owned = |status: ChunkStatus| -> u32 {
-        document.chunks.iter().filter(|chunk| chunk.status == status).map(|chunk| chunk.lines.count()).sum()
+    let owned = |status: ChunkStatus| -> u64 {
+        let own = document.chunks.iter().filter(|chunk| chunk.status == status);
+        own.map(|chunk| u64::from(chunk.lines.count())).sum()
     };
-    counted(findings, "lines", coverage.lines, all.count());
+    counted(findings, "lines", coverage.lines, all.count().into());
+    counted(findings, "excluded", coverage.excluded, 0);
     counted(findings, "documented", coverage.documented, owned(ChunkStatus::Complete));
     counted(findings, "failed", coverage.failed, owned(ChunkStatus::Failed));
+}
+
+/// Holds what a document says of itself: that it is whole, and each of its chunks.
+pub(super) fn hold_status(document: &Document, findings: &mut Findings<'_>) {
+    let coverage = document.coverage;
+    for chunk in document.chunks.iter().filter(|chunk| chunk.status == ChunkStatus::Failed) {
+        let why = chunk.notes.first().map(|note| format!(": {note}")).unwrap_or_default();
+        let message = format!("lines {} could not be documented{why}", chunk.lines);
+        findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
+    }
+    match document.header.status {
+        Status::Complete => {}
+        Status::Partial => {
+            let message = format!("{} of {} lines could not be documented", coverage.failed, coverage.lines);
+            findings.add(Rule::PartialDocument, "header.status", None, message);
+        }
+        Status::Failed => {
+            findings.add(Rule::PartialDocument, "header.status", None, "nothing of it could be documented");
+        }
+    }
 }
 
 /// Holds the number of cited lines against its citations, where these are right in themselves.
 pub(super) fn hold_cited(document: &Document, findings: &mut Findings<'_>) {
     let lines = findings.source.all_lines().map_or(0, LineRange::count);
-    counted(findings, "cited", document.coverage.cited, document.cited_lines(lines));
+    counted(findings, "cited", document.coverage.cited, document.cited_lines(lines).into());
 }
 
-fn counted(findings: &mut Findings<'_>, field: &str, said: u32, counted: u32) {
-    if said != counted {
+fn counted(findings: &mut Findings<'_>, field: &str, said: u32, counted: u64) {
+    if u64::from(said) != counted {
         let message = format!("coverage.{field} is {said} in the document, and {counted} are counted");
         findings.add(Rule::UncoveredLines, &format!("coverage.{field}"), None, message);
     }

@@ -179,7 +179,7 @@ impl<'a> Facts<'a> {
                 let place = if wanted.is_empty() {
                     "the parser does not cite them for it".to_owned()
                 } else {
-                    format!("the parser has it on {}", places(&wanted))
+                    format!("the parser has it otherwise, on {}", places(&wanted))
                 };
                 let cited = places(&[citation]);
                 let message = format!("it cites lines {cited}, and {place}");
@@ -344,7 +344,7 @@ impl<'a> Facts<'a> {
 }
 
 /// The fields of the header that follow from the source.
-const HEADER: [&str; 6] = ["program_id", "file_name", "file_type", "format", "encoding", "notes"];
+const HEADER: [&str; 5] = ["program_id", "file_name", "file_type", "format", "encoding"];
 
 /// What of its calling context a source says itself.
 const OWN_CONTEXT: [&str; 2] = ["entry_points", "linkage_section"];

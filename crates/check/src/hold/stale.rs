@@ -38,21 +38,24 @@ pub(super) fn changed(document: &Document, truth: Truth<'_>, findings: &mut Find
     let items = changed_items(document, expected);
     let first = first.or_else(|| items.first().map(|item| LineRange::single(item.line)));
     let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
+    let lost_items = changed_items(expected, document);
+    let is_lost = |item: &&&DataItem| !items.iter().any(|new| new.name == item.name);
+    let lost: Vec<&str> = lost_items.iter().filter(is_lost).map(|item| item.name.as_str()).collect();
+    let gone: Vec<&str> = gone.into_iter().chain(lost).collect();
+    let programs: Vec<&str> = (expected.programs.iter())
+        .filter(|program| document.programs.iter().all(|old| old.program_id != program.program_id))
+        .map(|program| program.program_id.as_str())
+        .collect();
+    let added: Vec<&str> = programs.into_iter().chain(added).collect();
     let parts: Vec<String> = [("edited", edited), ("new", added), ("gone", gone), ("changed", names)]
         .into_iter()
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("{} {what}", listed(&names)))
         .collect();
-    let what = match parts.is_empty() {
-        true => "nothing that its paragraphs or items would show".to_owned(),
-        false => parts.join("; "),
-    };
-    findings.add(
-        Rule::StaleDocument,
-        "header.source_hash",
-        first,
-        format!("its source has changed since it was documented: {what}"),
-    );
+    let told = "its source has changed since it was documented";
+    let message = if parts.is_empty() { told.to_owned() } else { format!("{told}: {}", parts.join("; ")) };
+    let first = first.or_else(|| first_other(document, truth));
+    findings.add(Rule::StaleDocument, "header.source_hash", first, message);
     named(document, expected, findings);
     cited(document, truth, findings);
 }
@@ -85,6 +88,14 @@ fn changed_items<'a>(document: &Document, expected: &'a Document) -> Vec<&'a Dat
     let own = |item: &&DataItem| item.file.is_none();
     let known: BTreeSet<String> = document.data_dictionary.iter().filter(own).map(shape).collect();
     expected.data_dictionary.iter().filter(own).filter(|item| !known.contains(&shape(item))).collect()
+}
+
+/// The first lines that are cited and are no longer those that were cited.
+fn first_other(document: &Document, truth: Truth<'_>) -> Option<LineRange> {
+    let own = document.citations().filter(|citation| citation.file() == truth.source.name());
+    let other = own.filter(|citation| truth.source.hash_of(citation.lines()) != citation.hash());
+    // The shortest of those that begin first says most.
+    other.map(Citation::lines).min_by_key(|lines| (lines.start(), lines.end()))
 }
 
 /// Says which names the document has too many, and which it lacks.
@@ -149,12 +160,12 @@ fn cited(document: &Document, truth: Truth<'_>, findings: &mut Findings<'_>) {
     });
     if let Some((item, lines)) = moved.first() {
         let message =
-            format!("{} of {total} citations do not stand where they did; the first is here", moved.len());
+            format!("of {total} citations {} no longer stand where they did, the first here", moved.len());
         findings.add(Rule::CitationUnsupported, item, *lines, message);
     }
     if let Some((item, lines)) = beyond.first() {
         let message = format!(
-            "{} of {total} citations point behind the end of the source, which has {} lines",
+            "of {total} citations {} point behind the end of the source, which has {} lines",
             beyond.len(),
             all.count()
         );

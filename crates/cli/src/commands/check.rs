@@ -25,6 +25,13 @@ use war_rig_check::{Baseline, DocumentChange, Finding, Gone, Level, Look, Report
 /// Failures of usage and of storage. What cannot be read of one source is told, and ends the program with 3.
 pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let only = args.pick.globs()?;
+    if args.write_baseline.is_some() && (only.is_some() || args.pick.changed_since.is_some()) {
+        return Err(Failure::usage(
+            "`--write-baseline`: a baseline is of the whole, and this check is of a part",
+        )
+        .with_hint("leave out --only and --changed-since, or --write-baseline")
+        .into());
+    }
     let documents = Documents::open(&args.docs)?;
     let known = settings.check.baseline.as_deref().map(baseline).transpose()?;
     let sources = documents.sources(&args.paths, &settings.source, only.as_ref(), printer)?;
@@ -55,10 +62,9 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<Ex
     }
     show(&report, args, printer)?;
     Ok(match (report.failures(), unread) {
-        (0, 0) => ExitStatus::Ok,
-        (0, _) => ExitStatus::TicketsFailed,
-        _ if args.exit_zero => ExitStatus::Ok,
-        _ => ExitStatus::GateFailed,
+        (failures, _) if failures > 0 && !args.exit_zero => ExitStatus::GateFailed,
+        (_, 0) => ExitStatus::Ok,
+        (_, _) => ExitStatus::TicketsFailed,
     })
 }
 
@@ -125,7 +131,7 @@ fn write(file: &Path, bytes: &[u8], option: &str) -> Result<(), Failure> {
         false => durable::replace(file, bytes),
     };
     written.map_err(|error| {
-        let hint = format!("name a file in a folder that is there with {option}");
+        let hint = format!("name a file that can be written with {option}");
         Failure::cannot_write(file, error).with_hint(hint)
     })
 }

@@ -38,7 +38,7 @@ const IN_ORDER: [&str; 11] = [
 ];
 
 /// Fields in which two documents may differ and mean the same.
-const NO_MEANING: [&str; 12] = [
+const NO_MEANING: [&str; 14] = [
     "chunk_id",
     "chunks",
     "cited",
@@ -50,6 +50,8 @@ const NO_MEANING: [&str; 12] = [
     "origin",
     "rule_id",
     "source_hash",
+    "made_from",
+    "seal",
     "start_line",
 ];
 

@@ -18,7 +18,7 @@ use war_rig_pool::{
     KnownBy, KnownSource, Lookup, Prepared, Source, SourceId, Sources, Unreadable, affected, each_in_order,
     expected_of_cobol, expected_of_surrounding, made_from, read,
 };
-use war_rig_template::{CallingContext, Document, Sealed};
+use war_rig_template::{CallingContext, Document, Sealed, with_own_line_ends};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// What is checked, and how.
@@ -61,7 +61,8 @@ impl Estate<'_> {
     pub fn check(&self) -> (Report, usize) {
         let all = self.sources.all();
         let picked: HashSet<&SourceId> = self.sources.picked.iter().collect();
-        let (mut report, mut surveys, mut later, mut unread) = (Report::default(), Vec::new(), Vec::new(), 0);
+        let (mut report, mut surveys, mut later) = (Report::default(), Vec::new(), Vec::new());
+        let mut unread = Vec::new();
         let look = |id: &SourceId| self.look(id, picked.contains(id));
         let mut lookups = Vec::new();
         each_in_order(&all, self.jobs, look, |id, looked| {
@@ -72,10 +73,7 @@ impl Estate<'_> {
             report.findings.extend(looked.findings);
             report.checked += looked.checked;
             later.extend(looked.later.map(|what| (id.clone(), what)));
-            if let Some(why) = looked.unread {
-                unread += 1;
-                self.printer.warn(&format!("{}: {why}", id.0));
-            }
+            unread.extend(looked.unread.map(|why| (id.0.clone(), why)));
         });
         let affected = self.changes.as_ref().map(|changes| affected_by(changes, &all, &lookups, &surveys));
         let graph = EstateGraph::of(surveys);
@@ -85,13 +83,18 @@ impl Estate<'_> {
             report.checked += checked;
         });
         if let Some(affected) = affected {
-            // What the estate says of a source changes with others.
+            // What the estate says of a source changes with others, and what is no COBOL says hardly anything else.
             let is_told = |finding: &Finding| {
-                affected.contains(&finding.file) || finding.item.as_deref() == Some("calling_context")
+                affected.contains(&finding.file)
+                    || finding.item.as_deref() == Some("calling_context")
+                    || !self.sources.kind(&SourceId(finding.file.clone())).is_cobol()
             };
             report.findings.retain(is_told);
+            unread.retain(|(file, _)| affected.contains(file));
         }
-        (report, unread)
+        unread.retain(|(file, _)| !self.settings.check.exclude.matches(file));
+        unread.iter().for_each(|(file, why)| self.printer.warn(&format!("{file}: {why}")));
+        (report, unread.len())
     }
 
     /// Reads a source, and holds its document against it as far as that can be done without the others.
@@ -103,11 +106,15 @@ impl Estate<'_> {
             Err(_) => return Looked::default(),
         };
         let survey = source.survey(self.sources.kind(id));
+        let lookups = match &source {
+            Source::Cobol(prepared) if self.changes.is_some() => prepared.lookups.clone(),
+            Source::Cobol(_) | Source::Around(_) => Vec::new(),
+        };
         if !is_picked {
-            return Looked { survey: Some(survey), ..Looked::default() };
+            return Looked { survey: Some(survey), lookups, ..Looked::default() };
         }
-        let mut looked =
-            Looked { checked: Checked { sources: 1, ..Checked::default() }, ..Looked::default() };
+        let checked = Checked { sources: 1, ..Checked::default() };
+        let mut looked = Looked { checked, lookups, ..Looked::default() };
         match &source {
             Source::Around(surrounding) => {
                 looked.findings = self.of_text(&surrounding.source, &surrounding.secrets);
@@ -131,6 +138,7 @@ impl Estate<'_> {
             Some(Err(why)) => return self.no_document(id, Some(&why), &mut looked.findings),
             None => return self.no_document(id, None, &mut looked.findings),
         };
+        let json = with_own_line_ends(&json);
         let options = self.settings.source.source_options();
         let kind = self.sources.kind(id);
         let made_from = made_from(id, kind, &options, prepared.source.hash(), &prepared.lookups);
@@ -150,9 +158,12 @@ impl Estate<'_> {
         let truth = Truth { source: &prepared.source, expected: &expected };
         let before = looked.findings.len();
         looked.checked += self.held(id, &document, truth, &mut looked.findings);
-        // A model's words are its own; that they are still the ones it wrote, its seal alone can tell.
+        // A model's words are its own, and those of a stale document are about another source: that they are still the ones that were
+        // written, the seal alone can tell.
         let is_by_parser = document.header.produced_by == expected.header.produced_by;
-        if looked.findings.len() == before && sealed.is_none() && !is_by_parser {
+        let is_clean = looked.findings.len() == before;
+        let is_stale = document.header.source_hash != expected.header.source_hash;
+        if sealed.is_none() && (is_stale || (is_clean && !is_by_parser)) {
             let message = "it was changed since it was written: its seal does not hold";
             looked.findings.push(Finding::new(Rule::StaleDocument, &id.0, message).about("seal"));
         }

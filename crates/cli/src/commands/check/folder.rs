@@ -69,10 +69,17 @@ impl Documents {
         };
         let asked = paths.iter().map(absolute).collect::<Result<Vec<PathBuf>, Failure>>()?;
         let whole = self.documented();
+        let is_there = whole.iter().all(|root| root.exists());
         let is_part = !whole.is_empty()
             && asked.iter().all(|path| whole.iter().any(|root| path.starts_with(root)))
-            && whole.iter().all(|root| root.exists());
+            && is_there;
         if !is_part {
+            if let Some(root) = whole.iter().find(|root| !root.exists()) {
+                printer.note(&format!(
+                    "the documents were made from `{}`, which is not there; sources are named from the paths that were given",
+                    root.display()
+                ));
+            }
             return Inventory::scan(paths, settings, only, printer);
         }
         let mut sources = Inventory::scan(&whole, settings, only, printer)?;
@@ -102,7 +109,7 @@ impl Documents {
     /// # Errors
     /// What keeps it from being read, in words.
     pub fn json(&self, source: &SourceId) -> Option<Result<Vec<u8>, String>> {
-        found(std::fs::read(self.place(source, "json")))
+        found(read_regular(&self.place(source, "json")))
     }
 
     /// The document of a source; none where there is none.
@@ -119,7 +126,10 @@ impl Documents {
     /// # Errors
     /// What keeps it from being read, in words.
     pub fn page(&self, source: &SourceId) -> Option<Result<String, String>> {
-        found(std::fs::read_to_string(self.place(source, "md")))
+        let utf8 = |bytes| {
+            String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        };
+        found(read_regular(&self.place(source, "md")).and_then(utf8))
     }
 
     /// The documents of sources that are not there, as far as their sources would lie below the paths that were asked for.
@@ -168,6 +178,14 @@ impl Documents {
         path.push(".");
         path.push(extension);
         PathBuf::from(path)
+    }
+}
+
+/// The bytes of a regular file: a pipe would keep the check waiting, and a device might have no end.
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    match std::fs::metadata(path)?.is_file() {
+        true => std::fs::read(path),
+        false => Err(io::Error::other("it is no regular file")),
     }
 }
 
