@@ -10,6 +10,7 @@
 mod citations;
 mod coverage;
 mod facts;
+mod items;
 mod names;
 mod stale;
 

@@ -1,6 +1,6 @@
 //! Whether what is cited stands where it is said to stand.
 
-use super::facts::{label, lines_of};
+use super::items::{label, lines_of};
 use super::{Findings, Truth};
 use crate::rule::Rule;
 use serde_json::Value;

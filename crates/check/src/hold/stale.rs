@@ -1,7 +1,7 @@
 //! A document whose source has changed since it was written.
 
 use super::citations::each;
-use super::facts::lines_of;
+use super::items::lines_of;
 use super::{Findings, Truth, as_json};
 use crate::rule::Rule;
 use serde_json::Value;
