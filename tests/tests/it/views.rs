@@ -43,7 +43,9 @@ fn without_hashes(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.shift_remove("hash");
-            fields.shift_remove("source_hash");
+            for field in ["source_hash", "made_from", "seal"] {
+                fields.shift_remove(field);
+            }
             fields.values_mut().for_each(without_hashes);
         }
         Value::Array(items) => items.iter_mut().for_each(without_hashes),
