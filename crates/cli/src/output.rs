@@ -190,8 +190,7 @@ impl OutputFolder {
 
     /// Where the files of a source's document stand.
     fn places(&self, source: &SourceId) -> [PathBuf; 2] {
-        let name = self.root.join(Self::document_name(&source.0));
-        SUFFIXES.map(|suffix| with_suffix(&name, suffix))
+        places_in(&self.root, source)
     }
 
     /// The page of a document that stands at this place.
@@ -323,6 +322,12 @@ impl DocumentSink for OutputFolder {
         });
         published.collect()
     }
+}
+
+/// Where the JSON and the page of a source's document stand below a folder.
+pub fn places_in(root: &Path, source: &SourceId) -> [PathBuf; 2] {
+    let name = root.join(OutputFolder::document_name(&source.0));
+    SUFFIXES.map(|suffix| with_suffix(&name, suffix))
 }
 
 fn with_suffix(name: &Path, suffix: &str) -> PathBuf {

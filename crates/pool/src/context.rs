@@ -41,7 +41,7 @@ impl KnownBy {
     }
 
     /// The hash of what the estate says of it.
-    pub(crate) fn hash(&self, graph: &EstateGraph) -> ContentHash {
+    pub fn hash(&self, graph: &EstateGraph) -> ContentHash {
         let context = serde_json::to_vec(&context(graph, self)).expect("names and lines have a JSON");
         ContentHash::of(&context)
     }

@@ -7,7 +7,6 @@ use crate::{
     StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
-use std::io;
 use std::ops::AddAssign;
 use war_rig_text::{ContentHash, LineRange};
 
@@ -253,20 +252,11 @@ impl Document {
         }
     }
 
-    /// The JSON of the contract: indented by two blanks, ended by a line feed.
+    /// The JSON of the contract without its seal: indented by two blanks, ended by a line feed.
     pub fn to_json(&self) -> String {
-        let mut json = Vec::new();
-        self.write_json(&mut json).expect("a vector takes every write");
-        String::from_utf8(json).expect("JSON is UTF-8")
-    }
-
-    /// Writes the document as JSON piece by piece: as a whole it is several times as large as its source.
-    ///
-    /// # Errors
-    /// Whatever the writer reports.
-    pub fn write_json(&self, mut out: impl io::Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut out, self)?;
-        out.write_all(b"\n")
+        let mut json = serde_json::to_string_pretty(self).expect("a document has a JSON");
+        json.push('\n');
+        json
     }
 
     /// All citations, item by item in the order of the fields.

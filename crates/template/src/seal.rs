@@ -27,7 +27,7 @@ pub struct Sealed<'a> {
 }
 
 impl Document {
-    /// Writes the document as JSON with a seal over it and its page.
+    /// Writes the document as JSON with a seal over it and its page, piece by piece: as a whole it is several times as large as its source.
     ///
     /// # Errors
     /// Whatever the writer reports.

@@ -17,7 +17,7 @@ mod tree;
 mod wording;
 
 pub use change::{Change, ChangeKind, DocumentChange, DocumentChangeKind, Glance, Told};
-pub use tree::{ChangeTotals, Likeness, RunTotals, TreeTotals, compare_trees, renamed};
+pub use tree::{ChangeTotals, Likeness, RunTotals, TreeTotals, renamed};
 pub use wording::{Part, document_lines, heading, words};
 
 use item::{Item, Taken};
@@ -53,8 +53,15 @@ pub fn compare(old: &Document, new: &Document) -> DocumentChange {
             }
         });
     }
+    let known: BTreeSet<String> = after.programs.iter().map(|program| program.name.clone()).collect();
     for ((list, old), (_, mut new)) in before.lists.into_iter().zip(after.lists) {
         new.retain(|item| !added.contains(&item.program));
+        // An item may go on calling its program by the old name, which is no other program's now.
+        for item in new.iter_mut().filter(|item| !known.contains(&item.program)) {
+            if let Some(name) = names.get(&item.program) {
+                item.program.clone_from(name);
+            }
+        }
         let pairs = pairs::pair(list, &old, &new);
         found.list(Named::top(list), "", &old, &new, &pairs);
     }

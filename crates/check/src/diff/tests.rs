@@ -1,5 +1,41 @@
 use super::*;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use war_rig_template::document_name;
+
+/// What differs between two sets of documents, by the name of the source; documents that mean the same are left out.
+fn compare_trees(old: &[Document], new: &[Document]) -> Vec<DocumentChange> {
+    let by_name = |documents: &'_ [Document]| -> BTreeMap<String, usize> {
+        documents.iter().enumerate().map(|(at, d)| (document_name(&d.header.file_name), at)).collect()
+    };
+    let (olds, news) = (by_name(old), by_name(new));
+    let alone = |these: &BTreeMap<String, usize>, those: &BTreeMap<String, usize>| -> Vec<usize> {
+        these.iter().filter(|(name, _)| !those.contains_key(*name)).map(|(_, at)| *at).collect()
+    };
+    let (gone, added) = (alone(&olds, &news), alone(&news, &olds));
+    let likeness = |documents: &[Document], places: &[usize]| -> Vec<Likeness> {
+        places.iter().map(|at| Likeness::of(&documents[*at])).collect()
+    };
+    let renamed = renamed(&likeness(old, &gone), &likeness(new, &added));
+    let mut changes = Vec::new();
+    for (name, at) in &news {
+        if let Some(before) = olds.get(name) {
+            changes.push(compare(&old[*before], &new[*at]));
+        }
+    }
+    let (mut is_gone, mut is_added) = (vec![true; gone.len()], vec![true; added.len()]);
+    for (before, after) in renamed {
+        (is_gone[before], is_added[after]) = (false, false);
+        changes.push(compare(&old[gone[before]], &new[added[after]]));
+    }
+    let left = gone.iter().zip(is_gone).filter(|(_, is_gone)| *is_gone);
+    changes.extend(left.map(|(at, _)| DocumentChange::gone(&old[*at])));
+    let left = added.iter().zip(is_added).filter(|(_, is_added)| *is_added);
+    changes.extend(left.map(|(at, _)| DocumentChange::added(&new[*at])));
+    changes.retain(|change| !change.is_same());
+    changes.sort_by(|a, b| a.file.cmp(&b.file));
+    changes
+}
 
 /// A document of the fields that are given, the others empty.
 fn document(fields: Value) -> Document {

@@ -1,10 +1,9 @@
 //! Two folders of documents.
 
 use super::change::{ChangeKind, DocumentChange, DocumentChangeKind};
-use super::compare;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_template::{CitationTotals, Document, document_name};
+use war_rig_template::{CitationTotals, Document};
 use war_rig_text::ContentHash;
 
 /// What tells that a document is of a source that had another name: little enough to hold that of all documents without a counterpart.
@@ -78,42 +77,6 @@ pub fn renamed(gone: &[Likeness], added: &[Likeness]) -> Vec<(usize, usize)> {
     }
     both.sort_unstable();
     both
-}
-
-/// What differs between two sets of documents, by the name of the source; documents that mean the same are left out.
-///
-/// They are all held at once. A folder of any size is compared document by document with [`compare`] and [`renamed`].
-pub fn compare_trees(old: &[Document], new: &[Document]) -> Vec<DocumentChange> {
-    let by_name = |documents: &'_ [Document]| -> BTreeMap<String, usize> {
-        documents.iter().enumerate().map(|(at, d)| (document_name(&d.header.file_name), at)).collect()
-    };
-    let (olds, news) = (by_name(old), by_name(new));
-    let alone = |these: &BTreeMap<String, usize>, those: &BTreeMap<String, usize>| -> Vec<usize> {
-        these.iter().filter(|(name, _)| !those.contains_key(*name)).map(|(_, at)| *at).collect()
-    };
-    let (gone, added) = (alone(&olds, &news), alone(&news, &olds));
-    let likeness = |documents: &[Document], places: &[usize]| -> Vec<Likeness> {
-        places.iter().map(|at| Likeness::of(&documents[*at])).collect()
-    };
-    let renamed = renamed(&likeness(old, &gone), &likeness(new, &added));
-    let mut changes = Vec::new();
-    for (name, at) in &news {
-        if let Some(before) = olds.get(name) {
-            changes.push(compare(&old[*before], &new[*at]));
-        }
-    }
-    let (mut is_gone, mut is_added) = (vec![true; gone.len()], vec![true; added.len()]);
-    for (before, after) in renamed {
-        (is_gone[before], is_added[after]) = (false, false);
-        changes.push(compare(&old[gone[before]], &new[added[after]]));
-    }
-    let left = gone.iter().zip(is_gone).filter(|(_, is_gone)| *is_gone);
-    changes.extend(left.map(|(at, _)| DocumentChange::gone(&old[*at])));
-    let left = added.iter().zip(is_added).filter(|(_, is_added)| *is_added);
-    changes.extend(left.map(|(at, _)| DocumentChange::added(&new[*at])));
-    changes.retain(|change| !change.is_same());
-    changes.sort_by(|a, b| a.file.cmp(&b.file));
-    changes
 }
 
 /// What was told of two folders, counted.

@@ -161,7 +161,9 @@ impl<'a> Facts<'a> {
             let spans = |citation: &&Value| {
                 let lines = lines_of(citation);
                 let within = |whole: &Value| {
-                    lines_of(whole).zip(lines).is_some_and(|(whole, lines)| whole.covers(lines))
+                    let same = |field: &str| whole.get(field) == citation.get(field);
+                    let covers = lines_of(whole).zip(lines).is_some_and(|(whole, lines)| whole.covers(lines));
+                    covers && same("file") && same("status")
                 };
                 wanted.iter().any(|whole| within(whole))
             };

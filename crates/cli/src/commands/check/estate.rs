@@ -218,25 +218,26 @@ impl Estate<'_> {
         let mut checked = Checked::default();
         match later {
             Later::Context(known, said) => {
-                let expected = war_rig_pool::context(graph, known);
-                if hash_of(expected.clone()) != *said
-                    && let Some(Ok(document)) = self.documents.document(id)
+                if known.hash(graph) != *said
+                    && let Some(document) = self.document(id, &mut findings)
                 {
+                    let expected = war_rig_pool::context(graph, known);
                     findings.extend(hold_context(&id.0, &document.calling_context, &expected));
                 }
             }
             Later::Whole => {
                 let options = self.settings.source.source_options();
-                // What it was a moment ago, it is still.
-                if let Some(document) = self.document(id, &mut findings)
-                    && let Ok(Source::Around(surrounding)) = read(self.sources, id, &options)
-                {
-                    let expected = expected_of_surrounding(&surrounding, options.secrets, graph);
-                    let truth = Truth { source: &surrounding.source, expected: &expected };
-                    checked += self.held(id, &document, truth, &mut findings);
-                    let (said, expected) = (&document.calling_context, &expected.calling_context);
-                    findings.extend(hold_context(&id.0, said, expected));
-                }
+                let Some(document) = self.document(id, &mut findings) else { return (findings, checked) };
+                let Ok(Source::Around(surrounding)) = read(self.sources, id, &options) else {
+                    let message = "its source has changed while it was checked";
+                    findings.push(Finding::new(Rule::StaleDocument, &id.0, message));
+                    return (findings, checked);
+                };
+                let expected = expected_of_surrounding(&surrounding, options.secrets, graph);
+                let truth = Truth { source: &surrounding.source, expected: &expected };
+                checked += self.held(id, &document, truth, &mut findings);
+                let (said, expected) = (&document.calling_context, &expected.calling_context);
+                findings.extend(hold_context(&id.0, said, expected));
             }
         }
         (findings, checked)
@@ -280,7 +281,7 @@ impl Estate<'_> {
     }
 }
 
-/// The hash of what is said of the estate around a source.
+/// The hash of what a document says of the estate around its source, as `KnownBy::hash` has it of what the estate says.
 fn hash_of(context: CallingContext) -> ContentHash {
     let outside = CallingContext { entry_points: Vec::new(), linkage_section: Vec::new(), ..context };
     ContentHash::of(&serde_json::to_vec(&outside).expect("names and lines have a JSON"))

@@ -1,7 +1,7 @@
 //! The folder of documents that is checked.
 
 use crate::failure::Failure;
-use crate::output::{OutputFolder, relative};
+use crate::output::{places_in, relative};
 use crate::printer::Printer;
 use crate::settings::{Globs, SourceSettings};
 use crate::sources::{Inventory, normal};
@@ -109,7 +109,8 @@ impl Documents {
     /// # Errors
     /// What keeps it from being read, in words.
     pub fn json(&self, source: &SourceId) -> Option<Result<Vec<u8>, String>> {
-        found(read_regular(&self.place(source, "json")))
+        let [json, _] = places_in(&self.root, source);
+        found(read_regular(&json))
     }
 
     /// The document of a source; none where there is none.
@@ -129,7 +130,8 @@ impl Documents {
         let utf8 = |bytes| {
             String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
         };
-        found(read_regular(&self.place(source, "md")).and_then(utf8))
+        let [_, page] = places_in(&self.root, source);
+        found(read_regular(&page).and_then(utf8))
     }
 
     /// The documents of sources that are not there, as far as their sources would lie below the paths that were asked for.
@@ -172,13 +174,6 @@ impl Documents {
         };
         Paths { sources: below(&sources.base), documents: below(&self.root) }
     }
-
-    fn place(&self, source: &SourceId, extension: &str) -> PathBuf {
-        let mut path = self.root.join(OutputFolder::document_name(&source.0)).into_os_string();
-        path.push(".");
-        path.push(extension);
-        PathBuf::from(path)
-    }
 }
 
 /// The bytes of a regular file: a pipe would keep the check waiting, and a device might have no end.
@@ -198,7 +193,7 @@ fn found<T>(read: io::Result<T>) -> Option<Result<T, String>> {
     }
 }
 
-/// The nearest folder above that holds a repository.
+/// The nearest folder above that holds a repository. Nothing is asked of git, which a check can do without.
 fn repository(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }
