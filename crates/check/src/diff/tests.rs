@@ -316,3 +316,21 @@ fn the_json_has_its_shape() {
         }])
     );
 }
+
+#[test]
+fn a_program_that_its_items_call_by_its_old_name_is_one_change_from_both_sides() {
+    let rules: Vec<Value> = (1..=5)
+        .map(|number| rule(number, &format!("When A is {number}: sets B."), &format!("A = {number}")))
+        .collect();
+    let named = |name: &str| {
+        document(json!({
+            "programs": [{ "program_id": name, "start_line": 1, "end_line": 9, "summary": "5 paragraphs." }],
+            "business_rules": rules,
+        }))
+    };
+    let (old, new) = (named("A"), named("A-OTHER"));
+    for (before, after) in [(&old, &new), (&new, &old)] {
+        let told = compare(before, after);
+        assert_eq!(told.changes.len(), 1, "{:?}", told.changes);
+    }
+}
