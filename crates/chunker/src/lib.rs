@@ -27,6 +27,7 @@ mod context;
 mod measure;
 mod pack;
 mod shared;
+mod slice;
 mod units;
 
 pub use chunk::{
@@ -34,3 +35,4 @@ pub use chunk::{
 };
 pub use context::{ChunkContext, ContextBlock, ContextIndex, ContextKind, ContextLimit, ContextPrices};
 pub use measure::SourceMeasure;
+pub use slice::{Mark, Slice, SliceBy, SliceError, SliceOptions, Slicer, Unit};

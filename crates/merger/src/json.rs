@@ -1,0 +1,243 @@
+//! Merging JSON answers of parts of one input into one.
+//!
+//! How a field is merged stands in its schema (`x-merge`), and else follows from the strategy: lists extend, objects recurse, of scalars that differ the first is
+//! kept and the other listed. The merge is associative and knows parts by their numbers, so that neither the order in which answers come nor how they are
+//! grouped shows in the result. Nothing is dropped without being listed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How answers are merged where no rule of a field says otherwise.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strategy {
+    /// The answer of the first part; the others are listed as discarded.
+    First,
+    /// The answer of the last part; the others are listed as discarded.
+    Last,
+    /// Lists extend, objects recurse, of scalars the first stands.
+    #[default]
+    Merge,
+}
+
+/// How a field is merged: `x-merge` in its schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldMerge {
+    /// One after the other: lists, and strings with a blank line between them.
+    Concat,
+    /// Lists of objects: those with the same value in the field that `x-key` names are one. Lists of scalars: equal ones are one.
+    Union,
+    /// Numbers added up.
+    Sum,
+    /// The smallest number or the first string in order.
+    Min,
+    /// The largest.
+    Max,
+    /// The mean of numbers, each weighed by its part (see [`PartAnswer::weight`]), or by the sibling field that `x-weight` names.
+    Mean,
+    /// What most parts say; of equals the first.
+    Vote,
+    /// What the first part says that says anything.
+    First,
+    /// What the last part says that says anything.
+    Last,
+    /// Texts that are put together by whoever asked: see [`Merged::summaries`].
+    Summary,
+}
+
+/// Where something stands in an input. Numbers are one-based, ranges inclusive.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// Pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<(u64, u64)>,
+    /// Records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<(u64, u64)>,
+    /// Lines; none for pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<(u64, u64)>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Origin {
+    /// The part whose answer it stands in, one-based.
+    pub part: u64,
+    /// Where it was found, else where the part stands.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Whether it was found there, word for word.
+    pub located: bool,
+    /// Whether it was found only in what the part was shown again of the part before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_overlap: bool,
+}
+
+/// Finds where a value of an answer stands in the part.
+pub trait Locate {
+    /// The origin of a value: a scalar, or an item of a list.
+    fn origin(&self, value: &Value) -> Origin;
+}
+
+/// The answer to one part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartAnswer {
+    /// The part, one-based.
+    pub number: u64,
+    /// What a mean counts it by: its records, pages or characters.
+    pub weight: u64,
+    /// What was answered, under the schema.
+    pub value: Value,
+}
+
+/// A program that merges all answers at once.
+pub trait CustomMerge: Send + Sync {
+    /// One answer of all, in the order of their parts.
+    ///
+    /// # Errors
+    /// What went wrong, in words for the user.
+    fn merge(&self, answers: &[Value]) -> Result<Value, String>;
+}
+
+/// Where a value in the merged answer comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// A JSON pointer into the merged answer: each item of a list, each scalar outside of lists.
+    pub path: String,
+    /// In order.
+    pub origins: Vec<Origin>,
+}
+
+/// Two parts that say different things of one value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// A JSON pointer into the merged answer.
+    pub path: String,
+    /// What stands.
+    pub kept: Value,
+    /// The part that says so.
+    pub kept_part: u64,
+    /// What does not.
+    pub dropped: Value,
+    /// The part that says so.
+    pub dropped_part: u64,
+}
+
+/// Why two items were taken for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SameBy {
+    /// The same key.
+    Key,
+    /// Equal values in a list whose values are a set.
+    Equal,
+    /// Equal items, one of which was found only where parts overlap.
+    Overlap,
+    /// Descriptions that are nearly the same.
+    Similarity,
+}
+
+/// Two items that were taken for one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Joined {
+    /// A JSON pointer to what they became in the merged answer.
+    pub path: String,
+    /// Why.
+    pub by: SameBy,
+    /// How similar they are, from 0 to 1; none where they were not compared by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
+    /// The part of the first.
+    pub kept_part: u64,
+    /// The other one, as its part said it.
+    pub dropped: Value,
+    /// Its part.
+    pub dropped_part: u64,
+}
+
+/// An answer that is not in the result, because the strategy takes another one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Discarded {
+    /// The part.
+    pub part: u64,
+    /// A JSON pointer to the field; empty for the whole answer.
+    pub path: String,
+    /// What it said.
+    pub value: Value,
+}
+
+/// Texts of one field that are to be put together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summaries {
+    /// A JSON pointer into the merged answer, where they stand joined by blank lines for the time being.
+    pub path: String,
+    /// The texts in the order of their parts.
+    pub texts: Vec<String>,
+}
+
+/// One answer of many.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Merged {
+    /// The answer.
+    pub value: Value,
+    /// Where its values come from, in the order of the answer.
+    pub provenance: Vec<Provenance>,
+    /// Where parts contradict each other.
+    pub conflicts: Vec<Conflict>,
+    /// Items that were taken for one.
+    pub joined: Vec<Joined>,
+    /// Answers and fields that were left out by the strategy.
+    pub discarded: Vec<Discarded>,
+    /// Fields that are to be summed up.
+    pub summaries: Vec<Summaries>,
+}
+
+/// A rule in a schema that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {message}")]
+pub struct RuleError {
+    /// A JSON pointer into the schema.
+    pub path: String,
+    /// What is wrong, with the value.
+    pub message: String,
+}
+
+/// What a schema says of merging.
+#[derive(Debug, Clone)]
+pub struct Rules {}
+
+impl Rules {
+    /// Reads the rules of a schema: in a property's schema `x-merge` (a [`FieldMerge`]), `x-key` (the name of a field of its items, for `union`),
+    /// `x-similar` (the name of a string field of its items: those without a key, or of a list without `x-key`, are one when these texts are more similar
+    /// than `x-threshold`, 0.92 unless told, always above 0.8), `x-weight` (the name of a sibling that a mean is weighed by).
+    ///
+    /// # Errors
+    /// [`RuleError`] for an unknown rule, one that does not fit the field's type, and a key that the items do not have.
+    pub fn of(_schema: &Value, _strategy: Strategy) -> Result<Self, RuleError> {
+        todo!()
+    }
+}
+
+/// Answers of one or more parts, on the way to one.
+#[derive(Debug, Clone)]
+pub struct Gathered {}
+
+impl Gathered {
+    /// The answer of one part.
+    pub fn of(_rules: &Rules, _answer: PartAnswer, _locate: &dyn Locate) -> Self {
+        todo!()
+    }
+
+    /// Both together. Which of them holds the earlier parts does not matter; no part may be in both.
+    #[must_use]
+    pub fn and(self, _other: Self) -> Self {
+        todo!()
+    }
+
+    /// The one answer.
+    pub fn merged(self, _rules: &Rules) -> Merged {
+        todo!()
+    }
+}

@@ -1,0 +1,135 @@
+//! Agents: what is asked of an input, and what an answer looks like.
+
+use serde_json::Value;
+use std::num::NonZeroU64;
+use war_rig_merger::{Rules, Strategy};
+
+/// What an agent asks, and how.
+#[derive(Debug, Clone)]
+pub struct Agent {
+    /// Its name: lower case letters, digits and hyphens.
+    pub name: String,
+    /// What it is for, on one line.
+    pub description: String,
+    /// What a model is told first.
+    pub system: String,
+    /// The JSON schema of an answer as its author wrote it, with the rules of the merge in it. An object.
+    pub schema: Value,
+    /// The model that it is made for; none for the one of the settings.
+    pub model: Option<AgentModel>,
+    /// How inputs are sliced and answers merged, where nobody says otherwise.
+    pub pagination: Pagination,
+    /// What must not be missed.
+    pub audit: Vec<AuditPattern>,
+    /// What finds items without a model; empty where an agent needs one.
+    pub patterns: Vec<FieldPattern>,
+    /// The rules of the merge, read from the schema.
+    pub rules: Rules,
+}
+
+/// What an agent says of its model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentModel {
+    /// The name that the provider knows it by.
+    pub name: String,
+    /// The tokens of a prompt and its answer together, where the registry does not know the model.
+    pub context_window: Option<NonZeroU64>,
+    /// The most tokens of an answer.
+    pub max_completion_tokens: Option<NonZeroU64>,
+}
+
+/// How an input is divided, asked about and put together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pagination {
+    /// Whether an input is divided.
+    pub paginate: Paginate,
+    /// The most tokens of text or records of a list in a part; none for as many as fit.
+    pub chunk_size: Option<NonZeroU64>,
+    /// The most records in a part, whatever fits.
+    pub max_records: Option<NonZeroU64>,
+    /// What of a part the next one is shown again: tokens of text, records of a list, characters of pages. None for what the way of slicing has by itself:
+    /// nothing of text and records, 500 characters of pages.
+    pub overlap: Option<u64>,
+    /// Pages in a part.
+    pub pages_per_chunk: PagesPerChunk,
+    /// Whether parts are asked about one after the other.
+    pub order: Order,
+    /// Whether each part is told what the parts before it came to; asks one after the other.
+    pub carry: bool,
+    /// Whether each part is told which one it is.
+    pub include_chunk_metadata: bool,
+    /// How answers are put together.
+    pub merge: MergeBy,
+    /// What becomes of an answer of which a part is missing.
+    pub on_failure: OnFailure,
+}
+
+/// Whether an input is divided.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Paginate {
+    /// Where it does not fit into one prompt; and paged inputs, page by page.
+    #[default]
+    Auto,
+    /// Always, as finely as sizes say.
+    Always,
+    /// Never: what does not fit is refused.
+    Never,
+}
+
+/// How many pages a part has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PagesPerChunk {
+    /// So many.
+    Count(NonZeroU64),
+    /// As many as fit.
+    Auto,
+}
+
+/// In which order parts are asked about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As many at a time as the provider may be asked.
+    #[default]
+    Parallel,
+    /// One after the other.
+    Sequential,
+}
+
+/// How answers are put together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MergeBy {
+    /// By the rules of the schema, and this strategy elsewhere.
+    Strategy(Strategy),
+    /// By a program in the language of jq, over the list of answers.
+    Program(String),
+}
+
+/// What becomes of an answer of which a part is missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnFailure {
+    /// There is none, and no further part is asked about.
+    #[default]
+    Fail,
+    /// It is given, and says what is missing.
+    Partial,
+}
+
+/// What must not be missed.
+#[derive(Debug, Clone)]
+pub struct AuditPattern {
+    /// What is looked for, such as `PBI`.
+    pub name: String,
+    /// What finds it in the input. The first group is what counts, or the whole match.
+    pub pattern: regex::Regex,
+    /// Where the answer must have it: a JSON pointer in which `*` stands for each item, such as `/items/*/id`. Anywhere, where there is none.
+    pub path: Option<String>,
+}
+
+/// What the embedded extractor does for a field: `x-pattern` in its schema.
+#[derive(Debug, Clone)]
+pub struct FieldPattern {
+    /// A JSON pointer to a list of the answer.
+    pub path: String,
+    /// What finds an item. Named groups are the fields of the item; for a list of strings the first group, or the whole match.
+    pub pattern: regex::Regex,
+}

@@ -1,0 +1,46 @@
+//! Who answers.
+
+use serde_json::Value;
+use war_rig_chunker::Slice;
+use war_rig_llm::{Bill, BudgetedPrompt, Overflow, Stopped};
+
+/// Answers prompts about parts of an input. A prompt is handed over also where it is not read, so that no answer comes another way than through the budget.
+pub trait Extractor: Send + Sync {
+    /// Who answers, as results name it: a model's name, or `static`.
+    fn produced_by(&self) -> &str;
+
+    /// The answer to a prompt about a part. What it took is added to the bill, whatever came of it.
+    fn extract(
+        &self,
+        prompt: &BudgetedPrompt,
+        part: &Slice,
+        bill: &mut Bill,
+    ) -> impl Future<Output = Result<Extracted, ExtractError>> + Send;
+
+    /// One text for several, by a prompt that asks for it; none from those who cannot write.
+    fn sum_up(
+        &self,
+        prompt: &BudgetedPrompt,
+        bill: &mut Bill,
+    ) -> impl Future<Output = Result<Option<String>, ExtractError>> + Send;
+}
+
+/// What was answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extracted {
+    /// The answer, under the agent's schema as far as it could be used.
+    pub value: Value,
+    /// What could not be used, and why.
+    pub dropped: Vec<String>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExtractError {
+    /// The answer was cut off, or what was asked about is more than the model's window: a smaller part is needed.
+    TooLong(Option<Overflow>),
+    /// No use can be made of what came.
+    Unusable(String),
+    /// No further call is made.
+    Stopped(Stopped),
+}
