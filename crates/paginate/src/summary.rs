@@ -8,15 +8,14 @@ use futures::StreamExt;
 use war_rig_chunker::{SliceBy, SliceOptions, Slicer, Unit};
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{Bill, BudgetedPrompt};
-use war_rig_merger::Summaries;
 
 /// How often texts are read together before there is one: each time there are at most half as many, or they were pieces of one that is too long.
 const ROUNDS: usize = 24;
 
 /// Whether texts that are put one after the other are more than a part of an input may be.
-pub(crate) fn is_too_long(texts: &Summaries, options: &PaginateOptions) -> bool {
-    let tokens: TokenCount = texts.texts.iter().map(|text| options.counter.count(text)).sum();
-    texts.texts.len() > 1 && tokens > options.max_part
+pub(crate) fn is_too_long(texts: &[String], options: &PaginateOptions) -> bool {
+    let tokens: TokenCount = texts.iter().map(|text| options.counter.count(text)).sum();
+    texts.len() > 1 && tokens > options.max_part
 }
 
 /// One text for all of them; none from those who cannot write.
