@@ -5,6 +5,8 @@ mod extractor;
 mod input;
 mod outcome;
 mod paginator;
+mod place;
+mod schema;
 
 pub use agent::{
     Agent, AgentModel, AuditPattern, FieldPattern, MergeBy, OnFailure, Order, PagesPerChunk, Paginate,
@@ -14,3 +16,12 @@ pub use extractor::{ExtractError, Extracted, Extractor};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress, Run};
+pub use place::{Finder, find, place_of, place_of_all};
+pub use schema::{AnswerSchema, Salvage, SchemaError};
+
+/// The name that is most like a word, for advice; the first of none that is.
+fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let likeness =
+        |name: &str| strsim::normalized_damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase());
+    names.into_iter().min_by(|a, b| likeness(b).total_cmp(&likeness(a))).unwrap_or_default()
+}
