@@ -13,7 +13,7 @@
 
 use crate::agent::Agent;
 use crate::input::Content;
-use crate::place::whole;
+use crate::place::place_of_all;
 use crate::schema::AnswerSchema;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Frame {
     ) -> Self {
         let system = format!("{}\n\n{RULES}", agent.system.trim());
         Self {
-            extraction: Arc::new(PromptKind::new("extraction", &system, &schema.sent(), counter)),
+            extraction: Arc::new(PromptKind::new("extraction", &system, schema.sent(), counter)),
             summary: Arc::new(PromptKind::new("summary", SUMMARY, SUMMARY_SCHEMA, counter)),
             counter: counter.clone(),
             question: question.trim().to_owned(),
@@ -127,7 +127,7 @@ impl Frame {
         label: Label,
         so_far: Option<&str>,
     ) -> Result<BudgetedPrompt, OverBudget> {
-        let place = whole(slice, self.content);
+        let place = place_of_all(slice, self.content);
         let word = ContentHash::of(slice.text.as_bytes()).short(WORD_DIGITS);
         let (mut text, told) = self.opening(label);
         let mut volatile = vec![told];

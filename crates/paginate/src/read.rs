@@ -16,6 +16,8 @@ pub(crate) struct Read {
     pub(crate) value: Value,
     /// What could not be used, and why.
     pub(crate) dropped: Vec<String>,
+    /// Whether nothing was left out and nothing is missing.
+    pub(crate) is_whole: bool,
     /// Values in it that say something: items of lists, and other fields that are not empty.
     pub(crate) items: usize,
 }
@@ -40,9 +42,10 @@ pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Option<Read> {
         }
     };
     let salvaged = schema.salvage(Value::Object(fields));
+    let is_whole = salvaged.is_whole && dropped.is_empty();
     dropped.extend(salvaged.dropped);
     let items = said(&salvaged.value);
-    Some(Read { value: salvaged.value, dropped, items })
+    Some(Read { value: salvaged.value, dropped, is_whole, items })
 }
 
 /// The first whole object in a text that has one of these fields; any, where there are none.
