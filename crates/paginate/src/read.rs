@@ -107,3 +107,54 @@ fn said(value: &Value) -> usize {
     };
     fields.values().map(of).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> AnswerSchema {
+        let item = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
+        let author = json!({
+            "type": "object",
+            "required": ["items", "summary"],
+            "properties": { "items": { "type": "array", "items": item }, "summary": { "type": "string" } },
+        });
+        AnswerSchema::of(&author).unwrap()
+    }
+
+    fn check(answer: &str, expected: Option<(Value, usize, bool)>) {
+        let read = read(answer, &schema()).map(|read| (read.value, read.items, read.is_whole));
+        assert_eq!(read, expected, "{answer}");
+    }
+
+    #[test]
+    fn an_answer_is_found_among_words() {
+        let whole = json!({ "items": [{ "id": "A" }], "summary": "so" });
+        for answer in [
+            whole.to_string(),
+            format!("```json\n{whole}\n```\nThat is {{all}}."),
+            format!("{{\"thought\": 1}} I think {{so}}: {whole}"),
+        ] {
+            check(&answer, Some((whole.clone(), 2, true)));
+        }
+        check("I cannot do that.", None);
+        check("{\"other\": []}", None);
+        check("", None);
+    }
+
+    #[test]
+    fn of_a_broken_answer_the_whole_items_are_kept() {
+        let ids = [json!({ "id": "A" }), json!({ "id": "B" })];
+        for (answer, count) in [
+            ("{\"items\": [{\"id\": \"A\"}, {\"id\": \"B\"}, {\"id\": ", 2),
+            ("{\"items\": [{\"id\": \"A\"}, {\"id\": B}], \"summary\": \"so\"}", 1),
+        ] {
+            let read = read(answer, &schema()).unwrap();
+            assert_eq!(read.value["items"], json!(ids[..count]), "{answer}");
+            assert!(!read.is_whole && read.dropped[0] == "the answer is no whole JSON object", "{answer}");
+        }
+        // An item by itself is not taken for the answer.
+        check("{\"items\": [{\"summary\": \"x\"}", Some((json!({ "items": [] }), 0, false)));
+    }
+}
