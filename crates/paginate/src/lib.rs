@@ -1,10 +1,21 @@
 //! Agents over inputs of any size: a question, the schema of its answer, and one merged answer that says what it kept, merged and lost.
 
 mod agent;
+mod audit;
+mod carry;
+mod cut;
 mod extractor;
 mod input;
+mod locate;
+mod model_extractor;
 mod outcome;
 mod paginator;
+mod place;
+mod prompt;
+mod read;
+mod run;
+mod schema;
+mod summary;
 
 pub use agent::{
     Agent, AgentModel, AuditPattern, FieldPattern, MergeBy, OnFailure, Order, PagesPerChunk, Paginate,
@@ -12,5 +23,16 @@ pub use agent::{
 };
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
+pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
-pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress, Run};
+pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
+pub use place::{Finder, Sighting, find, place_of, place_of_all};
+pub use run::Run;
+pub use schema::{AnswerSchema, Salvage, SchemaError};
+
+/// The name that is most like a word, for advice; the first of none that is.
+fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let likeness =
+        |name: &str| strsim::normalized_damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase());
+    names.into_iter().min_by(|a, b| likeness(b).total_cmp(&likeness(a))).unwrap_or_default()
+}
