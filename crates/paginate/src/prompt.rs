@@ -270,6 +270,7 @@ mod tests {
 
     fn slice() -> Slice {
         Slice {
+            kind: war_rig_chunker::SliceKind::Records,
             header: String::new(),
             overlap: "before".to_owned(),
             text: "one\ntwo\n".to_owned(),

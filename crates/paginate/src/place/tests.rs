@@ -8,6 +8,7 @@ pub(crate) fn marks(marks: &[(usize, u64)]) -> Vec<Mark> {
 pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {
     let ends = line_ends(text.trim_end_matches('\n').as_bytes());
     Slice {
+        kind: war_rig_chunker::SliceKind::Text,
         header: String::new(),
         overlap: overlap.to_owned(),
         text: text.to_owned(),
