@@ -121,6 +121,11 @@ impl Input {
 }
 
 impl Units {
+    /// What the user should know: pages without text and the like.
+    pub fn notes(&self) -> Vec<String> {
+        todo!()
+    }
+
     /// The bytes read so far, for progress.
     pub fn bytes_read(&self) -> u64 {
         todo!()

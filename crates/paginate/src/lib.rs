@@ -1,12 +1,23 @@
 //! Agents over inputs of any size: a question, the schema of its answer, and one merged answer that says what it kept, merged and lost.
 
 mod agent;
+mod audit;
+mod carry;
+mod cut;
 mod extractor;
 mod input;
+mod locate;
+mod model_extractor;
 mod outcome;
 mod paginator;
 mod place;
+mod prompt;
+mod read;
+mod run;
 mod schema;
+mod stretch;
+mod summary;
+mod words;
 
 pub use agent::{
     Agent, AgentModel, AuditPattern, FieldPattern, MergeBy, OnFailure, Order, PagesPerChunk, Paginate,
@@ -14,14 +25,15 @@ pub use agent::{
 };
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
+pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
-pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress, Run};
-pub use place::{Finder, find, place_of, place_of_all};
-pub use schema::{AnswerSchema, Salvage, SchemaError};
+pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
+pub use run::Run;
+pub use schema::{AnswerSchema, Salvaged, SchemaError};
 
-/// The name that is most like a word, for advice; the first of none that is.
+/// The name that is most like a word, for advice.
 fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {
-    let likeness =
-        |name: &str| strsim::normalized_damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase());
+    let word = word.to_lowercase();
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase());
     names.into_iter().min_by(|a, b| likeness(b).total_cmp(&likeness(a))).unwrap_or_default()
 }

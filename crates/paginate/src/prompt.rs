@@ -1,0 +1,256 @@
+//! The prompt about a part.
+//!
+//! ```text
+//! user message = question newline newline
+//!                [ "Part " k " of " n "." newline ]
+//!                { "<<<CONTEXT " word " kind=" kind ">>>" newline text newline "<<<END " word ">>>" newline }
+//!                "<<<INPUT " word " file=" name [ " part=" k "/" n ] " pages=" a "-" b ">>>" newline
+//!                text newline
+//!                "<<<END " word ">>>" newline
+//! ```
+//! The word is made from the text of the part, so that nothing in an input can be taken for the end of its block. Which part of how many it is says nothing of
+//! what is asked, and is no part of the key of its answer.
+
+use crate::agent::Agent;
+use crate::input::Content;
+use crate::place::whole;
+use crate::schema::AnswerSchema;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::sync::Arc;
+use war_rig_chunker::Slice;
+use war_rig_estimator::{TokenCount, TokenCounter};
+use war_rig_llm::{BudgetedPrompt, OverBudget, PromptKind, Recall, UserMessage};
+use war_rig_merger::Place;
+use war_rig_text::ContentHash;
+
+const RULES: &str = include_str!("rules.txt");
+const SUMMARY: &str = include_str!("summary.txt");
+
+/// The schema of a text that stands for several.
+const SUMMARY_SCHEMA: &str = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": false}"#;
+
+/// How many hexadecimal digits the word of a block has.
+const WORD_DIGITS: usize = 12;
+
+/// The characters of an input's name that stand in a header as they are.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_').remove(b'-');
+
+/// What may be counted otherwise where the pieces of a prompt meet, in tokens.
+const SEAMS: u64 = 24;
+
+/// What all prompts of a run have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    extraction: Arc<PromptKind>,
+    summary: Arc<PromptKind>,
+    counter: TokenCounter,
+    question: String,
+    file: String,
+    content: Content,
+    limit: TokenCount,
+    /// The place in the journal behind which answers count.
+    since: u64,
+}
+
+/// Which part it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Label {
+    /// One-based.
+    pub(crate) number: u64,
+    /// Whether it is told, and how many there are where that is known.
+    pub(crate) told: Told,
+}
+
+/// What a part is told of its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Nothing.
+    Nothing,
+    /// The number alone.
+    Number,
+    /// The number, and how many there are.
+    Of(u64),
+}
+
+impl Frame {
+    pub(crate) fn new(
+        agent: &Agent,
+        schema: &AnswerSchema,
+        question: &str,
+        (file, content): (&str, Content),
+        counter: &TokenCounter,
+        (limit, since): (TokenCount, u64),
+    ) -> Self {
+        let system = format!("{}\n\n{RULES}", agent.system.trim());
+        Self {
+            extraction: Arc::new(PromptKind::new("extraction", &system, &schema.sent(), counter)),
+            summary: Arc::new(PromptKind::new("summary", SUMMARY, SUMMARY_SCHEMA, counter)),
+            counter: counter.clone(),
+            question: question.trim().to_owned(),
+            file: file.to_owned(),
+            content,
+            limit,
+            since,
+        }
+    }
+
+    /// The most that a prompt may have.
+    pub(crate) fn limit(&self) -> TokenCount {
+        self.limit
+    }
+
+    /// What a prompt has beside header, overlap and text of its part, at most.
+    pub(crate) fn fixed(&self) -> TokenCount {
+        let most = 999_999_999_999;
+        let told = Label { number: most, told: Told::Of(most) };
+        let range = Some((most, most));
+        let place = match self.content {
+            Content::Text => Place { lines: range, ..Place::default() },
+            Content::Records => Place { records: range, ..Place::default() },
+            Content::Pages => Place { pages: range, ..Place::default() },
+        };
+        // A digit is never more than a token.
+        let word = "0".repeat(WORD_DIGITS);
+        let mut text = self.opening(told).0;
+        ["header", "overlap", "so-far"].iter().for_each(|kind| push_context(&mut text, &word, kind, ""));
+        text.push_str(&self.head(&word, told, &place).0);
+        text.push_str(&end(&word));
+        let spare = TokenCount::new(SEAMS + 4 * WORD_DIGITS as u64);
+        let common = self.extraction.system().tokens() + self.extraction.schema().tokens();
+        common + self.counter.count(&text) + spare
+    }
+
+    /// The prompt about a part. `so_far` is what the parts before it came to, where that is carried.
+    pub(crate) fn render(
+        &self,
+        slice: &Slice,
+        label: Label,
+        so_far: Option<&str>,
+    ) -> Result<BudgetedPrompt, OverBudget> {
+        let place = whole(slice, self.content);
+        let word = ContentHash::of(slice.text.as_bytes()).short(WORD_DIGITS);
+        let (mut text, told) = self.opening(label);
+        let mut volatile = vec![told];
+        let contexts = [
+            ("header", slice.header.as_str()),
+            ("overlap", slice.overlap.as_str()),
+            ("so-far", so_far.unwrap_or_default()),
+        ];
+        for (kind, context) in contexts.into_iter().filter(|(_, context)| !context.is_empty()) {
+            push_context(&mut text, &word, kind, context);
+        }
+        let start = text.len();
+        let (head, part) = self.head(&word, label, &place);
+        volatile.push(start + part.start..start + part.end);
+        text.push_str(&head);
+        self.push_text(&mut text, slice);
+        text.push_str(&end(&word));
+        let about = format!("{} part {}{}", self.file, label.number, in_words(&place));
+        let user = UserMessage { file: self.file.clone(), about, volatile, source: start..text.len(), text };
+        self.counted(&self.extraction, user)
+    }
+
+    /// The prompt that asks for one text for several.
+    pub(crate) fn summing(&self, texts: &[&str]) -> Result<BudgetedPrompt, OverBudget> {
+        let all: String =
+            (1..).zip(texts).map(|(number, text)| format!("[{number}]\n{}\n", text.trim())).collect();
+        let word = ContentHash::of(all.as_bytes()).short(WORD_DIGITS);
+        let head = format!("What was asked: {}\n\n", self.question);
+        let text = format!("{head}<<<TEXTS {word}>>>\n{all}<<<END {word}>>>\n");
+        let user = UserMessage {
+            file: self.file.clone(),
+            about: format!("{} summary of {} texts", self.file, texts.len()),
+            source: head.len()..text.len(),
+            text,
+            ..UserMessage::default()
+        };
+        self.counted(&self.summary, user)
+    }
+
+    fn counted(&self, kind: &Arc<PromptKind>, user: UserMessage) -> Result<BudgetedPrompt, OverBudget> {
+        let prompt = BudgetedPrompt::new(kind, user, &self.counter, self.limit)?;
+        Ok(prompt.recalling(Recall { since: self.since, ..Recall::default() }))
+    }
+
+    /// What is asked, and which part it is about; with the bytes that tell the part.
+    fn opening(&self, label: Label) -> (String, std::ops::Range<usize>) {
+        let mut text = format!("{}\n\n", self.question);
+        let start = text.len();
+        match label.told {
+            Told::Nothing => {}
+            Told::Number => text.push_str(&format!("Part {}.\n", label.number)),
+            Told::Of(total) => text.push_str(&format!("Part {} of {total}.\n", label.number)),
+        }
+        let end = text.len();
+        (text, start..end)
+    }
+
+    /// The row before the text of a part, with the bytes in it that tell the part.
+    fn head(&self, word: &str, label: Label, place: &Place) -> (String, std::ops::Range<usize>) {
+        let name = utf8_percent_encode(&self.file, PLAIN);
+        let mut head = format!("<<<INPUT {word} file={name}");
+        let start = head.len();
+        match label.told {
+            Told::Nothing => {}
+            Told::Number => head.push_str(&format!(" part={}", label.number)),
+            Told::Of(total) => head.push_str(&format!(" part={}/{total}", label.number)),
+        }
+        let end = head.len();
+        let (name, range) = match self.content {
+            Content::Text => ("lines", place.lines),
+            Content::Records => ("records", place.records),
+            Content::Pages => ("pages", place.pages),
+        };
+        match range {
+            Some((first, last)) if first == last => head.push_str(&format!(" {name}={first}")),
+            Some((first, last)) => head.push_str(&format!(" {name}={first}-{last}")),
+            None => {}
+        }
+        head.push_str(">>>\n");
+        (head, start..end)
+    }
+
+    /// The text of a part as it is shown: as it is, and where there are several pages, with a row before each.
+    fn push_text(&self, out: &mut String, slice: &Slice) {
+        if self.content == Content::Pages && slice.marks.len() > 1 {
+            let ends = slice.marks.iter().skip(1).map(|mark| mark.at).chain([slice.text.len()]);
+            for (mark, end) in slice.marks.iter().zip(ends) {
+                out.push_str(&format!("[page {}]\n", mark.number));
+                push_closed(out, &slice.text[mark.at..end]);
+            }
+        } else {
+            push_closed(out, &slice.text);
+        }
+    }
+}
+
+/// A text with an end to its last line.
+fn push_closed(out: &mut String, text: &str) {
+    out.push_str(text);
+    if !text.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+fn push_context(out: &mut String, word: &str, kind: &str, text: &str) {
+    out.push_str(&format!("<<<CONTEXT {word} kind={kind}>>>\n"));
+    push_closed(out, text);
+    out.push_str(&end(word));
+}
+
+fn end(word: &str) -> String {
+    format!("<<<END {word}>>>\n")
+}
+
+/// A place in words: ` (pages 5 to 6)`.
+pub(crate) fn in_words(place: &Place) -> String {
+    let named = [("page", place.pages), ("record", place.records), ("line", place.lines)];
+    let words = named.into_iter().find_map(|(name, range)| {
+        let (first, last) = range?;
+        Some(match first == last {
+            true => format!(" ({name} {first})"),
+            false => format!(" ({name}s {first} to {last})"),
+        })
+    });
+    words.unwrap_or_default()
+}
