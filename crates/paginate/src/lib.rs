@@ -20,8 +20,8 @@ mod summary;
 mod words;
 
 pub use agent::{
-    Agent, AgentModel, AuditPattern, FieldPattern, MergeBy, OnFailure, Order, PagesPerChunk, Paginate,
-    Pagination,
+    Agent, AgentError, AgentModel, AuditPattern, BuiltIn, FieldPattern, LARGEST_AGENT, MergeBy, OnFailure,
+    Order, PagesPerChunk, Paginate, Pagination, built_in,
 };
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
