@@ -47,7 +47,7 @@ fn schema(dice: &mut Dice, depth: usize) -> Value {
             let mut list = json!({"type": "array", "x-merge": dice.of(&["union", "union", "concat", "first", "last"]), "items": schema(dice, depth - 1)});
             if list["x-merge"] == "union" && !dice.is_one_in(4) {
                 let mut items = object(dice, depth - 1);
-                items["properties"]["id"] = json!({"type": ["string", "integer"]});
+                items["properties"]["id"] = json!({"type": "integer"});
                 items["properties"]["text"] = json!({"type": "string"});
                 list["items"] = items;
                 if dice.is_one_in(2) {
@@ -94,7 +94,7 @@ fn value(dice: &mut Dice, schema: &Value, depth: usize) -> Value {
         ("number" | "integer", _) | (_, 1) => json!(dice.below(bound)),
         ("boolean", _) | (_, 2) => json!(dice.is_one_in(2)),
         ("array", _) | (_, 3) if depth > 0 => {
-            (0..dice.below(5)).map(|_| value(dice, &schema["items"], depth - 1)).collect()
+            (0..dice.below(8)).map(|_| value(dice, &schema["items"], depth - 1)).collect()
         }
         ("object", _) | (_, 4) if depth > 0 => {
             let mut fields = Map::new();
