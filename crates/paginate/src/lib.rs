@@ -28,14 +28,6 @@ pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
 pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
-pub use place::{Finder, Sighting, find, place_of, place_of_all};
-pub use run::Run;
-pub use schema::{AnswerSchema, Salvage, SchemaError};
-
-/// The name that is most like a word, for advice; the first of none that is.
-fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {
-    let likeness =
-        |name: &str| strsim::normalized_damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase());
 pub use run::Run;
 pub use schema::{AnswerSchema, Salvaged, SchemaError};
 
