@@ -10,6 +10,7 @@ mod locate;
 mod model_extractor;
 mod outcome;
 mod paginator;
+mod patterns;
 mod place;
 mod prompt;
 mod read;
@@ -28,8 +29,12 @@ pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
 pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
+pub use patterns::Patterns;
 pub use run::Run;
 pub use schema::{AnswerSchema, Salvaged, SchemaError};
+
+#[cfg(test)]
+mod parts;
 
 /// The name that is most like a word, for advice.
 fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {
