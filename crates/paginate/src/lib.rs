@@ -3,6 +3,7 @@
 mod agent;
 mod extractor;
 mod input;
+mod jq;
 mod outcome;
 mod paginator;
 
@@ -12,5 +13,6 @@ pub use agent::{
 };
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
+pub use jq::{Program, ProgramError};
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress, Run};
