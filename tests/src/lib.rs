@@ -13,6 +13,7 @@ mod estate;
 pub mod fake;
 pub mod forge;
 pub mod oracle;
+pub mod paper;
 mod part_block;
 pub mod quality;
 pub mod shapes;
