@@ -10,6 +10,7 @@ mod locate;
 mod model_extractor;
 mod outcome;
 mod paginator;
+mod patterns;
 mod place;
 mod prompt;
 mod read;
@@ -28,16 +29,12 @@ pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
 pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
-pub use place::{Finder, Sighting, find, place_of, place_of_all};
-pub use run::Run;
-pub use schema::{AnswerSchema, Salvage, SchemaError};
-
-/// The name that is most like a word, for advice; the first of none that is.
-fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {
-    let likeness =
-        |name: &str| strsim::normalized_damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase());
+pub use patterns::Patterns;
 pub use run::Run;
 pub use schema::{AnswerSchema, Salvaged, SchemaError};
+
+#[cfg(test)]
+mod parts;
 
 /// The name that is most like a word, for advice.
 fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {

@@ -114,7 +114,8 @@ mod tests {
     use serde_json::json;
 
     fn schema() -> AnswerSchema {
-        let item = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
+        let item =
+            json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
         let author = json!({
             "type": "object",
             "required": ["items", "summary"],

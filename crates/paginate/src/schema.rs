@@ -5,6 +5,8 @@ mod strict;
 mod walk;
 mod written;
 
+pub(crate) use written::in_ascii;
+
 pub use salvage::Salvaged;
 pub(crate) use walk::{Spot, field, is_too_deep, resolved, types_of};
 
@@ -102,12 +104,6 @@ impl AnswerSchema {
     /// The schema as its author wrote it.
     pub fn author(&self) -> &Value {
         &self.author
-    }
-
-    /// The names of an answer's fields.
-    pub(crate) fn fields(&self) -> Vec<String> {
-        let properties = self.author.get("properties").and_then(Value::as_object);
-        properties.into_iter().flat_map(|fields| fields.keys().cloned()).collect()
     }
 
     /// The strict form that providers take, on one line of ASCII with a blank after every comma and colon: all properties are required and no others allowed, what

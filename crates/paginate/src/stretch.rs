@@ -65,6 +65,16 @@ impl Stretch {
         self.line
     }
 
+    /// The line that it ends on.
+    pub fn last_line(&self) -> u64 {
+        self.line.saturating_add(line_ends(&self.text))
+    }
+
+    /// The record or page that it ends in.
+    pub fn last_number(&self) -> Option<u64> {
+        self.marks.last().map(|mark| mark.number)
+    }
+
     /// Where a byte of the text stands, if it stands on this line.
     pub fn place(&self, at: usize, line: u64) -> Place {
         place::of(&self.marks, self.content, at, || line)

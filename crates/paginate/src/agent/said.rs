@@ -4,6 +4,7 @@ use super::AgentError;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use toml::Spanned;
@@ -167,10 +168,11 @@ impl Source<'_> {
         let what = match text.as_bytes().first() {
             Some(b'{') => {
                 let Fields(fields) = serde_json::from_str(text).map_err(|error| self.not_json(&error))?;
+                let mut names = HashSet::new();
                 let mut said: Vec<(String, Said)> = Vec::new();
                 for (name, value) in fields {
                     let value = self.raw(value)?;
-                    if said.iter().any(|(known, _)| *known == name) {
+                    if !names.insert(name.clone()) {
                         return Err(AgentError::at(value.line, &name, format!("`{name}` is given twice")));
                     }
                     said.push((name, value));
