@@ -55,7 +55,7 @@ mod tests {
         let counter = TokenCounter::new(Encoding::O200kBase);
         let items: Vec<_> = (0..100).map(|number| json!({ "id": format!("PBI-{number}") })).collect();
         let value = json!({ "items": items });
-        for room in [20, 50, 200, 400, 5000] {
+        for room in [15, 50, 200, 400, 5000] {
             let text = text(value.clone(), &counter, TokenCount::new(room));
             assert!(counter.count(&text) <= TokenCount::new(room), "{room}: {text}");
             assert_eq!(text.contains("PBI-0\""), room == 5000, "{room}");

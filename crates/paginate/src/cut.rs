@@ -204,7 +204,7 @@ impl Iterator for Cutter {
                     None => {
                         return Some(Cut::Failed(FailedPart {
                             part: part.label.number,
-                            place: crate::place::whole(&part.slice, self.content),
+                            place: crate::place::place_of_all(&part.slice, self.content),
                             reason: over.to_string(),
                         }));
                     }

@@ -4,7 +4,7 @@
 //! else the first field that stands there at all, at its first place. What stands nowhere word for word has the place of the whole part, and says so.
 
 use crate::input::Content;
-use crate::place::{place_before, place_of, whole};
+use crate::place::{Finder, Sighting, place_of_all};
 use serde_json::Value;
 use war_rig_chunker::Slice;
 use war_rig_merger::{Locate, Origin, Place};
@@ -16,159 +16,97 @@ const SHORTEST: usize = 3;
 const FIELDS: usize = 24;
 
 /// Finds values in a part.
-pub(crate) struct Locator<'a> {
-    slice: &'a Slice,
-    content: Content,
+pub(crate) struct Locator {
+    finder: Finder,
+    whole: Place,
     part: u64,
-    text: Words,
-    /// Overlap and text put together, a hyphen between them taken for one inside a word; and where the text begins in it.
-    joined: Option<(Words, usize)>,
 }
 
-impl<'a> Locator<'a> {
+impl Locator {
     /// For values of the answer about this slice; `part` is what their origins name.
-    pub(crate) fn new(slice: &'a Slice, content: Content, part: u64) -> Self {
-        let joined = (!slice.overlap.is_empty()).then(|| {
-            let before = slice.overlap.trim_end();
-            let before = if before.ends_with('-') { before } else { &slice.overlap };
-            (Words::of(&format!("{before}{}", slice.text)), before.len())
-        });
-        Self { slice, content, part, text: Words::of(&slice.text), joined }
-    }
-
-    fn found(&self, place: Place, in_overlap: bool) -> Origin {
-        Origin { part: self.part, place, located: true, in_overlap }
-    }
-
-    /// What stands in the overlap, or begins there.
-    fn before(&self, words: &[String]) -> Option<Origin> {
-        let (joined, border) = self.joined.as_ref()?;
-        words.iter().find_map(|words| {
-            let (at, end) = joined.find_range(words)?;
-            (at < *border).then(|| self.found(place_before(self.slice, self.content, at), end <= *border))
-        })
+    pub(crate) fn new(slice: &Slice, content: Content, part: u64) -> Self {
+        Self { finder: Finder::new(slice, content), whole: place_of_all(slice, content), part }
     }
 }
 
-impl Locate for Locator<'_> {
+impl Locate for Locator {
     fn origin(&self, value: &Value) -> Origin {
-        let mut words = Vec::new();
-        leaves(value, &mut words);
-        let places: Vec<(usize, usize, bool)> = words
-            .iter()
-            .filter_map(|words| self.text.find(words).map(|(at, once)| (words.len(), at, once)))
+        let seen: Vec<(usize, Sighting)> = leaves(value)
+            .into_iter()
+            .filter_map(|words| self.finder.find(&words).map(|sighting| (words.len(), sighting)))
             .collect();
-        let once = places
-            .iter()
-            .filter(|(_, _, once)| *once)
-            .max_by_key(|(length, at, _)| (*length, usize::MAX - at));
-        if let Some((_, at, _)) = once.or(places.first()) {
-            return self.found(place_of(self.slice, self.content, *at), false);
+        let own = || seen.iter().filter(|(_, sighting)| !sighting.in_overlap);
+        let longest = own().filter(|(_, sighting)| sighting.is_once).rev().max_by_key(|(length, _)| *length);
+        match longest.or(own().next()).or(seen.first()) {
+            Some((_, Sighting { place, in_overlap, .. })) => {
+                Origin { part: self.part, place: place.clone(), located: true, in_overlap: *in_overlap }
+            }
+            None => Origin { part: self.part, place: self.whole.clone(), located: false, in_overlap: false },
         }
-        self.before(&words).unwrap_or_else(|| Origin {
-            part: self.part,
-            place: whole(self.slice, self.content),
-            located: false,
-            in_overlap: false,
-        })
     }
 }
 
 /// The scalars of a value that can be looked for, in order.
-fn leaves(value: &Value, out: &mut Vec<String>) {
+fn leaves(value: &Value) -> Vec<String> {
+    let mut leaves = Vec::new();
     let mut rest = vec![value];
-    while let Some(value) = rest.pop() {
-        if out.len() == FIELDS {
-            return;
-        }
-        match value {
-            Value::Array(items) => rest.extend(items.iter().rev()),
-            Value::Object(fields) => rest.extend(fields.values().rev()),
-            Value::String(text) => push(text, out),
-            Value::Number(number) => push(&number.to_string(), out),
-            Value::Null | Value::Bool(_) => {}
-        }
-    }
-}
-
-fn push(text: &str, out: &mut Vec<String>) {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.chars().count() >= SHORTEST {
-        out.push(words);
-    }
-}
-
-/// A text with each run of blanks as one, so that words are found across the ends of lines.
-struct Words {
-    text: String,
-    /// Where runs of blanks were shortened: bytes in the shortened text, and in the whole one.
-    shortened: Vec<(usize, usize)>,
-}
-
-impl Words {
-    fn of(whole: &str) -> Self {
-        let mut text = String::with_capacity(whole.len());
-        let mut shortened = vec![(0, 0)];
-        let mut in_blanks = false;
-        for (at, character) in whole.char_indices() {
-            if character.is_whitespace() {
-                if !in_blanks {
-                    text.push(' ');
-                }
-                in_blanks = true;
+    while let Some(value) = rest.pop().filter(|_| leaves.len() < FIELDS) {
+        let text = match value {
+            Value::Array(items) => {
+                rest.extend(items.iter().rev());
                 continue;
             }
-            if in_blanks {
-                shortened.push((text.len(), at));
+            Value::Object(fields) => {
+                rest.extend(fields.values().rev());
+                continue;
             }
-            in_blanks = false;
-            text.push(character);
-        }
-        Self { text, shortened }
-    }
-
-    /// Where words stand first, in bytes of the whole text, and whether they stand nowhere else. Words end where words end: `PBI-12` is not in `PBI-123`.
-    fn find(&self, words: &str) -> Option<(usize, bool)> {
-        let mut found =
-            memchr::memmem::find_iter(self.text.as_bytes(), words).filter(|at| self.is_apart(*at, words));
-        let first = found.next()?;
-        Some((self.in_whole(first), found.next().is_none()))
-    }
-
-    /// Where words stand first, in bytes of the whole text, and where they end there.
-    fn find_range(&self, words: &str) -> Option<(usize, usize)> {
-        let bytes = self.text.as_bytes();
-        let at = memchr::memmem::find_iter(bytes, words).find(|at| self.is_apart(*at, words))?;
-        Some((self.in_whole(at), self.in_whole(at + words.len() - 1) + 1))
-    }
-
-    fn is_apart(&self, at: usize, words: &str) -> bool {
-        let before = self.text[..at].chars().next_back();
-        let after = self.text[at + words.len()..].chars().next();
-        let joins = |edge: Option<char>, next: Option<char>| {
-            edge.is_some_and(char::is_alphanumeric) && next.is_some_and(char::is_alphanumeric)
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            Value::Null | Value::Bool(_) => continue,
         };
-        !joins(words.chars().next(), before) && !joins(words.chars().next_back(), after)
+        if text.trim().chars().count() >= SHORTEST {
+            leaves.push(text);
+        }
     }
-
-    fn in_whole(&self, at: usize) -> usize {
-        let behind = self.shortened.partition_point(|(short, _)| *short <= at);
-        let (short, whole) = self.shortened[behind - 1];
-        whole + (at - short)
-    }
+    leaves
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+    use war_rig_chunker::Mark;
+    use war_rig_estimator::TokenCount;
+
+    fn slice() -> Slice {
+        let text = "See PBI-2 below.\n2 open points.\nPBI-1: the limit is\n  checked twice\nPBI-2: the fee\n";
+        let second = text.find("PBI-1:").unwrap();
+        Slice {
+            kind: war_rig_chunker::SliceKind::Pages,
+            header: String::new(),
+            overlap: "PBI-0: nothing\nA sentence that\n".to_owned(),
+            text: text.to_owned(),
+            lines: 10..=14,
+            marks: vec![Mark { at: 0, number: 5 }, Mark { at: second, number: 6 }],
+            overlap_marks: vec![Mark { at: 0, number: 4 }],
+            tokens: TokenCount::ZERO,
+        }
+    }
+
+    fn check(value: Value, page: (u64, u64), located: bool, in_overlap: bool) {
+        let origin = Locator::new(&slice(), Content::Pages, 3).origin(&value);
+        let place = Place { pages: Some(page), ..Place::default() };
+        assert_eq!(origin, Origin { part: 3, place, located, in_overlap }, "{value}");
+    }
 
     #[test]
-    fn words_are_found_across_lines_and_only_whole() {
-        let words = Words::of("  PBI-123 the\n   credit   limit.\nPBI-12 again, PBI-12");
-        assert_eq!(words.find("PBI-12"), Some((34, false)));
-        assert_eq!(words.find("PBI-123"), Some((2, true)));
-        assert_eq!(words.find("the credit limit"), Some((10, true)));
-        assert_eq!(words.find("credit limits"), None);
-        assert_eq!(words.find("limit"), Some((26, true)));
+    fn an_item_stands_where_its_most_telling_words_do() {
+        check(json!({ "id": "PBI-2", "text": "the fee" }), (6, 6), true, false);
+        check(json!({ "id": "PBI-2", "text": "something else" }), (5, 5), true, false);
+        check(json!({ "id": "PBI-1", "text": "the limit is checked twice" }), (6, 6), true, false);
+        check(json!("PBI-9"), (5, 6), false, false);
+        check(json!({ "count": 2 }), (5, 6), false, false);
+        check(json!("PBI-0: nothing"), (4, 4), true, true);
+        check(json!("A sentence that See PBI-2 below."), (4, 4), true, false);
     }
 }

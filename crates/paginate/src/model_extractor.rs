@@ -21,12 +21,12 @@ const KEPT: usize = 300;
 pub struct ModelExtractor<P> {
     model: Arc<Model<P>>,
     name: String,
-    schema: AnswerSchema,
+    schema: Arc<AnswerSchema>,
 }
 
 impl<P: Provider> ModelExtractor<P> {
     /// An extractor that asks this model, whose name results bear, for answers under a schema.
-    pub fn new(model: Arc<Model<P>>, name: impl Into<String>, schema: AnswerSchema) -> Self {
+    pub fn new(model: Arc<Model<P>>, name: impl Into<String>, schema: Arc<AnswerSchema>) -> Self {
         Self { model, name: name.into(), schema }
     }
 
@@ -102,7 +102,7 @@ impl<P: Provider> Extractor for ModelExtractor<P> {
     ) -> Result<Extracted, ExtractError> {
         let answer = self.said(prompt, bill).await?;
         let first = read(&answer.text, &self.schema);
-        if let Some(whole) = first.as_ref().filter(|read| read.dropped.is_empty()) {
+        if let Some(whole) = first.as_ref().filter(|read| read.is_whole) {
             return Ok(whole.clone().into_extracted());
         }
         let second = self.repaired(prompt, first.as_ref(), bill).await?;
@@ -113,9 +113,7 @@ impl<P: Provider> Extractor for ModelExtractor<P> {
             (first, None) => first,
         };
         let unusable = || ExtractError::Unusable("the answer holds nothing that was asked for".to_owned());
-        best.filter(|read| read.items > 0 || read.dropped.is_empty())
-            .map(Read::into_extracted)
-            .ok_or_else(unusable)
+        best.filter(|read| read.items > 0 || read.is_whole).map(Read::into_extracted).ok_or_else(unusable)
     }
 
     async fn sum_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Option<String>, ExtractError> {

@@ -11,9 +11,8 @@
 //! The word is made from the text of the part, so that nothing in an input can be taken for the end of its block. Which part of how many it is says nothing of
 //! what is asked, and is no part of the key of its answer.
 
-use crate::agent::Agent;
 use crate::input::Content;
-use crate::place::whole;
+use crate::place::place_of_all;
 use crate::schema::AnswerSchema;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::sync::Arc;
@@ -74,16 +73,16 @@ pub(crate) enum Told {
 
 impl Frame {
     pub(crate) fn new(
-        agent: &Agent,
+        system: &str,
         schema: &AnswerSchema,
         question: &str,
         (file, content): (&str, Content),
         counter: &TokenCounter,
         (limit, since): (TokenCount, u64),
     ) -> Self {
-        let system = format!("{}\n\n{RULES}", agent.system.trim());
+        let system = format!("{}\n\n{RULES}", system.trim());
         Self {
-            extraction: Arc::new(PromptKind::new("extraction", &system, &schema.sent(), counter)),
+            extraction: Arc::new(PromptKind::new("extraction", &system, schema.sent(), counter)),
             summary: Arc::new(PromptKind::new("summary", SUMMARY, SUMMARY_SCHEMA, counter)),
             counter: counter.clone(),
             question: question.trim().to_owned(),
@@ -127,7 +126,7 @@ impl Frame {
         label: Label,
         so_far: Option<&str>,
     ) -> Result<BudgetedPrompt, OverBudget> {
-        let place = whole(slice, self.content);
+        let place = place_of_all(slice, self.content);
         let word = ContentHash::of(slice.text.as_bytes()).short(WORD_DIGITS);
         let (mut text, told) = self.opening(label);
         let mut volatile = vec![told];
@@ -253,4 +252,79 @@ pub(crate) fn in_words(place: &Place) -> String {
         })
     });
     words.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use war_rig_chunker::Mark;
+    use war_rig_estimator::Encoding;
+
+    fn frame(content: Content, limit: u64) -> Frame {
+        let counter = TokenCounter::new(Encoding::O200kBase);
+        let schema = AnswerSchema::of(&json!({ "type": "object", "properties": {} })).unwrap();
+        let limits = (TokenCount::new(limit), 0);
+        Frame::new("You list.", &schema, "List all.\n", ("a b.pdf", content), &counter, limits)
+    }
+
+    fn slice() -> Slice {
+        Slice {
+            kind: war_rig_chunker::SliceKind::Pages,
+            header: String::new(),
+            overlap: "before".to_owned(),
+            text: "one\ntwo\n".to_owned(),
+            lines: 7..=8,
+            marks: vec![Mark { at: 0, number: 3 }, Mark { at: 4, number: 4 }],
+            overlap_marks: vec![Mark { at: 0, number: 2 }],
+            tokens: TokenCount::ZERO,
+        }
+    }
+
+    fn text(content: Content, told: Told) -> String {
+        let label = Label { number: 2, told };
+        let prompt = frame(content, 1000).render(&slice(), label, Some("{\"items\":[]}")).unwrap();
+        prompt.user().to_owned()
+    }
+
+    #[test]
+    fn a_prompt_shows_the_part_and_what_stands_before_it() {
+        let word = ContentHash::of(b"one\ntwo\n").short(WORD_DIGITS);
+        let expected = format!(
+            "List all.\n\nPart 2 of 9.\n<<<CONTEXT {word} kind=overlap>>>\nbefore\n<<<END {word}>>>\n\
+             <<<CONTEXT {word} kind=so-far>>>\n{{\"items\":[]}}\n<<<END {word}>>>\n\
+             <<<INPUT {word} file=a%20b.pdf part=2/9 pages=3-4>>>\n[page 3]\none\n[page 4]\ntwo\n<<<END {word}>>>\n"
+        );
+        assert_eq!(text(Content::Pages, Told::Of(9)), expected);
+        let records = text(Content::Records, Told::Nothing);
+        assert!(records.contains(&format!("<<<INPUT {word} file=a%20b.pdf records=3-4>>>\none\ntwo\n")));
+        assert!(text(Content::Text, Told::Number).contains(" part=2 lines=7-8>>>\n"));
+    }
+
+    #[test]
+    fn which_part_it_is_alone_may_change_without_another_answer() {
+        let stable = |told, number| {
+            let label = Label { number, told };
+            let (opening, range) = frame(Content::Pages, 1000).opening(label);
+            let place = place_of_all(&slice(), Content::Pages);
+            let (head, part) = frame(Content::Pages, 1000).head("word", label, &place);
+            let without = |text: String, range: std::ops::Range<usize>| {
+                format!("{}{}", &text[..range.start], &text[range.end..])
+            };
+            (without(opening, range), without(head, part))
+        };
+        assert_eq!(stable(Told::Of(9), 2), stable(Told::Of(10), 3));
+        assert_eq!(stable(Told::Of(9), 2), stable(Told::Nothing, 1));
+    }
+
+    #[test]
+    fn what_stands_beside_a_part_is_never_more_than_was_left_for_it() {
+        for content in [Content::Text, Content::Records, Content::Pages] {
+            let slice = Slice { marks: slice().marks[..1].to_vec(), ..slice() };
+            let limit = frame(content, 1000).fixed().get() + 12;
+            let most = 999_999_999_999;
+            let label = Label { number: most, told: Told::Of(most) };
+            frame(content, limit).render(&slice, label, Some("{\"items\":[]}")).unwrap();
+        }
+    }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Read {
     pub(crate) value: Value,
     /// What could not be used, and why.
     pub(crate) dropped: Vec<String>,
+    /// Whether nothing was left out and nothing is missing.
+    pub(crate) is_whole: bool,
     /// Values in it that say something: items of lists, and other fields that are not empty.
     pub(crate) items: usize,
 }
@@ -40,9 +42,10 @@ pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Option<Read> {
         }
     };
     let salvaged = schema.salvage(Value::Object(fields));
+    let is_whole = salvaged.is_whole && dropped.is_empty();
     dropped.extend(salvaged.dropped);
     let items = said(&salvaged.value);
-    Some(Read { value: salvaged.value, dropped, items })
+    Some(Read { value: salvaged.value, dropped, is_whole, items })
 }
 
 /// The first whole object in a text that has one of these fields; any, where there are none.
@@ -103,4 +106,56 @@ fn said(value: &Value) -> usize {
         Value::Bool(_) | Value::Number(_) => 1,
     };
     fields.values().map(of).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> AnswerSchema {
+        let item =
+            json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
+        let author = json!({
+            "type": "object",
+            "required": ["items", "summary"],
+            "properties": { "items": { "type": "array", "items": item }, "summary": { "type": "string" } },
+        });
+        AnswerSchema::of(&author).unwrap()
+    }
+
+    fn check(answer: &str, expected: Option<(Value, usize, bool)>) {
+        let read = read(answer, &schema()).map(|read| (read.value, read.items, read.is_whole));
+        assert_eq!(read, expected, "{answer}");
+    }
+
+    #[test]
+    fn an_answer_is_found_among_words() {
+        let whole = json!({ "items": [{ "id": "A" }], "summary": "so" });
+        for answer in [
+            whole.to_string(),
+            format!("```json\n{whole}\n```\nThat is {{all}}."),
+            format!("{{\"thought\": 1}} I think {{so}}: {whole}"),
+        ] {
+            check(&answer, Some((whole.clone(), 2, true)));
+        }
+        check("I cannot do that.", None);
+        check("{\"other\": []}", None);
+        check("", None);
+    }
+
+    #[test]
+    fn of_a_broken_answer_the_whole_items_are_kept() {
+        let ids = [json!({ "id": "A" }), json!({ "id": "B" })];
+        for (answer, count) in [
+            ("{\"items\": [{\"id\": \"A\"}, {\"id\": \"B\"}, {\"id\": ", 2),
+            ("{\"items\": [{\"id\": \"A\"}, {\"id\": B}], \"summary\": \"so\"}", 1),
+        ] {
+            let read = read(answer, &schema()).unwrap();
+            assert_eq!(read.value["items"], json!(ids[..count]), "{answer}");
+            assert!(!read.is_whole && read.dropped[0] == "the answer is no whole JSON object", "{answer}");
+        }
+        // An item by itself is not taken for the answer.
+        check("{\"items\": [{\"summary\": \"x\"}", Some((json!({ "items": [] }), 0, false)));
+    }
 }

@@ -9,7 +9,7 @@ use crate::extractor::{ExtractError, Extractor};
 use crate::input::{Content, Input, InputError};
 use crate::outcome::{FailedPart, Outcome, PartTotals};
 use crate::paginator::{PaginateError, PaginateOptions, Progress, Way, carry_room, units};
-use crate::place::whole;
+use crate::place::place_of_all;
 use crate::schema::AnswerSchema;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -155,8 +155,11 @@ impl<E: Extractor + 'static> Driver<E> {
         }
         for part in waiting {
             let reason = "the run ended before it was asked about".to_owned();
-            let failed =
-                FailedPart { part: part.label.number, place: whole(&part.slice, self.asker.content), reason };
+            let failed = FailedPart {
+                part: part.label.number,
+                place: place_of_all(&part.slice, self.asker.content),
+                reason,
+            };
             self.fail(part.order, failed);
         }
         notes
@@ -211,7 +214,7 @@ impl<E: Extractor + 'static> Driver<E> {
         let Asked { part, prompt_tokens, bill, result } = asked;
         self.bill += bill;
         let (number, order) = (part.label.number, part.order);
-        let place = whole(&part.slice, self.asker.content);
+        let place = place_of_all(&part.slice, self.asker.content);
         match result {
             Ok(Answered { gathered, value, dropped }) => {
                 self.totals.answered += 1;

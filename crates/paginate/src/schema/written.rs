@@ -14,7 +14,7 @@ pub(super) fn one_line(value: &Value) -> String {
 }
 
 /// A piece of JSON with everything beyond ASCII escaped.
-fn in_ascii(json: &str) -> String {
+pub(crate) fn in_ascii(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for character in json.chars() {
         if character.is_ascii() {
