@@ -6,7 +6,9 @@
 use crate::agent::{Agent, AuditPattern};
 use crate::input::Content;
 use crate::outcome::{Audit, Missed};
-use crate::place::{Stretch, WordIndex, line_ends};
+use crate::place::line_ends;
+use crate::stretch::Stretch;
+use crate::words::WordIndex;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -149,7 +151,7 @@ impl Auditor {
             at = range.start;
             let words = text[range.clone()].trim();
             if !words.is_empty() {
-                new.push((pattern, Box::<str>::from(words), self.stretch.place_on(range.start, line)));
+                new.push((pattern, Box::<str>::from(words), self.stretch.place(range.start, line)));
             }
         }
         for (pattern, text, place) in new {

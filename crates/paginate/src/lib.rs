@@ -16,7 +16,9 @@ mod prompt;
 mod read;
 mod run;
 mod schema;
+mod stretch;
 mod summary;
+mod words;
 
 pub use agent::{
     Agent, AgentError, AgentModel, AuditPattern, BuiltIn, FieldPattern, LARGEST_AGENT, MergeBy, OnFailure,
@@ -28,9 +30,8 @@ pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
 pub use patterns::Patterns;
-pub use place::{Finder, Sighting, find, place_of, place_of_all};
 pub use run::Run;
-pub use schema::{AnswerSchema, Salvage, SchemaError};
+pub use schema::{AnswerSchema, Salvaged, SchemaError};
 
 #[cfg(test)]
 mod parts;

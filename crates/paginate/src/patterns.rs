@@ -3,12 +3,12 @@
 use crate::agent::{Agent, FieldPattern};
 use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::input::Content;
-use crate::place::Stretch;
 use crate::schema::{AnswerSchema, field, resolved, types_of};
+use crate::stretch::Stretch;
 use regex::Captures;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;
-use war_rig_chunker::{Slice, SliceKind};
+use war_rig_chunker::Slice;
 use war_rig_llm::{Bill, BudgetedPrompt};
 
 /// What the patterns of an agent are called where results say who answered.
@@ -27,10 +27,7 @@ pub struct Patterns {
 impl Patterns {
     /// The patterns of an agent; one that has none finds nothing.
     pub fn new(agent: &Agent) -> Self {
-        let schema = AnswerSchema::of(&agent.schema);
-        // An agent that was read has a schema; of one that was put together by hand, what is found stands alone.
-        let empty = schema.map_or_else(|_| Value::Object(Map::new()), |schema| schema.empty());
-        Self { agent: agent.clone(), empty }
+        Self { agent: agent.clone(), empty: AnswerSchema::of(agent).empty() }
     }
 
     /// What the patterns find in a part: what ends in its own text. What ends in the overlap belongs to the part before.
@@ -90,12 +87,12 @@ fn extracted(agent: &Agent, empty: Value, part: &Slice) -> Extracted {
     extracted
 }
 
-/// What a part consists of.
+/// What a part seems to consist of. Only pages are joined where a hyphen cuts a word, and only rows of columns have a header.
 fn content_of(part: &Slice) -> Content {
-    match part.kind {
-        SliceKind::Text => Content::Text,
-        SliceKind::Records => Content::Records,
-        SliceKind::Pages => Content::Pages,
+    match (part.marks.is_empty(), part.header.is_empty()) {
+        (true, _) => Content::Text,
+        (false, true) => Content::Pages,
+        (false, false) => Content::Records,
     }
 }
 

@@ -270,7 +270,6 @@ mod tests {
 
     fn slice() -> Slice {
         Slice {
-            kind: war_rig_chunker::SliceKind::Pages,
             header: String::new(),
             overlap: "before".to_owned(),
             text: "one\ntwo\n".to_owned(),

@@ -5,10 +5,12 @@ mod strict;
 mod walk;
 mod written;
 
-pub use salvage::Salvage;
-pub(crate) use walk::{Spot, field, is_too_deep, resolved, types_of};
 pub(crate) use written::in_ascii;
 
+pub use salvage::Salvaged;
+pub(crate) use walk::{Spot, field, is_too_deep, resolved, types_of};
+
+use crate::agent::Agent;
 use crate::outcome::Violation;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{PatternOptions, ValidationError, Validator};
@@ -48,6 +50,14 @@ impl SchemaError {
 }
 
 impl AnswerSchema {
+    /// The schema of an agent.
+    ///
+    /// # Panics
+    /// For an agent that was put together by hand with a schema that [`AnswerSchema::of_author`] refuses; no agent that was read has one.
+    pub fn of(agent: &Agent) -> Self {
+        Self::of_author(&agent.schema).expect("the schema of an agent is looked at when it is read")
+    }
+
     /// Takes an author's schema: of an object, with references into itself alone.
     ///
     /// # Errors
@@ -59,7 +69,7 @@ impl AnswerSchema {
     /// use war_rig_paginate::AnswerSchema;
     ///
     /// let author = json!({"type": "object", "properties": {"note": {"type": "string", "minLength": 1}}});
-    /// let schema = AnswerSchema::of(&author).unwrap();
+    /// let schema = AnswerSchema::of_author(&author).unwrap();
     /// assert_eq!(
     ///     schema.sent(),
     ///     r#"{"type": "object", "properties": {"note": {"type": ["string", "null"]}}, "required": ["note"], "additionalProperties": false}"#
@@ -67,7 +77,7 @@ impl AnswerSchema {
     /// assert_eq!(schema.salvage(json!({"note": null})).value, json!({}));
     /// assert_eq!(schema.violations(&json!({"note": ""})).len(), 1);
     /// ```
-    pub fn of(author: &Value) -> Result<Self, SchemaError> {
+    pub fn of_author(author: &Value) -> Result<Self, SchemaError> {
         if is_too_deep(author) {
             return Err(SchemaError::new("", "the schema is nested too deeply"));
         }

@@ -55,7 +55,7 @@ pub(super) fn agent(said: &Said, schema_text: impl Fn(&Said) -> usize) -> Result
     };
     // Our own words before those of a validator, which knows nothing of our keywords.
     fields::check(&schema.value).map_err(|error| schema.wrong(error))?;
-    AnswerSchema::of(&schema.value).map_err(|error| schema.wrong(error))?;
+    AnswerSchema::of_author(&schema.value).map_err(|error| schema.wrong(error))?;
     let rules = Rules::of(&schema.value, strategy).map_err(|error| {
         AgentError::at(schema.said.line_of(&error.path), schema_path(&error.path), error.message)
     })?;

@@ -1,8 +1,21 @@
 use super::*;
-use crate::parts::slice;
 
-fn marks(marks: &[(usize, u64)]) -> Vec<Mark> {
+pub(crate) fn marks(marks: &[(usize, u64)]) -> Vec<Mark> {
     marks.iter().map(|(at, number)| Mark { at: *at, number: *number }).collect()
+}
+
+/// A part that begins on this line.
+pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {
+    let ends = line_ends(text.trim_end_matches('\n').as_bytes());
+    Slice {
+        header: String::new(),
+        overlap: overlap.to_owned(),
+        text: text.to_owned(),
+        lines: line..=line + ends,
+        marks: Vec::new(),
+        overlap_marks: Vec::new(),
+        tokens: Default::default(),
+    }
 }
 
 fn lines(line: u64) -> Place {

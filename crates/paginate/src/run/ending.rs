@@ -35,7 +35,7 @@ impl<E: Extractor + 'static> Driver<E> {
         }
         let mut merged = self.merged().await?;
         let unsummed = self.sum_up(&mut merged).await?;
-        let unaudited = self.auditor.note();
+        let bounded = self.auditor.note();
         let audit = self.auditor.held_against(&merged.value);
         let dropped = self.dropped.iter().flat_map(|(order, notes)| {
             notes.iter().map(|note| PartNote { part: number_of(*order), note: note.clone() })
@@ -59,7 +59,7 @@ impl<E: Extractor + 'static> Driver<E> {
             failed: self.failed.into_values().collect(),
             audit,
             parts: self.totals,
-            notes: notes.into_iter().chain(unsummed).chain(unaudited).collect(),
+            notes: notes.into_iter().chain(bounded).chain(unsummed).collect(),
             bill: self.bill,
             stopped: self.stopped,
         })

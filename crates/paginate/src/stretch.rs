@@ -1,7 +1,7 @@
 //! Texts that follow each other, as one text in which places are known.
 
-use super::{line_ends, number_at, place};
 use crate::input::Content;
+use crate::place::{self, line_ends};
 use war_rig_chunker::{Mark, Slice};
 use war_rig_merger::Place;
 
@@ -75,15 +75,9 @@ impl Stretch {
         self.marks.last().map(|mark| mark.number)
     }
 
-    /// Where a byte of the text stands.
-    pub fn place(&self, at: usize) -> Place {
-        let line = self.line.saturating_add(line_ends(&self.text[..at.min(self.text.len())]));
-        self.place_on(at, line)
-    }
-
-    /// Where a byte of the text stands that is known to stand on this line.
-    pub fn place_on(&self, at: usize, line: u64) -> Place {
-        place(self.content, number_at(&self.marks, at), line)
+    /// Where a byte of the text stands, if it stands on this line.
+    pub fn place(&self, at: usize, line: u64) -> Place {
+        place::of(&self.marks, self.content, at, || line)
     }
 
     /// Leaves out what stands before a byte, which must be between characters.
