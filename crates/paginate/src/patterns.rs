@@ -8,7 +8,7 @@ use crate::stretch::Stretch;
 use regex::Captures;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;
-use war_rig_chunker::Slice;
+use war_rig_chunker::{Slice, SliceKind};
 use war_rig_llm::{Bill, BudgetedPrompt};
 
 /// What the patterns of an agent are called where results say who answered.
@@ -87,12 +87,12 @@ fn extracted(agent: &Agent, empty: Value, part: &Slice) -> Extracted {
     extracted
 }
 
-/// What a part seems to consist of. Only pages are joined where a hyphen cuts a word, and only rows of columns have a header.
+/// What a part consists of.
 fn content_of(part: &Slice) -> Content {
-    match (part.marks.is_empty(), part.header.is_empty()) {
-        (true, _) => Content::Text,
-        (false, true) => Content::Pages,
-        (false, false) => Content::Records,
+    match part.kind {
+        SliceKind::Text => Content::Text,
+        SliceKind::Records => Content::Records,
+        SliceKind::Pages => Content::Pages,
     }
 }
 
