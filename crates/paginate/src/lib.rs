@@ -8,6 +8,7 @@ mod extractor;
 mod input;
 mod locate;
 mod model_extractor;
+mod jq;
 mod outcome;
 mod paginator;
 mod patterns;
@@ -27,6 +28,7 @@ pub use agent::{
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
 pub use model_extractor::ModelExtractor;
+pub use jq::{Program, ProgramError};
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
 pub use patterns::Patterns;
