@@ -4,6 +4,18 @@
 //! kept and the other listed. The merge is associative and knows parts by their numbers, so that neither the order in which answers come nor how they are
 //! grouped shows in the result. Nothing is dropped without being listed.
 
+mod gathered;
+mod lists;
+mod merging;
+mod numbers;
+mod paths;
+mod rules;
+mod same;
+mod similar;
+
+pub use gathered::Gathered;
+pub use rules::{RuleError, Rules};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -194,50 +206,10 @@ pub struct Merged {
     pub summaries: Vec<Summaries>,
 }
 
-/// A rule in a schema that is none.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {message}")]
-pub struct RuleError {
-    /// A JSON pointer into the schema.
-    pub path: String,
-    /// What is wrong, with the value.
-    pub message: String,
-}
-
-/// What a schema says of merging.
-#[derive(Debug, Clone)]
-pub struct Rules {}
-
-impl Rules {
-    /// Reads the rules of a schema: in a property's schema `x-merge` (a [`FieldMerge`]), `x-key` (the name of a field of its items, for `union`),
-    /// `x-similar` (the name of a string field of its items: those without a key, or of a list without `x-key`, are one when these texts are more similar
-    /// than `x-threshold`, 0.92 unless told, always above 0.8), `x-weight` (the name of a sibling that a mean is weighed by).
-    ///
-    /// # Errors
-    /// [`RuleError`] for an unknown rule, one that does not fit the field's type, and a key that the items do not have.
-    pub fn of(_schema: &Value, _strategy: Strategy) -> Result<Self, RuleError> {
-        todo!()
-    }
-}
-
-/// Answers of one or more parts, on the way to one.
-#[derive(Debug, Clone)]
-pub struct Gathered {}
-
-impl Gathered {
-    /// The answer of one part.
-    pub fn of(_rules: &Rules, _answer: PartAnswer, _locate: &dyn Locate) -> Self {
-        todo!()
-    }
-
-    /// Both together. Which of them holds the earlier parts does not matter; no part may be in both.
-    #[must_use]
-    pub fn and(self, _other: Self) -> Self {
-        todo!()
-    }
-
-    /// The one answer.
-    pub fn merged(self, _rules: &Rules) -> Merged {
-        todo!()
+impl Merged {
+    /// Puts a text in at a pointer, such as what several of its [`Summaries`] were summed up to. Says whether there is anything at that place.
+    pub fn put(&mut self, path: &str, value: impl Into<Value>) -> bool {
+        let place = self.value.pointer_mut(path);
+        place.map(|place| *place = value.into()).is_some()
     }
 }

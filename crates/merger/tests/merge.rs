@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
+#[path = "json/mod.rs"]
+mod json;
+
 use std::sync::Arc;
 use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};

@@ -6,33 +6,41 @@ mod carry;
 mod cut;
 mod extractor;
 mod input;
+mod jq;
 mod locate;
 mod model_extractor;
 mod outcome;
 mod paginator;
+mod patterns;
 mod place;
 mod prompt;
 mod read;
 mod run;
 mod schema;
+mod stretch;
 mod summary;
+mod words;
 
 pub use agent::{
-    Agent, AgentModel, AuditPattern, FieldPattern, MergeBy, OnFailure, Order, PagesPerChunk, Paginate,
-    Pagination,
+    Agent, AgentError, AgentModel, AuditPattern, BuiltIn, FieldPattern, LARGEST_AGENT, MergeBy, OnFailure,
+    Order, PagesPerChunk, Paginate, Pagination, built_in,
 };
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
+pub use jq::{Program, ProgramError};
 pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
-pub use place::{Finder, Sighting, find, place_of, place_of_all};
+pub use patterns::Patterns;
 pub use run::Run;
-pub use schema::{AnswerSchema, Salvage, SchemaError};
+pub use schema::{AnswerSchema, Salvaged, SchemaError};
 
-/// The name that is most like a word, for advice; the first of none that is.
+#[cfg(test)]
+mod parts;
+
+/// The name that is most like a word, for advice.
 fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {
-    let likeness =
-        |name: &str| strsim::normalized_damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase());
+    let word = word.to_lowercase();
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase());
     names.into_iter().min_by(|a, b| likeness(b).total_cmp(&likeness(a))).unwrap_or_default()
 }

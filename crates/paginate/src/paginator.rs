@@ -245,8 +245,7 @@ pub(crate) struct Way {
 impl Way {
     pub(crate) fn new(agent: &Agent, options: &PaginateOptions, input: Input) -> Result<Self, PaginateError> {
         let (name, content) = (input.name().to_owned(), input.content());
-        let schema =
-            AnswerSchema::of(&agent.schema).expect("the schema of an agent is looked at when it is read");
+        let schema = AnswerSchema::of(agent);
         let of = (name.as_str(), content);
         let limits = (options.max_prompt, options.since);
         let frame = Frame::new(&agent.system, &schema, &options.prompt, of, &options.counter, limits);

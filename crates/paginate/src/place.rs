@@ -1,25 +1,20 @@
 //! Where a text of a part stands in the input: lines, records, pages.
 
-mod stretch;
-mod words;
-
-pub(crate) use stretch::Stretch;
-pub(crate) use words::{WordIndex, is_word};
-
 use crate::input::Content;
+use crate::stretch::Stretch;
+use crate::words;
 use war_rig_chunker::{Mark, Slice};
 use war_rig_merger::Place;
 
-/// Where a byte of a part's own text stands in the input, counted from the text's start. A byte beyond the end stands where the last one does.
-pub fn place_of(slice: &Slice, content: Content, at: usize) -> Place {
-    let before = bytes_before(&slice.text, at);
-    let line = slice.lines.start().saturating_add(line_ends(before));
+/// Where a byte of a part's own text stands in the input, counted from the text's start. A byte at its end stands where the last one does.
+pub(crate) fn place_of(slice: &Slice, content: Content, at: usize) -> Place {
     // A last line end does not begin a line of this part.
-    place(content, number_at(&slice.marks, at), line.min(*slice.lines.end()))
+    let line = || (slice.lines.start() + line_ends(&slice.text[..at])).min(*slice.lines.end());
+    of(&slice.marks, content, at, line)
 }
 
 /// All that a part owns, as a place.
-pub fn place_of_all(slice: &Slice, content: Content) -> Place {
+pub(crate) fn place_of_all(slice: &Slice, content: Content) -> Place {
     let first = place_of(slice, content, 0);
     let last = place_of(slice, content, slice.text.len());
     let both = |first: Option<(u64, u64)>, last: Option<(u64, u64)>| Some((first?.0, last?.1));
@@ -30,25 +25,20 @@ pub fn place_of_all(slice: &Slice, content: Content) -> Place {
     }
 }
 
-/// Where a text first stands in a part, and whether it does so only in what the part is shown again of the part before. See [`Finder`].
-pub fn find(slice: &Slice, content: Content, text: &str) -> Option<(Place, bool)> {
-    Finder::new(slice, content).find(text).map(|sighting| (sighting.place, sighting.in_overlap))
-}
-
 /// Where a text was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sighting {
+pub(crate) struct Sighting {
     /// Where it first stands.
-    pub place: Place,
+    pub(crate) place: Place,
     /// Whether it stands only in what the part is shown again of the part before.
-    pub in_overlap: bool,
+    pub(crate) in_overlap: bool,
     /// Whether it stands nowhere else in the part.
-    pub is_once: bool,
+    pub(crate) is_once: bool,
 }
 
 /// Finds texts in a part. What begins in the overlap and ends in the part's own text is the part's own, and stands where it begins. A word that a page break
 /// cuts behind a hyphen is one word.
-pub struct Finder {
+pub(crate) struct Finder {
     stretch: Stretch,
     own: usize,
     content: Content,
@@ -56,14 +46,14 @@ pub struct Finder {
 
 impl Finder {
     /// A finder for a part of such an input.
-    pub fn new(slice: &Slice, content: Content) -> Self {
+    pub(crate) fn new(slice: &Slice, content: Content) -> Self {
         let (stretch, own) = Stretch::of(slice, content);
         Self { stretch, own, content }
     }
 
     /// Where a text first stands as whole words, whatever blanks and line ends are between them, and whether it does so in the overlap alone. In records also
     /// as JSON and CSV write it inside of quotes.
-    pub fn find(&self, text: &str) -> Option<Sighting> {
+    pub(crate) fn find(&self, text: &str) -> Option<Sighting> {
         let found = self.as_it_stands(text);
         if self.content != Content::Records || found.as_ref().is_some_and(|found| !found.in_overlap) {
             return found;
@@ -79,13 +69,17 @@ impl Finder {
         best
     }
 
+    fn place(&self, at: usize) -> Place {
+        self.stretch.place(at, self.stretch.line() + line_ends(&self.stretch.text()[..at]))
+    }
+
     fn as_it_stands(&self, text: &str) -> Option<Sighting> {
         let mut in_overlap = None;
         let mut matches = words::matches(self.stretch.text(), text);
         while let Some(found) = matches.next() {
             let is_before = found.end <= self.own;
             let sighting =
-                |is_once| Sighting { place: self.stretch.place(found.start), in_overlap: is_before, is_once };
+                |is_once| Sighting { place: self.place(found.start), in_overlap: is_before, is_once };
             if !is_before {
                 return Some(sighting(matches.next().is_none()));
             }
@@ -110,29 +104,23 @@ fn as_written(text: &str) -> Vec<String> {
     all
 }
 
-/// A place of one line, record or page.
-fn place(content: Content, number: Option<u64>, line: u64) -> Place {
-    let one = |number: u64| (number, number);
+/// A place of one line, record or page, from where records or pages begin. What stands before the first of them belongs to it.
+pub(crate) fn of(marks: &[Mark], content: Content, at: usize, line: impl Fn() -> u64) -> Place {
+    let index = marks.partition_point(|mark| mark.at <= at).saturating_sub(1);
+    let number = marks.get(index).map(|mark| (mark.number, mark.number));
+    let lines = || {
+        let line = line();
+        Some((line, line))
+    };
     match content {
-        Content::Text => Place { lines: Some(one(line)), ..Place::default() },
-        Content::Records => Place { records: number.map(one), lines: Some(one(line)), ..Place::default() },
-        Content::Pages => Place { pages: number.map(one), ..Place::default() },
+        Content::Text => Place { lines: lines(), ..Place::default() },
+        Content::Records => Place { records: number, lines: lines(), ..Place::default() },
+        Content::Pages => Place { pages: number, ..Place::default() },
     }
 }
 
-/// The record or page that a byte stands in.
-fn number_at(marks: &[Mark], at: usize) -> Option<u64> {
-    let after = marks.partition_point(|mark| mark.at <= at);
-    let mark = after.checked_sub(1).map_or(marks.first(), |index| marks.get(index));
-    mark.map(|mark| mark.number)
-}
-
-fn line_ends(bytes: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', bytes).count() as u64
-}
-
-fn bytes_before(text: &str, at: usize) -> &[u8] {
-    &text.as_bytes()[..at.min(text.len())]
+pub(crate) fn line_ends(text: &str) -> u64 {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@ mod strict;
 mod walk;
 mod written;
 
-pub use salvage::Salvage;
-pub(crate) use walk::{Spot, field, is_too_deep, resolved, types_of};
 pub(crate) use written::in_ascii;
 
+pub use salvage::Salvaged;
+pub(crate) use walk::{Spot, field, is_too_deep, resolved, types_of};
+
+use crate::agent::Agent;
 use crate::outcome::Violation;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{PatternOptions, ValidationError, Validator};
@@ -38,16 +40,24 @@ pub struct SchemaError {
 }
 
 impl SchemaError {
-    fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into(), hint: None }
     }
 
-    fn with_hint(self, hint: impl Into<String>) -> Self {
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 }
 
 impl AnswerSchema {
+    /// The schema of an agent.
+    ///
+    /// # Panics
+    /// For an agent that was put together by hand with a schema that [`AnswerSchema::of_author`] refuses; no agent that was read has one.
+    pub fn of(agent: &Agent) -> Self {
+        Self::of_author(&agent.schema).expect("the schema of an agent is looked at when it is read")
+    }
+
     /// Takes an author's schema: of an object, with references into itself alone.
     ///
     /// # Errors
@@ -59,7 +69,7 @@ impl AnswerSchema {
     /// use war_rig_paginate::AnswerSchema;
     ///
     /// let author = json!({"type": "object", "properties": {"note": {"type": "string", "minLength": 1}}});
-    /// let schema = AnswerSchema::of(&author).unwrap();
+    /// let schema = AnswerSchema::of_author(&author).unwrap();
     /// assert_eq!(
     ///     schema.sent(),
     ///     r#"{"type": "object", "properties": {"note": {"type": ["string", "null"]}}, "required": ["note"], "additionalProperties": false}"#
@@ -67,7 +77,7 @@ impl AnswerSchema {
     /// assert_eq!(schema.salvage(json!({"note": null})).value, json!({}));
     /// assert_eq!(schema.violations(&json!({"note": ""})).len(), 1);
     /// ```
-    pub fn of(author: &Value) -> Result<Self, SchemaError> {
+    pub fn of_author(author: &Value) -> Result<Self, SchemaError> {
         if is_too_deep(author) {
             return Err(SchemaError::new("", "the schema is nested too deeply"));
         }
@@ -96,16 +106,16 @@ impl AnswerSchema {
         &self.author
     }
 
-    /// The names of an answer's fields.
-    pub(crate) fn fields(&self) -> Vec<String> {
-        let properties = self.author.get("properties").and_then(Value::as_object);
-        properties.into_iter().flat_map(|fields| fields.keys().cloned()).collect()
-    }
-
     /// The strict form that providers take, on one line of ASCII with a blank after every comma and colon: all properties are required and no others allowed, what
     /// may be absent may be null, and only keywords that providers know are left. The same bytes for the same schema.
     pub fn sent(&self) -> &str {
         &self.sent
+    }
+
+    /// The names of the fields that an answer may have, in their order.
+    pub fn fields(&self) -> Vec<String> {
+        let properties = resolved(&self.author, &self.author).get("properties").and_then(Value::as_object);
+        properties.into_iter().flat_map(Map::keys).cloned().collect()
     }
 
     /// The answer that says nothing: what is required is empty. Numbers that are added up are 0; what can neither be empty nor null is not there.

@@ -15,7 +15,7 @@ const MOST_NOTES: usize = 100;
 
 /// What use can be made of an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Salvage {
+pub struct Salvaged {
     /// The answer, as far as it could be used.
     pub value: Value,
     /// What could not be used: a JSON pointer into the answer as it came (after nulls and what came before it in the same list) and why. Never words of the answer.
@@ -28,7 +28,7 @@ impl AnswerSchema {
     /// Makes an answer fit. Nulls of fields that may be absent go, and so do fields that the schema has not. Items of lists that are not what the schema says are left out;
     /// so is a field that may be absent. What is required outside of lists and is missing or wrong becomes an empty list or object where the schema has one there, and is
     /// not there else.
-    pub fn salvage(&self, value: Value) -> Salvage {
+    pub fn salvage(&self, value: Value) -> Salvaged {
         if is_too_deep(&value) {
             dismantle(value);
             return self.nothing("the answer is nested too deeply");
@@ -52,8 +52,8 @@ impl AnswerSchema {
         work.finish(value)
     }
 
-    fn nothing(&self, why: &str) -> Salvage {
-        Salvage { value: self.empty(), dropped: vec![why.to_owned()], is_whole: false }
+    fn nothing(&self, why: &str) -> Salvaged {
+        Salvaged { value: self.empty(), dropped: vec![why.to_owned()], is_whole: false }
     }
 }
 
@@ -230,11 +230,11 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn finish(mut self, value: Value) -> Salvage {
+    fn finish(mut self, value: Value) -> Salvaged {
         if self.more > 0 {
             self.dropped.push(format!("{} more are not listed", self.more));
         }
-        Salvage { value, dropped: self.dropped, is_whole: self.is_whole }
+        Salvaged { value, dropped: self.dropped, is_whole: self.is_whole }
     }
 }
 

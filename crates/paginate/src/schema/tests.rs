@@ -1,7 +1,7 @@
 use super::*;
 
 fn schema(author: Value) -> AnswerSchema {
-    AnswerSchema::of(&author).unwrap()
+    AnswerSchema::of_author(&author).unwrap()
 }
 
 /// An agent's schema as they mostly are: a list of items, some fields of which may be absent.
@@ -35,7 +35,7 @@ fn check_salvage(schema: &AnswerSchema, answer: Value, value: Value, dropped: &[
 }
 
 fn check_refused(author: Value, message: &str, hint: Option<&str>) {
-    let error = AnswerSchema::of(&author).unwrap_err();
+    let error = AnswerSchema::of_author(&author).unwrap_err();
     assert_eq!(error.to_string(), message);
     assert_eq!(error.hint.as_deref(), hint);
 }

@@ -1,7 +1,7 @@
 //! Texts that follow each other, as one text in which places are known.
 
-use super::{line_ends, number_at, place};
 use crate::input::Content;
+use crate::place::{self, line_ends};
 use war_rig_chunker::{Mark, Slice};
 use war_rig_merger::Place;
 
@@ -24,7 +24,7 @@ impl Stretch {
 
     /// Overlap and text of a part, and where its own text begins in that.
     pub fn of(slice: &Slice, content: Content) -> (Self, usize) {
-        let line = slice.lines.start().saturating_sub(line_ends(slice.overlap.as_bytes()));
+        let line = slice.lines.start().saturating_sub(line_ends(&slice.overlap));
         let mut stretch = Self::new(content, line);
         stretch.push(&slice.overlap, &slice.overlap_marks);
         let before = stretch.text.len();
@@ -60,28 +60,33 @@ impl Stretch {
         &self.text
     }
 
-    /// Where a byte of the text stands.
-    pub fn place(&self, at: usize) -> Place {
-        let before = super::bytes_before(&self.text, at);
-        place(self.content, number_at(&self.marks, at), self.line.saturating_add(line_ends(before)))
+    /// The line that it begins on; says nothing of pages.
+    pub fn line(&self) -> u64 {
+        self.line
     }
 
-    /// The line that follows the last line end, or the one that the text ends on.
+    /// The line that it ends on.
     pub fn last_line(&self) -> u64 {
-        self.line.saturating_add(line_ends(self.text.as_bytes()))
+        self.line.saturating_add(line_ends(&self.text))
+    }
+
+    /// The record or page that it ends in.
+    pub fn last_number(&self) -> Option<u64> {
+        self.marks.last().map(|mark| mark.number)
+    }
+
+    /// Where a byte of the text stands, if it stands on this line.
+    pub fn place(&self, at: usize, line: u64) -> Place {
+        place::of(&self.marks, self.content, at, || line)
     }
 
     /// Leaves out what stands before a byte, which must be between characters.
     pub fn forget_before(&mut self, at: usize) {
-        self.line = self.line.saturating_add(line_ends(super::bytes_before(&self.text, at)));
-        let number = number_at(&self.marks, at);
-        self.marks.retain(|mark| mark.at > at);
-        for mark in &mut self.marks {
-            mark.at -= at;
-        }
-        if let Some(number) = number {
-            self.marks.insert(0, Mark { at: 0, number });
-        }
+        self.line = self.line.saturating_add(line_ends(&self.text[..at]));
+        let known = self.marks.partition_point(|mark| mark.at <= at);
+        let first = known.checked_sub(1).map(|index| Mark { at: 0, number: self.marks[index].number });
+        let later = self.marks[known..].iter().map(|mark| Mark { at: mark.at - at, number: mark.number });
+        self.marks = first.into_iter().chain(later).collect();
         self.text.drain(..at);
     }
 

@@ -5,18 +5,18 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Whether a character belongs to a word.
-pub(crate) fn is_word(character: char) -> bool {
+fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
 /// Where a text stands as whole words, whatever blanks and line ends stand between them. Matches may overlap.
-pub(super) fn matches<'a>(hay: &'a str, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+pub(crate) fn matches<'a>(hay: &'a str, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
     let first = text.split_whitespace().next().unwrap_or_default();
     let finder = (!first.is_empty()).then(|| memmem::find_iter(hay.as_bytes(), first));
     finder.into_iter().flatten().filter_map(move |start| {
         let mut end = start + first.len();
         for word in text.split_whitespace().skip(1) {
-            let rest = hay.get(end..)?;
+            let rest = &hay[end..];
             let trimmed = rest.trim_start();
             if trimmed.len() == rest.len() || !trimmed.starts_with(word) {
                 return None;
@@ -29,13 +29,10 @@ pub(super) fn matches<'a>(hay: &'a str, text: &'a str) -> impl Iterator<Item = R
 
 /// Whether no word goes on beyond either end.
 fn is_whole(hay: &str, start: usize, end: usize) -> bool {
-    let (Some(before), Some(text), Some(after)) = (hay.get(..start), hay.get(start..end), hay.get(end..))
-    else {
-        return false;
-    };
     let word = |character: Option<char>| character.is_some_and(is_word);
-    let goes_on_before = word(before.chars().next_back()) && word(text.chars().next());
-    let goes_on_after = word(after.chars().next()) && word(text.chars().next_back());
+    let text = &hay[start..end];
+    let goes_on_before = word(hay[..start].chars().next_back()) && word(text.chars().next());
+    let goes_on_after = word(hay[end..].chars().next()) && word(text.chars().next_back());
     !goes_on_before && !goes_on_after
 }
 
@@ -92,4 +89,27 @@ fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split(|character| !is_word(character))
         .filter(|word| !word.is_empty())
         .map(move |word| (word.as_ptr() as usize - start, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_has_whole_words_of_single_strings() {
+        let index = WordIndex::new(["PBI-123, CHG0042", "S0C7", "PBI", "12"]);
+        for (text, expected) in [
+            ("PBI-123", true),
+            ("PBI-12", false),
+            ("BI-123", false),
+            ("CHG0042", true),
+            ("CHG004", false),
+            ("S0C7 PBI", false),
+            (", ", true),
+            ("-", true),
+            ("+", false),
+        ] {
+            assert_eq!(index.has(text), expected, "{text}");
+        }
+    }
 }

@@ -1,0 +1,225 @@
+//! Answers on the way to one.
+//!
+//! Nothing is merged before all are there: answers stay apart under the numbers of their parts, and are merged in that order. So the order in which they came,
+//! and how they were put together on the way, cannot show.
+
+use super::merging::{Merging, Said};
+use super::paths::{at, below};
+use super::same::is_same;
+use super::{CustomMerge, Locate, Merged, Origin, PartAnswer, Provenance, Rules, Strategy};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Answers of one or more parts, on the way to one. The default is none.
+#[derive(Debug, Clone, Default)]
+pub struct Gathered {
+    answers: BTreeMap<u64, Told>,
+}
+
+/// The answer of a part, and where its values stand.
+#[derive(Debug, Clone)]
+struct Told {
+    weight: u64,
+    value: Value,
+    seen: Seen,
+}
+
+/// Where the values of an answer stand, in its shape. What stands inside an item of a list stands where the item does.
+#[derive(Debug, Clone)]
+pub(super) enum Seen {
+    /// Null says nothing, so it stands nowhere.
+    Nothing,
+    /// A scalar.
+    Scalar(Origin),
+    /// The items of a list.
+    Items(Vec<Origin>),
+    /// The fields of an object, in its order.
+    Fields(Vec<(String, Seen)>),
+}
+
+impl Seen {
+    fn of(value: &Value, part: u64, locate: &dyn Locate) -> Self {
+        let origin = |value: &Value| Origin { part, ..locate.origin(value) };
+        match value {
+            Value::Null => Seen::Nothing,
+            Value::Array(items) => Seen::Items(items.iter().map(origin).collect()),
+            Value::Object(fields) => {
+                let fields = fields.iter().map(|(name, value)| (name.clone(), Seen::of(value, part, locate)));
+                Seen::Fields(fields.collect())
+            }
+            scalar => Seen::Scalar(origin(scalar)),
+        }
+    }
+
+    pub(super) fn field(&self, name: &str) -> Option<&Seen> {
+        match self {
+            Seen::Fields(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, seen)| seen),
+            _ => None,
+        }
+    }
+
+    pub(super) fn items(&self) -> &[Origin] {
+        match self {
+            Seen::Items(origins) => origins,
+            _ => &[],
+        }
+    }
+
+    /// Every scalar outside of lists and every item of a list, with its pointer.
+    pub(super) fn each(&self, path: &str, tell: &mut dyn FnMut(String, &Origin)) {
+        match self {
+            Seen::Nothing => {}
+            Seen::Scalar(origin) => tell(path.to_owned(), origin),
+            Seen::Items(origins) => {
+                origins.iter().enumerate().for_each(|(index, origin)| tell(at(path, index), origin));
+            }
+            Seen::Fields(fields) => {
+                fields.iter().for_each(|(name, seen)| seen.each(&below(path, name), tell))
+            }
+        }
+    }
+}
+
+impl Gathered {
+    /// The answer of one part. Looks up where its scalars outside of lists and the items of its lists stand; the part of an [`Origin`] is the answer's.
+    pub fn of(_rules: &Rules, answer: PartAnswer, locate: &dyn Locate) -> Self {
+        let PartAnswer { number, weight, value } = answer;
+        let seen = Seen::of(&value, number, locate);
+        Self { answers: BTreeMap::from([(number, Told { weight, value, seen })]) }
+    }
+
+    /// Both together. Which of them holds the earlier parts does not matter; no part may be in both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        // The few go to the many, so that answers which come one by one cost what one answer does.
+        let (mut many, few) =
+            if self.answers.len() < other.answers.len() { (other, self) } else { (self, other) };
+        many.answers.extend(few.answers);
+        many
+    }
+
+    /// How many answers there are.
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// The answers, in the order of their parts, with their numbers.
+    pub fn answers(&self) -> impl Iterator<Item = (u64, &Value)> {
+        self.answers.iter().map(|(part, told)| (*part, &told.value))
+    }
+
+    /// The one answer. Null where there is none, or all are null.
+    ///
+    /// - **By rule or strategy.** Where a field has no rule, lists extend in the order of parts and then of the answer; objects recurse; of scalars the first stands
+    ///   and what differs is a conflict. Null and absent say nothing.
+    /// - **Values that do not fit** their rule, or the kind of the first value (a text where others have a list), are conflicts. Where none fits the
+    ///   rule, there is no rule.
+    /// - **Overlap.** An item that was found only in what its part was shown again, and is in an earlier part's answer, is that one, whatever the rule of the list.
+    /// - **Union.** Items with the same key are one object, merged by the rules of the items. A key is a number, or a text without the blanks around it. Items
+    ///   without a key, and of lists without `x-key`, are one where they are equal.
+    /// - **Similarity.** Items without a key whose texts in `x-similar` are more alike than the threshold are one, merged like those of the same key; the text
+    ///   of the first stands. Texts with different numbers or identifiers in them are never one.
+    /// - **Numbers.** A sum of integers is exact up to 64 bits and the nearest float beyond. A mean is weighed by the sibling that `x-weight` names where any part
+    ///   has it, a number without it is a conflict then.
+    /// - **Votes.** What was outvoted is a conflict. What `first` and `last` pass over is discarded, unless it says the same.
+    /// - **Strategies `first` and `last`** take a part's whole answer. Where a field has a rule, that field is merged by it all the same, and the others are taken
+    ///   from that part.
+    /// - **Order.** Fields stand in the order of the schema, those it does not name behind them as they were first said.
+    pub fn merged(self, rules: &Rules) -> Merged {
+        let said: Vec<Said<'_>> = self
+            .answers
+            .iter()
+            .map(|(part, told)| Said {
+                part: *part,
+                weight: Some(told.weight as f64),
+                value: &told.value,
+                seen: Some(&told.seen),
+                without: None,
+            })
+            .collect();
+        let mut says = said.iter().filter(|said| !said.value.is_null()).map(|said| said.part);
+        let chosen = match rules.strategy {
+            Strategy::First | Strategy::Merge => says.next(),
+            Strategy::Last => says.next_back(),
+        };
+        let mut merging = Merging::by(rules);
+        let value = merging.merge(rules.root, "", &said, chosen.unwrap_or_default());
+        Merged { value: value.unwrap_or_default(), ..merging.into_merged() }
+    }
+
+    /// The one answer, as a program makes it of all. What of it is in an answer word for word (an item of a list in any list, a scalar at the same place)
+    /// says where it comes from; of the rest, nobody knows what became of it.
+    ///
+    /// # Errors
+    /// What the program says.
+    pub fn merged_by(self, program: &dyn CustomMerge) -> Result<Merged, String> {
+        let answers: Vec<Value> = self.answers.values().map(|told| told.value.clone()).collect();
+        let value = program.merge(&answers)?;
+        let provenance = self.traced(&value);
+        Ok(Merged { value, provenance, ..Merged::default() })
+    }
+
+    /// Where values come from that answers have as they are.
+    fn traced(&self, value: &Value) -> Vec<Provenance> {
+        let mut items = std::collections::HashMap::<String, Vec<Origin>>::new();
+        for told in self.answers.values() {
+            told.seen.each("", &mut |path, origin| {
+                let value = told.value.pointer(&path);
+                let is_item = is_item(&told.value, &path);
+                if let (Some(value), true) = (value, is_item) {
+                    items.entry(super::same::fingerprint(value)).or_default().push(origin.clone());
+                }
+            });
+        }
+        let nowhere = Origin { part: 0, place: super::Place::default(), located: false, in_overlap: false };
+        let mut provenance = Vec::new();
+        Seen::of(value, 0, &Nowhere(nowhere)).each("", &mut |path, _| {
+            let Some(found) = value.pointer(&path) else { return };
+            let origins = if is_item(value, &path) {
+                items.get(&super::same::fingerprint(found)).cloned().unwrap_or_default()
+            } else {
+                self.scalars(&path, found)
+            };
+            if !origins.is_empty() {
+                provenance.push(Provenance { path, origins: super::merging::sorted(origins) });
+            }
+        });
+        provenance
+    }
+
+    /// Where a scalar stands that answers have at the same place.
+    fn scalars(&self, path: &str, value: &Value) -> Vec<Origin> {
+        let mut origins = Vec::new();
+        for told in self.answers.values() {
+            if !told.value.pointer(path).is_some_and(|said| is_same(said, value)) {
+                continue;
+            }
+            told.seen.each("", &mut |said, origin| {
+                if said == path {
+                    origins.push(origin.clone());
+                }
+            });
+        }
+        origins
+    }
+}
+
+/// Whether a pointer leads to an item of a list.
+fn is_item(value: &Value, path: &str) -> bool {
+    let parent = path.rsplit_once('/').map(|(parent, _)| parent);
+    parent.and_then(|parent| value.pointer(parent)).is_some_and(Value::is_array)
+}
+
+/// Finds nothing.
+struct Nowhere(Origin);
+
+impl Locate for Nowhere {
+    fn origin(&self, _: &Value) -> Origin {
+        self.0.clone()
+    }
+}

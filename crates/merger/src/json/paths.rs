@@ -1,0 +1,32 @@
+//! JSON pointers.
+
+/// The pointer of a field, its name escaped.
+pub(super) fn below(path: &str, name: &str) -> String {
+    let mut pointer = String::with_capacity(path.len() + name.len() + 1);
+    pointer.push_str(path);
+    pointer.push('/');
+    for c in name.chars() {
+        match c {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            c => pointer.push(c),
+        }
+    }
+    pointer
+}
+
+/// The pointer of an item of a list.
+pub(super) fn at(path: &str, index: usize) -> String {
+    format!("{path}/{index}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_pointers_are_escaped() {
+        assert_eq!(at(&below("/a", "b/c~1"), 3), "/a/b~1c~01/3");
+        assert_eq!(below("", ""), "/");
+    }
+}
