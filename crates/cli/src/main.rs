@@ -10,6 +10,8 @@ mod failure;
 mod git;
 mod learned;
 mod logging;
+#[expect(dead_code, reason = "the command that extracts begins to use it")]
+mod merge_program;
 mod model;
 mod output;
 mod overview;

@@ -10,6 +10,7 @@ pub mod document;
 pub mod facts;
 pub mod init;
 pub mod man;
+pub mod merge_program;
 pub mod models;
 pub mod plan;
 pub mod status;
