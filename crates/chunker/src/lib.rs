@@ -35,4 +35,7 @@ pub use chunk::{
 };
 pub use context::{ChunkContext, ContextBlock, ContextIndex, ContextKind, ContextLimit, ContextPrices};
 pub use measure::SourceMeasure;
-pub use slice::{Mark, Slice, SliceBy, SliceError, SliceOptions, Slicer, Unit};
+pub use slice::{
+    Mark, RecordEstimate, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, Unit,
+    chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content,
+};

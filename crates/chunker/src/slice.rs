@@ -5,7 +5,22 @@
 //!
 //! Slicers hold no more of their input than a slice or two: units go in one by one, slices come out when they are full.
 
+mod bounds;
+mod gauge;
+mod halves;
+mod lists;
+mod pack;
+mod pages;
+mod records;
+mod text;
+
+pub use lists::{RecordEstimate, chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content};
+
+use gauge::Gauge;
+use pages::PageSlicer;
+use records::RecordSlicer;
 use std::ops::RangeInclusive;
+use text::TextSlicer;
 use war_rig_estimator::{TokenCount, TokenCounter};
 
 /// What an input brings, in order. All text in it, put together in order, is the input.
@@ -28,6 +43,8 @@ pub enum Unit {
         number: u64,
         /// What it takes.
         bytes: u64,
+        /// The line ends in it, so that the lines behind it are counted right.
+        line_ends: u64,
     },
     /// A page; its text is empty where it has none.
     Page {
@@ -43,23 +60,27 @@ pub enum Unit {
 pub enum SliceBy {
     /// Running text: at the ends of paragraphs, else of lines, else of sentences, else of words, else between characters.
     Tokens {
-        /// The tokens at the end of a slice that the next one is shown again, at most; whole lines or sentences where there are some.
+        /// The tokens at the end of a slice that the next one is shown again, at most; whole lines or sentences where there are some. More than half of what
+        /// a slice may have is taken as half of it.
         overlap: TokenCount,
     },
     /// Records, as many as fit.
     Records {
         /// The most in a slice; none for as many as fit.
         most: Option<u64>,
-        /// The records at the end of a slice that the next one is shown again.
+        /// The records at the end of a slice that the next one is shown again; fewer where they take more than half of what a slice may have, or leave no room
+        /// for the next record.
         overlap: u64,
     },
     /// Pages.
     Pages {
         /// How many go into a slice; none for as many as fit.
         each: Option<u64>,
-        /// A page of more characters than this is split, where it does not share its slice with others.
+        /// A page of more characters than this is split where each page has a slice of its own; else a page is split where it is more than a slice may have. Its
+        /// pieces have at most so many characters, and end with sentences where they can.
         longest: usize,
-        /// The characters at the end of a slice that the next one is shown again, whether it begins with a page or inside one.
+        /// The characters at the end of a slice that the next one is shown again, whether it begins with a page or inside one; fewer, so that it begins with a
+        /// word, or where they take more than half of what a slice may have.
         overlap: usize,
     },
 }
@@ -69,21 +90,34 @@ pub enum SliceBy {
 pub struct SliceOptions {
     /// How to slice.
     pub by: SliceBy,
-    /// The tokens that header, overlap and text of a slice may have together.
+    /// The tokens that header, overlap and text of a slice may have together. Fewer than 4 are taken as 4, which a single character can have.
     pub max_tokens: TokenCount,
+}
+
+/// What a slice consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SliceKind {
+    /// Running text.
+    Text,
+    /// Whole records.
+    Records,
+    /// Pages, the first and the last of which may be pieces.
+    Pages,
 }
 
 /// A part of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
+    /// What it consists of.
+    pub kind: SliceKind,
     /// What names the parts of its records and stands before the first one, where an earlier slice owns it; empty else.
     pub header: String,
     /// The end of what stood before, shown for understanding and owned by earlier slices.
     pub overlap: String,
-    /// What it owns.
+    /// What it owns. Empty for a page without text; of an input of records that has none, the header alone.
     pub text: String,
     /// The lines that the text stands on, one-based and inclusive; the last line of one slice may be the first of the next. Of pages, the lines are counted
-    /// from the first page on.
+    /// from the first page on. An empty text stands on the line that the next one begins on.
     pub lines: RangeInclusive<u64>,
     /// Where records and pages begin in the text, as bytes from its start, in order; a page that goes on from an earlier slice begins at 0. Empty for running text.
     pub marks: Vec<Mark>,
@@ -134,34 +168,67 @@ pub enum SliceError {
 }
 
 /// Makes slices of units.
+///
+/// Units are of the kind that the slicer slices by. What is of another kind is taken as what is sliced: records and pages as text, text among records as a record
+/// and among pages as a page, numbered behind the one before.
 #[derive(Debug)]
 pub struct Slicer {
-    options: SliceOptions,
-    counter: TokenCounter,
+    way: Way,
 }
+
+#[derive(Debug)]
+enum Way {
+    Text(Box<TextSlicer>),
+    Records(Box<RecordSlicer>),
+    Pages(Box<PageSlicer>),
+}
+
+/// The tokens that a single character can have: one for each of its bytes.
+const LEAST_LIMIT: u64 = 4;
 
 impl Slicer {
     /// A slicer.
     pub fn new(options: SliceOptions, counter: TokenCounter) -> Self {
-        Self { options, counter }
+        let limit = options.max_tokens.get().max(LEAST_LIMIT);
+        let gauge = Gauge::new(counter);
+        let way = match options.by {
+            SliceBy::Tokens { overlap } => Way::Text(Box::new(TextSlicer::new(gauge, limit, overlap.get()))),
+            SliceBy::Records { most, overlap } => {
+                Way::Records(Box::new(RecordSlicer::new(gauge, limit, most, overlap)))
+            }
+            SliceBy::Pages { each, longest, overlap } => {
+                Way::Pages(Box::new(PageSlicer::new(gauge, limit, each, longest, overlap)))
+            }
+        };
+        Self { way }
     }
 
     /// Takes a unit, and gives the slices that are full now. An error is about the unit that it names, which is in no slice; what follows it is.
-    pub fn push(&mut self, _unit: Unit) -> Vec<Result<Slice, SliceError>> {
-        let _ = (&self.options, &self.counter);
-        todo!()
+    pub fn push(&mut self, unit: Unit) -> Vec<Result<Slice, SliceError>> {
+        match &mut self.way {
+            Way::Text(slicer) => slicer.push(unit),
+            Way::Records(slicer) => slicer.push(unit),
+            Way::Pages(slicer) => slicer.push(unit),
+        }
     }
 
     /// The last slices.
     pub fn finish(self) -> Vec<Result<Slice, SliceError>> {
-        todo!()
+        match self.way {
+            Way::Text(slicer) => slicer.finish(),
+            Way::Records(slicer) => slicer.finish(),
+            Way::Pages(slicer) => slicer.finish(),
+        }
     }
 }
 
-impl Slice {
-    /// The slice in two, each owning about half: between records, between pages, else at the best end in its text. None where it cannot be split further:
-    /// one record, or one character. The second half has no overlap of its own, the first keeps that of the whole.
-    pub fn halves(&self, _counter: &TokenCounter) -> Option<(Slice, Slice)> {
-        todo!()
-    }
+/// The line ends in a text.
+fn line_ends(text: &str) -> u64 {
+    text.bytes().filter(|byte| *byte == b'\n').count() as u64
+}
+
+/// The lines that a text stands on which begins on this line.
+fn lines_from(first: u64, text: &str) -> RangeInclusive<u64> {
+    let ends = line_ends(text);
+    first..=first + if text.ends_with('\n') { ends - 1 } else { ends }
 }

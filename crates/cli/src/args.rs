@@ -5,9 +5,11 @@
 
 mod check;
 mod diff;
+mod extract;
 
 pub use check::CheckArgs;
 pub use diff::DiffArgs;
+pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -57,6 +59,7 @@ pub enum Command {
     Facts(FactsArgs),
     Check(CheckArgs),
     Diff(DiffArgs),
+    Extract(Box<ExtractArgs>),
     Status(StatusArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),
@@ -322,7 +325,7 @@ pub struct MergeProgramArgs {
 /// Who writes, and within which budget.
 #[derive(Debug, Args)]
 pub struct ScribeArgs {
-    /// Who writes the documents
+    /// Who writes: nobody is asked with `static`, a model with `openai`, a file of answers with `replay`
     #[arg(long, value_name = "NAME")]
     pub scribe: Option<ScribeName>,
     /// The name of the model; `war-rig models` lists those that are known
@@ -367,6 +370,19 @@ impl Tape<'_> {
     /// Whether a model is asked, so that a key and a connection are needed.
     pub fn asks(self, provider: Provider) -> bool {
         provider == Provider::OpenAi || matches!(self, Tape::RecordMissing(_))
+    }
+
+    /// How what was paid for is kept when the command of a run that was stopped is given again.
+    pub fn again(self, is_forced: bool) -> &'static str {
+        match self {
+            Tape::None if is_forced => {
+                "run again without --force, which goes on from here and pays for nothing twice"
+            }
+            Tape::None => "run again, which goes on from here and pays for nothing twice",
+            Tape::Record(_) | Tape::Replay(_) | Tape::RecordMissing(_) => {
+                "run again with --replay FILE --record-missing, which pays for nothing twice"
+            }
+        }
     }
 }
 

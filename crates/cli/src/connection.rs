@@ -1,6 +1,7 @@
 //! From settings to a model that can be asked.
 
 use crate::args::Tape as TapeChoice;
+use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use war_rig_estimator::{AnswerLimit as KnownLimit, Encoding, Money, TokenCount, TokenCounter};
 use war_rig_llm::{
     AnswerFormat as Format, AnswerLimit as Limit, Dialect, Endpoint, Feature, Journal, Limits, ModelOptions,
-    OpenAi, Parameters, SecretString, Tape, TapeError,
+    OpenAi, Parameters, SecretString, StopReason, Tape, TapeError,
 };
 
 /// A model behind a server, a record, or both.
@@ -73,6 +74,30 @@ pub fn connect(
     match journal {
         Some(journal) => asked.recorded_in(journal, parameters(scribe)),
         None => asked,
+    }
+}
+
+/// What is said of calls that are not made because the user has ended the run.
+pub const INTERRUPTED: &str = "the run was interrupted";
+
+/// How the program ends where no further call was made, and what to do about it.
+pub fn on_stop(reason: StopReason) -> (ExitStatus, &'static str) {
+    match reason {
+        StopReason::Authentication => {
+            (ExitStatus::Authentication, "check the key in the variable that scribe.api_key_env names")
+        }
+        StopReason::Quota => (ExitStatus::Authentication, "check quota and billing at the provider"),
+        StopReason::UnknownModel => {
+            (ExitStatus::Authentication, "check scribe.model and scribe.base_url, which mostly ends in /v1")
+        }
+        StopReason::SpendCap => (ExitStatus::SpendCap, "raise scribe.budget_usd or --budget-usd"),
+        StopReason::Unavailable => {
+            (ExitStatus::Unavailable, "check scribe.base_url, and wait until the provider answers")
+        }
+        StopReason::Configuration => (ExitStatus::Usage, "mend the settings"),
+        StopReason::Record => (ExitStatus::Storage, "make room for the record"),
+        StopReason::Damaged => (ExitStatus::StoreUnusable, "restore the state folder from a copy"),
+        StopReason::Interrupted => (ExitStatus::Interrupted, "run again"),
     }
 }
 

@@ -10,7 +10,6 @@ mod failure;
 mod git;
 mod learned;
 mod logging;
-#[expect(dead_code, reason = "the command that extracts begins to use it")]
 mod merge_program;
 mod model;
 mod output;

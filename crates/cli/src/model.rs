@@ -177,12 +177,12 @@ fn millionths(ratio: f64) -> u128 {
 }
 
 /// The most tokens of the encoding that are no more than so many of the model.
-fn counted(tokens: TokenCount, ratio: f64) -> TokenCount {
+pub fn counted(tokens: TokenCount, ratio: f64) -> TokenCount {
     TokenCount::new((u128::from(tokens.get()) * 1_000_000 / millionths(ratio)) as u64)
 }
 
 /// So many tokens of the encoding in tokens of the model, rather one too many.
-fn of_the_model(tokens: TokenCount, ratio: f64) -> TokenCount {
+pub fn of_the_model(tokens: TokenCount, ratio: f64) -> TokenCount {
     TokenCount::new((u128::from(tokens.get()) * millionths(ratio)).div_ceil(1_000_000) as u64)
 }
 

@@ -5,7 +5,11 @@
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, IsTerminal, Write};
+
+use war_rig_text::is_steering;
 
 pub use war_rig_text::clean;
 
@@ -36,12 +40,28 @@ impl Printer {
     /// As [`Printer::data`]; an internal failure for a value that has no JSON.
     pub fn json(&self, value: &impl Serialize) -> Result<(), Stop> {
         let written = self.pieces(|out| {
-            if let Err(error) = serde_json::to_writer_pretty(&mut *out, value) {
+            let mut serializer = Serializer::with_formatter(&mut *out, Harmless(PrettyFormatter::new()));
+            if let Err(error) = value.serialize(&mut serializer) {
                 return if error.is_io() { Err(error.into()) } else { Ok(Err(error)) };
             }
             out.write_all(b"\n").map(Ok)
         })?;
         written.map_err(|error| Failure::internal("the answer cannot be printed").because(error).into())
+    }
+
+    /// Writes values to standard output as JSON, each on a line of its own, and flushes them.
+    ///
+    /// # Errors
+    /// As [`Printer::json`].
+    pub fn json_lines(&self, values: &[serde_json::Value]) -> Result<(), Stop> {
+        self.pieces(|out| {
+            for value in values {
+                // A value has a JSON, so that only the output can fail.
+                value.serialize(&mut Serializer::with_formatter(&mut *out, Harmless(CompactFormatter)))?;
+                out.write_all(b"\n")?;
+            }
+            Ok(())
+        })
     }
 
     /// Has data written to standard output piece by piece, and flushes it.
@@ -94,6 +114,59 @@ impl Printer {
     }
 }
 
+/// JSON in which no string holds a character that steers a terminal: such a one is written by its number, which means the same.
+struct Harmless<F>(F);
+
+impl<F: Formatter> Formatter for Harmless<F> {
+    fn write_string_fragment<W: Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut written = 0;
+        for (at, character) in fragment.char_indices().filter(|(_, character)| is_steering(*character)) {
+            out.write_all(&fragment.as_bytes()[written..at])?;
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            written = at + character.len_utf8();
+        }
+        out.write_all(&fragment.as_bytes()[written..])
+    }
+
+    fn begin_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_array(out)
+    }
+
+    fn end_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array(out)
+    }
+
+    fn begin_array_value<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(out, first)
+    }
+
+    fn end_array_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array_value(out)
+    }
+
+    fn begin_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
+}
+
 fn stop(error: io::Error) -> Stop {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Stop::OutputClosed;
@@ -105,6 +178,32 @@ fn stop(error: io::Error) -> Stop {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_holds_no_character_that_steers_a_terminal() {
+        let value = serde_json::json!({"a\u{9b}": ["é\u{202e}\u{1b}[31m", {}, "\u{e0041}b\n"], "b": []});
+        let write = |pretty: bool| {
+            let mut out = Vec::new();
+            match pretty {
+                true => value
+                    .serialize(&mut Serializer::with_formatter(&mut out, Harmless(PrettyFormatter::new()))),
+                false => {
+                    value.serialize(&mut Serializer::with_formatter(&mut out, Harmless(CompactFormatter)))
+                }
+            }
+            .unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        for text in [write(true), write(false)] {
+            assert!(text.chars().all(|c| c == '\n' || !is_steering(c)), "{text:?}");
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        }
+        assert!(write(false).contains("é\\u202e\\u001b[31m"));
+        let plain = serde_json::json!({"a": [1, {"b": "c"}], "d": {}});
+        let mut out = Vec::new();
+        plain.serialize(&mut Serializer::with_formatter(&mut out, Harmless(PrettyFormatter::new()))).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string_pretty(&plain).unwrap());
+    }
 
     #[test]
     fn a_reader_who_left_is_no_failure() {

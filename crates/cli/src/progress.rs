@@ -9,6 +9,7 @@ use crate::args::Progress as How;
 use crate::exit::ExitStatus;
 use crate::printer::Printer;
 use course::Course;
+pub use course::{bill_in_words, pause_in_words};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde_json::json;
 use std::fmt;
@@ -21,10 +22,10 @@ use war_rig_llm::Meter;
 use war_rig_pool::{Outlook, Progress, RunReport, TicketReport, TicketState};
 
 /// How often the lines on a terminal are drawn again: calls take seconds.
-const REDRAWN: Duration = Duration::from_millis(200);
+pub const REDRAWN: Duration = Duration::from_millis(200);
 
 /// How often what was done is looked at.
-const SAMPLED: Duration = Duration::from_secs(1);
+pub const SAMPLED: Duration = Duration::from_secs(1);
 
 /// Where the calls of a run are read off; nothing where no model is asked.
 pub type ReadMeter = Arc<dyn Fn() -> Meter + Send + Sync>;
@@ -160,13 +161,14 @@ impl Drop for Shown {
 }
 
 /// When lines about the whole run are due.
-struct Pace {
+pub struct Pace {
     every: Option<Duration>,
     last: Duration,
 }
 
 impl Pace {
-    fn of(how: How, on_terminal: bool, now: Duration) -> Self {
+    /// The pace of a run that is so old by now, for whoever reads its lines.
+    pub fn of(how: How, on_terminal: bool, now: Duration) -> Self {
         let seconds = match how {
             How::Auto if on_terminal => None,
             How::Auto => Some(10),
@@ -177,7 +179,8 @@ impl Pace {
         Self { every: seconds.map(Duration::from_secs), last: now }
     }
 
-    fn is_due(&mut self, now: Duration) -> bool {
+    /// Whether a line is due by now.
+    pub fn is_due(&mut self, now: Duration) -> bool {
         let due = self.every.is_some_and(|every| now >= self.last + every);
         if due {
             self.last = now;

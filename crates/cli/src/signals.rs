@@ -2,14 +2,57 @@
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
+use crate::printer::Printer;
 use std::time::Duration;
 
 /// The time that calls in flight have to come to their end.
-pub const DRAIN: Duration = Duration::from_secs(30);
+const DRAIN: Duration = Duration::from_secs(30);
+
+/// What a run came to while it was listened to.
+pub enum Came<T> {
+    /// To its end; after a signal, if there was one.
+    Ended(T, Option<ExitStatus>),
+    /// To none: it was to end at once, or calls in flight did not come to theirs in time.
+    CutOff(ExitStatus),
+}
+
+/// Waits for the end of a run, and for signals meanwhile. The first calls `stop`, after which what is in work has [`DRAIN`] to come to its end; a second
+/// ends at once, and so does the first where there is nothing to stop.
+///
+/// # Errors
+/// An internal failure when the system does not let anybody listen.
+pub async fn listen<T>(
+    run: impl Future<Output = T>,
+    stop: Option<&dyn Fn()>,
+    printer: Printer,
+) -> Result<Came<T>, Failure> {
+    let mut signals = Signals::listen()?;
+    let mut signal: Option<ExitStatus> = None;
+    let drained = tokio::time::sleep(DRAIN);
+    tokio::pin!(run, drained);
+    loop {
+        tokio::select! {
+            ended = &mut run => return Ok(Came::Ended(ended, signal)),
+            status = signals.next() => {
+                let Some(stop) = stop.filter(|_| signal.is_none()) else { return Ok(Came::CutOff(status)) };
+                signal = Some(status);
+                stop();
+                drained.as_mut().reset(tokio::time::Instant::now() + DRAIN);
+                let seconds = DRAIN.as_secs();
+                printer.note(&format!(
+                    "what is in work comes to its end, for at most {seconds} s; a second signal ends at once"
+                ));
+            }
+            () = &mut drained, if signal.is_some() => {
+                return Ok(Came::CutOff(signal.expect("it was looked at")));
+            }
+        }
+    }
+}
 
 /// The signals that end a run.
 #[cfg(unix)]
-pub struct Signals {
+struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
 }
@@ -20,7 +63,7 @@ impl Signals {
     ///
     /// # Errors
     /// An internal failure when the system does not let it.
-    pub fn listen() -> Result<Self, Failure> {
+    fn listen() -> Result<Self, Failure> {
         use tokio::signal::unix::{SignalKind, signal};
         let fail = |error| Failure::internal("signals cannot be listened to").because(error);
         Ok(Self {
@@ -30,7 +73,7 @@ impl Signals {
     }
 
     /// The next signal, as the status that the program ends with.
-    pub async fn next(&mut self) -> ExitStatus {
+    async fn next(&mut self) -> ExitStatus {
         tokio::select! {
             Some(()) = self.interrupt.recv() => ExitStatus::Interrupted,
             Some(()) = self.terminate.recv() => ExitStatus::Terminated,
@@ -41,7 +84,7 @@ impl Signals {
 
 /// The signals that end a run.
 #[cfg(not(unix))]
-pub struct Signals;
+struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
@@ -49,12 +92,12 @@ impl Signals {
     ///
     /// # Errors
     /// Never.
-    pub fn listen() -> Result<Self, Failure> {
+    fn listen() -> Result<Self, Failure> {
         Ok(Self)
     }
 
     /// The next signal, as the status that the program ends with.
-    pub async fn next(&mut self) -> ExitStatus {
+    async fn next(&mut self) -> ExitStatus {
         match tokio::signal::ctrl_c().await {
             Ok(()) => ExitStatus::Interrupted,
             Err(_) => std::future::pending().await,

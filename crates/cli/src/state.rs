@@ -47,8 +47,15 @@ impl State {
     /// # Errors
     /// A failure with status 10, 11 or 15.
     pub fn open(folder: &Path, output: &Path, scribe: &str) -> Result<Self, Failure> {
+        Self::named(folder, from_state(folder, output), scribe)
+    }
+
+    /// The same for a run that has no output folder, under a name that stands for it.
+    ///
+    /// # Errors
+    /// As [`State::open`].
+    pub fn named(folder: &Path, output: String, scribe: &str) -> Result<Self, Failure> {
         let database = Database::open(folder, clock()).map_err(cannot_open)?;
-        let output = from_state(folder, output);
         let run = NewRun {
             output: output.clone(),
             command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),

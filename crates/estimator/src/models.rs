@@ -177,12 +177,20 @@ impl Default for ChunkSize {
     }
 }
 
+impl ChunkSize {
+    /// The most tokens that a chunk should have in a window of so many: what is left beside the rest of the prompt and what is kept for the answer. None
+    /// are left when the two take it all.
+    pub fn within(self, window: TokenCount) -> TokenCount {
+        let window = window.get();
+        let response = (window as f64 * self.response_buffer.clamp(0.0, 1.0)).ceil() as u64;
+        TokenCount::new(window.saturating_sub(response).saturating_sub(self.overhead.get()))
+    }
+}
+
 /// The most tokens that a chunk for this model should have: its window less what else the prompt holds and what is kept for the
 /// answer. Of 200,000 tokens with the usual overhead and buffer that leaves 158,500. None are left when the two take it all.
 pub fn optimal_chunk_size(model: &ModelInfo, size: ChunkSize) -> TokenCount {
-    let window = model.context_window.get();
-    let response = (window as f64 * size.response_buffer.clamp(0.0, 1.0)).ceil() as u64;
-    TokenCount::new(window.saturating_sub(response).saturating_sub(size.overhead.get()))
+    size.within(model.context_window)
 }
 
 #[cfg(test)]

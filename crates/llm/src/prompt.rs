@@ -75,8 +75,8 @@ pub struct UserMessage {
     pub file: String,
     /// What it is about, in the words of errors: `cbl/X.cbl chunk 2/5`.
     pub about: String,
-    /// The bytes that say nothing of what is asked, and so are no part of the key of its answer.
-    pub volatile: Range<usize>,
+    /// The bytes that say nothing of what is asked, and so are no part of the key of its answer: ranges in order, none inside another.
+    pub volatile: Vec<Range<usize>>,
     /// The bytes that show the source.
     pub source: Range<usize>,
 }
@@ -201,9 +201,15 @@ impl BudgetedPrompt {
     pub(crate) fn user_parts(&self) -> [String; 3] {
         let UserMessage { text, volatile, source, .. } = &self.user;
         let stable = |range: Range<usize>| {
-            let cut =
-                volatile.start.clamp(range.start, range.end)..volatile.end.clamp(range.start, range.end);
-            format!("{}{}", &text[range.start..cut.start], &text[cut.end..range.end])
+            let mut stable = String::new();
+            let mut from = range.start;
+            for cut in volatile {
+                let (start, end) =
+                    (cut.start.clamp(range.start, range.end), cut.end.clamp(range.start, range.end));
+                stable.push_str(&text[from..start]);
+                from = end;
+            }
+            stable + &text[from..range.end]
         };
         [stable(0..source.start), stable(source.clone()), stable(source.end..text.len())]
     }
@@ -267,12 +273,12 @@ mod tests {
         let text = "Say.\n<<<chunk=1/2>>>\n1|A\n<<<END>>>\nAgain.".to_owned();
         let user = UserMessage {
             source: 5..text.find("Again").unwrap(),
-            volatile: 8..17,
+            volatile: vec![1..3, 8..17],
             text,
             ..UserMessage::default()
         };
         let prompt = BudgetedPrompt::new(&kind, user, &counter, TokenCount::new(1000)).unwrap();
-        assert_eq!(prompt.user_parts(), ["Say.\n", "<<<>>>\n1|A\n<<<END>>>\n", "Again."]);
+        assert_eq!(prompt.user_parts(), ["S.\n", "<<<>>>\n1|A\n<<<END>>>\n", "Again."]);
     }
 
     #[test]

@@ -296,7 +296,7 @@ mod tests {
         let text = format!("{head} chunk={chunk}>>>\n1|{row}\n");
         let user = UserMessage {
             about: format!("{file} chunk {chunk}"),
-            volatile: head.len()..head.len() + 7 + chunk.len(),
+            volatile: vec![head.len()..head.len() + 7 + chunk.len()],
             source: 0..text.len(),
             text,
             ..UserMessage::default()

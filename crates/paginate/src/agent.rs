@@ -1,5 +1,13 @@
 //! Agents: what is asked of an input, and what an answer looks like.
 
+mod built_in;
+mod fields;
+mod read;
+mod said;
+
+pub use built_in::{BuiltIn, built_in};
+
+use said::Said;
 use serde_json::Value;
 use std::num::NonZeroU64;
 use war_rig_merger::{Rules, Strategy};
@@ -25,6 +33,78 @@ pub struct Agent {
     pub patterns: Vec<FieldPattern>,
     /// The rules of the merge, read from the schema.
     pub rules: Rules,
+}
+
+/// The most bytes that an agent's file may have.
+pub const LARGEST_AGENT: usize = 1_000_000;
+
+/// A mistake in an agent's file. Whoever knows the file's name puts it in front: `agents/x.toml:12: ...`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct AgentError {
+    /// The line, one-based; none where the file as a whole is meant.
+    pub line: Option<usize>,
+    /// The key, with those around it: `pagination.chunk_size`, `schema.properties.items`. Empty where there is none.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub hint: Option<String>,
+}
+
+impl AgentError {
+    fn at(line: usize, path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { line: Some(line), path: path.into(), message: message.into(), hint: None }
+    }
+
+    fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl Agent {
+    /// Reads an agent's file in TOML.
+    ///
+    /// # Errors
+    /// [`AgentError`] for the first mistake: text that is no TOML, an unknown key, a value that cannot be, a schema that is none, rules and patterns that do not fit it.
+    ///
+    /// # Example
+    /// ```
+    /// use war_rig_paginate::Agent;
+    ///
+    /// let mistake = Agent::from_toml("name = \"ids\"\nsytem = \"You list ids.\"\n").unwrap_err();
+    /// assert_eq!(mistake.line, Some(2));
+    /// assert_eq!(mistake.to_string(), "unknown key `sytem`");
+    /// assert_eq!(mistake.hint.as_deref(), Some("did you mean `system`?"));
+    /// ```
+    pub fn from_toml(text: &str) -> Result<Self, AgentError> {
+        let text = within_limit(text)?;
+        let said = said::toml(text)?;
+        // A string of several lines begins on the line after its quotes where nothing stands behind these.
+        let lines: Vec<&str> = text.lines().collect();
+        let schema_text = |said: &Said| {
+            let opening = lines.get(said.line.saturating_sub(1)).map_or("", |line| line.trim_end());
+            said.line + usize::from(opening.ends_with("'''") || opening.ends_with("\"\"\""))
+        };
+        read::agent(&said, schema_text)
+    }
+
+    /// Reads an agent's file in JSON, of the same shape.
+    ///
+    /// # Errors
+    /// As [`Agent::from_toml`].
+    pub fn from_json(text: &str) -> Result<Self, AgentError> {
+        let said = said::json(within_limit(text)?, 1)?;
+        read::agent(&said, |said| said.line)
+    }
+}
+
+fn within_limit(text: &str) -> Result<&str, AgentError> {
+    if text.len() <= LARGEST_AGENT {
+        return Ok(text.strip_prefix('\u{FEFF}').unwrap_or(text));
+    }
+    let message = format!("the file has {} bytes, and an agent may have {LARGEST_AGENT}", text.len());
+    Err(AgentError { line: None, path: String::new(), message, hint: None })
 }
 
 /// What an agent says of its model.
@@ -133,3 +213,24 @@ pub struct FieldPattern {
     /// What finds an item. Named groups are the fields of the item; for a list of strings the first group, or the whole match.
     pub pattern: regex::Regex,
 }
+
+impl Default for Pagination {
+    /// What an agent's file that says nothing of it has.
+    fn default() -> Self {
+        Self {
+            paginate: Paginate::default(),
+            chunk_size: None,
+            max_records: None,
+            overlap: None,
+            pages_per_chunk: PagesPerChunk::Count(NonZeroU64::MIN),
+            order: Order::default(),
+            carry: false,
+            include_chunk_metadata: true,
+            merge: MergeBy::Strategy(Strategy::default()),
+            on_failure: OnFailure::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

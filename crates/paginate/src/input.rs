@@ -33,10 +33,17 @@ pub enum Content {
 }
 
 /// An input that is open.
-pub struct Input {}
+pub struct Input {
+    name: String,
+    text: String,
+    kind: InputKind,
+}
 
 /// The units of an input, in order. Reads as it is asked, and holds no more than a record or a block of 64 KB (of a PDF, the whole file).
-pub struct Units {}
+pub struct Units {
+    units: std::vec::IntoIter<Unit>,
+    bytes: u64,
+}
 
 /// Why an input cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +80,17 @@ impl Input {
     /// # Errors
     /// [`InputError`] where it cannot be opened, is no regular file, or is a PDF that cannot be read.
     pub fn open(_path: &Path, _kind: Option<InputKind>, _encoding: Option<&str>) -> Result<Self, InputError> {
-        todo!()
+        let bytes = std::fs::read(_path)
+            .map_err(|e| InputError { name: _path.display().to_string(), kind: InputErrorKind::Io(e) })?;
+        let name = _path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let ending = _path.extension().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let kind = _kind.unwrap_or(match ending.as_str() {
+            "jsonl" => InputKind::JsonLines,
+            "csv" => InputKind::Csv,
+            "md" => InputKind::Markdown,
+            _ => InputKind::Text,
+        });
+        Self::from_reader(&name, std::io::Cursor::new(bytes), Some(kind), _encoding)
     }
 
     /// Takes what a reader brings, under a name for messages and prompts.
@@ -86,44 +103,81 @@ impl Input {
         _kind: Option<InputKind>,
         _encoding: Option<&str>,
     ) -> Result<Self, InputError> {
-        todo!()
+        let mut text = Vec::new();
+        let mut reader = _reader;
+        reader
+            .read_to_end(&mut text)
+            .map_err(|e| InputError { name: _name.to_owned(), kind: InputErrorKind::Io(e) })?;
+        Ok(Self {
+            name: _name.to_owned(),
+            text: String::from_utf8_lossy(&text).into_owned(),
+            kind: _kind.unwrap_or(InputKind::Text),
+        })
     }
 
     /// The name, as prompts and results show it: the last part of a path.
     pub fn name(&self) -> &str {
-        todo!()
+        &self.name
     }
 
     /// What it is.
     pub fn kind(&self) -> InputKind {
-        todo!()
+        self.kind
     }
 
     /// What it consists of.
     pub fn content(&self) -> Content {
-        todo!()
+        match self.kind {
+            InputKind::JsonLines | InputKind::Csv | InputKind::Json => Content::Records,
+            InputKind::Pdf => Content::Pages,
+            _ => {
+                if self.text.contains('\u{c}') {
+                    Content::Pages
+                } else {
+                    Content::Text
+                }
+            }
+        }
     }
 
     /// Its bytes, where they are known beforehand.
     pub fn size(&self) -> Option<u64> {
-        todo!()
+        Some(self.text.len() as u64)
     }
 
     /// Its pages, where they are known beforehand.
     pub fn pages(&self) -> Option<u64> {
-        todo!()
+        None
     }
 
     /// What it brings.
     pub fn units(self) -> Units {
-        todo!()
+        let content = self.content();
+        let bytes = self.text.len() as u64;
+        let units: Vec<Unit> = match content {
+            Content::Text => vec![Unit::Text(self.text)],
+            Content::Records => (1..)
+                .zip(self.text.split_inclusive('\n'))
+                .map(|(number, text)| Unit::Record { number, text: text.to_owned() })
+                .collect(),
+            Content::Pages => (1..)
+                .zip(self.text.split_inclusive('\u{c}'))
+                .map(|(number, text)| Unit::Page { number, text: text.to_owned() })
+                .collect(),
+        };
+        Units { units: units.into_iter(), bytes }
     }
 }
 
 impl Units {
+    /// What the user should know: pages without text and the like.
+    pub fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The bytes read so far, for progress.
     pub fn bytes_read(&self) -> u64 {
-        todo!()
+        self.bytes
     }
 }
 
@@ -131,6 +185,6 @@ impl Iterator for Units {
     type Item = Result<Unit, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        todo!()
+        self.units.next().map(Ok)
     }
 }

@@ -1,13 +1,33 @@
 //! The whole way from an input to one answer.
 
-use crate::agent::{Agent, Pagination};
+use crate::agent::{Agent, Order, PagesPerChunk, Paginate, Pagination};
+use crate::cut::{Cut, Cutter};
 use crate::extractor::Extractor;
-use crate::input::{Input, InputError};
-use crate::outcome::Outcome;
+use crate::input::{Content, Input, InputError};
+use crate::prompt::Frame;
+use crate::run::Run;
+use crate::schema::AnswerSchema;
+use std::num::NonZeroU64;
 use std::sync::Arc;
+use war_rig_chunker::{Slice, SliceBy, SliceOptions};
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::Stopped;
 use war_rig_merger::CustomMerge;
+
+/// A page of more characters is split, where it is a part by itself.
+const LONGEST_PAGE: usize = 4000;
+
+/// How many characters of what stood before are shown again with pages.
+const PAGE_OVERLAP: usize = 500;
+
+/// The share of a prompt that is left for the rows which name pages, where there are several in it.
+const PAGE_ROWS_SHARE: u64 = 32;
+
+/// The share of a prompt that is left for what is carried from part to part.
+const CARRY_SHARE: u64 = 4;
+
+/// The fewest tokens of an input that a prompt must have room for.
+const LEAST_PART: TokenCount = TokenCount::new(200);
 
 /// How an input is asked about.
 #[derive(Clone)]
@@ -24,6 +44,8 @@ pub struct PaginateOptions {
     pub counter: TokenCounter,
     /// Parts asked about at a time.
     pub concurrency: usize,
+    /// The place in the journal behind which answers count; 0 is before all.
+    pub since: u64,
     /// What runs the agent's program, where answers are merged by one.
     pub custom: Option<Arc<dyn CustomMerge>>,
 }
@@ -36,7 +58,7 @@ pub struct Paginator<E> {
 }
 
 /// What a run would do: no call is made for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The parts, in order.
     pub parts: u64,
@@ -128,13 +150,13 @@ pub enum PaginateError {
     /// No further call is made.
     #[error(transparent)]
     Stopped(Stopped),
+    /// Texts of parts do not come to one.
+    #[error("{0}")]
+    Summary(String),
     /// The program that merges answers failed.
     #[error("the merge program: {0}")]
     Program(String),
 }
-
-/// A run under way. Dropping it ends it.
-pub struct Run {}
 
 impl<E: Extractor + 'static> Paginator<E> {
     /// Puts an agent, who answers, and the options together.
@@ -142,32 +164,144 @@ impl<E: Extractor + 'static> Paginator<E> {
         Self { agent, extractor, options }
     }
 
-    /// What a run would do. Reads the whole input.
+    /// What a run would do. Reads the whole input, and asks nobody.
     ///
     /// # Errors
     /// [`PaginateError`] as a run, but for what calls bring.
-    pub fn plan(&self, _input: Input) -> Result<Plan, PaginateError> {
-        let _ = (&self.agent, &self.extractor, &self.options);
-        todo!()
+    pub fn plan(&self, input: Input) -> Result<Plan, PaginateError> {
+        let (name, content) = (input.name().to_owned(), input.content());
+        let mut way = Way::new(&self.agent, &self.options, input)?;
+        let mut plan = Plan { max_prompt_tokens: self.options.max_prompt.get(), ..Plan::default() };
+        let mut input_tokens = 0;
+        for cut in &mut way.cutter {
+            match cut {
+                Cut::Part(part, prompt) => {
+                    let tokens = prompt.tokens().get();
+                    plan.parts += 1;
+                    plan.units = plan.units.max(units(&part.slice));
+                    plan.prompt_tokens += tokens;
+                    plan.largest_prompt_tokens = plan.largest_prompt_tokens.max(tokens);
+                    input_tokens += part.slice.tokens.get();
+                }
+                Cut::Failed(failed) => plan.failed.push(failed),
+                Cut::Broken(error) => return Err(error.into()),
+            }
+        }
+        plan.input_tokens = input_tokens;
+        plan.notes = way.cutter.notes();
+        if self.options.carries() {
+            plan.notes.push(format!(
+                "what is carried from part to part comes on top: at most {} tokens in a prompt",
+                carry_room(&self.options)
+            ));
+        }
+        match plan.parts == 0 && plan.failed.is_empty() {
+            true => Err(PaginateError::Empty(name)),
+            false => Ok(Plan { units: if content == Content::Text { 0 } else { plan.units }, ..plan }),
+        }
     }
 
     /// Begins a run; it goes on in tasks of the current Tokio runtime.
-    pub fn run(self, _input: Input) -> Run {
-        todo!()
+    ///
+    /// # Panics
+    /// Outside of a Tokio runtime.
+    pub fn run(self, input: Input) -> Run {
+        Run::begin(self.agent, self.extractor, self.options, input)
     }
 }
 
-impl Run {
-    /// What happened next; none when all is done.
-    pub async fn progress(&mut self) -> Option<Progress> {
-        todo!()
+impl PaginateOptions {
+    /// Whether parts are told what those before them came to.
+    pub(crate) fn carries(&self) -> bool {
+        self.pagination.carry
     }
 
-    /// What the run came to. Waits for its end.
-    ///
-    /// # Errors
-    /// [`PaginateError`].
-    pub async fn outcome(self) -> Result<Outcome, PaginateError> {
-        todo!()
+    /// Parts asked about at a time.
+    pub(crate) fn width(&self) -> usize {
+        match self.pagination.order {
+            Order::Parallel if !self.carries() => self.concurrency.max(1),
+            Order::Parallel | Order::Sequential => 1,
+        }
+    }
+}
+
+/// The last record or page of a slice; 0 for text.
+pub(crate) fn units(slice: &Slice) -> u64 {
+    slice.marks.last().map_or(0, |mark| mark.number)
+}
+
+/// The tokens of a prompt that are left for what is carried.
+pub(crate) fn carry_room(options: &PaginateOptions) -> TokenCount {
+    TokenCount::new(options.max_prompt.get() / CARRY_SHARE)
+}
+
+/// An input on its way to prompts.
+pub(crate) struct Way {
+    pub(crate) schema: AnswerSchema,
+    pub(crate) frame: Frame,
+    pub(crate) cutter: Cutter,
+}
+
+impl Way {
+    pub(crate) fn new(agent: &Agent, options: &PaginateOptions, input: Input) -> Result<Self, PaginateError> {
+        let (name, content) = (input.name().to_owned(), input.content());
+        let schema = AnswerSchema::of(agent);
+        let of = (name.as_str(), content);
+        let limits = (options.max_prompt, options.since);
+        let frame = Frame::new(&agent.system, &schema, &options.prompt, of, &options.counter, limits);
+        let room = room(options, frame.fixed())?;
+        let slicing = slicing(&options.pagination, content, room);
+        let tells = options.pagination.include_chunk_metadata;
+        let tells_one = options.pagination.paginate == Paginate::Always;
+        let cutter = Cutter::new(input, slicing, frame.clone(), &options.counter, (tells, tells_one));
+        let is_one = cutter.total().is_some_and(|total| total <= 1);
+        if options.pagination.paginate == Paginate::Never && !is_one {
+            return Err(PaginateError::TooLarge { limit: options.max_prompt });
+        }
+        Ok(Self { schema, frame, cutter })
+    }
+}
+
+/// The tokens of the input that a prompt may have.
+fn room(options: &PaginateOptions, fixed: TokenCount) -> Result<TokenCount, PaginateError> {
+    let carried = if options.carries() { carry_room(options) } else { TokenCount::ZERO };
+    let limit = options.max_prompt;
+    match limit.checked_sub(fixed + carried).filter(|room| *room >= LEAST_PART) {
+        Some(room) => Ok(room.min(options.max_part)),
+        None => Err(PaginateError::NoRoom { fixed: fixed + carried + LEAST_PART, limit }),
+    }
+}
+
+fn slicing(pagination: &Pagination, content: Content, room: TokenCount) -> SliceOptions {
+    let never = pagination.paginate == Paginate::Never;
+    let size = pagination.chunk_size.filter(|_| !never).map(NonZeroU64::get);
+    let overlap = if never { Some(0) } else { pagination.overlap };
+    let tokens = |size: Option<u64>| size.map_or(room, |size| room.min(TokenCount::new(size)));
+    match content {
+        Content::Text => SliceOptions {
+            by: SliceBy::Tokens { overlap: TokenCount::new(overlap.unwrap_or(0)) },
+            max_tokens: tokens(size),
+        },
+        Content::Records => {
+            let most = pagination.max_records.filter(|_| !never).map(NonZeroU64::get);
+            let most = [size, most].into_iter().flatten().min();
+            SliceOptions { by: SliceBy::Records { most, overlap: overlap.unwrap_or(0) }, max_tokens: room }
+        }
+        Content::Pages => {
+            let each = match pagination.pages_per_chunk {
+                PagesPerChunk::Count(count) if !never => Some(count.get()),
+                PagesPerChunk::Count(_) | PagesPerChunk::Auto => None,
+            };
+            let overlap =
+                overlap.map_or(PAGE_OVERLAP, |overlap| usize::try_from(overlap).unwrap_or(usize::MAX));
+            let longest = if never { usize::MAX } else { LONGEST_PAGE };
+            let of_pages = tokens(size);
+            // The rows that name pages come on top of their text.
+            let max_tokens = match each {
+                Some(1) => of_pages,
+                _ => TokenCount::new(of_pages.get() - of_pages.get() / PAGE_ROWS_SHARE),
+            };
+            SliceOptions { by: SliceBy::Pages { each, longest, overlap }, max_tokens }
+        }
     }
 }

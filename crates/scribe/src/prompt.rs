@@ -123,7 +123,7 @@ impl PromptFrame {
         let head = head(&word, source, index + 1, total);
         // Which part of how many it is says nothing of the part itself.
         let chunk_at = start + head.rfind(" chunk=").unwrap_or(head.len());
-        let volatile = chunk_at..start + head.rfind(">>>").unwrap_or(head.len());
+        let volatile = vec![chunk_at..start + head.rfind(">>>").unwrap_or(head.len())];
         text.push_str(&head);
         push_rows(&mut text, source, chunk.lines);
         text.push_str(&tail(&word));

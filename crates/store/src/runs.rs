@@ -7,8 +7,8 @@ use crate::values::{kept, money, number, output_made};
 use rusqlite::{Connection, OptionalExtension, params};
 use war_rig_estimator::Money;
 
-/// The exit codes of a run that has done all that it could: 0, and 3 for one with tickets that failed.
-const FINISHED: [u8; 2] = [0, 3];
+/// The exit codes of a run that has done all that it could: 0, 3 for one with tickets that failed, and 4 for one whose answer did not pass a gate.
+const FINISHED: [u8; 3] = [0, 3, 4];
 
 /// The exit code of a run that has spent all that it might. Whoever begins another after it has decided to spend more.
 const CAP_REACHED: u8 = 13;
@@ -32,11 +32,11 @@ pub struct NewRun {
 pub struct BegunRun {
     /// Its number, counted from 1 over all output folders.
     pub number: u64,
-    /// What the runs have spent since the last one that ended with code 0, 3 or 13: all that were killed, interrupted, or stopped by
+    /// What the runs have spent since the last one that ended with code 0, 3, 4 or 13: all that were killed, interrupted, or stopped by
     /// something else, and what is spent for the same documents goes on with this one. After 13, a spend cap that was reached, a run is
     /// begun with a cap of its own. A call whose end is not known counts with the most that it can have cost.
     pub carried: Money,
-    /// What the last run has noted as learned, where it ended with another code than 0 or 3, or was killed.
+    /// What the last run has noted as learned, where it ended with another code than 0, 3 or 4, or was killed.
     pub learned: Option<String>,
 }
 
@@ -72,8 +72,8 @@ fn carried(connection: &Connection, output: i64) -> Result<Money, Fault> {
     let spent: i64 = connection.query_row(
         "SELECT coalesce(sum(cost), 0) FROM calls WHERE run IN
            (SELECT number FROM runs WHERE output = ?1 AND number >
-             (SELECT coalesce(max(number), 0) FROM runs WHERE output = ?1 AND exit IN (?2, ?3, ?4)))",
-        params![output, FINISHED[0], FINISHED[1], CAP_REACHED],
+             (SELECT coalesce(max(number), 0) FROM runs WHERE output = ?1 AND exit IN (?2, ?3, ?4, ?5)))",
+        params![output, FINISHED[0], FINISHED[1], FINISHED[2], CAP_REACHED],
         |row| row.get(0),
     )?;
     money(spent)

@@ -3,7 +3,7 @@
 use crate::args::{DocumentArgs, Tape};
 use crate::changed::changes;
 use crate::commands::plan;
-use crate::connection::{self, Asked};
+use crate::connection::{self, Asked, INTERRUPTED, on_stop};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::git::Repository;
@@ -14,7 +14,7 @@ use crate::overview::{self, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
 use crate::settings::{Provider, Settings};
-use crate::signals::{DRAIN, Signals};
+use crate::signals::{Came, listen};
 use crate::sources::Inventory;
 use crate::state::{self, State};
 use crate::store::cannot_use;
@@ -25,10 +25,10 @@ use std::path::Path;
 use std::sync::Arc;
 use war_rig_estate::Changes;
 use war_rig_estimator::Money;
-use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
+use war_rig_llm::{Learned, OpenAi, Stopped};
 use war_rig_pool::{
-    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, StoreError,
-    TicketState, Workers, run as run_pool,
+    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, TicketState, Workers,
+    run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
@@ -80,14 +80,6 @@ struct Job<'a> {
     tape: Tape<'a>,
     state: &'a State,
     printer: Printer,
-}
-
-/// What a run came to while it was listened to.
-enum Came {
-    /// To its end; after a signal, if there was one.
-    Ended(Box<Result<Ended, StoreError>>, Option<ExitStatus>),
-    /// To none: it was to end at once, or calls in flight did not come to theirs in time.
-    CutOff(ExitStatus),
 }
 
 impl Job<'_> {
@@ -177,20 +169,24 @@ impl Job<'_> {
             options: self.options(output, jobs, readers)?,
         };
         let all = self.sources.all();
+        let stop = || {
+            stop.ask();
+            if let Some(asked) = asked {
+                asked.interrupt(INTERRUPTED);
+            }
+        };
         let came = runtime.block_on(async {
             let run = run_pool(&self.sources.picked, &all, workers, &progress);
-            self.listen(run, &stop, asked).await
+            listen(run, Some(&stop), self.printer).await
         })?;
         progress.end();
         let (ended, signal) = match came {
-            Came::Ended(ended, signal) => match *ended {
-                Ok(ended) => (ended, signal),
-                Err(error) => {
-                    let failure = cannot_use(error);
-                    progress.ended(failure.status(), totals);
-                    return Err(failure.into());
-                }
-            },
+            Came::Ended(Ok(ended), signal) => (ended, signal),
+            Came::Ended(Err(error), _) => {
+                let failure = cannot_use(error);
+                progress.ended(failure.status(), totals);
+                return Err(failure.into());
+            }
             Came::CutOff(status) => {
                 // Work that meets a runtime which shuts down panics, and says so; it ends with the process instead.
                 std::mem::forget(runtime);
@@ -269,42 +265,6 @@ impl Job<'_> {
             output.own(name).is_some_and(|page| ContentHash::of(page.as_bytes()) == *hash)
         };
         report.pages.iter().all(stands).then_some(report.pages_of)
-    }
-
-    /// Waits for the end of a run, and for signals meanwhile.
-    async fn listen(
-        &self,
-        run: impl Future<Output = Result<Ended, StoreError>>,
-        stop: &StopRequest,
-        asked: Option<&Arc<Asked>>,
-    ) -> Result<Came, Failure> {
-        let mut signals = Signals::listen()?;
-        let mut signal: Option<ExitStatus> = None;
-        let drained = tokio::time::sleep(DRAIN);
-        tokio::pin!(run, drained);
-        loop {
-            tokio::select! {
-                ended = &mut run => return Ok(Came::Ended(Box::new(ended), signal)),
-                status = signals.next() => {
-                    if signal.is_some() {
-                        return Ok(Came::CutOff(status));
-                    }
-                    signal = Some(status);
-                    stop.ask();
-                    if let Some(asked) = asked {
-                        asked.interrupt("the run was interrupted");
-                    }
-                    drained.as_mut().reset(tokio::time::Instant::now() + DRAIN);
-                    let seconds = DRAIN.as_secs();
-                    self.printer.note(&format!(
-                        "what is in work comes to its end, for at most {seconds} s; a second signal ends at once"
-                    ));
-                }
-                () = &mut drained, if signal.is_some() => {
-                    return Ok(Came::CutOff(signal.expect("it was looked at")));
-                }
-            }
-        }
     }
 
     fn cut_off(&self, status: ExitStatus) -> Failure {
@@ -403,15 +363,7 @@ impl Job<'_> {
 
     /// How what was paid for is kept over a run that was stopped.
     fn advice(&self) -> &'static str {
-        match self.tape {
-            Tape::None if self.args.force => {
-                "run again without --force, which goes on from here and pays for nothing twice"
-            }
-            Tape::None => "run again, which goes on from here and pays for nothing twice",
-            Tape::Record(_) | Tape::Replay(_) | Tape::RecordMissing(_) => {
-                "run again with --replay FILE --record-missing, which pays for nothing twice"
-            }
-        }
+        self.tape.again(self.args.force)
     }
 }
 
@@ -454,23 +406,7 @@ struct Stand {
 
 /// Why no further call was made, and what to do about it.
 fn failure(stopped: &Stopped, totals: &RunReport, again: &str) -> Failure {
-    let (status, advice) = match stopped.reason {
-        StopReason::Authentication => {
-            (ExitStatus::Authentication, "check the key in the variable that scribe.api_key_env names")
-        }
-        StopReason::Quota => (ExitStatus::Authentication, "check quota and billing at the provider"),
-        StopReason::UnknownModel => {
-            (ExitStatus::Authentication, "check scribe.model and scribe.base_url, which mostly ends in /v1")
-        }
-        StopReason::SpendCap => (ExitStatus::SpendCap, "raise scribe.budget_usd or --budget-usd"),
-        StopReason::Unavailable => {
-            (ExitStatus::Unavailable, "check scribe.base_url, and wait until the provider answers")
-        }
-        StopReason::Configuration => (ExitStatus::Usage, "mend the settings"),
-        StopReason::Record => (ExitStatus::Storage, "make room for the record"),
-        StopReason::Damaged => (ExitStatus::StoreUnusable, "restore the state folder from a copy"),
-        StopReason::Interrupted => (ExitStatus::Interrupted, "run again"),
-    };
+    let (status, advice) = on_stop(stopped.reason);
     Failure::new(status, format!("the run was stopped: {}", stopped.message)).with_hint(format!(
         "{advice}, then {again}; {} of {} documents are whole and stay",
         totals.documented, totals.files

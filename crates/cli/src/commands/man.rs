@@ -262,6 +262,7 @@ mod tests {
             "docs/ci.md",
             "docs/checks.md",
             "docs/prompt-and-budget.md",
+            "docs/extract.md",
         ];
         for page in pages {
             let calls = calls(page);

@@ -7,6 +7,7 @@ pub mod completions;
 pub mod config;
 pub mod diff;
 pub mod document;
+pub mod extract;
 pub mod facts;
 pub mod init;
 pub mod man;

@@ -82,22 +82,13 @@ impl Course {
         if !self.asks {
             return String::new();
         }
-        let Meter { bill, in_flight, pause } = meter;
-        let again = if bill.retries > 0 { format!(", {} again", bill.retries) } else { String::new() };
-        let replayed =
-            if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
-        let mut words = format!(
-            "{} calls ({in_flight} in flight{again}{replayed}), {} tokens sent, {} received, {} USD",
-            bill.calls, bill.prompt_tokens, bill.completion_tokens, bill.cost
-        );
+        let mut words = bill_in_words(meter);
         let calls = self.rates.a_minute(|sample| sample.calls);
         let tokens = self.rates.a_minute(|sample| sample.tokens);
         if let Some((calls, tokens)) = calls.zip(tokens) {
             words.push_str(&format!(", {calls:.0} calls and {tokens:.0} tokens a minute"));
         }
-        if let Some(pause) = pause {
-            words.push_str(&format!("; the provider asks to wait {} s", pause.as_secs() + 1));
-        }
+        words.push_str(&pause_in_words(meter));
         words
     }
 
@@ -129,6 +120,26 @@ impl Course {
             "eta_seconds": self.left().map(|left| left.as_secs()),
         })
     }
+}
+
+/// What calls took.
+pub fn bill_in_words(meter: &Meter) -> String {
+    let Meter { bill, in_flight, .. } = meter;
+    let again = if bill.retries > 0 { format!(", {} again", bill.retries) } else { String::new() };
+    let replayed =
+        if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
+    format!(
+        "{} calls ({in_flight} in flight{again}{replayed}), {} tokens sent, {} received, {} USD",
+        bill.calls, bill.prompt_tokens, bill.completion_tokens, bill.cost
+    )
+}
+
+/// That the provider asks to wait, where it does.
+pub fn pause_in_words(meter: &Meter) -> String {
+    meter
+        .pause
+        .map(|pause| format!("; the provider asks to wait {} s", pause.as_secs() + 1))
+        .unwrap_or_default()
 }
 
 /// A time in words, two units at most.

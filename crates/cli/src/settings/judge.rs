@@ -21,6 +21,11 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// Whether the user has set the value at this path, wherever.
+    pub fn is_set(&self, path: &str) -> bool {
+        self.combined.origin(path) != Origin::Default
+    }
+
     /// A failure of the value at this path, the place that set it first.
     pub fn fail(&self, path: &str, message: &str) -> Failure {
         Failure::usage(match self.combined.origin(path) {

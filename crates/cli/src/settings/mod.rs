@@ -21,6 +21,7 @@ mod show;
 mod writing;
 
 pub use globs::Globs;
+pub use keys::nearest;
 pub use load::load;
 pub use options::Options;
 pub use reference::to_markdown;

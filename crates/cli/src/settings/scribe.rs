@@ -24,6 +24,8 @@ pub struct ScribeSettings {
     pub max_prompt_tokens: NonZeroU32,
     /// The most tokens that an answer may have.
     pub max_completion_tokens: NonZeroU32,
+    /// Which of the two the user has set, wherever: what is not set may follow from the model.
+    pub limits_set: LimitsSet,
     /// The temperature of sampling.
     pub temperature: Temperature,
     /// Calls in flight at the same time.
@@ -64,6 +66,15 @@ pub struct ScribeSettings {
     pub ca_file: Option<PathBuf>,
     /// A file of models.
     pub models: Option<PathBuf>,
+}
+
+/// Which limits of a call the user has set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitsSet {
+    /// That of a prompt.
+    pub prompt: bool,
+    /// That of an answer.
+    pub answer: bool,
 }
 
 /// Who writes the documents.
@@ -183,6 +194,10 @@ impl ScribeSettings {
             max_prompt_tokens: from.positive("scribe.max_prompt_tokens", scribe.max_prompt_tokens)?,
             max_completion_tokens: from
                 .positive("scribe.max_completion_tokens", scribe.max_completion_tokens)?,
+            limits_set: LimitsSet {
+                prompt: from.is_set("scribe.max_prompt_tokens"),
+                answer: from.is_set("scribe.max_completion_tokens"),
+            },
             temperature: from.temperature(scribe.temperature)?,
             concurrency: from.concurrency(scribe.concurrency)?,
             requests_per_minute: from.limit("scribe.requests_per_minute", scribe.requests_per_minute)?,

@@ -23,6 +23,8 @@ impl Settings {
             send_temperature,
             token_ratio,
             reconcile,
+            // The limits themselves are above.
+            limits_set: _,
             // Where and how a model is reached is not what it says.
             base_url: _,
             api_key_env: _,

@@ -91,6 +91,50 @@ fn a_binary_that_is_gone_is_told() {
     assert!(gone.merge(&[]).unwrap_err().starts_with("cannot be started: "));
 }
 
+/// An agent that finds ids by their look, so that no model is needed, and merges by a program.
+fn extract(program: &str) -> crate::Ran {
+    let world = crate::World::new();
+    let agent = format!(
+        r#"
+name = "ids"
+description = "Ids"
+system = "Find ids."
+[pagination]
+paginate = "always"
+merge = "custom"
+program = '{program}'
+[schema]
+type = "object"
+required = ["ids"]
+[schema.properties.ids]
+type = "array"
+items = {{ type = "string" }}
+x-pattern = 'PBI-\d+'
+"#
+    );
+    std::fs::write(world.path().join("ids.toml"), agent).unwrap();
+    std::fs::write(
+        world.path().join("notes.jsonl"),
+        "{\"a\": \"PBI-2\"}\n{\"a\": \"PBI-1\"}\n{\"a\": \"PBI-2\"}\n",
+    )
+    .unwrap();
+    world.run("extract ids.toml Find --input notes.jsonl --chunk-size 1 -o json")
+}
+
+#[test]
+fn an_extraction_is_merged_by_its_program() {
+    let ran = extract("{ids: map(.ids) | add | unique}");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let outcome: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(outcome["answer"], json!({"ids": ["PBI-1", "PBI-2"]}));
+    let ran = extract("{ids: map(.ids");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("line 1, column 15: expected closing"), "{}", ran.err);
+    let ran = extract("error(\"two of PBI-2\")");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("the merge program: two of PBI-2"), "{}", ran.err);
+}
+
 #[test]
 fn nobody_is_shown_the_command() {
     let world = crate::World::new();
@@ -105,7 +149,9 @@ fn nobody_is_shown_the_command() {
     ] {
         let ran = world.run(line);
         assert_eq!(ran.code, Some(0), "{line}");
-        assert!(ran.out.contains("completions") && !ran.out.contains("merge-program"), "{line}");
-        assert!(!ran.out.contains("merge__program"), "{line}");
+        // `extract` has an option of that name.
+        let text = ran.out.replace('\\', "").replace("--merge-program", "").replace("-l merge-program", "");
+        let is_shown = text.contains("merge-program") || text.contains("merge__program");
+        assert!(text.contains("completions") && !is_shown, "{line}");
     }
 }

@@ -71,7 +71,7 @@ fn what_was_spent_is_carried_over_every_run_that_did_not_come_to_its_end() {
     for exit in [1, 2, 10, 11, 12, 14, 15, 130, 143] {
         check(exit, 740);
     }
-    for exit in [0, 3, 13] {
+    for exit in [0, 3, 4, 13] {
         check(exit, 0);
     }
 }

@@ -1,0 +1,108 @@
+//! How many bytes of an input a second are sliced, beside the plain counting of the same bytes.
+//!
+//! `cargo bench -p war-rig-chunker --bench slices` prints a table. `count` counts the text once, whole; slices have to be counted twice, once to find their end and
+//! once as they are, so that half of its rate is what can be had.
+
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use std::fmt::Write;
+use war_rig_chunker::{SliceBy, SliceOptions, Slicer, Unit};
+use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+
+const MEGABYTE: usize = 1_000_000;
+
+/// The tokens of a slice: one like those that agents ask for, and one that fills a window.
+const LIMITS: [u64; 2] = [500, 100_000];
+
+fn main() {
+    divan::main();
+}
+
+/// Words by a fixed rule, so that each run has the same ones.
+fn word(number: usize) -> &'static str {
+    const WORDS: [&str; 12] = [
+        "the", "meeting", "decided", "that", "Maria", "checks", "invoices", "before", "Friday", "and",
+        "reports", "to",
+    ];
+    WORDS[(number * 7 + number / 5) % WORDS.len()]
+}
+
+fn text() -> String {
+    let mut text = String::new();
+    let mut number = 0;
+    while text.len() < MEGABYTE {
+        for _ in 0..9 + number % 7 {
+            text.push_str(word(number));
+            text.push(' ');
+            number += 1;
+        }
+        text.push_str(if number % 11 == 0 { "PBI-1234.\n\n" } else { "again.\n" });
+    }
+    text
+}
+
+fn records() -> Vec<String> {
+    let mut bytes = 0;
+    (0..)
+        .map(|number| {
+            let mut record = String::new();
+            let _ = writeln!(
+                record,
+                r#"{{"id":{number},"name":"{} {}","amount":{}.5}}"#,
+                word(number),
+                word(number * 3 + 1),
+                number * 37
+            );
+            bytes += record.len();
+            (record, bytes)
+        })
+        .take_while(|(_, bytes)| *bytes < MEGABYTE)
+        .map(|(record, _)| record)
+        .collect()
+}
+
+fn counter() -> TokenCounter {
+    TokenCounter::new(Encoding::O200kBase)
+}
+
+fn sliced(by: SliceBy, limit: u64, units: impl Iterator<Item = Unit>) -> usize {
+    let mut slicer = Slicer::new(SliceOptions { by, max_tokens: TokenCount::new(limit) }, counter());
+    let mut slices = 0;
+    for unit in units {
+        slices += slicer.push(unit).len();
+    }
+    slices + slicer.finish().len()
+}
+
+#[divan::bench]
+fn count_text(bencher: Bencher) {
+    let (text, counter) = (text(), counter());
+    bencher.counter(BytesCount::of_str(&text)).bench(|| counter.count(black_box(&text)));
+}
+
+#[divan::bench(args = LIMITS)]
+fn slice_text(bencher: Bencher, limit: u64) {
+    let text = text();
+    bencher.counter(BytesCount::of_str(&text)).bench(|| {
+        let by = SliceBy::Tokens { overlap: TokenCount::ZERO };
+        let blocks =
+            text.as_bytes().chunks(64 * 1024).map(|block| String::from_utf8_lossy(block).into_owned());
+        sliced(by, limit, blocks.map(Unit::Text))
+    });
+}
+
+#[divan::bench]
+fn count_json_lines(bencher: Bencher) {
+    let (text, counter) = (records().concat(), counter());
+    bencher.counter(BytesCount::of_str(&text)).bench(|| counter.count(black_box(&text)));
+}
+
+#[divan::bench(args = LIMITS)]
+fn slice_json_lines(bencher: Bencher, limit: u64) {
+    let records = records();
+    bencher.counter(BytesCount::new(records.iter().map(String::len).sum::<usize>())).bench(|| {
+        let by = SliceBy::Records { most: None, overlap: 0 };
+        let units = (1..).zip(&records).map(|(number, text)| Unit::Record { number, text: text.clone() });
+        sliced(by, limit, units)
+    });
+}

@@ -1,0 +1,216 @@
+//! Pages to slices.
+
+use super::bounds::{Taste, WORD, first_of};
+use super::gauge::{Gauge, tokens};
+use super::pack::{Waiting, Whole};
+use super::{Mark, Slice, SliceError, SliceKind, Unit, line_ends, lines_from};
+
+#[derive(Debug)]
+pub(super) struct PageSlicer {
+    gauge: Gauge,
+    limit: u64,
+    /// How many pages go into a slice; none for as many as fit.
+    each: Option<usize>,
+    longest: usize,
+    waiting: Waiting,
+    behind: Behind,
+    /// The page that came last.
+    number: u64,
+    line: u64,
+}
+
+/// The end of what is in slices already.
+#[derive(Debug)]
+struct Behind {
+    /// The characters that are shown again.
+    most: usize,
+    text: String,
+    /// Where pages begin in it; the first one stands at its start.
+    marks: Vec<Mark>,
+    /// Whether something was cut off before it.
+    cut: bool,
+}
+
+/// What a slice is shown again.
+#[derive(Debug, Default)]
+struct Again {
+    text: String,
+    marks: Vec<Mark>,
+    tokens: u64,
+}
+
+type Slices = Vec<Result<Slice, SliceError>>;
+
+impl PageSlicer {
+    pub fn new(gauge: Gauge, limit: u64, each: Option<u64>, longest: usize, overlap: usize) -> Self {
+        let each = each.map(|each| usize::try_from(each).unwrap_or(usize::MAX).max(1));
+        let behind = Behind { most: overlap, text: String::new(), marks: Vec::new(), cut: false };
+        let waiting = Waiting::default();
+        Self { gauge, limit, each, longest: longest.max(1), waiting, behind, number: 0, line: 1 }
+    }
+
+    pub fn push(&mut self, unit: Unit) -> Slices {
+        let mut slices = Vec::new();
+        match unit {
+            Unit::Page { number, text } | Unit::Record { number, text } => {
+                self.take_page(number, text, &mut slices);
+            }
+            Unit::Text(text) | Unit::Header(text) => self.take_page(self.number + 1, text, &mut slices),
+            Unit::OversizedRecord { number, bytes, line_ends } => {
+                self.settle(true, &mut slices);
+                self.number = number;
+                self.line += line_ends;
+                slices.push(Err(SliceError::Oversized { number, bytes }));
+            }
+        }
+        slices
+    }
+
+    pub fn finish(mut self) -> Slices {
+        let mut slices = Vec::new();
+        self.settle(true, &mut slices);
+        slices
+    }
+
+    fn take_page(&mut self, number: u64, text: String, slices: &mut Slices) {
+        self.number = number;
+        let whole = Whole { number, tokens: self.gauge.count(&text), text };
+        let long = self.each == Some(1) && whole.text.chars().nth(self.longest).is_some();
+        if long || whole.tokens > self.limit {
+            self.settle(true, slices);
+            self.split(&whole, slices);
+            return;
+        }
+        self.waiting.push(whole);
+        self.settle(false, slices);
+    }
+
+    /// Makes slices of what waits while there is enough of it. Each page that waits has room in a slice of its own.
+    fn settle(&mut self, all: bool, slices: &mut Slices) {
+        let most = self.each.unwrap_or(usize::MAX);
+        while let Some(first) = self.waiting.units.first() {
+            let alone = self.limit - first.tokens;
+            let again = self.behind.again(&self.gauge, alone.min(self.limit / 2));
+            let room = self.limit - again.tokens;
+            let enough = all || self.waiting.units.len() >= most;
+            if !enough && self.waiting.estimate() <= room {
+                return;
+            }
+            let packed = self.waiting.packed(&self.gauge, "", most, room);
+            if !enough && packed.units == self.waiting.units.len() && packed.tokens < room - room / 4 {
+                self.waiting.counted(packed.tokens);
+                return;
+            }
+            self.waiting.take(packed.units);
+            slices.push(Ok(self.slice(again, packed.text, packed.marks, packed.tokens)));
+        }
+    }
+
+    /// Makes slices of one page that is too long.
+    fn split(&mut self, page: &Whole, slices: &mut Slices) {
+        let number = page.number;
+        let mut rest = page.text.as_str();
+        while !rest.is_empty() {
+            let longest = rest.char_indices().nth(self.longest).map_or(rest.len(), |(at, _)| at);
+            let mut again = self.behind.again(&self.gauge, self.limit / 2);
+            let mut end = self.piece(rest, longest, self.limit - again.tokens);
+            if end.is_none() {
+                // What is shown again must not keep the text itself out.
+                again = Again::default();
+                end = self.piece(rest, longest, self.limit);
+            }
+            let Some((length, count)) = end else { return };
+            let (text, next) = rest.split_at(length);
+            self.gauge.note(text, count);
+            let marks = vec![Mark { at: 0, number }];
+            slices.push(Ok(self.slice(again, text.to_owned(), marks, count)));
+            rest = next;
+        }
+    }
+
+    fn piece(&self, rest: &str, longest: usize, room: u64) -> Option<(usize, u64)> {
+        let reach = self.gauge.reach(&rest[..longest], room);
+        if reach == rest.len() {
+            let count = self.gauge.count(rest);
+            if count <= room {
+                return Some((reach, count));
+            }
+        }
+        self.gauge.end(rest, reach.min(rest.len() - 1), room, Taste::Sentences)
+    }
+
+    fn slice(&mut self, again: Again, text: String, marks: Vec<Mark>, count: u64) -> Slice {
+        let lines = lines_from(self.line, &text);
+        self.line += line_ends(&text);
+        self.behind.remember(&text, &marks);
+        Slice {
+            kind: SliceKind::Pages,
+            header: String::new(),
+            overlap: again.text,
+            text,
+            lines,
+            marks,
+            overlap_marks: again.marks,
+            tokens: tokens(again.tokens + count),
+        }
+    }
+}
+
+/// The marks of a text from this byte on, the page that goes on there marked at its start.
+pub(super) fn marks_from(marks: &[Mark], at: usize) -> Vec<Mark> {
+    let next = marks.partition_point(|mark| mark.at < at);
+    let begins = marks.get(next).is_some_and(|mark| mark.at == at);
+    let going_on = marks[..next].last().filter(|_| !begins).map(|mark| Mark { at: 0, number: mark.number });
+    let rest = marks[next..].iter().map(|mark| Mark { at: mark.at - at, ..*mark });
+    going_on.into_iter().chain(rest).collect()
+}
+
+impl Behind {
+    fn remember(&mut self, text: &str, marks: &[Mark]) {
+        if self.most == 0 {
+            return;
+        }
+        let before = self.text.len();
+        // Of a long text the end alone matters: a character has four bytes at most.
+        self.text.push_str(text);
+        for mark in marks {
+            // A page that goes on is marked already.
+            if self.marks.last().is_none_or(|known| known.number != mark.number) {
+                self.marks.push(Mark { at: before + mark.at, number: mark.number });
+            }
+        }
+        let from = self.text.char_indices().rev().nth(self.most - 1).map_or(0, |(at, _)| at);
+        if from > 0 {
+            self.marks = marks_from(&self.marks, from);
+            self.text.drain(..from);
+            self.cut = true;
+        }
+    }
+
+    /// What of it is shown again, in so many tokens at most.
+    fn again(&self, gauge: &Gauge, most: u64) -> Again {
+        let text = self.text.as_str();
+        let mut from = 0;
+        if self.cut {
+            from = first_of(text, 1, text.len() / 3, WORD, Taste::Sentences).unwrap_or(0);
+        }
+        loop {
+            let shown = &text[from..];
+            let count = gauge.count(shown);
+            if count <= most {
+                return match shown.is_empty() {
+                    true => Again::default(),
+                    false => {
+                        Again { text: shown.to_owned(), marks: marks_from(&self.marks, from), tokens: count }
+                    }
+                };
+            }
+            let less = shown.len() as u128 * u128::from(count - most) / u128::from(count);
+            let least = from + usize::try_from(less).unwrap_or(0).max(1);
+            let character = || first_of(text, least, text.len(), 0, Taste::Sentences);
+            let word =
+                first_of(text, least, (least + shown.len() / 4).min(text.len()), WORD, Taste::Sentences);
+            from = word.or_else(character).unwrap_or(text.len());
+        }
+    }
+}

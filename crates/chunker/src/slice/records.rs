@@ -1,0 +1,207 @@
+//! Records to slices.
+
+use super::gauge::{Gauge, tokens};
+use super::pack::{Waiting, Whole, joined};
+use super::{Mark, Slice, SliceError, SliceKind, Unit, line_ends, lines_from};
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+pub(super) struct RecordSlicer {
+    gauge: Gauge,
+    limit: u64,
+    most: usize,
+    /// How many records are shown again.
+    again: usize,
+    header: String,
+    header_tokens: u64,
+    /// Whether a slice owns the header already.
+    owned: bool,
+    waiting: Waiting,
+    /// The last records that are in a slice, as many as may be shown again.
+    last: VecDeque<Whole>,
+    /// What the next slice is shown again, chosen when its first record has come.
+    overlap: Overlap,
+    /// The record that came last.
+    number: u64,
+    line: u64,
+}
+
+#[derive(Debug, Default)]
+struct Overlap {
+    text: String,
+    marks: Vec<Mark>,
+    tokens: u64,
+}
+
+type Slices = Vec<Result<Slice, SliceError>>;
+
+impl RecordSlicer {
+    pub fn new(gauge: Gauge, limit: u64, most: Option<u64>, overlap: u64) -> Self {
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        Self {
+            gauge,
+            limit,
+            most: most.map_or(usize::MAX, size).max(1),
+            again: size(overlap),
+            header: String::new(),
+            header_tokens: 0,
+            owned: false,
+            waiting: Waiting::default(),
+            last: VecDeque::new(),
+            overlap: Overlap::default(),
+            number: 0,
+            line: 1,
+        }
+    }
+
+    pub fn push(&mut self, unit: Unit) -> Slices {
+        let mut slices = Vec::new();
+        match unit {
+            Unit::Header(text) if self.number == 0 => self.take_header(&text, &mut slices),
+            Unit::Text(text) | Unit::Header(text) => self.take_record(self.number + 1, text, &mut slices),
+            Unit::Record { number, text } | Unit::Page { number, text } => {
+                self.take_record(number, text, &mut slices);
+            }
+            Unit::OversizedRecord { number, bytes, line_ends } => {
+                self.settle(true, &mut slices);
+                self.number = number;
+                self.line += line_ends;
+                slices.push(Err(SliceError::Oversized { number, bytes }));
+            }
+        }
+        slices
+    }
+
+    pub fn finish(mut self) -> Slices {
+        let mut slices = Vec::new();
+        self.settle(true, &mut slices);
+        if !self.owned && !self.header.is_empty() {
+            let count = self.header_tokens;
+            let text = std::mem::take(&mut self.header);
+            self.line = 1;
+            slices.push(Ok(self.slice(text, Vec::new(), count)));
+        }
+        slices
+    }
+
+    fn take_header(&mut self, text: &str, slices: &mut Slices) {
+        let whole = format!("{}{text}", self.header);
+        let count = self.gauge.count(&whole);
+        if count >= self.limit {
+            self.line += line_ends(&whole);
+            (self.header, self.header_tokens) = (String::new(), 0);
+            let (have, limit) = (tokens(count), tokens(self.limit));
+            slices.push(Err(SliceError::Header { tokens: have, limit }));
+            return;
+        }
+        (self.header, self.header_tokens) = (whole, count);
+    }
+
+    fn take_record(&mut self, number: u64, text: String, slices: &mut Slices) {
+        self.number = number;
+        let whole = Whole { number, tokens: self.gauge.count(&text), text };
+        let alone = self.header_tokens + whole.tokens;
+        if alone > self.limit {
+            self.settle(true, slices);
+            self.refuse(&whole, alone, slices);
+            return;
+        }
+        if self.waiting.units.is_empty() {
+            self.begin(whole.tokens);
+        }
+        self.waiting.push(whole);
+        self.settle(false, slices);
+    }
+
+    /// Leaves a record out. It moves the lines of those behind it all the same.
+    fn refuse(&mut self, whole: &Whole, count: u64, slices: &mut Slices) {
+        // The header stands before the first record, whether or not a slice owns it yet.
+        self.line += line_ends(&whole.text);
+        let (number, limit) = (whole.number, tokens(self.limit));
+        slices.push(Err(SliceError::TokenLimit { number, tokens: tokens(count), limit }));
+    }
+
+    /// Chooses what is shown again before a first record of so many tokens.
+    fn begin(&mut self, first: u64) {
+        let room = (self.limit - self.header_tokens - first).min(self.limit / 2);
+        let mut from = self.last.len();
+        let mut sum = 0;
+        while from > 0 && sum + self.last[from - 1].tokens <= room {
+            from -= 1;
+            sum += self.last[from].tokens;
+        }
+        self.overlap = Overlap::default();
+        for from in from..self.last.len() {
+            let (text, marks) = joined("", &self.last.make_contiguous()[from..]);
+            let count = self.gauge.count(&text);
+            if count <= room {
+                self.overlap = Overlap { text, marks, tokens: count };
+                return;
+            }
+        }
+    }
+
+    /// Makes slices of what waits while there is enough of it.
+    fn settle(&mut self, all: bool, slices: &mut Slices) {
+        while !self.waiting.units.is_empty() {
+            let lead = if self.owned { "" } else { &self.header };
+            let shown = if self.owned { self.header_tokens } else { 0 };
+            let room = self.limit - shown - self.overlap.tokens;
+            let enough = all || self.waiting.units.len() >= self.most;
+            let lead_tokens = self.header_tokens - shown;
+            if !enough && self.waiting.estimate() + lead_tokens <= room {
+                return;
+            }
+            let packed = self.waiting.packed(&self.gauge, lead, self.most, room);
+            if packed.units == 0 {
+                if !self.overlap.text.is_empty() {
+                    self.overlap = Overlap::default();
+                    continue;
+                }
+                let refused = self.waiting.take(1);
+                let count = self.gauge.count(&format!("{lead}{}", refused[0].text));
+                self.refuse(&refused[0], count, slices);
+            } else if !enough && packed.units == self.waiting.units.len() && packed.tokens < room - room / 4 {
+                self.waiting.counted(packed.tokens.saturating_sub(lead_tokens));
+                return;
+            } else {
+                let taken = self.waiting.take(packed.units);
+                slices.push(Ok(self.slice(packed.text, packed.marks, packed.tokens)));
+                self.remember(taken);
+            }
+            if let Some(first) = self.waiting.units.first() {
+                self.begin(first.tokens);
+            }
+        }
+    }
+
+    fn remember(&mut self, taken: Vec<Whole>) {
+        self.last.extend(taken);
+        while self.last.len() > self.again {
+            self.last.pop_front();
+        }
+    }
+
+    fn slice(&mut self, text: String, marks: Vec<Mark>, count: u64) -> Slice {
+        let header = if self.owned { self.header.clone() } else { String::new() };
+        let shown = if self.owned { self.header_tokens } else { 0 };
+        let owned = std::mem::replace(&mut self.owned, true);
+        let overlap = std::mem::take(&mut self.overlap);
+        let mut lines = lines_from(self.line, &text);
+        if !owned && !self.header.is_empty() {
+            // The records between it and the first that fits are in no slice.
+            lines = 1..=*lines.end();
+        }
+        self.line += line_ends(&text);
+        Slice {
+            kind: SliceKind::Records,
+            header,
+            overlap: overlap.text,
+            text,
+            lines,
+            marks,
+            overlap_marks: overlap.marks,
+            tokens: tokens(shown + overlap.tokens + count),
+        }
+    }
+}

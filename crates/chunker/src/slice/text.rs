@@ -1,0 +1,131 @@
+//! Running text to slices.
+
+use super::bounds::{Taste, floor};
+use super::gauge::{Gauge, tokens};
+use super::{Slice, SliceError, SliceKind, Unit, line_ends, lines_from};
+
+#[derive(Debug)]
+pub(super) struct TextSlicer {
+    gauge: Gauge,
+    limit: u64,
+    /// The most tokens that are shown again.
+    most_again: u64,
+    /// What came and is in no slice yet begins at `start`.
+    text: String,
+    start: usize,
+    /// The bytes that the next slice is looked for in. What is decided in them does not depend on how much more has come, so that slices do not depend on how the
+    /// text was handed over.
+    window: usize,
+    again: String,
+    again_tokens: u64,
+    line: u64,
+}
+
+impl TextSlicer {
+    pub fn new(gauge: Gauge, limit: u64, overlap: u64) -> Self {
+        let mut slicer = Self {
+            gauge,
+            limit,
+            most_again: overlap.min(limit / 2),
+            text: String::new(),
+            start: 0,
+            window: 0,
+            again: String::new(),
+            again_tokens: 0,
+            line: 1,
+        };
+        slicer.aim();
+        slicer
+    }
+
+    /// Looks for the next slice in somewhat more than it will have.
+    fn aim(&mut self) {
+        let bytes = self.gauge.bytes_of(self.limit - self.again_tokens);
+        self.window = bytes.saturating_add(bytes / 4).saturating_add(64);
+    }
+
+    pub fn push(&mut self, unit: Unit) -> Vec<Result<Slice, SliceError>> {
+        match unit {
+            Unit::Text(text) | Unit::Header(text) | Unit::Record { text, .. } | Unit::Page { text, .. } => {
+                self.text.push_str(&text);
+                self.cut(false)
+            }
+            Unit::OversizedRecord { number, bytes, line_ends } => {
+                let mut slices = self.cut(true);
+                self.line += line_ends;
+                slices.push(Err(SliceError::Oversized { number, bytes }));
+                slices
+            }
+        }
+    }
+
+    pub fn finish(mut self) -> Vec<Result<Slice, SliceError>> {
+        self.cut(true)
+    }
+
+    fn cut(&mut self, all: bool) -> Vec<Result<Slice, SliceError>> {
+        let mut slices = Vec::new();
+        while let Some((length, count)) = self.next(all) {
+            slices.push(Ok(self.take(length, count)));
+        }
+        if self.start > 0 {
+            self.text.drain(..self.start);
+            self.start = 0;
+        }
+        slices
+    }
+
+    /// The bytes and tokens of the next slice; none where more has to come first.
+    fn next(&mut self, all: bool) -> Option<(usize, u64)> {
+        loop {
+            let rest = &self.text[self.start..];
+            let whole = rest.len() <= self.window;
+            if rest.is_empty() || (whole && !all) {
+                return None;
+            }
+            let view = if whole { rest } else { &rest[..floor(rest, self.window)] };
+            let room = self.limit - self.again_tokens;
+            let reach = self.gauge.reach(view, room);
+            if reach == view.len() {
+                if !whole {
+                    self.window = self.window.saturating_mul(2);
+                    continue;
+                }
+                let count = self.gauge.count(view);
+                if count <= room {
+                    return Some((view.len(), count));
+                }
+            }
+            let end = self.gauge.end(view, reach.min(view.len() - 1), room, Taste::Lines);
+            if end.is_some() || self.again.is_empty() {
+                return end;
+            }
+            // What is shown again must not keep the text itself out.
+            self.again.clear();
+            self.again_tokens = 0;
+        }
+    }
+
+    fn take(&mut self, length: usize, count: u64) -> Slice {
+        let text = self.text[self.start..self.start + length].to_owned();
+        self.start += length;
+        self.gauge.note(&text, count);
+        let lines = lines_from(self.line, &text);
+        self.line += line_ends(&text);
+        let (again, again_tokens) = self.gauge.tail(&text, self.most_again);
+        let again = again.to_owned();
+        let overlap = std::mem::replace(&mut self.again, again);
+        let overlap_tokens = std::mem::replace(&mut self.again_tokens, again_tokens);
+        self.aim();
+        Slice {
+            kind: SliceKind::Text,
+            header: String::new(),
+            overlap,
+            text,
+            lines,
+            marks: Vec::new(),
+            overlap_marks: Vec::new(),
+            tokens: tokens(overlap_tokens + count),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! From what the command line names to an agent: its file, a file in `agents/`, or one that is built in.
+
+use crate::failure::Failure;
+use crate::settings::nearest;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use war_rig_paginate::{Agent, AgentError, LARGEST_AGENT, built_in};
+
+/// The folder below the current one whose agents are known by their names.
+const FOLDER: &str = "agents";
+
+/// The endings of agents' files, in the order in which they are looked for.
+const ENDINGS: [&str; 2] = ["toml", "json"];
+
+/// The agent that is asked for: the file of this path where there is one, else an agent of this name.
+///
+/// # Errors
+/// A usage failure when there is none, with the nearest names, or when its file is wrong, with file and line.
+pub fn find(asked: &str) -> Result<Agent, Failure> {
+    find_in(Path::new(FOLDER), asked)
+}
+
+fn find_in(folder: &Path, asked: &str) -> Result<Agent, Failure> {
+    let path = Path::new(asked);
+    if path.is_file() || is_path(path) {
+        return read(path);
+    }
+    let files = ENDINGS.map(|ending| folder.join(format!("{asked}.{ending}")));
+    if let Some(file) = files.iter().find(|file| file.is_file()) {
+        return read(file);
+    }
+    match built_in().iter().find(|agent| agent.name == asked) {
+        Some(agent) => Agent::from_toml(agent.text).map_err(|error| told(asked, error)),
+        None => Err(unknown(folder, asked)),
+    }
+}
+
+/// Whether a word can only be meant as a path: no agent has such a name.
+fn is_path(path: &Path) -> bool {
+    has_ending(path) || path.components().count() > 1
+}
+
+fn has_ending(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+}
+
+fn read(path: &Path) -> Result<Agent, Failure> {
+    let mut text = String::new();
+    // One byte more than is allowed, so that what is larger is told as such and never read whole.
+    let most = LARGEST_AGENT as u64 + 1;
+    File::open(path)
+        .and_then(|file| file.take(most).read_to_string(&mut text))
+        .map_err(|error| Failure::cannot_read(path, error).with_hint(advice(&names(Path::new(FOLDER)))))?;
+    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    let agent = if is_json { Agent::from_json(&text) } else { Agent::from_toml(&text) };
+    agent.map_err(|error| told(&path.display().to_string(), error))
+}
+
+/// A mistake in a file of this name.
+fn told(name: &str, error: AgentError) -> Failure {
+    let failure = Failure::usage(match error.line {
+        Some(line) => format!("{name}:{line}: {}", error.message),
+        None => format!("{name}: {}", error.message),
+    });
+    match error.hint {
+        Some(hint) => failure.with_hint(hint),
+        None => failure,
+    }
+}
+
+/// The agents that are known by name: those of the folder in order, then those that are built in.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let files = entries.map(|entry| entry.path()).filter(|path| path.is_file() && has_ending(path));
+    let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+    let mut names: Vec<String> = files.filter_map(stem).collect();
+    names.sort();
+    names.extend(built_in().iter().map(|agent| agent.name.to_owned()));
+    let mut told = std::collections::BTreeSet::new();
+    names.retain(|name| told.insert(name.clone()));
+    names
+}
+
+fn unknown(folder: &Path, asked: &str) -> Failure {
+    let names = names(folder);
+    let failure = Failure::usage(format!("there is no agent `{asked}`"));
+    match names.is_empty() {
+        true => failure.with_hint(advice(&names)),
+        false => {
+            let like = nearest(asked, names.iter().map(String::as_str));
+            failure.with_hint(format!("did you mean `{like}`? {}", advice(&names)))
+        }
+    }
+}
+
+fn advice(names: &[String]) -> String {
+    let listed: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match listed.is_empty() {
+        true => format!("name an agent's file, or put it into `{FOLDER}/`"),
+        false => format!("there are {}; any other is named by its file", listed.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::ExitStatus;
+
+    const OWN: &str = "name = \"own\"\ndescription = \"Ids\"\nsystem = \"You list ids.\"\n[schema]\ntype = \"object\"\n[schema.properties.ids]\ntype = \"array\"\nitems = { type = \"string\" }\n";
+
+    #[test]
+    fn an_agent_is_a_file_then_one_of_the_folder_then_one_that_is_built_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("own.toml");
+        std::fs::write(&file, OWN).unwrap();
+        assert_eq!(find_in(Path::new("nowhere"), file.to_str().unwrap()).unwrap().name, "own");
+        assert_eq!(find_in(folder.path(), "own").unwrap().name, "own");
+        let first = built_in().first().unwrap().name;
+        assert_eq!(find_in(folder.path(), first).unwrap().name, first);
+        // Whoever has a file of that name has meant it.
+        std::fs::write(folder.path().join(format!("{first}.toml")), OWN).unwrap();
+        assert_eq!(find_in(folder.path(), first).unwrap().name, "own");
+        let json = serde_json::json!({"name": "own", "description": "Ids", "system": "You list ids.",
+            "schema": {"type": "object", "properties": {"ids": {"type": "array", "items": {"type": "string"}}}}});
+        std::fs::write(folder.path().join("other.json"), json.to_string()).unwrap();
+        assert_eq!(find_in(folder.path(), "other").unwrap().name, "own");
+    }
+
+    #[test]
+    fn an_agent_that_is_not_there_is_told_with_those_that_are() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("invoices.toml"), OWN).unwrap();
+        std::fs::write(folder.path().join("notes.txt"), OWN).unwrap();
+        let failure = find_in(folder.path(), "invoice").unwrap_err();
+        assert_eq!(
+            (failure.status(), failure.line().as_str()),
+            (ExitStatus::Usage, "there is no agent `invoice`")
+        );
+        let hint = failure.hint().unwrap();
+        assert!(hint.starts_with("did you mean `invoices`? there are `invoices`, "), "{hint}");
+        assert!(!hint.contains("notes"), "{hint}");
+        let gone = find_in(folder.path(), "agents/none.toml").unwrap_err();
+        assert!(gone.line().starts_with("cannot read `agents/none.toml`: "), "{}", gone.line());
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_file_and_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bad.toml");
+        std::fs::write(&file, OWN.replace("system", "sytem")).unwrap();
+        let failure = find_in(folder.path(), "bad").unwrap_err();
+        assert!(failure.line().starts_with(&format!("{}:3: ", file.display())), "{}", failure.line());
+        assert!(failure.hint().unwrap().contains("system"));
+    }
+
+    #[test]
+    fn every_agent_that_is_built_in_can_be_read() {
+        for agent in built_in() {
+            assert_eq!(find_in(Path::new("nowhere"), agent.name).unwrap().name, agent.name);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The answer on standard output, and nothing besides.
+
+use super::words::{counted, excerpt, place_in_words};
+use crate::args::AnswerFormat;
+use crate::failure::{Failure, Stop};
+use crate::printer::{Printer, clean};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use war_rig_merger::{Origin, Provenance};
+use war_rig_paginate::Outcome;
+
+/// The widest that a column is made for the sake of one long cell.
+const WIDEST: usize = 40;
+
+/// How many places are told of one item.
+const PLACES: usize = 3;
+
+/// Prints what a run came to.
+///
+/// # Errors
+/// As [`Printer::data`].
+pub fn print(outcome: &Outcome, format: AnswerFormat, printer: Printer) -> Result<(), Stop> {
+    match format {
+        AnswerFormat::Json => printer.json(outcome),
+        AnswerFormat::Ndjson => printer.json_lines(&lines(outcome)?),
+        AnswerFormat::Text => printer.data(&text(outcome)),
+    }
+}
+
+/// A line for each item of each list at the top of the answer, with the list's name and the places that the item comes from; then one for all the rest, whose
+/// field is null.
+fn lines(outcome: &Outcome) -> Result<Vec<Value>, Failure> {
+    let mut all = serde_json::to_value(outcome)
+        .map_err(|error| Failure::internal("the answer cannot be printed").because(error))?;
+    let answer = all["answer"].take();
+    let mut lines = Vec::new();
+    let mut of_items = Vec::new();
+    let mut items = |field: &str, list: Vec<Value>| {
+        let path = if field.is_empty() { String::new() } else { pointer(field) };
+        for (index, value) in list.into_iter().enumerate() {
+            let path = format!("{path}/{index}");
+            let origins = origins(&outcome.provenance, &path);
+            lines.push(json!({ "field": field, "value": value, "origins": origins }));
+            of_items.push(path);
+        }
+    };
+    let rest = match answer {
+        Value::Object(fields) => {
+            let mut rest = Map::new();
+            for (field, value) in fields {
+                match value {
+                    Value::Array(list) => items(&field, list),
+                    other => {
+                        rest.insert(field, other);
+                    }
+                }
+            }
+            Value::Object(rest)
+        }
+        // What a program makes may be a list itself.
+        Value::Array(list) => {
+            items("", list);
+            Value::Null
+        }
+        other => other,
+    };
+    let mut last = Map::from_iter([("field".to_owned(), Value::Null), ("value".to_owned(), rest)]);
+    let Value::Object(all) = all else { return Err(Failure::internal("the answer has no fields")) };
+    for (name, mut value) in all.into_iter().filter(|(name, _)| name != "answer") {
+        if let (true, Value::Array(rows)) = (name == "provenance", &mut value) {
+            // It stands with the items.
+            rows.retain(|row| {
+                row["path"].as_str().is_none_or(|path| !of_items.iter().any(|item| item == path))
+            });
+        }
+        last.insert(name, value);
+    }
+    lines.push(Value::Object(last));
+    Ok(lines)
+}
+
+/// A field as a step of a JSON pointer.
+fn pointer(field: &str) -> String {
+    format!("/{}", field.replace('~', "~0").replace('/', "~1"))
+}
+
+fn origins<'a>(provenance: &'a [Provenance], path: &str) -> &'a [Origin] {
+    provenance.iter().find(|row| row.path == path).map_or(&[], |row| &row.origins)
+}
+
+/// The answer for people: a field after the other, each item of a list on a line with the places that it comes from.
+fn text(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    match &outcome.answer {
+        Value::Object(fields) if fields.is_empty() => text.push_str("nothing was found\n"),
+        Value::Object(fields) => {
+            for (index, (field, value)) in fields.iter().enumerate() {
+                if index > 0 {
+                    text.push('\n');
+                }
+                push_field(&mut text, &clean(field), &pointer(field), value, &outcome.provenance);
+            }
+        }
+        Value::Array(_) => push_field(&mut text, "answer", "", &outcome.answer, &outcome.provenance),
+        other => push_line(&mut text, "", &cell(other)),
+    }
+    text
+}
+
+fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, provenance: &[Provenance]) {
+    match value {
+        Value::Array(items) => {
+            let _ = writeln!(text, "{heading}: {}", counted(items.len() as u64, "item"));
+            push_items(text, path, items, provenance);
+        }
+        Value::Object(fields) => {
+            let _ = writeln!(text, "{heading}:");
+            for (name, value) in fields {
+                let own = format!("{path}{}", pointer(name));
+                push_line(
+                    text,
+                    "  ",
+                    &format!("{}: {}{}", clean(name), cell(value), behind(provenance, &own)),
+                );
+            }
+        }
+        scalar => push_line(text, "", &format!("{heading}: {}{}", cell(scalar), behind(provenance, path))),
+    }
+}
+
+/// Items as rows: objects in columns under the names of their fields, all else as it is.
+fn push_items(text: &mut String, path: &str, items: &[Value], provenance: &[Provenance]) {
+    let mut names: Vec<&str> = Vec::new();
+    for item in items.iter().filter_map(Value::as_object) {
+        names
+            .extend(item.keys().map(String::as_str).filter(|name| !names.contains(name)).collect::<Vec<_>>());
+    }
+    let row = |item: &Value| match item {
+        Value::Object(fields) => {
+            names.iter().map(|name| fields.get(*name).map(cell).unwrap_or_default()).collect()
+        }
+        other => vec![cell(other)],
+    };
+    let mut rows: Vec<Vec<String>> = items.iter().map(row).collect();
+    if !names.is_empty() {
+        rows.insert(0, names.iter().map(|name| clean(name).into_owned()).collect());
+    }
+    let width = |column: usize| {
+        let widths = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        widths.max().unwrap_or(0).min(WIDEST)
+    };
+    let widths: Vec<usize> = (0..names.len().max(1)).map(width).collect();
+    let first = rows.len() - items.len();
+    for (index, row) in rows.iter().enumerate() {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let gap = if column == 0 { "" } else { "  " };
+            let _ = write!(line, "{gap}{cell:width$}");
+        }
+        if let Some(index) = index.checked_sub(first) {
+            line.push_str(&behind(provenance, &format!("{path}/{index}")));
+        }
+        push_line(text, "  ", &line);
+    }
+}
+
+fn push_line(text: &mut String, indent: &str, line: &str) {
+    let _ = writeln!(text, "{indent}{}", line.trim_end());
+}
+
+/// A value on one line, harmless to a terminal.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => {
+            let text = clean(text);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        }
+        Value::Array(_) | Value::Object(_) => excerpt(value, usize::MAX),
+        other => other.to_string(),
+    }
+}
+
+/// The places that a value comes from, in brackets behind it.
+fn behind(provenance: &[Provenance], path: &str) -> String {
+    let origins = origins(provenance, path);
+    let mut places: Vec<String> = Vec::new();
+    for origin in origins {
+        let place = place_in_words(&origin.place);
+        let words = match (origin.located, place.is_empty()) {
+            (_, true) => format!("part {}", origin.part),
+            (true, false) => place,
+            // It was not found word for word, so this is all that is known.
+            (false, false) => format!("somewhere on {place}"),
+        };
+        if !places.contains(&words) {
+            places.push(words);
+        }
+    }
+    let more = places.len().saturating_sub(PLACES);
+    places.truncate(PLACES);
+    match (places.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!("  [{}]", places.join("; ")),
+        (false, more) => format!("  [{}; {more} more]", places.join("; ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::extract::samples;
+
+    #[test]
+    fn people_read_fields_and_rows_with_their_places() {
+        let expected = "\
+title: Weekly meeting  [page 1]
+
+items: 3 items
+  id     description
+  PBI-1  Fix the login          [page 1; page 3]
+  PBI-2  Renew the [31mlicence  [somewhere on pages 2-3]
+  PBI-3  -
+
+tags: 2 items
+  a  [record 7]
+  b
+
+counts:
+  open: 2
+  nested: {\"a\":[1]}
+";
+        assert_eq!(text(&samples::outcome()), expected);
+    }
+
+    #[test]
+    fn each_item_has_a_line_and_the_rest_has_the_last() {
+        let lines = lines(&samples::outcome()).unwrap();
+        let fields: Vec<&Value> = lines.iter().map(|line| &line["field"]).collect();
+        assert_eq!(
+            fields,
+            [&json!("items"), &json!("items"), &json!("items"), &json!("tags"), &json!("tags"), &Value::Null]
+        );
+        assert_eq!(lines[0]["value"]["id"], "PBI-1");
+        assert_eq!(lines[0]["origins"].as_array().unwrap().len(), 2);
+        assert_eq!(lines[2]["origins"], json!([]));
+        let last = &lines[5];
+        assert_eq!(
+            last["value"],
+            json!({"title": "Weekly meeting", "counts": {"open": 2, "nested": {"a": [1]}}})
+        );
+        assert_eq!((last["status"].as_str(), last.get("answer")), (Some("partial"), None));
+        let paths: Vec<&str> =
+            last["provenance"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
+        assert_eq!(paths, ["/title"]);
+        assert_eq!(last["conflicts"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn an_answer_that_is_a_list_has_lines_as_well() {
+        let list = Outcome { answer: json!([1, "b"]), provenance: Vec::new(), ..samples::outcome() };
+        let made = lines(&list).unwrap();
+        assert_eq!(made.len(), 3);
+        assert_eq!((&made[1]["field"], &made[1]["value"]), (&json!(""), &json!("b")));
+        assert_eq!(text(&list), "answer: 2 items\n  1\n  b\n");
+        assert_eq!(text(&Outcome { answer: json!({}), ..list }), "nothing was found\n");
+    }
+}

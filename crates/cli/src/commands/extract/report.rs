@@ -1,0 +1,376 @@
+//! What a run took, and what it kept, merged and lost: the report for programs, and the same in words on standard error.
+
+use super::words::{counted, excerpt, place_in_words};
+use crate::printer::Printer;
+use serde::Serialize;
+use serde_json::Value;
+use war_rig_estimator::Money;
+use war_rig_llm::Bill;
+use war_rig_merger::{Joined, SameBy};
+use war_rig_paginate::{Outcome, OutcomeStatus};
+
+/// How many examples are told of each kind of loss.
+const TOLD: usize = 3;
+
+/// How much of a value is told, in characters.
+const EXCERPT: usize = 60;
+
+/// The file that `--report` names, and the totals that the store keeps of a run. Numbers of tokens are those of the encoding for prompts, and the provider's own for
+/// answers.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The agent's name.
+    pub agent: String,
+    /// The input's name.
+    pub input: String,
+    /// Who answered: a model's name, or `static`.
+    pub produced_by: String,
+    /// `complete`, `partial`, or `failed` where there is no answer.
+    pub status: &'static str,
+    /// Why there is no answer, or why no further call was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Requests that were sent in this run.
+    pub calls: u64,
+    /// Those among them that repeated one.
+    pub retries: u64,
+    /// Answers that were taken from the store or a record.
+    pub replayed: u64,
+    /// The tokens of the prompts that were sent.
+    pub prompt_tokens: u64,
+    /// The tokens of the answers that came.
+    pub completion_tokens: u64,
+    /// What they cost.
+    pub cost_usd: Money,
+    /// The largest prompt, whether it was sent now or answered from a record.
+    pub largest_prompt_tokens: u64,
+    /// The most tokens that a prompt may have.
+    pub max_prompt_tokens: u64,
+    /// Prompts over that: there are none.
+    pub prompts_over_budget: u64,
+    /// Parts of the input.
+    pub parts: u64,
+    /// Those with an answer.
+    pub answered: u64,
+    /// Records or pages of the input; 0 for text.
+    pub units: u64,
+    /// Parts without an answer.
+    pub failed: u64,
+    /// Values of which parts say different things.
+    pub conflicts: u64,
+    /// Items that were taken for another.
+    pub joined: u64,
+    /// Answers and fields that the strategy left out.
+    pub discarded: u64,
+    /// Things in answers of which no use could be made.
+    pub dropped: u64,
+    /// Places where the answer is not what the schema says.
+    pub violations: u64,
+    /// Texts of the input that the answer has not; none where the agent has no patterns for that.
+    pub missed: Option<u64>,
+    /// What the server does not take of a request, and what it does in silence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub server: Vec<String>,
+}
+
+/// What a run is about, which is known also where it comes to nothing.
+#[derive(Debug, Clone)]
+pub struct About {
+    /// The agent's name.
+    pub agent: String,
+    /// The input's name.
+    pub input: String,
+    /// Who answers.
+    pub produced_by: String,
+    /// The most tokens of a prompt.
+    pub max_prompt_tokens: u64,
+}
+
+impl Report {
+    /// The report of a run that came to an answer.
+    pub fn of(about: &About, outcome: &Outcome, server: Vec<String>) -> Self {
+        let count = |length: usize| length as u64;
+        let parts = &outcome.parts;
+        Self {
+            status: match outcome.status {
+                OutcomeStatus::Complete => "complete",
+                OutcomeStatus::Partial => "partial",
+            },
+            error: outcome.stopped.as_ref().map(|stopped| stopped.message.clone()),
+            largest_prompt_tokens: parts.largest_prompt_tokens.max(outcome.bill.largest_prompt),
+            prompts_over_budget: parts.prompts_over_budget,
+            parts: parts.parts,
+            answered: parts.answered,
+            units: parts.units,
+            failed: count(outcome.failed.len()),
+            conflicts: count(outcome.conflicts.len()),
+            joined: count(outcome.joined.len()),
+            discarded: count(outcome.discarded.len()),
+            dropped: count(outcome.dropped.len()),
+            violations: count(outcome.violations.len()),
+            missed: outcome.audit.as_ref().map(|audit| count(audit.missed.len())),
+            ..Self::without_answer(about, &outcome.bill, (parts.parts, parts.answered), server)
+        }
+    }
+
+    /// The report of a run that came to none, or that has not ended yet: parts cut and parts answered.
+    pub fn without_answer(
+        about: &About,
+        bill: &Bill,
+        (parts, answered): (u64, u64),
+        server: Vec<String>,
+    ) -> Self {
+        Self {
+            agent: about.agent.clone(),
+            input: about.input.clone(),
+            produced_by: about.produced_by.clone(),
+            status: "failed",
+            error: None,
+            calls: bill.calls,
+            retries: bill.retries,
+            replayed: bill.replayed,
+            prompt_tokens: bill.prompt_tokens,
+            completion_tokens: bill.completion_tokens,
+            cost_usd: bill.cost,
+            largest_prompt_tokens: bill.largest_prompt,
+            max_prompt_tokens: about.max_prompt_tokens,
+            prompts_over_budget: 0,
+            parts,
+            answered,
+            units: 0,
+            failed: 0,
+            conflicts: 0,
+            joined: 0,
+            discarded: 0,
+            dropped: 0,
+            violations: 0,
+            missed: None,
+            server,
+        }
+    }
+
+    /// The run in one line, with each number that is not 0.
+    pub fn in_words(&self) -> String {
+        let mut line = format!(
+            "{}: {}: {} in {}",
+            self.agent,
+            self.input,
+            counted(self.parts, "part"),
+            counted(self.calls, "call")
+        );
+        if self.replayed > 0 {
+            line.push_str(&format!(" and {} from the record", counted(self.replayed, "answer")));
+        }
+        line.push_str(&format!(
+            ", largest prompt {} of {} tokens",
+            self.largest_prompt_tokens, self.max_prompt_tokens
+        ));
+        if self.calls > 0 {
+            line.push_str(&format!(
+                "; {} prompt and {} answer tokens",
+                self.prompt_tokens, self.completion_tokens
+            ));
+        }
+        if self.cost_usd > Money::ZERO {
+            line.push_str(&format!("; {} USD", self.cost_usd));
+        }
+        let of = |count: u64, what: &str| (count > 0).then(|| counted(count, what));
+        let plain = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+        for words in [
+            of(self.conflicts, "conflict"),
+            plain(self.joined, "joined"),
+            plain(self.discarded, "discarded"),
+            plain(self.dropped, "dropped"),
+            plain(self.failed, "failed"),
+            of(self.violations, "violation"),
+            plain(self.missed.unwrap_or_default(), "missed"),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            line.push_str(&format!("; {words}"));
+        }
+        line
+    }
+}
+
+/// Says what was lost, contradicted or taken for the same, the first of each by name.
+pub fn say(outcome: &Outcome, printer: Printer) {
+    let text = |value: &Value| excerpt(value, EXCERPT);
+    for note in &outcome.notes {
+        printer.warn(&format!("{}: {note}", outcome.input));
+    }
+    examples(
+        &outcome.failed,
+        "part",
+        "without an answer",
+        |part| format!("part {}{}: {}", part.part, in_brackets(&place_in_words(&part.place)), part.reason),
+        |line| printer.warn(line),
+    );
+    examples(
+        &outcome.violations,
+        "place",
+        "not as the schema says",
+        |violation| format!("the answer at {}: {}", shown(&violation.path), violation.message),
+        |line| printer.warn(line),
+    );
+    if let Some(audit) = &outcome.audit {
+        examples(
+            &audit.missed,
+            "text",
+            "of the input missed in the answer",
+            |missed| {
+                format!(
+                    "missed: {}{} of {}",
+                    missed.text,
+                    in_brackets(&place_in_words(&missed.place)),
+                    missed.pattern
+                )
+            },
+            |line| printer.warn(line),
+        );
+    }
+    examples(
+        &outcome.dropped,
+        "thing",
+        "in answers without use",
+        |note| format!("part {}: left out of its answer: {}", note.part, note.note),
+        |line| printer.warn(line),
+    );
+    examples(
+        &outcome.conflicts,
+        "conflict",
+        "between parts",
+        |conflict| {
+            format!(
+                "{}: `{}` of part {} stands, `{}` of part {} does not",
+                shown(&conflict.path),
+                text(&conflict.kept),
+                conflict.kept_part,
+                text(&conflict.dropped),
+                conflict.dropped_part
+            )
+        },
+        |line| printer.note(line),
+    );
+    examples(
+        &outcome.discarded,
+        "answer or field",
+        "discarded",
+        |discarded| {
+            format!(
+                "{} of part {} discarded: `{}`",
+                shown(&discarded.path),
+                discarded.part,
+                text(&discarded.value)
+            )
+        },
+        |line| printer.note(line),
+    );
+    // What is told twice by the same key or in an overlap is no news: that is what keys and overlaps are for.
+    let guessed: Vec<&Joined> =
+        outcome.joined.iter().filter(|joined| joined.by == SameBy::Similarity).collect();
+    examples(
+        &guessed,
+        "item",
+        "taken for another because they are alike",
+        |joined| {
+            format!(
+                "{} of part {} and `{}` of part {} are taken for one",
+                shown(&joined.path),
+                joined.kept_part,
+                text(&joined.dropped),
+                joined.dropped_part
+            )
+        },
+        |line| printer.note(line),
+    );
+}
+
+/// Tells the first few, and how many there are where that is more.
+fn examples<T>(all: &[T], what: &str, of: &str, words: impl Fn(&T) -> String, tell: impl Fn(&str)) {
+    all.iter().take(TOLD).for_each(|one| tell(&words(one)));
+    if all.len() > TOLD {
+        tell(&format!(
+            "{} {of}, of which these are the first {TOLD}; -o json and ndjson have all",
+            counted(all.len() as u64, what)
+        ));
+    }
+}
+
+fn in_brackets(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!(" ({place})") }
+}
+
+/// A JSON pointer as it is shown; that of the whole has no steps.
+fn shown(path: &str) -> &str {
+    if path.is_empty() { "the answer" } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::extract::samples;
+
+    fn about() -> About {
+        About {
+            agent: "action-items".to_owned(),
+            input: "notes.pdf".to_owned(),
+            produced_by: "gpt-4o".to_owned(),
+            max_prompt_tokens: 2000,
+        }
+    }
+
+    #[test]
+    fn the_line_has_each_number_that_is_not_0() {
+        let report = Report::of(&about(), &samples::outcome(), Vec::new());
+        assert_eq!(
+            report.in_words(),
+            "action-items: notes.pdf: 4 parts in 5 calls, largest prompt 1100 of 2000 tokens; 5000 prompt and 300 answer tokens; 1 conflict; 1 joined; 1 discarded; 1 dropped; 1 failed; 1 violation; 1 missed"
+        );
+        let bill = Bill { replayed: 2, largest_prompt: 7, ..Bill::default() };
+        let none = Report::without_answer(&about(), &bill, (1, 0), Vec::new());
+        assert_eq!(
+            none.in_words(),
+            "action-items: notes.pdf: 1 part in 0 calls and 2 answers from the record, largest prompt 7 of 2000 tokens"
+        );
+    }
+
+    #[test]
+    fn the_report_has_the_names_that_programs_read() {
+        let report = serde_json::to_value(Report::of(&about(), &samples::outcome(), Vec::new())).unwrap();
+        for (name, expected) in [
+            ("calls", 5),
+            ("retries", 1),
+            ("replayed", 0),
+            ("prompt_tokens", 5000),
+            ("completion_tokens", 300),
+            ("largest_prompt_tokens", 1100),
+            ("prompts_over_budget", 0),
+            ("parts", 4),
+            ("failed", 1),
+            ("conflicts", 1),
+            ("joined", 1),
+            ("discarded", 1),
+            ("dropped", 1),
+            ("missed", 1),
+        ] {
+            assert_eq!(report[name], expected, "{name}");
+        }
+        assert_eq!(report["status"], "partial");
+        assert!(report.get("cost_usd").is_some() && report.get("error").is_none());
+    }
+
+    #[test]
+    fn of_many_the_first_are_told_and_their_number() {
+        let told = std::cell::RefCell::new(Vec::new());
+        let tell = |line: &str| told.borrow_mut().push(line.to_owned());
+        examples(&[1, 2, 3], "thing", "lost", |n| format!("thing {n}"), tell);
+        assert_eq!(told.borrow_mut().drain(..).count(), 3);
+        examples(&[1, 2, 3, 4], "thing", "lost", |n| format!("thing {n}"), tell);
+        assert_eq!(
+            told.borrow()[3],
+            "4 things lost, of which these are the first 3; -o json and ndjson have all"
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! What runs come to, for the tests of what is said of them.
+
+use serde_json::json;
+use war_rig_llm::Bill;
+use war_rig_merger::{Conflict, Discarded, Joined, Origin, Place, Provenance, SameBy};
+use war_rig_paginate::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
+
+pub fn page(first: u64, last: u64) -> Place {
+    Place { pages: Some((first, last)), ..Place::default() }
+}
+
+fn origin(part: u64, place: Place, located: bool) -> Origin {
+    Origin { part, place, located, in_overlap: false }
+}
+
+fn at(path: &str, origins: Vec<Origin>) -> Provenance {
+    Provenance { path: path.to_owned(), origins }
+}
+
+/// A run in which all went wrong that can and leaves an answer.
+pub fn outcome() -> Outcome {
+    let record = Place { records: Some((7, 7)), ..Place::default() };
+    Outcome {
+        status: OutcomeStatus::Partial,
+        agent: "action-items".to_owned(),
+        input: "notes.pdf".to_owned(),
+        produced_by: "gpt-4o".to_owned(),
+        answer: json!({
+            "title": "Weekly meeting",
+            "items": [
+                {"id": "PBI-1", "description": "Fix the login"},
+                {"id": "PBI-2", "description": "Renew the \u{1b}[31mlicence"},
+                {"id": "PBI-3", "description": null},
+            ],
+            "tags": ["a", "b"],
+            "counts": {"open": 2, "nested": {"a": [1]}},
+        }),
+        provenance: vec![
+            at("/title", vec![origin(1, page(1, 1), true)]),
+            at("/items/0", vec![origin(1, page(1, 1), true), origin(3, page(3, 3), true)]),
+            at("/items/1", vec![origin(2, page(2, 3), false)]),
+            at("/tags/0", vec![origin(1, record, true)]),
+        ],
+        conflicts: vec![Conflict {
+            path: "/title".to_owned(),
+            kept: json!("Weekly meeting"),
+            kept_part: 1,
+            dropped: json!("Weekly\nmeeting?"),
+            dropped_part: 2,
+        }],
+        joined: vec![Joined {
+            path: "/items/0".to_owned(),
+            by: SameBy::Similarity,
+            similarity: Some(0.97),
+            kept_part: 1,
+            dropped: json!({"id": "PBI-1"}),
+            dropped_part: 3,
+        }],
+        discarded: vec![Discarded { part: 2, path: String::new(), value: json!({}) }],
+        dropped: vec![PartNote { part: 2, note: "`owner` is no string".to_owned() }],
+        failed: vec![FailedPart { part: 4, place: page(5, 6), reason: "the model refuses".to_owned() }],
+        violations: vec![Violation { path: "/items/2".to_owned(), message: "no description".to_owned() }],
+        audit: Some(Audit {
+            found: 4,
+            missed: vec![Missed { pattern: "PBI".to_owned(), text: "PBI-9".to_owned(), place: page(4, 4) }],
+        }),
+        parts: PartTotals {
+            parts: 4,
+            answered: 3,
+            units: 6,
+            prompt_tokens: 4000,
+            largest_prompt_tokens: 1100,
+            max_prompt_tokens: 2000,
+            prompts_over_budget: 0,
+        },
+        notes: vec!["page 2 has no text".to_owned()],
+        bill: Bill { calls: 5, retries: 1, prompt_tokens: 5000, completion_tokens: 300, ..Bill::default() },
+        stopped: None,
+    }
+}

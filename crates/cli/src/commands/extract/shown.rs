@@ -1,0 +1,249 @@
+//! How a run over an input goes, on standard error while it runs.
+
+use super::report::Report;
+use crate::args::Progress as How;
+use crate::exit::ExitStatus;
+use crate::printer::Printer;
+use crate::progress::{Pace, REDRAWN, bill_in_words, pause_in_words};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::time::Instant;
+use war_rig_llm::Meter;
+use war_rig_paginate::Progress;
+
+/// Progress in the form that was asked for.
+pub struct Shown {
+    how: How,
+    printer: Printer,
+    bar: Option<ProgressBar>,
+    began: Instant,
+    pace: Pace,
+    course: Course,
+}
+
+/// How far a run has come, without a clock or a terminal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Course {
+    /// Parts cut so far.
+    pub cut: u64,
+    /// All parts, once that is known.
+    pub total: Option<u64>,
+    /// Parts with an answer.
+    pub answered: u64,
+    /// Parts that have none and get none.
+    pub failed: u64,
+    /// Bytes of the input read so far.
+    bytes: u64,
+    /// All bytes, where that is known.
+    size: Option<u64>,
+    /// Whether a model is asked.
+    asks: bool,
+}
+
+impl Course {
+    fn take(&mut self, event: &Progress) {
+        match event {
+            Progress::Cut { parts, total, bytes } => {
+                (self.cut, self.bytes) = (self.cut.max(*parts), *bytes);
+                self.total = total.or(self.total);
+            }
+            Progress::Answered { answered, .. } => self.answered = *answered,
+            Progress::Failed { .. } => self.failed += 1,
+            Progress::Split { .. } | Progress::Summing { .. } => {}
+        }
+    }
+
+    /// How far the parts have come: `3 of 12 parts`, or `3 of 5 parts so far, 40 % read`.
+    fn parts_in_words(&self) -> String {
+        let mut words = match self.total {
+            Some(total) => format!("{} of {total} parts", self.answered),
+            None => format!("{} of {} parts so far", self.answered, self.cut),
+        };
+        let share = self.size.filter(|size| *size > 0).map(|size| self.bytes.saturating_mul(100) / size);
+        if let (None, Some(share)) = (self.total, share) {
+            words.push_str(&format!(", {} % read", share.min(100)));
+        }
+        if self.failed > 0 {
+            words.push_str(&format!(", {} failed", self.failed));
+        }
+        words
+    }
+
+    fn in_words(&self, meter: &Meter) -> String {
+        let parts = self.parts_in_words();
+        if self.asks { format!("{parts}; {}{}", bill_in_words(meter), pause_in_words(meter)) } else { parts }
+    }
+
+    fn event(&self, meter: &Meter) -> Value {
+        let bill = &meter.bill;
+        json!({
+            "event": "progress",
+            "answered": self.answered,
+            "failed": self.failed,
+            "cut": self.cut,
+            "parts": self.total,
+            "bytes": self.bytes,
+            "size": self.size,
+            "calls": bill.calls,
+            "in_flight": meter.in_flight,
+            "prompt_tokens": bill.prompt_tokens,
+            "completion_tokens": bill.completion_tokens,
+            "cost_usd": bill.cost,
+        })
+    }
+}
+
+impl Shown {
+    /// Progress of a run over an input of so many bytes, if that is known; whether it asks a model. The time begins now.
+    pub fn new(how: How, size: Option<u64>, asks: bool, printer: Printer) -> Self {
+        let on_terminal = how == How::Auto && std::io::stderr().is_terminal();
+        let bar = on_terminal.then(|| {
+            let bar = ProgressBar::new_spinner().with_message("reading the input");
+            bar.enable_steady_tick(REDRAWN);
+            bar
+        });
+        let began = Instant::now();
+        let pace = Pace::of(how, on_terminal, began.elapsed());
+        Self { how, printer, bar, began, pace, course: Course { size, asks, ..Course::default() } }
+    }
+
+    /// How far the run has come.
+    pub fn course(&self) -> Course {
+        self.course
+    }
+
+    /// Shows what happened.
+    pub fn event(&mut self, event: &Progress, meter: &Meter) {
+        let total_was_known = self.course.total.is_some();
+        self.course.take(event);
+        if let Some(bar) = &self.bar {
+            if let (Some(total), false) = (self.course.total, total_was_known) {
+                bar.set_length(total);
+                let style = ProgressStyle::with_template("{spinner} [{bar:20}] {msg}")
+                    .expect("our own template is one");
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.set_position(self.course.answered + self.course.failed);
+            bar.set_message(self.course.in_words(meter));
+        }
+        match self.how {
+            How::None | How::Auto => {}
+            How::Plain => self.note(plain(event, &self.course)),
+            How::Json => self.note(in_json(event).map(|event| event.to_string())),
+        }
+    }
+
+    /// Shows how far the run has come, where that is due.
+    pub fn tick(&mut self, meter: &Meter) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(self.course.in_words(meter));
+        }
+        if self.pace.is_due(self.began.elapsed()) {
+            self.note(Some(match self.how {
+                How::Json => self.course.event(meter).to_string(),
+                How::Auto | How::Plain | How::None => self.course.in_words(meter),
+            }));
+        }
+    }
+
+    fn note(&self, line: Option<String>) {
+        if let Some(line) = line {
+            self.printer.note(&line);
+        }
+    }
+
+    /// Takes the bar away. Nothing more is said of how the run goes.
+    pub fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Says how the run has ended, where events are asked for: the last of them.
+    pub fn ended(&self, status: ExitStatus, report: &Report) {
+        if self.how == How::Json {
+            let mut event = json!({ "event": "ended", "exit": status.code(), "reason": status.meaning() });
+            if let (Value::Object(event), Ok(Value::Object(report))) =
+                (&mut event, serde_json::to_value(report))
+            {
+                event.extend(report);
+            }
+            self.printer.note(&event.to_string());
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn plain(event: &Progress, course: &Course) -> Option<String> {
+    match event {
+        // A part is cut long before it is asked about.
+        Progress::Cut { .. } => None,
+        Progress::Answered { part, .. } => {
+            Some(format!("part {part}: answered ({})", course.parts_in_words()))
+        }
+        Progress::Failed { part, reason } => Some(format!("part {part}: failed: {reason}")),
+        Progress::Split { part } => Some(format!("part {part}: too long, and asked about in two halves")),
+        Progress::Summing { texts } => Some(format!("{texts} texts are summed up")),
+    }
+}
+
+fn in_json(event: &Progress) -> Option<Value> {
+    match event {
+        Progress::Cut { .. } => None,
+        Progress::Answered { part, answered } => {
+            Some(json!({ "event": "answered", "part": part, "answered": answered }))
+        }
+        Progress::Failed { part, reason } => {
+            Some(json!({ "event": "failed", "part": part, "reason": reason }))
+        }
+        Progress::Split { part } => Some(json!({ "event": "split", "part": part })),
+        Progress::Summing { texts } => Some(json!({ "event": "summing", "texts": texts })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_is_told_by_its_parts_and_before_that_by_its_bytes() {
+        let mut course = Course { size: Some(1000), ..Course::default() };
+        course.take(&Progress::Cut { parts: 2, total: None, bytes: 400 });
+        course.take(&Progress::Answered { part: 1, answered: 1 });
+        assert_eq!(course.parts_in_words(), "1 of 2 parts so far, 40 % read");
+        course.take(&Progress::Cut { parts: 5, total: Some(5), bytes: 1000 });
+        course.take(&Progress::Failed { part: 2, reason: "no".to_owned() });
+        course.take(&Progress::Cut { parts: 5, total: None, bytes: 1000 });
+        assert_eq!(course.parts_in_words(), "1 of 5 parts, 1 failed");
+        assert_eq!(course.in_words(&Meter::default()), "1 of 5 parts, 1 failed");
+        let asks = Course { asks: true, ..course };
+        assert_eq!(
+            asks.in_words(&Meter::default()),
+            "1 of 5 parts, 1 failed; 0 calls (0 in flight), 0 tokens sent, 0 received, 0.00 USD"
+        );
+        assert_eq!(course.event(&Meter::default())["parts"], 5);
+    }
+
+    #[test]
+    fn each_event_has_its_line() {
+        let course = Course { cut: 3, total: Some(3), answered: 2, ..Course::default() };
+        let told =
+            |event: &Progress| (plain(event, &course), in_json(event).map(|event| event["event"].clone()));
+        assert_eq!(told(&Progress::Cut { parts: 1, total: None, bytes: 1 }), (None, None));
+        let (line, event) = told(&Progress::Answered { part: 2, answered: 2 });
+        assert_eq!(
+            (line.as_deref(), event),
+            (Some("part 2: answered (2 of 3 parts)"), Some(json!("answered")))
+        );
+        let (line, event) = told(&Progress::Failed { part: 3, reason: "no".to_owned() });
+        assert_eq!((line.as_deref(), event), (Some("part 3: failed: no"), Some(json!("failed"))));
+        assert_eq!(told(&Progress::Split { part: 3 }).1, Some(json!("split")));
+        assert_eq!(told(&Progress::Summing { texts: 3 }).1, Some(json!("summing")));
+    }
+}

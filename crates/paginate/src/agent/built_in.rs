@@ -1,0 +1,17 @@
+//! The agents that come with the program.
+
+/// An agent that comes with the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// Its name.
+    pub name: &'static str,
+    /// Its file, in TOML: see [`Agent::from_toml`](crate::Agent::from_toml).
+    pub text: &'static str,
+}
+
+const ALL: [BuiltIn; 0] = [];
+
+/// The agents that come with the program, by name.
+pub fn built_in() -> &'static [BuiltIn] {
+    &ALL
+}

@@ -1,0 +1,111 @@
+//! Where the values of an answer stand in the part that they were found in.
+//!
+//! Nobody is asked: a value stands where its words do. Of an item of several fields the one decides whose words stand in the part just once, the longest of those;
+//! else the first field that stands there at all, at its first place. What stands nowhere word for word has the place of the whole part, and says so.
+
+use crate::input::Content;
+use crate::place::{Finder, Sighting, place_of_all};
+use serde_json::Value;
+use war_rig_chunker::Slice;
+use war_rig_merger::{Locate, Origin, Place};
+
+/// Shorter words than this say nothing of a place, in characters.
+const SHORTEST: usize = 3;
+
+/// How many fields of an item are looked for.
+const FIELDS: usize = 24;
+
+/// Finds values in a part.
+pub(crate) struct Locator {
+    finder: Finder,
+    whole: Place,
+    part: u64,
+}
+
+impl Locator {
+    /// For values of the answer about this slice; `part` is what their origins name.
+    pub(crate) fn new(slice: &Slice, content: Content, part: u64) -> Self {
+        Self { finder: Finder::new(slice, content), whole: place_of_all(slice, content), part }
+    }
+}
+
+impl Locate for Locator {
+    fn origin(&self, value: &Value) -> Origin {
+        let seen: Vec<(usize, Sighting)> = leaves(value)
+            .into_iter()
+            .filter_map(|words| self.finder.find(&words).map(|sighting| (words.len(), sighting)))
+            .collect();
+        let own = || seen.iter().filter(|(_, sighting)| !sighting.in_overlap);
+        let longest = own().filter(|(_, sighting)| sighting.is_once).rev().max_by_key(|(length, _)| *length);
+        match longest.or(own().next()).or(seen.first()) {
+            Some((_, Sighting { place, in_overlap, .. })) => {
+                Origin { part: self.part, place: place.clone(), located: true, in_overlap: *in_overlap }
+            }
+            None => Origin { part: self.part, place: self.whole.clone(), located: false, in_overlap: false },
+        }
+    }
+}
+
+/// The scalars of a value that can be looked for, in order.
+fn leaves(value: &Value) -> Vec<String> {
+    let mut leaves = Vec::new();
+    let mut rest = vec![value];
+    while let Some(value) = rest.pop().filter(|_| leaves.len() < FIELDS) {
+        let text = match value {
+            Value::Array(items) => {
+                rest.extend(items.iter().rev());
+                continue;
+            }
+            Value::Object(fields) => {
+                rest.extend(fields.values().rev());
+                continue;
+            }
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            Value::Null | Value::Bool(_) => continue,
+        };
+        if text.trim().chars().count() >= SHORTEST {
+            leaves.push(text);
+        }
+    }
+    leaves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use war_rig_chunker::Mark;
+    use war_rig_estimator::TokenCount;
+
+    fn slice() -> Slice {
+        let text = "See PBI-2 below.\n2 open points.\nPBI-1: the limit is\n  checked twice\nPBI-2: the fee\n";
+        let second = text.find("PBI-1:").unwrap();
+        Slice {
+            header: String::new(),
+            overlap: "PBI-0: nothing\nA sentence that\n".to_owned(),
+            text: text.to_owned(),
+            lines: 10..=14,
+            marks: vec![Mark { at: 0, number: 5 }, Mark { at: second, number: 6 }],
+            overlap_marks: vec![Mark { at: 0, number: 4 }],
+            tokens: TokenCount::ZERO,
+        }
+    }
+
+    fn check(value: Value, page: (u64, u64), located: bool, in_overlap: bool) {
+        let origin = Locator::new(&slice(), Content::Pages, 3).origin(&value);
+        let place = Place { pages: Some(page), ..Place::default() };
+        assert_eq!(origin, Origin { part: 3, place, located, in_overlap }, "{value}");
+    }
+
+    #[test]
+    fn an_item_stands_where_its_most_telling_words_do() {
+        check(json!({ "id": "PBI-2", "text": "the fee" }), (6, 6), true, false);
+        check(json!({ "id": "PBI-2", "text": "something else" }), (5, 5), true, false);
+        check(json!({ "id": "PBI-1", "text": "the limit is checked twice" }), (6, 6), true, false);
+        check(json!("PBI-9"), (5, 6), false, false);
+        check(json!({ "count": 2 }), (5, 6), false, false);
+        check(json!("PBI-0: nothing"), (4, 4), true, true);
+        check(json!("A sentence that See PBI-2 below."), (4, 4), true, false);
+    }
+}

@@ -1,0 +1,32 @@
+//! Parts made by hand, for tests.
+
+use crate::place::line_ends;
+use war_rig_chunker::{Mark, Slice};
+
+/// A part that begins on this line.
+pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {
+    let last = line + line_ends(text.trim_end_matches('\n'));
+    Slice {
+        header: String::new(),
+        overlap: overlap.to_owned(),
+        text: text.to_owned(),
+        lines: line..=last,
+        marks: Vec::new(),
+        overlap_marks: Vec::new(),
+        tokens: Default::default(),
+    }
+}
+
+/// A part of pages or records, the first of which has this number. With an overlap, it is of the one before.
+pub(crate) fn pages(overlap: &str, pages: &[&str], number: u64) -> Slice {
+    let mut part = slice(overlap, &pages.concat(), 1);
+    let mut at = 0;
+    for (number, page) in (number..).zip(pages) {
+        part.marks.push(Mark { at, number });
+        at += page.len();
+    }
+    if !overlap.is_empty() {
+        part.overlap_marks.push(Mark { at: 0, number: number - 1 });
+    }
+    part
+}

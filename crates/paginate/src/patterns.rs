@@ -1,0 +1,192 @@
+//! Answers without a model: what the `x-pattern`s of an agent find.
+
+use crate::agent::{Agent, FieldPattern};
+use crate::extractor::{ExtractError, Extracted, Extractor};
+use crate::input::Content;
+use crate::schema::{AnswerSchema, field, resolved, types_of};
+use crate::stretch::Stretch;
+use regex::Captures;
+use serde_json::{Map, Number, Value};
+use std::ops::Range;
+use war_rig_chunker::Slice;
+use war_rig_llm::{Bill, BudgetedPrompt};
+
+/// What the patterns of an agent are called where results say who answered.
+const NAME: &str = "static";
+
+/// The most notes on one part.
+const MOST_NOTES: usize = 100;
+
+/// Answers with what the patterns of an agent find. Nothing is read from prompts, and nothing is put on a bill.
+#[derive(Debug, Clone)]
+pub struct Patterns {
+    agent: Agent,
+    empty: Value,
+}
+
+impl Patterns {
+    /// The patterns of an agent; one that has none finds nothing.
+    pub fn new(agent: &Agent) -> Self {
+        Self { agent: agent.clone(), empty: AnswerSchema::of(agent).empty() }
+    }
+
+    /// What the patterns find in a part: what ends in its own text. What ends in the overlap belongs to the part before.
+    pub fn found(&self, part: &Slice) -> Extracted {
+        extracted(&self.agent, self.empty.clone(), part)
+    }
+}
+
+impl Extractor for Patterns {
+    fn produced_by(&self) -> &str {
+        NAME
+    }
+
+    async fn extract(
+        &self,
+        _prompt: &BudgetedPrompt,
+        part: &Slice,
+        _bill: &mut Bill,
+    ) -> Result<Extracted, ExtractError> {
+        Ok(self.found(part))
+    }
+
+    async fn sum_up(
+        &self,
+        _prompt: &BudgetedPrompt,
+        _bill: &mut Bill,
+    ) -> Result<Option<String>, ExtractError> {
+        Ok(None)
+    }
+}
+
+fn extracted(agent: &Agent, empty: Value, part: &Slice) -> Extracted {
+    let (stretch, own) = Stretch::of(part, content_of(part));
+    let mut extracted = Extracted { value: empty, dropped: Vec::new() };
+    let mut lists: Vec<&str> = Vec::new();
+    for pattern in &agent.patterns {
+        if !lists.contains(&pattern.path.as_str()) {
+            lists.push(&pattern.path);
+        }
+    }
+    for path in lists {
+        let patterns: Vec<&FieldPattern> = agent.patterns.iter().filter(|one| one.path == path).collect();
+        let items = schema_at(&agent.schema, path).and_then(|list| list.get("items"));
+        let Some(items) = items.map(|items| resolved(&agent.schema, items)) else { continue };
+        let mut list = Vec::new();
+        for captures in matches(&patterns, stretch.text(), own) {
+            match item(&agent.schema, items, &captures) {
+                Ok(item) => list.push(item),
+                Err(name) if extracted.dropped.len() < MOST_NOTES => {
+                    extracted.dropped.push(format!("{path}: a match without `{name}`"));
+                }
+                Err(_) => {}
+            }
+        }
+        put(&mut extracted.value, path, list);
+    }
+    extracted
+}
+
+/// What a part seems to consist of. Only pages are joined where a hyphen cuts a word, and only rows of columns have a header.
+fn content_of(part: &Slice) -> Content {
+    match (part.marks.is_empty(), part.header.is_empty()) {
+        (true, _) => Content::Text,
+        (false, true) => Content::Pages,
+        (false, false) => Content::Records,
+    }
+}
+
+/// The matches that end behind `own`, in their order. Where those of two patterns overlap, the one that begins first stands, of two the one of the first pattern.
+fn matches<'t>(patterns: &[&FieldPattern], text: &'t str, own: usize) -> Vec<Captures<'t>> {
+    let mut all: Vec<(Range<usize>, usize, Captures<'t>)> = Vec::new();
+    for (rank, one) in patterns.iter().enumerate() {
+        let captures = one.pattern.captures_iter(text);
+        all.extend(captures.filter_map(|captures| Some((captures.get(0)?.range(), rank, captures))));
+    }
+    all.sort_by_key(|(range, rank, _)| (range.start, *rank));
+    let mut end = 0;
+    let mut kept = Vec::new();
+    for (range, _, captures) in all {
+        if range.start >= end {
+            end = range.end;
+            if range.end > own {
+                kept.push(captures);
+            }
+        }
+    }
+    kept
+}
+
+/// An item of a list from a match, or the name of a field that it must have and the match has not.
+fn item<'a>(root: &'a Value, items: &'a Value, captures: &Captures<'_>) -> Result<Value, &'a str> {
+    let Some(properties) = items.get("properties").and_then(Value::as_object) else {
+        let text = captures.get(1).or(captures.get(0)).map_or("", |text| text.as_str());
+        return typed(&types_of(items), text.trim()).ok_or("a value");
+    };
+    let required: Vec<&str> = items
+        .get("required")
+        .and_then(Value::as_array)
+        .map_or(Vec::new(), |names| names.iter().filter_map(Value::as_str).collect());
+    let mut fields = Map::new();
+    for (name, property) in properties {
+        let types = types_of(resolved(root, property));
+        // A name may stand for a group alone that takes no part in this match.
+        let text = captures.name(name).map(|text| text.as_str().trim()).filter(|text| !text.is_empty());
+        let value = match text.and_then(|text| typed(&types, text)) {
+            Some(value) => value,
+            None if !required.contains(&name.as_str()) => continue,
+            None if types.contains(&"null") => Value::Null,
+            None if types.contains(&"array") => Value::Array(Vec::new()),
+            None => return Err(name),
+        };
+        fields.insert(name.clone(), value);
+    }
+    Ok(Value::Object(fields))
+}
+
+/// A text as a value of one of these types; texts where there are none.
+fn typed(types: &[&str], text: &str) -> Option<Value> {
+    if types.is_empty() || types.contains(&"string") {
+        return Some(Value::String(text.to_owned()));
+    }
+    let plain = text.replace([',', '_', ' '], "");
+    let whole = || plain.parse::<i64>().ok().map(Value::from);
+    let decimal = || plain.parse().ok().and_then(Number::from_f64).map(Value::Number);
+    if types.contains(&"integer") {
+        return whole();
+    }
+    if types.contains(&"number") {
+        return whole().or_else(decimal);
+    }
+    None
+}
+
+/// The schema of a list of the answer.
+fn schema_at<'a>(root: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('/').skip(1).try_fold(resolved(root, root), |schema, part| {
+        field(schema, &name_of(part)).map(|schema| resolved(root, schema))
+    })
+}
+
+/// Puts a list into an answer, with the objects around it. An empty one is put where it is required, which it is already.
+fn put(answer: &mut Value, path: &str, list: Vec<Value>) {
+    if list.is_empty() {
+        return;
+    }
+    let mut value = answer;
+    for part in path.split('/').skip(1) {
+        if !value.is_object() {
+            *value = Value::Object(Map::new());
+        }
+        let Value::Object(fields) = value else { return };
+        value = fields.entry(name_of(part)).or_insert(Value::Null);
+    }
+    *value = Value::Array(list);
+}
+
+fn name_of(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
+}
+
+#[cfg(test)]
+mod tests;

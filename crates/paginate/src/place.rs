@@ -1,0 +1,127 @@
+//! Where a text of a part stands in the input: lines, records, pages.
+
+use crate::input::Content;
+use crate::stretch::Stretch;
+use crate::words;
+use war_rig_chunker::{Mark, Slice};
+use war_rig_merger::Place;
+
+/// Where a byte of a part's own text stands in the input, counted from the text's start. A byte at its end stands where the last one does.
+pub(crate) fn place_of(slice: &Slice, content: Content, at: usize) -> Place {
+    // A last line end does not begin a line of this part.
+    let line = || (slice.lines.start() + line_ends(&slice.text[..at])).min(*slice.lines.end());
+    of(&slice.marks, content, at, line)
+}
+
+/// All that a part owns, as a place.
+pub(crate) fn place_of_all(slice: &Slice, content: Content) -> Place {
+    let first = place_of(slice, content, 0);
+    let last = place_of(slice, content, slice.text.len());
+    let both = |first: Option<(u64, u64)>, last: Option<(u64, u64)>| Some((first?.0, last?.1));
+    Place {
+        pages: both(first.pages, last.pages),
+        records: both(first.records, last.records),
+        lines: (content != Content::Pages).then(|| (*slice.lines.start(), *slice.lines.end())),
+    }
+}
+
+/// Where a text was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sighting {
+    /// Where it first stands.
+    pub(crate) place: Place,
+    /// Whether it stands only in what the part is shown again of the part before.
+    pub(crate) in_overlap: bool,
+    /// Whether it stands nowhere else in the part.
+    pub(crate) is_once: bool,
+}
+
+/// Finds texts in a part. What begins in the overlap and ends in the part's own text is the part's own, and stands where it begins. A word that a page break
+/// cuts behind a hyphen is one word.
+pub(crate) struct Finder {
+    stretch: Stretch,
+    own: usize,
+    content: Content,
+}
+
+impl Finder {
+    /// A finder for a part of such an input.
+    pub(crate) fn new(slice: &Slice, content: Content) -> Self {
+        let (stretch, own) = Stretch::of(slice, content);
+        Self { stretch, own, content }
+    }
+
+    /// Where a text first stands as whole words, whatever blanks and line ends are between them, and whether it does so in the overlap alone. In records also
+    /// as JSON and CSV write it inside of quotes.
+    pub(crate) fn find(&self, text: &str) -> Option<Sighting> {
+        let found = self.as_it_stands(text);
+        if self.content != Content::Records || found.as_ref().is_some_and(|found| !found.in_overlap) {
+            return found;
+        }
+        let mut best = found;
+        for written in as_written(text) {
+            match self.as_it_stands(&written) {
+                Some(found) if !found.in_overlap => return Some(found),
+                Some(found) => best = best.or(Some(found)),
+                None => {}
+            }
+        }
+        best
+    }
+
+    fn place(&self, at: usize) -> Place {
+        self.stretch.place(at, self.stretch.line() + line_ends(&self.stretch.text()[..at]))
+    }
+
+    fn as_it_stands(&self, text: &str) -> Option<Sighting> {
+        let mut in_overlap = None;
+        let mut matches = words::matches(self.stretch.text(), text);
+        while let Some(found) = matches.next() {
+            let is_before = found.end <= self.own;
+            let sighting =
+                |is_once| Sighting { place: self.place(found.start), in_overlap: is_before, is_once };
+            if !is_before {
+                return Some(sighting(matches.next().is_none()));
+            }
+            in_overlap.get_or_insert_with(|| sighting(false));
+        }
+        in_overlap
+    }
+}
+
+/// How formats of records write a text inside of quotes, where that is another way than the text itself.
+fn as_written(text: &str) -> Vec<String> {
+    let json = serde_json::to_string(text).unwrap_or_default();
+    let json = json.trim_matches('"').to_owned();
+    let ascii = crate::schema::in_ascii(&json);
+    let quoted = text.replace('"', "\"\"");
+    let mut all: Vec<String> = Vec::new();
+    for written in [json, ascii, quoted] {
+        if written != text && !all.contains(&written) {
+            all.push(written);
+        }
+    }
+    all
+}
+
+/// A place of one line, record or page, from where records or pages begin. What stands before the first of them belongs to it.
+pub(crate) fn of(marks: &[Mark], content: Content, at: usize, line: impl Fn() -> u64) -> Place {
+    let index = marks.partition_point(|mark| mark.at <= at).saturating_sub(1);
+    let number = marks.get(index).map(|mark| (mark.number, mark.number));
+    let lines = || {
+        let line = line();
+        Some((line, line))
+    };
+    match content {
+        Content::Text => Place { lines: lines(), ..Place::default() },
+        Content::Records => Place { records: number, lines: lines(), ..Place::default() },
+        Content::Pages => Place { pages: number, ..Place::default() },
+    }
+}
+
+pub(crate) fn line_ends(text: &str) -> u64 {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,329 @@
+//! The prompt about a part.
+//!
+//! ```text
+//! user message = question newline newline
+//!                [ "Part " k " of " n "." newline ]
+//!                { "<<<CONTEXT " word " kind=" kind ">>>" newline text newline "<<<END " word ">>>" newline }
+//!                "<<<INPUT " word " file=" name [ " part=" k "/" n ] " pages=" a "-" b ">>>" newline
+//!                text newline
+//!                "<<<END " word ">>>" newline
+//! ```
+//! The word is made from the text of the part, so that nothing in an input can be taken for the end of its block. Which part of how many it is says nothing of
+//! what is asked, and is no part of the key of its answer.
+
+use crate::input::Content;
+use crate::place::place_of_all;
+use crate::schema::AnswerSchema;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::sync::Arc;
+use war_rig_chunker::Slice;
+use war_rig_estimator::{TokenCount, TokenCounter};
+use war_rig_llm::{BudgetedPrompt, OverBudget, PromptKind, Recall, UserMessage};
+use war_rig_merger::Place;
+use war_rig_text::ContentHash;
+
+const RULES: &str = include_str!("rules.txt");
+const SUMMARY: &str = include_str!("summary.txt");
+
+/// The schema of a text that stands for several.
+const SUMMARY_SCHEMA: &str = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": false}"#;
+
+/// How many hexadecimal digits the word of a block has.
+const WORD_DIGITS: usize = 12;
+
+/// The characters of an input's name that stand in a header as they are.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_').remove(b'-');
+
+/// What may be counted otherwise where the pieces of a prompt meet, in tokens.
+const SEAMS: u64 = 24;
+
+/// What all prompts of a run have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    extraction: Arc<PromptKind>,
+    summary: Arc<PromptKind>,
+    counter: TokenCounter,
+    question: String,
+    file: String,
+    content: Content,
+    limit: TokenCount,
+    /// The place in the journal behind which answers count.
+    since: u64,
+}
+
+/// Which part it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Label {
+    /// One-based.
+    pub(crate) number: u64,
+    /// Whether it is told, and how many there are where that is known.
+    pub(crate) told: Told,
+}
+
+/// What a part is told of its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Nothing.
+    Nothing,
+    /// The number alone.
+    Number,
+    /// The number, and how many there are.
+    Of(u64),
+}
+
+impl Frame {
+    pub(crate) fn new(
+        system: &str,
+        schema: &AnswerSchema,
+        question: &str,
+        (file, content): (&str, Content),
+        counter: &TokenCounter,
+        (limit, since): (TokenCount, u64),
+    ) -> Self {
+        let system = format!("{}\n\n{RULES}", system.trim());
+        Self {
+            extraction: Arc::new(PromptKind::new("extraction", &system, schema.sent(), counter)),
+            summary: Arc::new(PromptKind::new("summary", SUMMARY, SUMMARY_SCHEMA, counter)),
+            counter: counter.clone(),
+            question: question.trim().to_owned(),
+            file: file.to_owned(),
+            content,
+            limit,
+            since,
+        }
+    }
+
+    /// The most that a prompt may have.
+    pub(crate) fn limit(&self) -> TokenCount {
+        self.limit
+    }
+
+    /// What a prompt has beside header, overlap and text of its part, at most.
+    pub(crate) fn fixed(&self) -> TokenCount {
+        let most = 999_999_999_999;
+        let told = Label { number: most, told: Told::Of(most) };
+        let range = Some((most, most));
+        let place = match self.content {
+            Content::Text => Place { lines: range, ..Place::default() },
+            Content::Records => Place { records: range, ..Place::default() },
+            Content::Pages => Place { pages: range, ..Place::default() },
+        };
+        // A digit is never more than a token.
+        let word = "0".repeat(WORD_DIGITS);
+        let mut text = self.opening(told).0;
+        ["header", "overlap", "so-far"].iter().for_each(|kind| push_context(&mut text, &word, kind, ""));
+        text.push_str(&self.head(&word, told, &place).0);
+        text.push_str(&end(&word));
+        let spare = TokenCount::new(SEAMS + 4 * WORD_DIGITS as u64);
+        let common = self.extraction.system().tokens() + self.extraction.schema().tokens();
+        common + self.counter.count(&text) + spare
+    }
+
+    /// The prompt about a part. `so_far` is what the parts before it came to, where that is carried.
+    pub(crate) fn render(
+        &self,
+        slice: &Slice,
+        label: Label,
+        so_far: Option<&str>,
+    ) -> Result<BudgetedPrompt, OverBudget> {
+        let place = place_of_all(slice, self.content);
+        let word = ContentHash::of(slice.text.as_bytes()).short(WORD_DIGITS);
+        let (mut text, told) = self.opening(label);
+        let mut volatile = vec![told];
+        let contexts = [
+            ("header", slice.header.as_str()),
+            ("overlap", slice.overlap.as_str()),
+            ("so-far", so_far.unwrap_or_default()),
+        ];
+        for (kind, context) in contexts.into_iter().filter(|(_, context)| !context.is_empty()) {
+            push_context(&mut text, &word, kind, context);
+        }
+        let start = text.len();
+        let (head, part) = self.head(&word, label, &place);
+        volatile.push(start + part.start..start + part.end);
+        text.push_str(&head);
+        self.push_text(&mut text, slice);
+        text.push_str(&end(&word));
+        let about = format!("{} part {}{}", self.file, label.number, in_words(&place));
+        let user = UserMessage { file: self.file.clone(), about, volatile, source: start..text.len(), text };
+        self.counted(&self.extraction, user)
+    }
+
+    /// The prompt that asks for one text for several.
+    pub(crate) fn summing(&self, texts: &[&str]) -> Result<BudgetedPrompt, OverBudget> {
+        let all: String =
+            (1..).zip(texts).map(|(number, text)| format!("[{number}]\n{}\n", text.trim())).collect();
+        let word = ContentHash::of(all.as_bytes()).short(WORD_DIGITS);
+        let head = format!("What was asked: {}\n\n", self.question);
+        let text = format!("{head}<<<TEXTS {word}>>>\n{all}<<<END {word}>>>\n");
+        let user = UserMessage {
+            file: self.file.clone(),
+            about: format!("{} summary of {} texts", self.file, texts.len()),
+            source: head.len()..text.len(),
+            text,
+            ..UserMessage::default()
+        };
+        self.counted(&self.summary, user)
+    }
+
+    fn counted(&self, kind: &Arc<PromptKind>, user: UserMessage) -> Result<BudgetedPrompt, OverBudget> {
+        let prompt = BudgetedPrompt::new(kind, user, &self.counter, self.limit)?;
+        Ok(prompt.recalling(Recall { since: self.since, ..Recall::default() }))
+    }
+
+    /// What is asked, and which part it is about; with the bytes that tell the part.
+    fn opening(&self, label: Label) -> (String, std::ops::Range<usize>) {
+        let mut text = format!("{}\n\n", self.question);
+        let start = text.len();
+        match label.told {
+            Told::Nothing => {}
+            Told::Number => text.push_str(&format!("Part {}.\n", label.number)),
+            Told::Of(total) => text.push_str(&format!("Part {} of {total}.\n", label.number)),
+        }
+        let end = text.len();
+        (text, start..end)
+    }
+
+    /// The row before the text of a part, with the bytes in it that tell the part.
+    fn head(&self, word: &str, label: Label, place: &Place) -> (String, std::ops::Range<usize>) {
+        let name = utf8_percent_encode(&self.file, PLAIN);
+        let mut head = format!("<<<INPUT {word} file={name}");
+        let start = head.len();
+        match label.told {
+            Told::Nothing => {}
+            Told::Number => head.push_str(&format!(" part={}", label.number)),
+            Told::Of(total) => head.push_str(&format!(" part={}/{total}", label.number)),
+        }
+        let end = head.len();
+        let (name, range) = match self.content {
+            Content::Text => ("lines", place.lines),
+            Content::Records => ("records", place.records),
+            Content::Pages => ("pages", place.pages),
+        };
+        match range {
+            Some((first, last)) if first == last => head.push_str(&format!(" {name}={first}")),
+            Some((first, last)) => head.push_str(&format!(" {name}={first}-{last}")),
+            None => {}
+        }
+        head.push_str(">>>\n");
+        (head, start..end)
+    }
+
+    /// The text of a part as it is shown: as it is, and where there are several pages, with a row before each.
+    fn push_text(&self, out: &mut String, slice: &Slice) {
+        if self.content == Content::Pages && slice.marks.len() > 1 {
+            let ends = slice.marks.iter().skip(1).map(|mark| mark.at).chain([slice.text.len()]);
+            for (mark, end) in slice.marks.iter().zip(ends) {
+                out.push_str(&format!("[page {}]\n", mark.number));
+                push_closed(out, &slice.text[mark.at..end]);
+            }
+        } else {
+            push_closed(out, &slice.text);
+        }
+    }
+}
+
+/// A text with an end to its last line.
+fn push_closed(out: &mut String, text: &str) {
+    out.push_str(text);
+    if !text.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+fn push_context(out: &mut String, word: &str, kind: &str, text: &str) {
+    out.push_str(&format!("<<<CONTEXT {word} kind={kind}>>>\n"));
+    push_closed(out, text);
+    out.push_str(&end(word));
+}
+
+fn end(word: &str) -> String {
+    format!("<<<END {word}>>>\n")
+}
+
+/// A place in words: ` (pages 5 to 6)`.
+pub(crate) fn in_words(place: &Place) -> String {
+    let named = [("page", place.pages), ("record", place.records), ("line", place.lines)];
+    let words = named.into_iter().find_map(|(name, range)| {
+        let (first, last) = range?;
+        Some(match first == last {
+            true => format!(" ({name} {first})"),
+            false => format!(" ({name}s {first} to {last})"),
+        })
+    });
+    words.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use war_rig_chunker::Mark;
+    use war_rig_estimator::Encoding;
+
+    fn frame(content: Content, limit: u64) -> Frame {
+        let counter = TokenCounter::new(Encoding::O200kBase);
+        let schema = AnswerSchema::of(&json!({ "type": "object", "properties": {} })).unwrap();
+        let limits = (TokenCount::new(limit), 0);
+        Frame::new("You list.", &schema, "List all.\n", ("a b.pdf", content), &counter, limits)
+    }
+
+    fn slice() -> Slice {
+        Slice {
+            header: String::new(),
+            overlap: "before".to_owned(),
+            text: "one\ntwo\n".to_owned(),
+            lines: 7..=8,
+            marks: vec![Mark { at: 0, number: 3 }, Mark { at: 4, number: 4 }],
+            overlap_marks: vec![Mark { at: 0, number: 2 }],
+            tokens: TokenCount::ZERO,
+        }
+    }
+
+    fn text(content: Content, told: Told) -> String {
+        let label = Label { number: 2, told };
+        let prompt = frame(content, 1000).render(&slice(), label, Some("{\"items\":[]}")).unwrap();
+        prompt.user().to_owned()
+    }
+
+    #[test]
+    fn a_prompt_shows_the_part_and_what_stands_before_it() {
+        let word = ContentHash::of(b"one\ntwo\n").short(WORD_DIGITS);
+        let expected = format!(
+            "List all.\n\nPart 2 of 9.\n<<<CONTEXT {word} kind=overlap>>>\nbefore\n<<<END {word}>>>\n\
+             <<<CONTEXT {word} kind=so-far>>>\n{{\"items\":[]}}\n<<<END {word}>>>\n\
+             <<<INPUT {word} file=a%20b.pdf part=2/9 pages=3-4>>>\n[page 3]\none\n[page 4]\ntwo\n<<<END {word}>>>\n"
+        );
+        assert_eq!(text(Content::Pages, Told::Of(9)), expected);
+        let records = text(Content::Records, Told::Nothing);
+        assert!(records.contains(&format!("<<<INPUT {word} file=a%20b.pdf records=3-4>>>\none\ntwo\n")));
+        assert!(text(Content::Text, Told::Number).contains(" part=2 lines=7-8>>>\n"));
+    }
+
+    #[test]
+    fn which_part_it_is_alone_may_change_without_another_answer() {
+        let stable = |told, number| {
+            let label = Label { number, told };
+            let (opening, range) = frame(Content::Pages, 1000).opening(label);
+            let place = place_of_all(&slice(), Content::Pages);
+            let (head, part) = frame(Content::Pages, 1000).head("word", label, &place);
+            let without = |text: String, range: std::ops::Range<usize>| {
+                format!("{}{}", &text[..range.start], &text[range.end..])
+            };
+            (without(opening, range), without(head, part))
+        };
+        assert_eq!(stable(Told::Of(9), 2), stable(Told::Of(10), 3));
+        assert_eq!(stable(Told::Of(9), 2), stable(Told::Nothing, 1));
+    }
+
+    #[test]
+    fn what_stands_beside_a_part_is_never_more_than_was_left_for_it() {
+        for content in [Content::Text, Content::Records, Content::Pages] {
+            let slice = Slice { marks: slice().marks[..1].to_vec(), ..slice() };
+            let limit = frame(content, 1000).fixed().get() + 12;
+            let most = 999_999_999_999;
+            let label = Label { number: most, told: Told::Of(most) };
+            frame(content, limit).render(&slice, label, Some("{\"items\":[]}")).unwrap();
+        }
+    }
+}

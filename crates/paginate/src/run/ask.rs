@@ -1,0 +1,108 @@
+//! One part: from its prompt to an answer that can be put to the others.
+
+use super::blocking;
+use crate::agent::Agent;
+use crate::carry;
+use crate::cut::Part;
+use crate::extractor::{ExtractError, Extracted, Extractor};
+use crate::input::Content;
+use crate::locate::Locator;
+use crate::prompt::Frame;
+use serde_json::Value;
+use std::sync::Arc;
+use war_rig_estimator::{TokenCount, TokenCounter};
+use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_merger::{Gathered, PartAnswer, Rules};
+
+/// What came of a part.
+pub(super) struct Asked {
+    pub(super) part: Part,
+    pub(super) prompt_tokens: u64,
+    pub(super) bill: Bill,
+    pub(super) result: Result<Answered, ExtractError>,
+}
+
+/// An answer, ready to be put to the others.
+pub(super) struct Answered {
+    /// None where a program merges and nothing is carried.
+    pub(super) gathered: Option<Gathered>,
+    /// None where no program merges.
+    pub(super) value: Option<Value>,
+    pub(super) dropped: Vec<String>,
+}
+/// Asks about parts.
+pub(super) struct Asker<E> {
+    pub(super) agent: Arc<Agent>,
+    /// How answers are gathered.
+    pub(super) rules: Rules,
+    pub(super) extractor: Arc<E>,
+    pub(super) frame: Frame,
+    pub(super) counter: TokenCounter,
+    pub(super) content: Content,
+    /// The tokens that what is carried may have.
+    pub(super) carry_room: TokenCount,
+    /// Whether answers are gathered by the rules of the agent.
+    pub(super) gathers: bool,
+    /// Whether answers are kept for a program.
+    pub(super) keeps: bool,
+}
+
+impl<E: Extractor> Asker<E> {
+    /// Asks about a part. A piece of one has no prompt yet; nor has one that is told what those before it came to.
+    pub(super) async fn ask(
+        self: Arc<Self>,
+        part: Part,
+        prompt: Option<BudgetedPrompt>,
+        so_far: Option<Gathered>,
+    ) -> Asked
+    where
+        E: 'static,
+    {
+        let mut bill = Bill::default();
+        let (part, prompt) = match prompt.filter(|_| so_far.is_none()) {
+            Some(prompt) => (part, Some(prompt)),
+            None => {
+                let asker = Arc::clone(&self);
+                blocking(move || {
+                    let text = so_far.map(|so_far| asker.so_far(so_far));
+                    let prompt = asker.frame.render(&part.slice, part.label, text.as_deref()).ok();
+                    (part, prompt)
+                })
+                .await
+            }
+        };
+        let Some(prompt) = prompt else {
+            return Asked { part, prompt_tokens: 0, bill, result: Err(ExtractError::TooLong(None)) };
+        };
+        let prompt_tokens = prompt.tokens().get();
+        let extracted = match self.extractor.extract(&prompt, &part.slice, &mut bill).await {
+            Ok(extracted) => extracted,
+            Err(error) => return Asked { part, prompt_tokens, bill, result: Err(error) },
+        };
+        let (part, answered) = blocking(move || {
+            let answered = self.answered(&part, extracted);
+            (part, answered)
+        })
+        .await;
+        Asked { part, prompt_tokens, bill, result: Ok(answered) }
+    }
+
+    fn so_far(&self, so_far: Gathered) -> String {
+        carry::text(so_far.merged(&self.rules).value, &self.counter, self.carry_room)
+    }
+
+    fn answered(&self, part: &Part, extracted: Extracted) -> Answered {
+        let Extracted { value, dropped } = extracted;
+        let kept = self.keeps.then(|| value.clone());
+        let gathered = self.gathers.then(|| {
+            let locator = Locator::new(&part.slice, self.content, part.order);
+            let weight = match self.content {
+                Content::Text => part.slice.text.chars().count(),
+                Content::Records | Content::Pages => part.slice.marks.len(),
+            };
+            let answer = PartAnswer { number: part.order, weight: weight as u64, value };
+            Gathered::of(&self.rules, answer, &locator)
+        });
+        Answered { gathered, value: kept, dropped }
+    }
+}

@@ -1,0 +1,139 @@
+//! From what was gathered to one answer.
+
+use super::ask::Asker;
+use super::blocking;
+use super::driver::Driver;
+use crate::agent::{MergeBy, OnFailure};
+use crate::cut::number_of;
+use crate::extractor::{ExtractError, Extractor};
+use crate::outcome::{Outcome, OutcomeStatus, PartNote};
+use crate::paginator::{PaginateError, Progress};
+use crate::summary;
+use serde_json::Value;
+use std::sync::Arc;
+use war_rig_merger::{Merged, Summaries};
+
+impl<E: Extractor + 'static> Driver<E> {
+    /// One answer of all.
+    pub(super) async fn outcome(
+        mut self,
+        input: String,
+        notes: Vec<String>,
+    ) -> Result<Outcome, PaginateError> {
+        let partial = self.options.pagination.on_failure == OnFailure::Partial;
+        if let Some(stopped) = self.stopped.clone().filter(|_| !partial || self.totals.answered == 0) {
+            return Err(PaginateError::Stopped(stopped));
+        }
+        if let Some(broken) = self.broken.take().filter(|_| !partial || self.totals.answered == 0) {
+            return Err(PaginateError::Input(broken));
+        }
+        if self.totals.parts == 0 {
+            return Err(PaginateError::Empty(input));
+        }
+        if let Some(failed) = self.failed.values().next().filter(|_| !partial || self.totals.answered == 0) {
+            return Err(PaginateError::Part { part: failed.part, reason: failed.reason.clone() });
+        }
+        let mut merged = self.merged().await?;
+        let unsummed = self.sum_up(&mut merged).await?;
+        let bounded = self.auditor.note();
+        let audit = self.auditor.held_against(&merged.value);
+        let dropped = self.dropped.iter().flat_map(|(order, notes)| {
+            notes.iter().map(|note| PartNote { part: number_of(*order), note: note.clone() })
+        });
+        let status = match self.failed.is_empty() && unsummed.is_empty() {
+            true => OutcomeStatus::Complete,
+            false => OutcomeStatus::Partial,
+        };
+        Ok(Outcome {
+            status,
+            agent: self.asker.agent.name.clone(),
+            input,
+            produced_by: self.asker.extractor.produced_by().to_owned(),
+            violations: self.schema.violations(&merged.value),
+            answer: merged.value,
+            provenance: merged.provenance,
+            conflicts: merged.conflicts,
+            joined: merged.joined,
+            discarded: merged.discarded,
+            dropped: dropped.collect(),
+            failed: self.failed.into_values().collect(),
+            audit,
+            parts: self.totals,
+            notes: notes.into_iter().chain(bounded).chain(unsummed).collect(),
+            bill: self.bill,
+            stopped: self.stopped,
+        })
+    }
+
+    /// Puts one text where the texts of the parts are too long together, and gives in words where that could not be done.
+    async fn sum_up(&mut self, merged: &mut Merged) -> Result<Vec<String>, PaginateError> {
+        let partial = self.options.pagination.on_failure == OnFailure::Partial;
+        let mut undone = Vec::new();
+        for Summaries { path, texts } in std::mem::take(&mut merged.summaries) {
+            if !summary::is_too_long(&texts, &self.options) {
+                continue;
+            }
+            self.say(Progress::Summing { texts: texts.len() as u64 }).await;
+            let Asker { frame, extractor, .. } = self.asker.as_ref();
+            match summary::one(&texts, frame, extractor.as_ref(), &self.options, &mut self.bill).await {
+                Ok(Some(text)) => {
+                    let place = merged.value.pointer_mut(&path);
+                    *place.expect("what is to be summed up stands in the answer") = Value::String(text);
+                }
+                // Whoever cannot write leaves the texts as they were put together.
+                Ok(None) => {}
+                Err(ExtractError::Stopped(stopped)) if !partial => {
+                    return Err(PaginateError::Stopped(stopped));
+                }
+                Err(error) => {
+                    if let ExtractError::Stopped(stopped) = &error {
+                        self.stopped.get_or_insert(stopped.clone());
+                    }
+                    let reason = format!("`{path}` could not be summed up: {}", summary::why(&error));
+                    if !partial {
+                        return Err(PaginateError::Summary(reason));
+                    }
+                    undone.push(reason);
+                }
+            }
+        }
+        Ok(undone)
+    }
+
+    async fn merged(&mut self) -> Result<Merged, PaginateError> {
+        let values = std::mem::take(&mut self.values);
+        let gathered = self.gathered.take();
+        match &self.options.pagination.merge {
+            MergeBy::Strategy(_) => {
+                let asker = Arc::clone(&self.asker);
+                let work = move || {
+                    let gathered = gathered.expect("a part that was answered is gathered");
+                    in_parts(gathered.merged(&asker.rules))
+                };
+                Ok(blocking(work).await)
+            }
+            MergeBy::Program(_) => {
+                let custom = self.options.custom.clone();
+                let custom = custom.ok_or_else(|| PaginateError::Program("nobody runs it".to_owned()))?;
+                let work = move || custom.merge(&values.into_values().collect::<Vec<_>>());
+                let value = blocking(work).await.map_err(PaginateError::Program)?;
+                Ok(Merged { value, ..Merged::default() })
+            }
+        }
+    }
+}
+/// What was merged by order, with the parts that people know.
+fn in_parts(mut merged: Merged) -> Merged {
+    let origins = merged.provenance.iter_mut().flat_map(|provenance| &mut provenance.origins);
+    origins.for_each(|origin| origin.part = number_of(origin.part));
+    for conflict in &mut merged.conflicts {
+        conflict.kept_part = number_of(conflict.kept_part);
+        conflict.dropped_part = number_of(conflict.dropped_part);
+    }
+    for joined in &mut merged.joined {
+        joined.kept_part = number_of(joined.kept_part);
+        joined.dropped_part = number_of(joined.dropped_part);
+    }
+    merged.discarded.iter_mut().for_each(|discarded| discarded.part = number_of(discarded.part));
+    merged
+}

@@ -1,0 +1,219 @@
+//! The schema of an agent's answer: as it is sent, and as answers are held against it.
+
+mod salvage;
+mod strict;
+mod walk;
+mod written;
+
+pub(crate) use written::in_ascii;
+
+pub use salvage::Salvaged;
+pub(crate) use walk::{Spot, field, is_too_deep, resolved, types_of};
+
+use crate::agent::Agent;
+use crate::outcome::Violation;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{PatternOptions, ValidationError, Validator};
+use serde_json::{Map, Value, json};
+
+/// The most violations that are told one by one.
+const MOST_VIOLATIONS: usize = 100;
+
+/// The schema of an answer.
+#[derive(Debug, Clone)]
+pub struct AnswerSchema {
+    author: Value,
+    sent: String,
+    validator: Validator,
+}
+
+/// A schema that no answer can be asked for with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {message}")]
+pub struct SchemaError {
+    /// A JSON pointer into the schema.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub hint: Option<String>,
+}
+
+impl SchemaError {
+    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into(), hint: None }
+    }
+
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl AnswerSchema {
+    /// The schema of an agent.
+    ///
+    /// # Panics
+    /// For an agent that was put together by hand with a schema that [`AnswerSchema::of_author`] refuses; no agent that was read has one.
+    pub fn of(agent: &Agent) -> Self {
+        Self::of_author(&agent.schema).expect("the schema of an agent is looked at when it is read")
+    }
+
+    /// Takes an author's schema: of an object, with references into itself alone.
+    ///
+    /// # Errors
+    /// [`SchemaError`] for what is no JSON schema, and for what the strict form that providers ask for cannot say.
+    ///
+    /// # Example
+    /// ```
+    /// # use serde_json::json;
+    /// use war_rig_paginate::AnswerSchema;
+    ///
+    /// let author = json!({"type": "object", "properties": {"note": {"type": "string", "minLength": 1}}});
+    /// let schema = AnswerSchema::of_author(&author).unwrap();
+    /// assert_eq!(
+    ///     schema.sent(),
+    ///     r#"{"type": "object", "properties": {"note": {"type": ["string", "null"]}}, "required": ["note"], "additionalProperties": false}"#
+    /// );
+    /// assert_eq!(schema.salvage(json!({"note": null})).value, json!({}));
+    /// assert_eq!(schema.violations(&json!({"note": ""})).len(), 1);
+    /// ```
+    pub fn of_author(author: &Value) -> Result<Self, SchemaError> {
+        if is_too_deep(author) {
+            return Err(SchemaError::new("", "the schema is nested too deeply"));
+        }
+        walk::check(author)?;
+        if let Err(error) = jsonschema::meta::validate(author) {
+            return Err(SchemaError::new(error.instance_path().as_str(), reason(&error)));
+        }
+        let sent = written::one_line(&strict::strict(author)?);
+        // Patterns that look around take time without bound on some texts, and so are no patterns here.
+        let validator = jsonschema::options()
+            .with_pattern_options(PatternOptions::regex())
+            .should_validate_formats(true)
+            .should_ignore_unknown_formats(true)
+            .offline()
+            .build(author)
+            .map_err(|error| {
+                let message = error.to_string();
+                let message = message.lines().next().unwrap_or_default();
+                SchemaError::new(error.instance_path().as_str(), message)
+            })?;
+        Ok(Self { author: author.clone(), sent, validator })
+    }
+
+    /// The schema as its author wrote it.
+    pub fn author(&self) -> &Value {
+        &self.author
+    }
+
+    /// The strict form that providers take, on one line of ASCII with a blank after every comma and colon: all properties are required and no others allowed, what
+    /// may be absent may be null, and only keywords that providers know are left. The same bytes for the same schema.
+    pub fn sent(&self) -> &str {
+        &self.sent
+    }
+
+    /// The names of the fields that an answer may have, in their order.
+    pub fn fields(&self) -> Vec<String> {
+        let properties = resolved(&self.author, &self.author).get("properties").and_then(Value::as_object);
+        properties.into_iter().flat_map(Map::keys).cloned().collect()
+    }
+
+    /// The answer that says nothing: what is required is empty. Numbers that are added up are 0; what can neither be empty nor null is not there.
+    pub fn empty(&self) -> Value {
+        empty(&self.author, &self.author, 0).unwrap_or_else(|| json!({}))
+    }
+
+    /// Where an answer is not what the schema says: at most 100, the last of which tells how many more there are.
+    pub fn violations(&self, value: &Value) -> Vec<Violation> {
+        if is_too_deep(value) {
+            let message = "is nested too deeply".to_owned();
+            return vec![Violation { path: String::new(), message }];
+        }
+        let mut errors = self.validator.iter_errors(value);
+        let mut violations: Vec<Violation> = errors
+            .by_ref()
+            .take(MOST_VIOLATIONS)
+            .map(|error| Violation {
+                path: error.instance_path().as_str().to_owned(),
+                message: reason(&error),
+            })
+            .collect();
+        let more = errors.count();
+        if more > 0 {
+            violations.pop();
+            let message = format!("{} more are not listed", more + 1);
+            violations.push(Violation { path: String::new(), message });
+        }
+        violations
+    }
+}
+
+/// What is wrong with a value, in words of the schema: never a word of the value.
+fn reason(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            format!("has no `{}`", property.as_str().unwrap_or_default())
+        }
+        ValidationErrorKind::Type { kind: TypeKind::Single(kind) } => format!("is no {kind}"),
+        ValidationErrorKind::Type { kind: TypeKind::Multiple(kinds) } => {
+            let kinds: Vec<String> = kinds.iter().map(|kind| kind.to_string()).collect();
+            format!("is neither {}", kinds.join(" nor "))
+        }
+        ValidationErrorKind::Enum { options } if options.as_array().is_some_and(|all| all.len() <= 10) => {
+            format!("is none of {options}")
+        }
+        ValidationErrorKind::Enum { .. } => "is none of the values that are allowed".to_owned(),
+        ValidationErrorKind::AdditionalProperties { .. } => "has fields that the schema has not".to_owned(),
+        ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
+            "is none of what it may be".to_owned()
+        }
+        ValidationErrorKind::MinItems { limit } => format!("has fewer than {limit} items"),
+        ValidationErrorKind::MaxItems { limit } => format!("has more than {limit} items"),
+        ValidationErrorKind::MinLength { limit } => format!("has fewer than {limit} characters"),
+        ValidationErrorKind::MaxLength { limit } => format!("has more than {limit} characters"),
+        ValidationErrorKind::Minimum { limit } => format!("is less than {limit}"),
+        ValidationErrorKind::Maximum { limit } => format!("is more than {limit}"),
+        ValidationErrorKind::Pattern { pattern } => format!("does not match `{pattern}`"),
+        ValidationErrorKind::Format { format } => format!("is not written as a {format}"),
+        ValidationErrorKind::UniqueItems => "has equal items".to_owned(),
+        kind => format!("is not what `{}` asks for", kind.keyword()),
+    }
+}
+
+/// The value of a schema that says nothing; none where every value says something.
+fn empty(root: &Value, schema: &Value, depth: usize) -> Option<Value> {
+    if depth > walk::DEEPEST {
+        return None;
+    }
+    let schema = resolved(root, schema);
+    let types = types_of(schema);
+    if let Some(branches) = walk::branches(schema) {
+        let empties = || branches.iter().filter_map(|branch| empty(root, branch, depth + 1));
+        return empties().find(Value::is_null).or_else(|| empties().next());
+    }
+    if types.contains(&"null") {
+        return Some(Value::Null);
+    }
+    let allowed = schema.get("enum").or(schema.get("const"));
+    match types.first().copied() {
+        Some("array") => Some(json!([])),
+        Some("string") if allowed.is_none() && schema.get("minLength").is_none() => Some(json!("")),
+        Some("integer" | "number") if schema.get("x-merge").is_some_and(|rule| rule == "sum") => {
+            Some(json!(0))
+        }
+        Some("object") => {
+            let mut fields = Map::new();
+            let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+            for name in required.filter_map(Value::as_str) {
+                if let Some(value) = field(schema, name).and_then(|field| empty(root, field, depth + 1)) {
+                    fields.insert(name.to_owned(), value);
+                }
+            }
+            Some(Value::Object(fields))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,320 @@
+//! Answers made to fit their schema.
+
+use super::walk::{branches, is_required, token};
+use super::{AnswerSchema, empty, field, is_too_deep, reason, resolved, types_of};
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often what is left is looked at again. Each time something goes, so that one item without use takes one round, and what that breaks the next.
+const ROUNDS: usize = 8;
+
+/// The most notes on one answer.
+const MOST_NOTES: usize = 100;
+
+/// What use can be made of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Salvaged {
+    /// The answer, as far as it could be used.
+    pub value: Value,
+    /// What could not be used: a JSON pointer into the answer as it came (after nulls and what came before it in the same list) and why. Never words of the answer.
+    pub dropped: Vec<String>,
+    /// Whether nothing is missing that the schema asks for and nothing that it knows was left out. Fields that the schema has not do not count.
+    pub is_whole: bool,
+}
+
+impl AnswerSchema {
+    /// Makes an answer fit. Nulls of fields that may be absent go, and so do fields that the schema has not. Items of lists that are not what the schema says are left out;
+    /// so is a field that may be absent. What is required outside of lists and is missing or wrong becomes an empty list or object where the schema has one there, and is
+    /// not there else.
+    pub fn salvage(&self, value: Value) -> Salvaged {
+        if is_too_deep(&value) {
+            dismantle(value);
+            return self.nothing("the answer is nested too deeply");
+        }
+        if !value.is_object() {
+            return self.nothing("the answer is no object");
+        }
+        let mut work = Work { root: &self.author, dropped: Vec::new(), more: 0, is_whole: true };
+        let mut value = value;
+        work.trim(&self.author, &mut value, &mut String::new());
+        for _ in 0..ROUNDS {
+            let errors: Vec<Wrong> =
+                self.validator.iter_errors(&value).map(|error| Wrong::of(&error)).collect();
+            if errors.is_empty() || !work.mend(&mut value, errors) {
+                break;
+            }
+        }
+        if !self.validator.is_valid(&value) {
+            work.is_whole = false;
+        }
+        work.finish(value)
+    }
+
+    fn nothing(&self, why: &str) -> Salvaged {
+        Salvaged { value: self.empty(), dropped: vec![why.to_owned()], is_whole: false }
+    }
+}
+
+/// A place where a value is not what the schema says.
+struct Wrong {
+    path: String,
+    reason: String,
+    missing: Option<String>,
+    /// Whether it is about a list as a whole, whose items are of use all the same.
+    of_list: bool,
+}
+
+impl Wrong {
+    fn of(error: &ValidationError<'_>) -> Self {
+        let missing = match error.kind() {
+            ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
+            _ => None,
+        };
+        let of_list = error.instance().is_array()
+            && !matches!(error.kind(), ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. });
+        Self { path: error.instance_path().as_str().to_owned(), reason: reason(error), missing, of_list }
+    }
+}
+
+/// A step on the way to a value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Item(usize),
+    Field(String),
+}
+
+struct Work<'a> {
+    root: &'a Value,
+    dropped: Vec<String>,
+    more: usize,
+    is_whole: bool,
+}
+
+impl<'a> Work<'a> {
+    /// Takes away nulls that mean nothing and fields that the schema has not. Recurses as deep as the value is, which is bounded before.
+    fn trim(&mut self, schema: &'a Value, value: &mut Value, path: &mut String) {
+        let schema = chosen(self.root, schema, value);
+        let length = path.len();
+        match value {
+            Value::Object(fields) => {
+                let Some(known) = schema.get("properties").and_then(Value::as_object) else { return };
+                let open = schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false));
+                let before = fields.len();
+                fields.retain(|name, _| open || known.contains_key(name));
+                if fields.len() < before {
+                    let count = before - fields.len();
+                    let fields = if count == 1 { "a field" } else { "fields" };
+                    self.note(path, &format!("{fields} that the schema has not"));
+                }
+                fields.retain(|name, value| {
+                    !(value.is_null() && known.contains_key(name) && !is_required(schema, name))
+                });
+                for (name, value) in fields.iter_mut() {
+                    if let Some(schema) = known.get(name) {
+                        path.push('/');
+                        path.push_str(&token(name));
+                        self.trim(schema, value, path);
+                        path.truncate(length);
+                    }
+                }
+            }
+            Value::Array(items) => {
+                let Some(schema) = schema.get("items").filter(|items| items.is_object()) else { return };
+                for (index, item) in items.iter_mut().enumerate() {
+                    path.push_str(&format!("/{index}"));
+                    self.trim(schema, item, path);
+                    path.truncate(length);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes away what is wrong. Says whether anything has changed.
+    fn mend(&mut self, value: &mut Value, errors: Vec<Wrong>) -> bool {
+        let mut gone: BTreeMap<Vec<Step>, BTreeSet<Step>> = BTreeMap::new();
+        let mut noted: BTreeSet<(Vec<Step>, Step)> = BTreeSet::new();
+        let mut emptied = false;
+        for wrong in errors {
+            let steps = steps(value, &wrong.path);
+            if let Some((parent, step)) = self.droppable(value, &steps).filter(|_| !wrong.of_list) {
+                if noted.insert((parent.clone(), step.clone())) {
+                    self.is_whole = false;
+                    self.note(&wrong.path, &wrong.reason);
+                }
+                gone.entry(parent).or_default().insert(step);
+            } else if let Some(name) = &wrong.missing {
+                self.is_whole = false;
+                self.note(&wrong.path, &wrong.reason);
+                emptied |= self.fill(value, &steps, name);
+            } else if let (false, Some((Step::Field(name), parent))) = (wrong.of_list, steps.split_last()) {
+                // A required field outside of lists that is of no use: an empty one takes its place in the next round, where there is one.
+                self.note(&wrong.path, &wrong.reason);
+                self.is_whole = false;
+                gone.entry(parent.to_vec()).or_default().insert(Step::Field(name.clone()));
+            } else if !self.dropped.iter().any(|note| note.starts_with(&format!("{}: ", wrong.path))) {
+                self.is_whole = false;
+                self.note(&wrong.path, &wrong.reason);
+            }
+        }
+        let changed = emptied || !gone.is_empty();
+        // What is deeper goes first, so that the ways to the others stay what they are.
+        for (parent, steps) in gone.into_iter().rev() {
+            if let Some(value) = reach(value, &parent) {
+                remove(value, &steps);
+            }
+        }
+        changed
+    }
+
+    /// The nearest thing around a place that may go: an item of a list, or a field that may be absent.
+    fn droppable(&self, value: &Value, steps: &[Step]) -> Option<(Vec<Step>, Step)> {
+        let mut schema = Some(self.root);
+        let mut value = Some(value);
+        let mut nearest = None;
+        for (index, step) in steps.iter().enumerate() {
+            let here = schema.zip(value).map(|(schema, value)| chosen(self.root, schema, value));
+            let may_go = match step {
+                Step::Item(_) => true,
+                Step::Field(name) => {
+                    here.is_some_and(|schema| field(schema, name).is_some() && !is_required(schema, name))
+                }
+            };
+            if may_go {
+                nearest = Some((steps[..index].to_vec(), step.clone()));
+            }
+            schema = here.and_then(|schema| match step {
+                Step::Item(_) => schema.get("items"),
+                Step::Field(name) => field(schema, name),
+            });
+            value = value.and_then(|value| match step {
+                Step::Item(index) => value.get(index),
+                Step::Field(name) => value.get(name),
+            });
+        }
+        nearest
+    }
+
+    /// Puts an empty list or object where one is missing.
+    fn fill(&self, value: &mut Value, steps: &[Step], name: &str) -> bool {
+        let mut schema = self.root;
+        let mut object = value;
+        for step in steps {
+            let here = chosen(self.root, schema, object);
+            let next = match step {
+                Step::Item(index) => here.get("items").zip(object.get_mut(index)),
+                Step::Field(name) => field(here, name).zip(object.get_mut(name)),
+            };
+            let Some(next) = next else { return false };
+            (schema, object) = next;
+        }
+        let schema = field(chosen(self.root, schema, object), name);
+        let nothing = schema.and_then(|schema| empty(self.root, schema, 0));
+        match (object, nothing) {
+            (Value::Object(fields), Some(nothing @ (Value::Array(_) | Value::Object(_) | Value::Null))) => {
+                fields.insert(name.to_owned(), nothing);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn note(&mut self, path: &str, why: &str) {
+        if self.dropped.len() < MOST_NOTES {
+            let path = if path.is_empty() { "the answer" } else { path };
+            self.dropped.push(format!("{path}: {why}"));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn finish(mut self, value: Value) -> Salvaged {
+        if self.more > 0 {
+            self.dropped.push(format!("{} more are not listed", self.more));
+        }
+        Salvaged { value, dropped: self.dropped, is_whole: self.is_whole }
+    }
+}
+
+/// The schema that a value is most likely meant to fit: of several, the first of its type that requires nothing it lacks.
+fn chosen<'a>(root: &'a Value, schema: &'a Value, value: &Value) -> &'a Value {
+    let schema = resolved(root, schema);
+    let Some(all) = branches(schema) else { return schema };
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let of_type = || all.iter().map(|one| resolved(root, one)).filter(|one| types_of(one).contains(&kind));
+    of_type().find(|one| has_all(one, value)).or_else(|| of_type().next()).unwrap_or(schema)
+}
+
+/// Whether a value has all that a schema requires, with the very values that it names.
+fn has_all(schema: &Value, value: &Value) -> bool {
+    let Value::Object(fields) = value else { return true };
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    required.filter_map(Value::as_str).all(|name| {
+        let Some(value) = fields.get(name) else { return false };
+        let one = field(schema, name);
+        let only = one.and_then(|one| one.get("const"));
+        let allowed = one.and_then(|one| one.get("enum")).and_then(Value::as_array);
+        only.is_none_or(|only| only == value) && allowed.is_none_or(|allowed| allowed.contains(value))
+    })
+}
+
+/// The steps of a JSON pointer, as far as the value goes.
+fn steps(value: &Value, path: &str) -> Vec<Step> {
+    let mut value = Some(value);
+    let mut steps = Vec::new();
+    for part in path.split('/').skip(1) {
+        let name = part.replace("~1", "/").replace("~0", "~");
+        let step = match (value, part.parse()) {
+            (Some(Value::Array(_)), Ok(index)) => Step::Item(index),
+            _ => Step::Field(name),
+        };
+        value = value.and_then(|value| match &step {
+            Step::Item(index) => value.get(index),
+            Step::Field(name) => value.get(name),
+        });
+        steps.push(step);
+    }
+    steps
+}
+
+fn reach<'a>(value: &'a mut Value, steps: &[Step]) -> Option<&'a mut Value> {
+    steps.iter().try_fold(value, |value, step| match step {
+        Step::Item(index) => value.get_mut(index),
+        Step::Field(name) => value.get_mut(name),
+    })
+}
+
+fn remove(value: &mut Value, steps: &BTreeSet<Step>) {
+    match value {
+        Value::Array(items) => {
+            let mut index = 0;
+            items.retain(|_| {
+                index += 1;
+                !steps.contains(&Step::Item(index - 1))
+            });
+        }
+        Value::Object(fields) => fields.retain(|name, _| !steps.contains(&Step::Field(name.clone()))),
+        _ => {}
+    }
+}
+
+/// Takes a value apart level by level: to drop it whole would recurse as deep as it is.
+fn dismantle(value: Value) {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(Map::into_iter(fields).map(|(_, field)| field)),
+            _ => {}
+        }
+    }
+}

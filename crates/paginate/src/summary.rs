@@ -1,0 +1,123 @@
+//! One text for several: where the texts of all parts are more than one prompt holds, they are read together in groups, and what comes of that is read together
+//! again, until there is one.
+
+use crate::extractor::{ExtractError, Extractor};
+use crate::paginator::PaginateOptions;
+use crate::prompt::Frame;
+use futures::StreamExt;
+use war_rig_chunker::{SliceBy, SliceOptions, Slicer, Unit};
+use war_rig_estimator::TokenCount;
+use war_rig_llm::{Bill, BudgetedPrompt};
+
+/// How often texts are read together before there is one: each time there are at most half as many, or they were pieces of one that is too long.
+const ROUNDS: usize = 24;
+
+/// Whether texts that are put one after the other are more than a part of an input may be.
+pub(crate) fn is_too_long(texts: &[String], options: &PaginateOptions) -> bool {
+    let tokens: TokenCount = texts.iter().map(|text| options.counter.count(text)).sum();
+    texts.len() > 1 && tokens > options.max_part
+}
+
+/// One text for all of them; none from those who cannot write.
+pub(crate) async fn one<E: Extractor>(
+    texts: &[String],
+    frame: &Frame,
+    extractor: &E,
+    options: &PaginateOptions,
+    bill: &mut Bill,
+) -> Result<Option<String>, ExtractError> {
+    let mut texts = texts.to_vec();
+    for _ in 0..ROUNDS {
+        let groups = groups(&texts, frame, options)?;
+        let asked = groups.into_iter().map(|group| async move {
+            let mut bill = Bill::default();
+            let text = match group {
+                Group::One(text) => Ok(Some(text)),
+                Group::Several(prompt) => extractor.sum_up(&prompt, &mut bill).await,
+            };
+            (text, bill)
+        });
+        let answers: Vec<_> = futures::stream::iter(asked).buffered(options.width()).collect().await;
+        let mut next = Vec::new();
+        let mut failed = None;
+        for (text, spent) in answers {
+            *bill += spent;
+            match text {
+                Ok(Some(text)) => next.push(text),
+                Ok(None) => return Ok(None),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        texts = next;
+        if let [text] = texts.as_slice() {
+            return Ok(Some(text.clone()));
+        }
+    }
+    Err(ExtractError::Unusable("what is said of the texts together does not get shorter".to_owned()))
+}
+
+/// Texts that are read together.
+enum Group {
+    /// One alone says what it says.
+    One(String),
+    Several(BudgetedPrompt),
+}
+
+/// All texts in order, as many of them in each prompt as fit. One that is more than a prompt by itself is divided.
+fn groups(texts: &[String], frame: &Frame, options: &PaginateOptions) -> Result<Vec<Group>, ExtractError> {
+    let pieces: Vec<String> = texts.iter().flat_map(|text| pieces(text, options)).collect();
+    let mut groups = Vec::new();
+    let mut rest: &[String] = &pieces;
+    while let Some(first) = rest.first() {
+        let mut group = Group::One(first.clone());
+        // What the texts have alone is nearly what they have together.
+        let mut sum = TokenCount::ZERO;
+        let fits = |text: &&String| {
+            sum += options.counter.count(text);
+            sum <= frame.limit()
+        };
+        let mut taken = rest.iter().take_while(fits).count();
+        while taken > 1 {
+            let together: Vec<&str> = rest[..taken].iter().map(String::as_str).collect();
+            match frame.summing(&together) {
+                Ok(prompt) => {
+                    group = Group::Several(prompt);
+                    break;
+                }
+                Err(_) => taken -= taken.div_ceil(16),
+            }
+        }
+        groups.push(group);
+        rest = &rest[taken.max(1)..];
+    }
+    // Where no two fit together, no round would bring them closer.
+    match pieces.len() > 1 && groups.len() == pieces.len() {
+        true => Err(ExtractError::Unusable("no two of the texts fit into one prompt".to_owned())),
+        false => Ok(groups),
+    }
+}
+
+/// A text in pieces of which at least three fit into a prompt.
+fn pieces(text: &str, options: &PaginateOptions) -> Vec<String> {
+    let max_tokens = TokenCount::new(options.max_part.get() / 4);
+    if options.counter.count(text) <= max_tokens {
+        return vec![text.to_owned()];
+    }
+    let by = SliceBy::Tokens { overlap: TokenCount::ZERO };
+    let mut slicer = Slicer::new(SliceOptions { by, max_tokens }, options.counter.clone());
+    let mut slices = slicer.push(Unit::Text(text.to_owned()));
+    slices.extend(slicer.finish());
+    slices.into_iter().flatten().map(|slice| slice.text).collect()
+}
+
+/// Why texts could not be summed up, in words.
+pub(crate) fn why(error: &ExtractError) -> String {
+    match error {
+        ExtractError::TooLong(_) => "the answer is longer than an answer may be".to_owned(),
+        ExtractError::Unusable(reason) => reason.clone(),
+        ExtractError::Stopped(stopped) => stopped.to_string(),
+    }
+}

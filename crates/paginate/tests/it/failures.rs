@@ -1,0 +1,96 @@
+//! Parts without an answer, and runs that end before their time.
+
+use crate::support::{Fake, agent, found, ids, records, run};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use war_rig_llm::{StopReason, Stopped};
+use war_rig_paginate::{ExtractError, InputKind, OutcomeStatus, PaginateError};
+
+/// One that makes nothing of the part with record 25.
+fn failing() -> Arc<Fake> {
+    Fake::new(|slice| match slice.text.contains("ID-25\"") {
+        true => Err(ExtractError::Unusable("the model refuses".to_owned())),
+        false => Ok(found(slice)),
+    })
+}
+
+#[tokio::test]
+async fn a_failed_part_ends_the_run() {
+    let agent = agent("chunk_size = 10\norder = \"sequential\"");
+    let fake = failing();
+    let error = run(&agent, &fake, InputKind::JsonLines, &records(100)).await.unwrap_err();
+    let PaginateError::Part { part, reason } = error else { panic!("{error}") };
+    assert_eq!((part, reason.as_str()), (3, "the model refuses"));
+    assert_eq!(fake.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn a_partial_answer_says_what_is_missing() {
+    let agent = agent("chunk_size = 10\non_failure = \"partial\"");
+    let outcome = run(&agent, &failing(), InputKind::JsonLines, &records(100)).await.unwrap();
+    assert_eq!(outcome.status, OutcomeStatus::Partial);
+    assert_eq!(ids(&outcome), (1..=20).chain(31..=100).collect::<Vec<_>>());
+    let [failed] = outcome.failed.as_slice() else { panic!("{:?}", outcome.failed) };
+    assert_eq!((failed.part, failed.place.records), (3, Some((21, 30))));
+    let missed: Vec<_> = outcome.audit.unwrap().missed.into_iter().map(|missed| missed.text).collect();
+    assert_eq!(missed, (21..=30).map(|number| format!("ID-{number}")).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_record_that_is_too_large_is_named() {
+    let text = records(5) + &format!("{{\"record\": \"{}\"}}\n", "ID-77 ".repeat(2000)) + &records(3);
+    let fake = Fake::perfect();
+    let error = run(&agent(""), &fake, InputKind::JsonLines, &text).await.unwrap_err();
+    assert!(error.to_string().contains("record 6 has "), "{error}");
+    let agent = agent("on_failure = \"partial\"");
+    let outcome = run(&agent, &fake, InputKind::JsonLines, &text).await.unwrap();
+    assert_eq!(outcome.failed[0].place.records, Some((6, 6)));
+    assert_eq!((ids(&outcome), outcome.parts.units), (vec![1, 2, 3, 4, 5], 9));
+    assert_eq!(outcome.answer["count"], 8);
+}
+
+#[tokio::test]
+async fn a_run_that_is_stopped_says_so_and_keeps_what_it_has() {
+    let stopping = || {
+        let asked = AtomicUsize::new(0);
+        Fake::new(move |slice| match asked.fetch_add(1, Ordering::Relaxed) {
+            0..4 => Ok(found(slice)),
+            _ => {
+                let (reason, message) = (StopReason::Quota, "the quota is used up".to_owned());
+                Err(ExtractError::Stopped(Stopped { reason, message }))
+            }
+        })
+    };
+    let sequential = "chunk_size = 10\norder = \"sequential\"";
+    let error = run(&agent(sequential), &stopping(), InputKind::JsonLines, &records(100)).await.unwrap_err();
+    assert!(matches!(&error, PaginateError::Stopped(stopped) if stopped.reason == StopReason::Quota));
+    let agent = agent(&format!("{sequential}\non_failure = \"partial\""));
+    let outcome = run(&agent, &stopping(), InputKind::JsonLines, &records(100)).await.unwrap();
+    assert_eq!(ids(&outcome), (1..=40).collect::<Vec<_>>());
+    assert_eq!(outcome.failed.len(), 2, "{:?}", outcome.failed);
+    assert_eq!(outcome.stopped.unwrap().reason, StopReason::Quota);
+    // The last part of all is no reason to say that there is more.
+    let outcome = run(&agent, &stopping(), InputKind::JsonLines, &records(50)).await.unwrap();
+    assert_eq!(outcome.failed.len(), 1, "{:?}", outcome.failed);
+}
+
+#[tokio::test]
+async fn an_input_that_breaks_off_is_told() {
+    let text = records(30) + "ID-31 \u{0}";
+    let bytes = [text.as_bytes(), &[0xff, 0xfe, b'\n'][..]].concat();
+    for (pagination, is_partial) in [("", false), ("on_failure = \"partial\"", true)] {
+        let agent = agent(&format!("chunk_size = 10\n{pagination}"));
+        let reader = std::io::Cursor::new(bytes.clone());
+        let input =
+            war_rig_paginate::Input::from_reader("notes", reader, Some(InputKind::JsonLines), None).unwrap();
+        let paginator =
+            crate::support::asking(&agent, &Fake::perfect(), crate::support::options(&agent.pagination));
+        match paginator.run(input).outcome().await {
+            Ok(outcome) => {
+                assert!(is_partial);
+                assert!(outcome.failed.last().unwrap().reason.contains("line 31"), "{:?}", outcome.failed);
+            }
+            Err(error) => assert!(!is_partial && error.to_string().contains("line 31"), "{error}"),
+        }
+    }
+}

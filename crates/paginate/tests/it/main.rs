@@ -1,0 +1,7 @@
+//! Runs through the library, with somebody who answers in the same process.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod failures;
+mod parts;
+mod summaries;
+mod support;
