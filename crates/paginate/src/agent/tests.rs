@@ -137,6 +137,9 @@ fn text_that_cannot_be_read_has_a_line() {
         (error.line, error.message.as_str()),
         (Some(1), "cannot be read as JSON: recursion limit exceeded")
     );
+    let keys = ["a"; 60].join(".");
+    let text = format!("{keys} = {}1{}", format!("{{{keys} = ").repeat(60), "}".repeat(60));
+    check_refused(&text, 1, "", "nested too deeply", None);
     let error = Agent::from_toml(&" ".repeat(LARGEST_AGENT + 1)).unwrap_err();
     assert_eq!(error.line, None);
     assert_eq!(error.message, "the file has 1000001 bytes, and an agent may have 1000000");

@@ -214,7 +214,7 @@ fn whatever_comes_gives_an_answer() {
     }
     check_salvage(&schema, deep, json!({"items": []}), &["the answer is nested too deeply"], false);
     let mut nested = json!({"id": "CHG0"});
-    for _ in 0..50 {
+    for _ in 0..120 {
         nested = json!({"id": "CHG1", "after": nested});
     }
     check_salvage(&schema, json!({"items": [nested.clone()]}), json!({"items": [nested]}), &[], true);
@@ -258,8 +258,17 @@ fn the_answer_that_says_nothing_is_what_is_required_and_empty() {
         schema(author).empty(),
         json!({"text": "", "count": 0, "maybe": null, "either": null, "head": {"l": []}})
     );
-    // A schema that requires itself ends somewhere.
-    let author = json!({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}});
+    // Schemas that require themselves, more than once, end somewhere.
+    let author = json!({"type": "object", "required": ["a", "b"], "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}});
+    assert_eq!(schema(author).empty(), json!({}));
+    let mut definitions = Map::new();
+    for index in 0..40 {
+        let next = json!({"$ref": format!("#/$defs/d{}", (index + 1) % 41)});
+        let object = json!({"type": "object", "required": ["a", "b"], "properties": {"a": next, "b": next}});
+        definitions.insert(format!("d{index}"), object);
+    }
+    definitions.insert("d40".to_owned(), json!({"type": "array"}));
+    let author = json!({"type": "object", "required": ["d"], "properties": {"d": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
     assert!(schema(author).empty().is_object());
 }
 
@@ -289,7 +298,18 @@ fn what_is_no_schema_of_an_answer_is_refused_with_its_place() {
     }
     check_refused(
         json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {"$ref": "#/$defs/b"}}}),
-        "/properties/a/$ref: `$ref` leads back to itself: `#/$defs/b`",
+        "/$defs/b/$ref: `$ref` leads back to itself",
+        None,
+    );
+    check_refused(
+        json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {
+            "b": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/c"}]}, "c": {"not": {"$ref": "#/$defs/b"}}}}),
+        "/$defs/b/anyOf/1/$ref: `$ref` leads back to itself",
+        None,
+    );
+    check_refused(
+        json!({"type": "object", "anyOf": [{"$ref": "#"}]}),
+        "/anyOf/0/$ref: `$ref` leads back to itself",
         None,
     );
     check_refused(
