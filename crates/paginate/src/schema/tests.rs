@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 fn schema(author: Value) -> AnswerSchema {
     AnswerSchema::of_author(&author).unwrap()
@@ -332,4 +333,35 @@ fn what_is_no_schema_of_an_answer_is_refused_with_its_place() {
         deep = json!({"type": "object", "properties": {"a": deep}});
     }
     check_refused(deep, ": the schema is nested too deeply", None);
+}
+
+/// Values as a model might answer with, in the words of the schema of changes and in others.
+fn values() -> impl Strategy<Value = Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        prop_oneof!["CHG[0-9]", "low", "[a-z/~]{0,4}"].prop_map(Value::from),
+    ];
+    let name = prop_oneof!["items", "summary", "id", "risk", "jobs", "after", "[a-z/~]{0,3}"];
+    scalar.prop_recursive(5, 60, 6, move |inner| {
+        let fields = prop::collection::vec((name.clone(), inner.clone()), 0..6);
+        let object = fields.prop_map(|fields| Value::Object(fields.into_iter().collect()));
+        prop_oneof![2 => object, 1 => prop::collection::vec(inner, 0..6).prop_map(Value::Array)]
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_made_to_fit_fits_and_stays(value in values(), items in prop::collection::vec(values(), 0..8)) {
+        let schema = changes();
+        for answer in [value, json!({ "items": items, "summary": "fine" })] {
+            let salvage = schema.salvage(answer);
+            // All that this schema requires can be empty, so that nothing is left to be wrong.
+            prop_assert_eq!(schema.violations(&salvage.value), []);
+            prop_assert!(salvage.is_whole || !salvage.dropped.is_empty());
+            let again = schema.salvage(salvage.value.clone());
+            prop_assert_eq!(again, Salvaged { value: salvage.value, dropped: Vec::new(), is_whole: true });
+        }
+    }
 }
