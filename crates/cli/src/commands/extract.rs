@@ -162,11 +162,11 @@ impl Job<'_> {
 
     /// Has the patterns of the agent answer. Nothing is paid for and nothing kept.
     fn by_patterns(&self) -> Result<ExitStatus, Stop> {
+        let input = self.open()?;
         self.printer.note(&format!(
             "no model is asked: the answer comes from the patterns of the agent `{}`",
             self.agent.name
         ));
-        let input = self.open()?;
         let extractor = Patterns::new(&self.agent);
         let about = self.about(&input, extractor.produced_by());
         let mut report = Report::without_answer(&about, &Bill::default(), (0, 0), Vec::new());
@@ -253,7 +253,9 @@ impl Job<'_> {
             Came::Ended(Err(error), signal) => {
                 *report = without_answer(notes);
                 report.server.iter().for_each(|note| self.printer.warn(note));
-                self.printer.note(&report.in_words());
+                if report.parts > 0 {
+                    self.printer.note(&report.in_words());
+                }
                 Err(self.failed(error, signal).into())
             }
             Came::CutOff(status) => {
