@@ -6,6 +6,7 @@ mod carry;
 mod cut;
 mod extractor;
 mod input;
+mod jq;
 mod locate;
 mod model_extractor;
 mod outcome;
@@ -26,6 +27,7 @@ pub use agent::{
 };
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
+pub use jq::{Program, ProgramError};
 pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};

@@ -3,18 +3,24 @@
 use super::count::{content, dumped};
 use super::log::Purpose;
 use super::script::Refusal;
-use crate::{ContextBlock, SourceBlock};
+use crate::{ContextBlock, PartBlock, SourceBlock};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// The name of the documentation's schema.
 const DOCUMENTATION: &str = "documentation_template";
+/// The name of the schema of what a part has.
+const EXTRACTION: &str = "extraction";
+/// The name of the schema of one text for several.
+const SUMMARY: &str = "summary";
 
 /// A request that keeps the contract.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) purpose: Purpose,
     pub(crate) block: Option<SourceBlock>,
+    pub(crate) part: Option<Arc<PartBlock>>,
     /// The text of all messages of the user.
     pub(crate) user: String,
 }
@@ -22,12 +28,19 @@ pub(crate) struct Request {
 impl Request {
     /// The file in the header of its block, decoded.
     pub(crate) fn file(&self) -> String {
+        if let Some(part) = &self.part {
+            return part.file.clone();
+        }
         let encoded = self.block.as_ref().map_or("", |block| &block.file);
         percent_encoding::percent_decode_str(encoded).decode_utf8_lossy().into_owned()
     }
 
     /// `k` and `n` of its block.
     pub(crate) fn chunk(&self) -> (usize, usize) {
+        if let Some(part) = &self.part {
+            let number = |number: Option<u64>| number.map_or(0, |number| number as usize);
+            return (number(part.part), number(part.parts));
+        }
         self.block.as_ref().and_then(|block| numbers(&block.chunk)).unwrap_or_default()
     }
 }
@@ -40,7 +53,7 @@ fn numbers(chunk: &str) -> Option<(usize, usize)> {
 /// What must be the same in all calls.
 #[derive(Debug, Default)]
 pub(crate) struct Contract {
-    /// By the type of the response format: the system message and the schema.
+    /// By the type of the response format and the name of the schema: the system message and the schema.
     fixed: HashMap<String, (String, String)>,
 }
 
@@ -71,10 +84,17 @@ impl Contract {
             ("json_schema", Some(_)) if !format["json_schema"]["schema"].is_object() => {
                 return Err("the schema is no object".to_owned());
             }
+            ("json_schema", Some(EXTRACTION)) => return self.extraction(body, &system, user),
+            ("json_schema", Some(SUMMARY)) => return self.summary(body, &system, user),
             ("json_schema", Some(DOCUMENTATION)) => {}
             ("json_schema", Some(_)) if blocks.is_empty() => return Self::reconciliation(user),
             ("json_schema", Some(name)) => return Err(format!("a source block under the schema `{name}`")),
             ("json_schema", None) => return Err("the schema has no name".to_owned()),
+            ("json_object" | "text" | "none", _)
+                if can_do_without && user.iter().any(|text| PartBlock::is_in(text)) =>
+            {
+                return self.extraction(body, &system, user);
+            }
             ("json_object" | "text" | "none", _) if can_do_without && blocks.is_empty() => {
                 return Self::reconciliation(user);
             }
@@ -89,22 +109,47 @@ impl Contract {
         if numbers(&block.chunk).is_none() {
             return Err(format!("`chunk={}` is no k/n", block.chunk));
         }
-        if let [system] = system.as_slice() {
-            let own = (system.clone(), dumped(&format["json_schema"]["schema"]));
-            if self.fixed.entry(kind.to_owned()).or_insert_with(|| own.clone()) != &own {
-                return Err("the system message or the schema is not that of the first call".to_owned());
-            }
-        } else {
-            return Err(format!("{} system messages", system.len()));
+        self.is_as_before(format, &system)?;
+        let block = Some(block);
+        Ok(Request { purpose: Purpose::Documentation, block, part: None, user: user.join("\n") })
+    }
+
+    /// Whether system message and schema are those of the first call of this kind.
+    fn is_as_before(&mut self, format: &Value, system: &[String]) -> Result<(), String> {
+        let [system] = system else { return Err(format!("{} system messages", system.len())) };
+        let own = (system.clone(), dumped(&format["json_schema"]["schema"]));
+        let kind = format!("{} {}", format["type"], format["json_schema"]["name"]);
+        match self.fixed.entry(kind).or_insert_with(|| own.clone()) == &own {
+            true => Ok(()),
+            false => Err("the system message or the schema is not that of the first call".to_owned()),
         }
-        Ok(Request { purpose: Purpose::Documentation, block: Some(block), user: user.join("\n") })
+    }
+
+    /// A question about a part of an input.
+    fn extraction(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<Request, String> {
+        let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
+        let part = Some(Arc::new(PartBlock::parse(text)?));
+        self.is_as_before(&body["response_format"], system)?;
+        Ok(Request { purpose: Purpose::Extraction, block: None, part, user: user.join("\n") })
+    }
+
+    /// A question for one text instead of several.
+    fn summary(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<Request, String> {
+        let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
+        let inner = text.split_once("\n<<<TEXTS ").and_then(|(_, rest)| rest.split_once(">>>\n"));
+        let (word, texts) = inner.ok_or("no block of texts")?;
+        if !texts.contains(&format!("\n<<<END {word}>>>\n")) || !texts.starts_with("[1]\n") {
+            return Err("a block of texts is not whole".to_owned());
+        }
+        self.is_as_before(&body["response_format"], system)?;
+        Ok(Request { purpose: Purpose::Summary, block: None, part: None, user: user.join("\n") })
     }
 
     fn reconciliation(user: Vec<String>) -> Result<Request, String> {
         if user.is_empty() {
             return Err("no message of the user".to_owned());
         }
-        Ok(Request { purpose: Purpose::Reconciliation, block: None, user: user.join("\n") })
+        Ok(Request { purpose: Purpose::Reconciliation, block: None, part: None, user: user.join("\n") })
     }
 }
 

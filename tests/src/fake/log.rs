@@ -1,6 +1,6 @@
 //! What a fake has seen and said.
 
-use crate::SourceBlock;
+use crate::{PartBlock, SourceBlock};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -100,6 +100,10 @@ pub enum Purpose {
     Documentation,
     /// A program's purpose, from the summaries of its parts.
     Reconciliation,
+    /// What a part of an input has of what is asked for.
+    Extraction,
+    /// One text for the texts of several parts.
+    Summary,
     /// What breaks the contract.
     Unknown,
 }
@@ -111,9 +115,9 @@ pub struct Call {
     pub purpose: Purpose,
     /// The file in the source block's header, decoded; empty without a block.
     pub file: String,
-    /// `k` and `n` of the header's `chunk=k/n`.
+    /// `k` and `n` of the header's `chunk=k/n` or `part=k/n`; 0 where it does not say.
     pub chunk: (usize, usize),
-    /// The word of its source block.
+    /// The word of its source block, or of its part.
     pub block: Option<String>,
     /// The tokens of its prompt; zero when they are not counted.
     pub prompt_tokens: u64,
@@ -135,6 +139,8 @@ pub struct Call {
     pub fault: Option<String>,
     /// What it sent.
     pub body: Arc<Value>,
+    /// What it shows, where it asks about a part of an input.
+    pub part: Option<Arc<PartBlock>>,
 }
 
 /// All calls of a fake, in the order in which they came.

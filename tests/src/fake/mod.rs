@@ -6,6 +6,7 @@
 mod contract;
 mod count;
 mod errors;
+mod extract;
 mod log;
 mod options;
 mod perfect;
@@ -19,8 +20,9 @@ mod tests;
 mod wire;
 
 pub use count::{Tokenizer, dumped};
+pub use extract::{PlantedItem, planted};
 pub use log::{Call, ItemKind, Log, Nonce, Purpose};
-pub use options::{FakeOptions, Latency};
+pub use options::{Extraction, FakeOptions, Latency};
 pub use perfect::{INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM};
 pub use script::{Asked, Fault, Overflow, Refusal, Script, Untruth, Window};
 pub use server::FakeProvider;

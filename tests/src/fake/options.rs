@@ -37,6 +37,19 @@ impl Latency {
     }
 }
 
+/// How a fake answers about parts of inputs: perfectly, where nothing else is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extraction {
+    /// It forgets every identifier whose number ends in 0.
+    pub forgets: bool,
+    /// It reports what stands in the overlap as well.
+    pub disobeys: bool,
+    /// It says something else of an identifier in every part.
+    pub contradicts: bool,
+    /// How many words more its summary of a part has.
+    pub words: usize,
+}
+
 /// What a fake is like.
 #[derive(Debug)]
 pub struct FakeOptions {
@@ -54,6 +67,8 @@ pub struct FakeOptions {
     pub window: Option<Window>,
     /// What it does not take.
     pub refuses: BTreeSet<Refusal>,
+    /// How it answers about parts of inputs.
+    pub extraction: Extraction,
     /// How its Scribe lies, if it does.
     pub untruth: Option<Untruth>,
     /// What goes wrong.
@@ -72,6 +87,7 @@ impl Default for FakeOptions {
             latency: Latency::None,
             window: None,
             refuses: BTreeSet::new(),
+            extraction: Extraction::default(),
             untruth: None,
             script: Script::default(),
             port: 0,

@@ -3,7 +3,9 @@
 use super::contract::Request;
 use super::count::Tokenizer;
 use super::errors;
+use super::extract;
 use super::log::{Nonce, Purpose};
+use super::options::Extraction;
 use super::perfect::{self, Answer};
 use super::script::{Fault, Untruth, Window};
 use super::wire::{self, Line};
@@ -89,6 +91,7 @@ pub(crate) struct Maker<'a> {
     pub(crate) max_tokens: Option<u64>,
     pub(crate) window: Option<Window>,
     pub(crate) untruth: Option<Untruth>,
+    pub(crate) extraction: Extraction,
 }
 
 impl Maker<'_> {
@@ -168,7 +171,7 @@ impl Maker<'_> {
         let Some(tokenizer) = self.tokenizer else { return 0 };
         let kept = (window.tokens as f64 / window.ratio) as u64;
         let user = &self.request.user;
-        let start = user.find("<<<SOURCE ").unwrap_or_default();
+        let start = user.find("<<<SOURCE ").or_else(|| user.find("<<<INPUT ")).unwrap_or_default();
         let lines: Vec<&str> = user[start..].split_inclusive('\n').collect();
         let mut left = kept;
         let mut seen = 0;
@@ -185,9 +188,19 @@ impl Maker<'_> {
     }
 
     fn answer(&self, untruth: Option<Untruth>, dropped: usize) -> Answer {
+        let plain = |json: Value| Answer { json, nonces: Vec::new() };
+        if let Some(part) = &self.request.part {
+            let schema = &self.body["response_format"]["json_schema"]["schema"];
+            let mut rest = crate::PartBlock::clone(part);
+            rest.text = part.text.split_inclusive('\n').skip(dropped).collect();
+            return plain(extract::answer(&rest, schema, self.extraction));
+        }
+        if self.request.purpose == Purpose::Summary {
+            return plain(extract::summed(&self.request.user));
+        }
         let Some(block) = &self.request.block else {
             let schema = &self.body["response_format"]["json_schema"]["schema"];
-            return Answer { json: perfect::reconciled(schema), nonces: Vec::new() };
+            return plain(perfect::reconciled(schema));
         };
         debug_assert_eq!(self.request.purpose, Purpose::Documentation);
         let file = self.request.file();
@@ -310,13 +323,19 @@ fn lists(json: &mut Value, change: &mut dyn FnMut(&mut Vec<Value>)) {
 
 fn strings_for_objects(json: &mut Value) {
     lists(json, &mut |items| items.iter_mut().for_each(|item| *item = json!(item.to_string())));
-    json["purpose"] = json!("It does what it does.");
+    if json.get("purpose").is_some() {
+        json["purpose"] = json!("It does what it does.");
+    }
 }
 
 /// Beside the good items of each list one whose citation is no range of numbers.
 fn with_bad_items(json: &mut Value) {
     lists(json, &mut |items| {
         let Some(mut broken) = items.first().cloned() else { return };
+        if broken["citations"].is_null() {
+            broken["id"] = json!({"no": "identifier"});
+            return items.insert(1, broken);
+        }
         broken["citations"] = json!([{"start": "the first", "end": -1, "quote": 7}]);
         for text in ["summary", "purpose", "description", "action"] {
             if broken[text].is_string() {

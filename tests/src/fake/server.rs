@@ -201,6 +201,7 @@ impl Fake {
                 arrived: self.started.elapsed(),
                 fault: None,
                 body: Arc::new(body.clone()),
+                part: None,
             });
             (order, self.admit(&mut seen, order, key.as_deref(), &body, broken))
         };
@@ -213,6 +214,7 @@ impl Fake {
                 max_tokens,
                 window: options.window,
                 untruth: options.untruth,
+                extraction: options.extraction,
             }
             .reply(fault.as_ref()),
             Err(reply) => *reply,
@@ -274,6 +276,9 @@ impl Fake {
         let call = &mut seen.log.calls[order];
         (call.purpose, call.file, call.chunk) = (request.purpose, file.clone(), chunk);
         call.block = request.block.as_ref().map(|block| block.word.clone());
+        if let Some(part) = &request.part {
+            (call.block, call.part) = (Some(part.word.clone()), Some(Arc::clone(part)));
+        }
         let mut attempt = 0;
         if let Some(block) = &request.block {
             let name = (file.clone(), block.word.clone());
@@ -286,10 +291,19 @@ impl Fake {
             *attempts += 1;
             attempt = *attempts;
         }
+        if let Some(part) = &request.part {
+            let name = (file.clone(), format!("{} {:?}", part.word, part.place));
+            let attempts = seen.attempts.entry(name).or_default();
+            *attempts += 1;
+            attempt = *attempts;
+        }
         if let Some(body) = errors::refusal(body, |refusal| options.refuses.contains(&refusal)) {
             return refuse(400, &body);
         }
-        let rows = request.block.as_ref().map_or(0, |block| block.rows.len());
+        let rows = match &request.part {
+            Some(part) => part.text.lines().count(),
+            None => request.block.as_ref().map_or(0, |block| block.rows.len()),
+        };
         let fault = options.script.fault(&Asked { order, file, chunk, attempt, rows });
         seen.log.calls[order].fault = fault.as_ref().map(|fault| format!("{fault:?}"));
         Ok((request, fault))

@@ -90,9 +90,12 @@ impl Gathered {
 
     /// Both together. Which of them holds the earlier parts does not matter; no part may be in both.
     #[must_use]
-    pub fn and(mut self, mut other: Self) -> Self {
-        self.answers.append(&mut other.answers);
-        self
+    pub fn and(self, other: Self) -> Self {
+        // The few go to the many, so that answers which come one by one cost what one answer does.
+        let (mut many, few) =
+            if self.answers.len() < other.answers.len() { (other, self) } else { (self, other) };
+        many.answers.extend(few.answers);
+        many
     }
 
     /// How many answers there are.

@@ -8,7 +8,6 @@ use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::input::Content;
 use crate::locate::Locator;
 use crate::prompt::Frame;
-use serde_json::Value;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt};
@@ -24,12 +23,10 @@ pub(super) struct Asked {
 
 /// An answer, ready to be put to the others.
 pub(super) struct Answered {
-    /// None where a program merges and nothing is carried.
-    pub(super) gathered: Option<Gathered>,
-    /// None where no program merges.
-    pub(super) value: Option<Value>,
+    pub(super) gathered: Gathered,
     pub(super) dropped: Vec<String>,
 }
+
 /// Asks about parts.
 pub(super) struct Asker<E> {
     pub(super) agent: Arc<Agent>,
@@ -41,10 +38,6 @@ pub(super) struct Asker<E> {
     pub(super) content: Content,
     /// The tokens that what is carried may have.
     pub(super) carry_room: TokenCount,
-    /// Whether answers are gathered by the rules of the agent.
-    pub(super) gathers: bool,
-    /// Whether answers are kept for a program.
-    pub(super) keeps: bool,
 }
 
 impl<E: Extractor> Asker<E> {
@@ -93,16 +86,12 @@ impl<E: Extractor> Asker<E> {
 
     fn answered(&self, part: &Part, extracted: Extracted) -> Answered {
         let Extracted { value, dropped } = extracted;
-        let kept = self.keeps.then(|| value.clone());
-        let gathered = self.gathers.then(|| {
-            let locator = Locator::new(&part.slice, self.content, part.order);
-            let weight = match self.content {
-                Content::Text => part.slice.text.chars().count(),
-                Content::Records | Content::Pages => part.slice.marks.len(),
-            };
-            let answer = PartAnswer { number: part.order, weight: weight as u64, value };
-            Gathered::of(&self.rules, answer, &locator)
-        });
-        Answered { gathered, value: kept, dropped }
+        let locator = Locator::new(&part.slice, self.content, part.order);
+        let weight = match self.content {
+            Content::Text => part.slice.text.chars().count(),
+            Content::Records | Content::Pages => part.slice.marks.len(),
+        };
+        let answer = PartAnswer { number: part.order, weight: weight as u64, value };
+        Answered { gathered: Gathered::of(&self.rules, answer, &locator), dropped }
     }
 }

@@ -13,7 +13,6 @@ use crate::place::place_of_all;
 use crate::schema::AnswerSchema;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -40,9 +39,7 @@ pub(super) struct Driver<E> {
     pub(super) schema: AnswerSchema,
     pub(super) auditor: Auditor,
     events: mpsc::Sender<Progress>,
-    pub(super) gathered: Option<Gathered>,
-    /// Answers by order, where a program merges them.
-    pub(super) values: BTreeMap<u64, Value>,
+    pub(super) gathered: Gathered,
     /// What could not be used, by order.
     pub(super) dropped: BTreeMap<u64, Vec<String>>,
     /// Parts without an answer, by order.
@@ -68,10 +65,9 @@ impl<E: Extractor + 'static> Driver<E> {
         let (name, content) = (input.name().to_owned(), input.content());
         let (of, with) = (Arc::clone(&agent), options.clone());
         let Way { schema, frame, cutter } = blocking(move || Way::new(&of, &with, input)).await?;
-        let pagination = &options.pagination;
-        let (by_program, strategy) = match &pagination.merge {
-            MergeBy::Strategy(strategy) => (false, *strategy),
-            MergeBy::Program(_) => (true, Strategy::default()),
+        let strategy = match options.pagination.merge {
+            MergeBy::Strategy(strategy) => strategy,
+            MergeBy::Program(_) => Strategy::default(),
         };
         let rules =
             Rules::of(&agent.schema, strategy).expect("the rules of an agent are looked at when it is read");
@@ -86,14 +82,11 @@ impl<E: Extractor + 'static> Driver<E> {
                 counter: options.counter.clone(),
                 content,
                 carry_room: carry_room(&options),
-                gathers: !by_program || pagination.carry,
-                keeps: by_program,
             }),
             options,
             schema,
             events,
-            gathered: None,
-            values: BTreeMap::new(),
+            gathered: Gathered::default(),
             dropped: BTreeMap::new(),
             failed: BTreeMap::new(),
             bill: Bill::default(),
@@ -166,7 +159,8 @@ impl<E: Extractor + 'static> Driver<E> {
     }
 
     fn ask(&self, part: Part, prompt: Option<BudgetedPrompt>) -> impl Future<Output = Asked> + use<E> {
-        let so_far = if self.options.carries() { self.gathered.clone() } else { None };
+        let carries = self.options.carries() && !self.gathered.is_empty();
+        let so_far = carries.then(|| self.gathered.clone());
         Arc::clone(&self.asker).ask(part, prompt, so_far)
     }
 
@@ -216,17 +210,11 @@ impl<E: Extractor + 'static> Driver<E> {
         let (number, order) = (part.label.number, part.order);
         let place = place_of_all(&part.slice, self.asker.content);
         match result {
-            Ok(Answered { gathered, value, dropped }) => {
+            Ok(Answered { gathered, dropped }) => {
                 self.totals.answered += 1;
                 self.totals.prompt_tokens += prompt_tokens;
                 self.totals.largest_prompt_tokens = self.totals.largest_prompt_tokens.max(prompt_tokens);
-                self.gathered = match (self.gathered.take(), gathered) {
-                    (Some(all), Some(one)) => Some(all.and(one)),
-                    (all, one) => all.or(one),
-                };
-                if let Some(value) = value {
-                    self.values.insert(order, value);
-                }
+                self.gathered = std::mem::take(&mut self.gathered).and(gathered);
                 if !dropped.is_empty() {
                     self.dropped.insert(order, dropped);
                 }

@@ -101,27 +101,23 @@ impl<E: Extractor + 'static> Driver<E> {
     }
 
     async fn merged(&mut self) -> Result<Merged, PaginateError> {
-        let values = std::mem::take(&mut self.values);
-        let gathered = self.gathered.take();
-        match &self.options.pagination.merge {
+        let gathered = std::mem::take(&mut self.gathered);
+        let merged = match self.options.pagination.merge {
             MergeBy::Strategy(_) => {
                 let asker = Arc::clone(&self.asker);
-                let work = move || {
-                    let gathered = gathered.expect("a part that was answered is gathered");
-                    in_parts(gathered.merged(&asker.rules))
-                };
-                Ok(blocking(work).await)
+                blocking(move || gathered.merged(&asker.rules)).await
             }
             MergeBy::Program(_) => {
-                let custom = self.options.custom.clone();
-                let custom = custom.ok_or_else(|| PaginateError::Program("nobody runs it".to_owned()))?;
-                let work = move || custom.merge(&values.into_values().collect::<Vec<_>>());
-                let value = blocking(work).await.map_err(PaginateError::Program)?;
-                Ok(Merged { value, ..Merged::default() })
+                let program = self.options.custom.clone();
+                let program = program.ok_or_else(|| PaginateError::Program("nobody runs it".to_owned()))?;
+                let merged = blocking(move || gathered.merged_by(program.as_ref())).await;
+                merged.map_err(PaginateError::Program)?
             }
-        }
+        };
+        Ok(in_parts(merged))
     }
 }
+
 /// What was merged by order, with the parts that people know.
 fn in_parts(mut merged: Merged) -> Merged {
     let origins = merged.provenance.iter_mut().flat_map(|provenance| &mut provenance.origins);

@@ -1,0 +1,308 @@
+//! Programs in the language of jq, which make one answer of many.
+//!
+//! A program sees the answers and nothing else: what would tell it of the environment, the clock, files or other inputs is not there, so that the same answers
+//! give the same answer everywhere. Time and memory cannot be bounded here: a program may go on for ever, or take all there is. Whoever runs one that somebody
+//! else has written does so in a process of its own.
+
+mod numbers;
+
+use jaq_core::data::JustLut;
+use jaq_core::load::{self, Arena, File, Loader, lex, parse};
+use jaq_core::{Compiler, Ctx, Filter, Vars};
+use jaq_json::Val;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::fmt;
+use std::thread;
+
+/// The longest program, in bytes: reading one takes stack for each of its parts.
+const LONGEST: usize = 32 * 1024;
+/// The stack that reading a program of that length may take, with much to spare.
+const STACK: usize = 256 * 1024 * 1024;
+/// The depth of an answer: that of what is read as JSON.
+const DEEPEST: usize = 128;
+/// Characters of a value or a place that a message shows.
+const SHOWN: usize = 200;
+
+/// What programs may call beside what the language itself has. Left out are the environment (`env`), the clock (`now`), the zone of this machine and the files
+/// that name zones (`localtime`, `strflocaltime`, `strptime`), the ways to standard error (`debug_empty`, `stderr_empty`), and the end of the process (`halt`).
+const PURE: &[&str] = &[
+    // Texts and lists.
+    "floor",
+    "round",
+    "ceil",
+    "utf8bytelength",
+    "explode",
+    "implode",
+    "ascii_downcase",
+    "ascii_upcase",
+    "reverse",
+    "sort",
+    "sort_by",
+    "group_by",
+    "min_by_or_empty",
+    "max_by_or_empty",
+    "startswith",
+    "endswith",
+    "ltrimstr",
+    "rtrimstr",
+    "trim",
+    "ltrim",
+    "rtrim",
+    "matches",
+    "split_matches",
+    "split_",
+    "escape_sh",
+    "escape_html",
+    "unescape_html",
+    "encode_uri",
+    "decode_uri",
+    "encode_base64",
+    "decode_base64",
+    // Numbers.
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cbrt",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "frexp",
+    "ilogb",
+    "j0",
+    "j1",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "modf",
+    "nearbyint",
+    "rint",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+    "y0",
+    "y1",
+    "atan2",
+    "copysign",
+    "fdim",
+    "fmax",
+    "fmin",
+    "fmod",
+    "hypot",
+    "jn",
+    "ldexp",
+    "nextafter",
+    "pow",
+    "remainder",
+    "scalbln",
+    "yn",
+    "fma",
+    // Times that are written out.
+    "fromdateiso8601",
+    "todateiso8601",
+    "gmtime",
+    "mktime",
+    "strftime",
+];
+
+/// Definitions of the standard library that lead to what is left out.
+const IMPURE_DEFINITIONS: &[&str] = &["stderr", "debug", "halt", "halt_error"];
+
+/// A program in the language of jq, ready to run.
+pub struct Program {
+    filter: Filter<JustLut<Val>>,
+}
+
+/// A text that is no program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct ProgramError {
+    /// The line, one-based.
+    pub line: usize,
+    /// The character in the line, one-based.
+    pub column: usize,
+    /// What is wrong, with what stands there.
+    pub message: String,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Program")
+    }
+}
+
+impl Program {
+    /// Reads a program. Nothing of it is run.
+    ///
+    /// # Errors
+    /// [`ProgramError`] for what is no jq, for what it calls that is not there, and for one of more than 32 KB.
+    pub fn parse(text: &str) -> Result<Self, ProgramError> {
+        if text.len() > LONGEST {
+            let message = format!("a program has at most {LONGEST} bytes, and this has {}", text.len());
+            return Err(ProgramError { line: 1, column: 1, message });
+        }
+        // The reader calls itself for whatever stands in something else, so a row of brackets would take the stack of the thread that it happens on.
+        thread::scope(|scope| {
+            let reader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile(text));
+            match reader.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(read)) => read,
+                Ok(Err(_)) => Err(error_at(text, text, "cannot be read".to_owned())),
+                Err(error) => Err(error_at(text, text, format!("cannot be read: {error}"))),
+            }
+        })
+    }
+
+    /// What the program makes of the list of all answers. It must give one value.
+    ///
+    /// # Errors
+    /// What went wrong, in words: what the program itself says, none or several values, and values that are no JSON.
+    pub fn run(&self, answers: &[Value]) -> Result<Value, String> {
+        let input: Result<Vec<Val>, _> = answers.iter().map(Val::deserialize).collect();
+        let input = input.map_err(|error: serde_json::Error| error.to_string())?.into_iter().collect();
+        let context = Ctx::<JustLut<Val>>::new(&self.filter.lut, Vars::new([]));
+        let mut values = self.filter.id.run((context, input));
+        let value = values.next().ok_or("gives nothing, and one value is wanted")?;
+        let value = value.map_err(|exception| match exception.get_err() {
+            // What a program says itself is shown without the quotes of a value.
+            Ok(error) => match error.into_val() {
+                said @ Val::TStr(_) => text(&said).map_or_else(|error| error, |said| shortened(&said)),
+                said => shortened(&said.to_string()),
+            },
+            Err(_) => "ended before it gave a value".to_owned(),
+        })?;
+        if values.next().is_some() {
+            return Err("gives more than one value; hint: put `[` and `]` around it for a list".to_owned());
+        }
+        json(&value, 0)
+    }
+}
+
+fn compile(text: &str) -> Result<Program, ProgramError> {
+    let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+    let definitions = definitions.filter(|definition| !IMPURE_DEFINITIONS.contains(&definition.name));
+    let functions = jaq_core::funs().chain(jaq_std::funs().filter(|(name, ..)| PURE.contains(name)));
+    let arena = Arena::default();
+    let modules = Loader::new(definitions)
+        .load(&arena, File { code: text, path: () })
+        .map_err(|errors| first(text, errors.into_iter().map(|(_, error)| unread(text, error))))?;
+    load::import(&modules, |_| Err("files cannot be read".to_owned()))
+        .map_err(|errors| first(text, errors.into_iter().map(|(_, error)| unread(text, error))))?;
+    let filter = Compiler::default()
+        .with_funs(functions.chain(jaq_json::funs()))
+        .compile(modules)
+        .map_err(|errors| first(text, errors.into_iter().flat_map(|(_, errors)| unknown(text, errors))))?;
+    Ok(Program { filter })
+}
+
+/// The first error, in the order of the text.
+fn first(text: &str, errors: impl Iterator<Item = ProgramError>) -> ProgramError {
+    let first = errors.min_by_key(|error| (error.line, error.column));
+    first.unwrap_or_else(|| error_at(text, text, "cannot be read".to_owned()))
+}
+
+fn unread(text: &str, error: load::Error<&str>) -> ProgramError {
+    let errors: Vec<ProgramError> = match error {
+        load::Error::Io(errors) => {
+            let tell =
+                |(path, _)| error_at(text, path, format!("`{}`: files cannot be read", shortened(path)));
+            errors.into_iter().map(tell).collect()
+        }
+        load::Error::Lex(errors) => {
+            let tell = |(expected, found): lex::Error<&str>| {
+                error_at(text, found, format!("expected {}, found {}", expected.as_str(), excerpt(found)))
+            };
+            errors.into_iter().map(tell).collect()
+        }
+        load::Error::Parse(errors) => {
+            let tell = |(expected, found): parse::Error<&str>| {
+                let expected = match expected {
+                    parse::Expect::Just(word) => format!("`{word}`"),
+                    parse::Expect::Nothing => "the end".to_owned(),
+                    other => other.as_str().to_owned(),
+                };
+                error_at(text, found, format!("expected {expected}, found {}", excerpt(found)))
+            };
+            errors.into_iter().map(tell).collect()
+        }
+    };
+    first(text, errors.into_iter())
+}
+
+fn unknown<'a>(text: &'a str, errors: Vec<jaq_core::compile::Error<&'a str>>) -> Vec<ProgramError> {
+    let tell = |(name, what): jaq_core::compile::Error<&'a str>| {
+        error_at(text, name, format!("there is no {} `{}`", what.as_str(), shortened(name)))
+    };
+    errors.into_iter().map(tell).collect()
+}
+
+/// An error where a piece of the text stands; at its beginning for what is no piece of it.
+fn error_at(text: &str, piece: &str, message: String) -> ProgramError {
+    let range = text.as_bytes().as_ptr_range();
+    let at = piece.as_ptr();
+    let offset = if range.start <= at && at <= range.end { at as usize - range.start as usize } else { 0 };
+    let before = text.get(..offset).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let begin = before.rfind('\n').map_or(0, |end| end + 1);
+    ProgramError { line, column: before[begin..].chars().count() + 1, message }
+}
+
+/// What stands at a place: its line, as far as it is short.
+fn excerpt(rest: &str) -> String {
+    let line = rest.lines().next().unwrap_or_default().trim_end();
+    if line.is_empty() { "nothing more".to_owned() } else { format!("`{}`", shortened(line)) }
+}
+
+/// A text that a message can show.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A value of the program as JSON.
+fn json(value: &Val, depth: usize) -> Result<Value, String> {
+    if depth > DEEPEST {
+        return Err(format!("gives a value that is more than {DEEPEST} levels deep"));
+    }
+    match value {
+        Val::Null => Ok(Value::Null),
+        Val::Bool(value) => Ok(Value::Bool(*value)),
+        Val::Num(number) => numbers::json(number),
+        Val::TStr(_) | Val::BStr(_) => text(value).map(Value::String),
+        Val::Arr(items) => items.iter().map(|item| json(item, depth + 1)).collect(),
+        Val::Obj(fields) => {
+            let fields = fields.iter().map(|(name, value)| Ok((text(name)?, json(value, depth + 1)?)));
+            fields.collect::<Result<Map<_, _>, String>>().map(Value::Object)
+        }
+    }
+}
+
+/// A text, or the name of a field.
+fn text(value: &Val) -> Result<String, String> {
+    let no_text = |value: &Val| format!("gives `{}`, which is no text", shortened(&value.to_string()));
+    match value {
+        Val::TStr(bytes) | Val::BStr(bytes) => {
+            String::from_utf8(bytes.to_vec()).map_err(|_| "gives bytes that are no text".to_owned())
+        }
+        other => Err(no_text(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests;
