@@ -82,6 +82,7 @@ mod tests {
         let text = "See PBI-2 below.\n2 open points.\nPBI-1: the limit is\n  checked twice\nPBI-2: the fee\n";
         let second = text.find("PBI-1:").unwrap();
         Slice {
+            kind: war_rig_chunker::SliceKind::Pages,
             header: String::new(),
             overlap: "PBI-0: nothing\nA sentence that\n".to_owned(),
             text: text.to_owned(),

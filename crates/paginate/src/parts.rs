@@ -1,12 +1,13 @@
 //! Parts made by hand, for tests.
 
 use crate::place::line_ends;
-use war_rig_chunker::{Mark, Slice};
+use war_rig_chunker::{Mark, Slice, SliceKind};
 
 /// A part that begins on this line.
 pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {
     let last = line + line_ends(text.trim_end_matches('\n'));
     Slice {
+        kind: SliceKind::Text,
         header: String::new(),
         overlap: overlap.to_owned(),
         text: text.to_owned(),
@@ -17,9 +18,10 @@ pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {
     }
 }
 
-/// A part of pages or records, the first of which has this number. With an overlap, it is of the one before.
+/// A part of pages, the first of which has this number. With an overlap, it is of the one before.
 pub(crate) fn pages(overlap: &str, pages: &[&str], number: u64) -> Slice {
     let mut part = slice(overlap, &pages.concat(), 1);
+    part.kind = SliceKind::Pages;
     let mut at = 0;
     for (number, page) in (number..).zip(pages) {
         part.marks.push(Mark { at, number });

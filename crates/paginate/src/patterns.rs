@@ -8,7 +8,7 @@ use crate::stretch::Stretch;
 use regex::Captures;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;
-use war_rig_chunker::Slice;
+use war_rig_chunker::{Slice, SliceKind};
 use war_rig_llm::{Bill, BudgetedPrompt};
 
 /// What the patterns of an agent are called where results say who answered.
@@ -87,34 +87,26 @@ fn extracted(agent: &Agent, empty: Value, part: &Slice) -> Extracted {
     extracted
 }
 
-/// What a part seems to consist of. Only pages are joined where a hyphen cuts a word, and only rows of columns have a header.
+/// What a part consists of.
 fn content_of(part: &Slice) -> Content {
-    match (part.marks.is_empty(), part.header.is_empty()) {
-        (true, _) => Content::Text,
-        (false, true) => Content::Pages,
-        (false, false) => Content::Records,
+    match part.kind {
+        SliceKind::Text => Content::Text,
+        SliceKind::Records => Content::Records,
+        SliceKind::Pages => Content::Pages,
     }
 }
 
-/// The matches that end behind `own`, in their order. Where those of two patterns overlap, the one that begins first stands, of two the one of the first pattern.
+/// The matches that end behind `own`, in their order. Where two patterns match from the same place, the match of the first pattern stands.
 fn matches<'t>(patterns: &[&FieldPattern], text: &'t str, own: usize) -> Vec<Captures<'t>> {
-    let mut all: Vec<(Range<usize>, usize, Captures<'t>)> = Vec::new();
-    for (rank, one) in patterns.iter().enumerate() {
+    let mut all: Vec<(Range<usize>, Captures<'t>)> = Vec::new();
+    for one in patterns {
         let captures = one.pattern.captures_iter(text);
-        all.extend(captures.filter_map(|captures| Some((captures.get(0)?.range(), rank, captures))));
+        all.extend(captures.filter_map(|captures| Some((captures.get(0)?.range(), captures))));
     }
-    all.sort_by_key(|(range, rank, _)| (range.start, *rank));
-    let mut end = 0;
-    let mut kept = Vec::new();
-    for (range, _, captures) in all {
-        if range.start >= end {
-            end = range.end;
-            if range.end > own {
-                kept.push(captures);
-            }
-        }
-    }
-    kept
+    // Stable: of those that begin at the same place, the first pattern's comes first.
+    all.sort_by_key(|(range, _)| range.start);
+    all.dedup_by_key(|(range, _)| range.start);
+    all.into_iter().filter(|(range, _)| range.end > own).map(|(_, captures)| captures).collect()
 }
 
 /// An item of a list from a match, or the name of a field that it must have and the match has not.

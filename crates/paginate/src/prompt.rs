@@ -263,13 +263,14 @@ mod tests {
 
     fn frame(content: Content, limit: u64) -> Frame {
         let counter = TokenCounter::new(Encoding::O200kBase);
-        let schema = AnswerSchema::of(&json!({ "type": "object", "properties": {} })).unwrap();
+        let schema = AnswerSchema::of_author(&json!({ "type": "object", "properties": {} })).unwrap();
         let limits = (TokenCount::new(limit), 0);
         Frame::new("You list.", &schema, "List all.\n", ("a b.pdf", content), &counter, limits)
     }
 
     fn slice() -> Slice {
         Slice {
+            kind: war_rig_chunker::SliceKind::Pages,
             header: String::new(),
             overlap: "before".to_owned(),
             text: "one\ntwo\n".to_owned(),

@@ -121,7 +121,7 @@ mod tests {
             "required": ["items", "summary"],
             "properties": { "items": { "type": "array", "items": item }, "summary": { "type": "string" } },
         });
-        AnswerSchema::of(&author).unwrap()
+        AnswerSchema::of_author(&author).unwrap()
     }
 
     fn check(answer: &str, expected: Option<(Value, usize, bool)>) {

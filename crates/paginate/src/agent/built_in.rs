@@ -9,9 +9,16 @@ pub struct BuiltIn {
     pub text: &'static str,
 }
 
-const ALL: [BuiltIn; 0] = [];
+const ALL: [BuiltIn; 3] = [
+    BuiltIn { name: "action-items", text: include_str!("../../../../agents/action-items.toml") },
+    BuiltIn { name: "operations-facts", text: include_str!("../../../../agents/operations-facts.toml") },
+    BuiltIn { name: "release-notes", text: include_str!("../../../../agents/release-notes.toml") },
+];
 
 /// The agents that come with the program, by name.
 pub fn built_in() -> &'static [BuiltIn] {
     &ALL
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use super::{
     Agent, AgentError, AgentModel, AuditPattern, MergeBy, OnFailure, Order, PagesPerChunk, Paginate,
     Pagination, fields,
 };
-use crate::schema::AnswerSchema;
+use crate::schema::{AnswerSchema, SchemaError};
 use serde_json::Value;
 use std::num::NonZeroU64;
 use war_rig_merger::{Rules, Strategy};
@@ -56,9 +56,8 @@ pub(super) fn agent(said: &Said, schema_text: impl Fn(&Said) -> usize) -> Result
     // Our own words before those of a validator, which knows nothing of our keywords.
     fields::check(&schema.value).map_err(|error| schema.wrong(error))?;
     AnswerSchema::of_author(&schema.value).map_err(|error| schema.wrong(error))?;
-    let rules = Rules::of(&schema.value, strategy).map_err(|error| {
-        AgentError::at(schema.said.line_of(&error.path), schema_path(&error.path), error.message)
-    })?;
+    let rules = Rules::of(&schema.value, strategy)
+        .map_err(|error| schema.wrong(SchemaError::new(error.path, error.message)))?;
     let patterns = fields::patterns(&schema.value).map_err(|error| schema.wrong(error))?;
     let audit = match root.get("audit") {
         Some(said) => audits(said, &schema.value)?,
@@ -84,7 +83,7 @@ impl Schema {
         Ok(Self { said, value })
     }
 
-    fn wrong(&self, error: crate::schema::SchemaError) -> AgentError {
+    fn wrong(&self, error: SchemaError) -> AgentError {
         let line = self.said.line_of(&error.path);
         let at =
             if error.path.is_empty() { String::new() } else { format!("{}: ", schema_path(&error.path)) };

@@ -364,6 +364,14 @@ fn what_is_wrong_in_a_schema_has_a_line() {
         "schema.properties.items.x-mrege: unknown keyword `x-mrege`",
         Some("did you mean `x-merge`?"),
     );
+    let key = "schema.properties.items.x-key";
+    within(
+        &format!("x-merge = \"union\"\nx-key = \"key\"\n{ITEMS}"),
+        8,
+        key,
+        &format!("{key}: the items have no field `key`"),
+        None,
+    );
     within(
         "minItems = \"2\"\n",
         7,
