@@ -65,7 +65,7 @@ fn what_is_no_program_is_told_with_its_place() {
     refused(".[] as [$a] | $b", "line 1, column 15: there is no variable `$b`");
     refused("", "line 1, column 1: expected term, found nothing more");
     let long = " ".repeat(LONGEST + 1);
-    refused(&long, "line 1, column 1: a program has at most 32768 bytes, and this has 32769");
+    refused(&long, "line 1, column 1: a program has at most 16384 bytes, and this has 16385");
 }
 
 #[test]
