@@ -173,12 +173,12 @@ impl Job<'_> {
 
     /// Has the patterns of the agent answer. Nothing is paid for and nothing kept.
     fn by_patterns(&self) -> Result<ExitStatus, Stop> {
+        let input = self.open()?;
         self.printer.note(&format!(
             "no model is asked: the answer comes from the patterns of the agent `{}`",
             self.agent.name
         ));
-        let input = self.open()?;
-        let extractor = Patterns::new(&self.agent);
+        let extractor = Arc::new(Patterns::new(&self.agent));
         let about = self.about(&input, extractor.produced_by());
         let mut report = Report::without_answer(&about, &Bill::default(), (0, 0), Vec::new());
         self.ask(extractor, None, input, self.options.clone(), &about, &mut report)
@@ -219,15 +219,16 @@ impl Job<'_> {
         let schema = Arc::new(AnswerSchema::of(&self.agent));
         let extractor = ModelExtractor::new(Arc::clone(&asked), self.scribe.model.clone(), schema);
         let options = PaginateOptions { since: kept.since(), ..self.options.clone() };
-        let ended = self.ask(extractor, Some(&asked), input, options, about, report);
-        kept.end(&ended, report)?;
+        let extractor = Arc::new(extractor);
+        let ended = self.ask(Arc::clone(&extractor), Some(&asked), input, options, about, report);
+        kept.end(&ended, report, extractor.useless())?;
         ended
     }
 
     /// Has the extractor asked about the input part by part, prints the answer, and says what came of it. `asked` is the model that is asked.
     fn ask<E: Extractor + 'static>(
         &self,
-        extractor: E,
+        extractor: Arc<E>,
         asked: Option<&Arc<Asked>>,
         input: Input,
         options: PaginateOptions,
@@ -248,7 +249,7 @@ impl Job<'_> {
         // Patterns have nothing in flight that it would be a pity to lose.
         let stop = asked.is_some().then_some(&stop as &dyn Fn());
         let came = runtime.block_on(async {
-            let run = Paginator::new(Arc::clone(&self.agent), Arc::new(extractor), options).run(input);
+            let run = Paginator::new(Arc::clone(&self.agent), extractor, options).run(input);
             listen(drive(run, &mut shown, &meter), stop, self.printer).await
         })?;
         shown.end();
@@ -264,7 +265,9 @@ impl Job<'_> {
             Came::Ended(Err(error), signal) => {
                 *report = without_answer(notes);
                 report.server.iter().for_each(|note| self.printer.warn(note));
-                self.printer.note(&report.in_words());
+                if report.parts > 0 {
+                    self.printer.note(&report.in_words());
+                }
                 Err(self.failed(error, signal).into())
             }
             Came::CutOff(status) => {

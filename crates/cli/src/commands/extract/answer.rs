@@ -10,7 +10,7 @@ use war_rig_merger::{Origin, Provenance};
 use war_rig_paginate::Outcome;
 
 /// The widest that a column is made for the sake of one long cell.
-const WIDEST: usize = 40;
+const WIDEST: usize = 60;
 
 /// How many places are told of one item.
 const PLACES: usize = 3;
@@ -158,6 +158,7 @@ fn push_items(text: &mut String, path: &str, items: &[Value], provenance: &[Prov
             let _ = write!(line, "{gap}{cell:width$}");
         }
         if let Some(index) = index.checked_sub(first) {
+            line.truncate(line.trim_end().len());
             line.push_str(&behind(provenance, &format!("{path}/{index}")));
         }
         push_line(text, "  ", &line);
@@ -218,7 +219,7 @@ title: Weekly meeting  [page 1]
 
 items: 3 items
   id     description
-  PBI-1  Fix the login          [page 1; page 3]
+  PBI-1  Fix the login  [page 1; page 3]
   PBI-2  Renew the [31mlicence  [somewhere on pages 2-3]
   PBI-3  -
 
