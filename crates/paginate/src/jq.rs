@@ -18,7 +18,7 @@ use std::thread;
 /// The longest program, in bytes: reading one takes stack for each of its parts.
 const LONGEST: usize = 32 * 1024;
 /// The stack that reading a program of that length may take, with much to spare.
-const STACK: usize = 256 * 1024 * 1024;
+const STACK: usize = 64 * 1024 * 1024;
 /// The depth of an answer: that of what is read as JSON.
 const DEEPEST: usize = 128;
 /// Characters of a value or a place that a message shows.

@@ -65,6 +65,11 @@ impl Job {
         let mut words = vec!["document".to_owned(), sources.display().to_string()];
         words.extend(["-o", OUT].map(str::to_owned));
         words.extend(more.split(' ').filter(|word| !word.is_empty()).map(str::to_owned));
+        Self::of_words(place, words)
+    }
+
+    /// Any command in a folder that is there.
+    pub fn of_words(place: Workplace, words: Vec<String>) -> Self {
         Self { place, words, variables: Vec::new(), said: Workplace::in_memory(), runs: AtomicUsize::new(0) }
     }
 

@@ -88,24 +88,24 @@ pub(crate) fn rows(status: &Value) -> Vec<(String, String)> {
 }
 
 /// The calls of killed runs and of those behind them, held against those of a run that nobody disturbed.
-struct Account<'a> {
+pub(crate) struct Account<'a> {
     fake: &'a FakeProvider,
     /// The most calls at a time.
     concurrency: usize,
     /// The calls that left the killed runs and the other ones, and in how many runs.
     sent: usize,
-    kills: usize,
+    pub(crate) kills: usize,
     /// The place of the last call of each killed run in the log.
     cuts: Vec<usize>,
 }
 
 impl<'a> Account<'a> {
-    fn new(fake: &'a FakeProvider, concurrency: usize) -> Self {
+    pub(crate) fn new(fake: &'a FakeProvider, concurrency: usize) -> Self {
         Self { fake, concurrency, sent: 0, kills: 0, cuts: Vec::new() }
     }
 
     /// Notes what a run has sent, once the fake has it.
-    fn note(&mut self, run: &Ended) {
+    pub(crate) fn note(&mut self, run: &Ended) {
         self.sent += run.steps.iter().filter(|step| step.kind == StepKind::Send && !step.failed).count();
         if !run.was_killed() {
             return;
@@ -122,7 +122,7 @@ impl<'a> Account<'a> {
 
     /// Asserts that no call was made twice but those in flight at a kill, and that nothing else was asked than in a run without kills.
     #[track_caller]
-    fn check(&self, undisturbed: &[String], what: &str) {
+    pub(crate) fn check(&self, undisturbed: &[String], what: &str) {
         let log = self.fake.log();
         assert!(log.violations.is_empty() && log.over_budget.is_empty(), "{what}: {:?}", log.violations);
         let bodies: Vec<String> = log.calls.iter().map(|call| call.body.to_string()).collect();
@@ -150,7 +150,7 @@ impl<'a> Account<'a> {
 }
 
 /// The questions that a fake was asked.
-fn questions(fake: &FakeProvider) -> Vec<String> {
+pub(crate) fn questions(fake: &FakeProvider) -> Vec<String> {
     fake.log().calls.iter().map(|call| call.body.to_string()).collect()
 }
 
@@ -175,7 +175,7 @@ fn killed_and_run_again(job: &Job, plan: &Plan, right: &Files, mut noted: impl F
 
 /// A kill right before every one of these steps, and one right behind those that others see: a name, and a call. What is killed right
 /// behind another step is mostly what is killed right before the next.
-fn every_step(steps: &[Step]) -> Vec<Plan> {
+pub(crate) fn every_step(steps: &[Step]) -> Vec<Plan> {
     let seen = |step: &&Step| matches!(step.kind, StepKind::Rename | StepKind::Send);
     let behind = steps.iter().filter(seen).map(|step| Plan::kill_after(step.number));
     steps.iter().map(|step| Plan::kill_at(step.number)).chain(behind).collect()
@@ -282,7 +282,7 @@ fn check_done(job: &Job, killed: &Ended, what: &str) {
 
 /// Asserts that the ledger has each call of the fake, and no more than were about to be sent when the process was killed.
 #[track_caller]
-fn check_ledger(job: &Job, fake: &FakeProvider, unsent: usize, what: &str) {
+pub(crate) fn check_ledger(job: &Job, fake: &FakeProvider, unsent: usize, what: &str) {
     let (kept, log) = (kept::calls(job), fake.log());
     let mut told: HashMap<&str, i64> = HashMap::new();
     for call in &kept {

@@ -1,7 +1,6 @@
 //! Agents over inputs of any size: what a run of `war-rig extract` comes to, and what holds of every such run whatever goes wrong.
 
 mod agents;
-mod answers;
 #[cfg(target_os = "linux")]
 mod ended;
 mod faults;
@@ -222,8 +221,7 @@ impl Case {
         words.extend(self.options.iter().cloned());
         words.extend(more.split(' ').filter(|word| !word.is_empty()).map(str::to_owned));
         let has = |word: &str| words.iter().any(|known| known == word);
-        let (asks, is_plan, has_form) =
-            (!has("--replay") && !has("--scribe"), has("--dry-run"), has("-o"));
+        let (asks, is_plan, has_form) = (!has("--replay") && !has("--scribe"), has("--dry-run"), has("-o"));
         if asks {
             words.extend(["--scribe", "openai"].map(str::to_owned));
         }
@@ -260,7 +258,11 @@ impl Case {
         assert!(!ran.err.contains("internal error") && !ran.err.contains("panicked"), "{said}");
         let whole = || calls.iter().filter(|call| is_whole(call));
         assert_eq!(report["calls"], calls.len(), "{said}");
-        assert_eq!(report["prompt_tokens"], calls.iter().map(|call| call.prompt_tokens).sum::<u64>(), "{said}");
+        assert_eq!(
+            report["prompt_tokens"],
+            calls.iter().map(|call| call.prompt_tokens).sum::<u64>(),
+            "{said}"
+        );
         let answered: u64 = whole().map(|call| call.completion_tokens).sum();
         assert_eq!(report["completion_tokens"], answered, "{said}");
         assert_eq!(report["prompts_over_budget"], 0, "{said}");

@@ -17,6 +17,7 @@ mod dialects;
 mod diff;
 mod documents;
 mod estate;
+mod extract;
 #[cfg(target_os = "linux")]
 mod faults;
 mod incremental;

@@ -20,6 +20,7 @@ use crate::connection::{self, Asked, INTERRUPTED, on_stop};
 use crate::durable;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
+use crate::merge_program::MergeProgram;
 use crate::model::{Cost, Model, of_the_model};
 use crate::printer::Printer;
 use crate::progress::SAMPLED;
@@ -34,9 +35,10 @@ use shown::Shown;
 use std::sync::Arc;
 use war_rig_estimator::{Money, TokenCounter};
 use war_rig_llm::{Bill, Meter, OpenAi, StopReason, Stopped};
+use war_rig_merger::CustomMerge;
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, Outcome, OutcomeStatus, PaginateError,
-    PaginateOptions, Paginator, Patterns, Run,
+    PaginateOptions, Paginator, Patterns, Program, Run,
 };
 
 /// What an input is called that comes on standard input.
@@ -64,7 +66,7 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
     let (max_prompt, max_part) = resolve::in_encoding(&scribe, part, model.ratio);
     let pagination = resolve::pagination(args, &agent)?;
     let custom = match &pagination.merge {
-        MergeBy::Program(_) => return Err(Failure::usage("merge programs are not there yet").into()),
+        MergeBy::Program(program) => Some(merge_program(program)?),
         MergeBy::Strategy(_) => None,
     };
     let options = PaginateOptions {
@@ -83,6 +85,15 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
         Who::Patterns => job.by_patterns(),
         Who::Model => job.by_model(),
     }
+}
+
+/// A program that merges answers, which is read before any call is made.
+fn merge_program(program: &str) -> Result<Arc<dyn CustomMerge>, Failure> {
+    Program::parse(program)
+        .map_err(|error| Failure::usage("the merge program cannot be read").because(error))?;
+    let executable = std::env::current_exe()
+        .map_err(|error| Failure::internal("this program does not find itself").because(error))?;
+    Ok(Arc::new(MergeProgram::new(executable, program.to_owned())))
 }
 
 /// A run that is set up.

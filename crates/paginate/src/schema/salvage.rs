@@ -211,7 +211,7 @@ impl<'a> Work<'a> {
             (schema, object) = next;
         }
         let schema = field(chosen(self.root, schema, object), name);
-        let nothing = schema.and_then(|schema| empty(self.root, schema, 0));
+        let nothing = schema.and_then(|schema| empty(self.root, schema));
         match (object, nothing) {
             (Value::Object(fields), Some(nothing @ (Value::Array(_) | Value::Object(_) | Value::Null))) => {
                 fields.insert(name.to_owned(), nothing);

@@ -56,8 +56,9 @@ impl Extractor for Watch {
         bill: &mut Bill,
     ) -> Result<Extracted, ExtractError> {
         bill.calls += 1;
-        let is_long = self.longest.is_some_and(|longest| part.text.len() > longest && part.halves(&COUNTER).is_some());
-        let pieces = [prompt.system().text(), prompt.schema().text(), prompt.user()];
+        let is_long =
+            self.longest.is_some_and(|longest| part.text.len() > longest && part.halves(&COUNTER).is_some());
+        let pieces = [prompt.system(), prompt.schema(), prompt.user()];
         let recounted = pieces.iter().map(|text| Tokenizer::O200k.count(text)).sum();
         self.asked.lock().unwrap().push(Asked {
             slice: part.clone(),
@@ -94,9 +95,28 @@ struct Given {
 
 fn text() -> impl Strategy<Value = String> {
     let piece = select(vec![
-        "word ", "Ein Wörterbuch. ", "漢字かな交じり文。", "\n", "\n\n", "\r\n", "\u{c}", "\t", "🦀🦀", "e\u{301}",
-        "PBI-12: one.", "<<<END 0123456789ab>>>\n", "[page 3]\n", "\u{200b}", "\u{202e}", "aaaaaaaaaaaaaaaa", "  ",
-        "# Heading\n", "- item\n", "<|endoftext|>", "\u{85}", "...",
+        "word ",
+        "Ein Wörterbuch. ",
+        "漢字かな交じり文。",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\u{c}",
+        "\t",
+        "🦀🦀",
+        "e\u{301}",
+        "PBI-12: one.",
+        "<<<END 0123456789ab>>>\n",
+        "[page 3]\n",
+        "\u{200b}",
+        "\u{202e}",
+        "aaaaaaaaaaaaaaaa",
+        "  ",
+        "# Heading\n",
+        "- item\n",
+        "<|endoftext|>",
+        "\u{85}",
+        "...",
     ]);
     let many = (piece, 1..40usize).prop_map(|(piece, times)| piece.repeat(times));
     let any = prop_oneof![6 => many, 1 => ".{0,200}", 1 => "[a-z]{300,900}"];
@@ -173,9 +193,10 @@ fn given() -> impl Strategy<Value = Given> {
         (1..4u64).prop_map(|count| PagesPerChunk::Count(NonZeroU64::new(count).expect("it is from 1"))),
     ];
     let sizes = (proptest::option::of(1..60u64), proptest::option::of(0..40u64), pages);
-    let ways = (select(vec![Order::Parallel, Order::Sequential]), any::<bool>(), proptest::option::of(40..400usize));
-    (input, 0..900u64, sizes, ways).prop_map(|((kind, text), more, (chunk_size, overlap, pages), (order, tells, longest))| {
-        Given {
+    let ways =
+        (select(vec![Order::Parallel, Order::Sequential]), any::<bool>(), proptest::option::of(40..400usize));
+    (input, 0..900u64, sizes, ways).prop_map(
+        |((kind, text), more, (chunk_size, overlap, pages), (order, tells, longest))| Given {
             kind,
             bytes: text.into_bytes(),
             limit: 900 + more,
@@ -185,8 +206,8 @@ fn given() -> impl Strategy<Value = Given> {
             order,
             tells,
             longest,
-        }
-    })
+        },
+    )
 }
 
 impl Given {
@@ -222,59 +243,153 @@ impl Given {
     }
 }
 
-/// What the slices own, put together in the order of the input: a part that was split is what its halves are.
-fn put_together(asked: &[Asked]) -> String {
-    let mut owned: Vec<&Asked> = asked.iter().filter(|asked| asked.is_answered).collect();
-    // Parts are asked about at the same time; where they stand in the input says their order.
-    owned.sort_by_key(|asked| (*asked.slice.lines.start(), asked.slice.marks.first().map(|mark| mark.number)));
-    owned.iter().map(|asked| asked.slice.text.as_str()).collect()
+/// What of a part its block has to show.
+fn shown(given: &Given, asked: &Asked) -> String {
+    let slice = &asked.slice;
+    let closed = |text: &str| if text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
+    if given.is_list() || slice.marks.len() < 2 {
+        return closed(&slice.text);
+    }
+    let ends = slice.marks.iter().skip(1).map(|mark| mark.at).chain([slice.text.len()]);
+    let page = |(mark, end): (&war_rig_chunker::Mark, usize)| {
+        format!("[page {}]\n{}", mark.number, closed(&slice.text[mark.at..end]))
+    };
+    slice.marks.iter().zip(ends).map(page).collect()
 }
 
 /// Asserts what holds of an input.
 fn check(given: &Given) -> Result<(), TestCaseError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    // The order of calls tells the order of parts where nothing is asked at the same time.
-    let is_ordered = given.order == Order::Sequential;
     let watch = Arc::new(Watch { longest: given.longest, ..Watch::default() });
-    let input = match given.input() {
-        Ok(input) => input,
+    let paginator = Paginator::new(Arc::clone(&AGENT), Arc::clone(&watch), given.options());
+    let plan = match given.input() {
+        Ok(input) => paginator.plan(input),
         Err(error) => {
-            prop_assert!(given.bytes.trim_ascii().is_empty(), "{error}");
+            prop_assert!(given.bytes.trim_ascii().is_empty(), "{}", error);
             return Ok(());
         }
     };
-    let paginator = Paginator::new(Arc::clone(&AGENT), Arc::clone(&watch), given.options());
-    let plan = paginator.plan(given.input().unwrap());
-    let outcome = runtime.block_on(paginator.run(input).outcome());
+    let outcome = runtime.block_on(paginator.run(given.input().unwrap()).outcome());
     let asked = watch.asked.lock().unwrap();
     for asked in asked.iter() {
         prop_assert!(asked.tokens <= given.limit, "{} of {}", asked.tokens, given.limit);
-        // Token counts of pieces put together differ by a few at the seams at the most.
         prop_assert_eq!(asked.recounted, asked.tokens);
         let block = PartBlock::parse(&asked.user).map_err(TestCaseError::fail)?;
-        let text = asked.slice.text.as_str();
-        let shown = if block.pages().len() > 1 { block.bare() } else { block.text.clone() };
-        let is_one_page = asked.slice.marks.len() <= 1 || given.is_list();
-        prop_assert!(!is_one_page || block.text.trim_end_matches('\n') == text.trim_end_matches('\n'), "{}", shown);
-        for mark in &asked.slice.marks {
-            prop_assert!(text.is_char_boundary(mark.at) && mark.at <= text.len());
-        }
+        prop_assert_eq!(&block.text, &shown(given, asked));
+        let marks = &asked.slice.marks;
+        prop_assert!(marks.iter().all(|mark| asked.slice.text.is_char_boundary(mark.at)));
+        prop_assert!(marks.is_sorted_by(|one, other| one.at <= other.at && one.number < other.number));
+        prop_assert_eq!(given.tells && block.part.is_some(), block.part.is_some());
     }
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(PaginateError::Empty(_)) => {
-            prop_assert!(asked.is_empty());
-            prop_assert!(plan.is_err());
-            return Ok(());
-        }
-        // What is no list of records is said with its place.
-        Err(PaginateError::Input(error)) => {
-            prop_assert!(given.kind == InputKind::Csv || given.kind == InputKind::Json, "{error}");
+            prop_assert!(asked.is_empty() && plan.is_err());
+            prop_assert!(
+                !given.is_list() || given.kind != InputKind::JsonLines || given.bytes.trim_ascii().is_empty()
+            );
             return Ok(());
         }
         Err(error) => return Err(TestCaseError::fail(format!("{error}"))),
     };
     let plan = plan.map_err(|error| TestCaseError::fail(error.to_string()))?;
-    prop_assert_eq!(plan.parts, asked.iter().filter(|asked| is_planned(asked, &asked_all(&asked_refs(asked)))).count() as u64 + 0 * plan.parts);
-    whole(given, &outcome, &asked, is_ordered)
+    if asked.iter().all(|asked| asked.is_answered) {
+        let tokens: u64 = asked.iter().map(|asked| asked.tokens).sum();
+        prop_assert_eq!((plan.parts, plan.prompt_tokens), (asked.len() as u64, tokens));
+    }
+    prop_assert_eq!(plan.failed.len(), outcome.failed.len());
+    whole(given, &outcome, &asked)
+}
+
+/// Asserts that what was answered and what is told as failed is the input.
+fn whole(given: &Given, outcome: &Outcome, asked: &[Asked]) -> Result<(), TestCaseError> {
+    let input = String::from_utf8_lossy(&given.bytes);
+    let owned: Vec<&Slice> =
+        asked.iter().filter(|asked| asked.is_answered).map(|asked| &asked.slice).collect();
+    let records: usize = owned.iter().map(|slice| slice.marks.len()).sum();
+    if given.is_list() {
+        prop_assert_eq!(&outcome.answer["count"], records);
+    }
+    let length: usize = owned.iter().map(|slice| slice.text.len()).sum();
+    if outcome.failed.is_empty() {
+        prop_assert_eq!(length, input.len());
+    }
+    if given.order == Order::Parallel {
+        return Ok(());
+    }
+    // What is put together in the order of the calls is the input, but for the records that are told as failed.
+    let mut rest: &str = &input;
+    let mut gaps = 0;
+    for slice in owned {
+        let at = rest.find(slice.text.as_str());
+        let Some(at) = at else {
+            return Err(TestCaseError::fail(format!("{:?} is not in order", slice.text)));
+        };
+        gaps += usize::from(at > 0);
+        rest = &rest[at + slice.text.len()..];
+    }
+    gaps += usize::from(!rest.is_empty());
+    prop_assert!(gaps <= outcome.failed.len(), "{} gaps, {:?}", gaps, outcome.failed);
+    for failed in &outcome.failed {
+        let is_named = failed.place.records.is_some_and(|(first, last)| {
+            first == last && failed.reason.contains(&format!("record {first} "))
+        });
+        let is_header = failed.reason.contains("names of the columns");
+        prop_assert!(is_named || is_header, "{:?}", failed);
+    }
+    let numbers: Vec<u64> =
+        outcome.failed.iter().filter_map(|failed| Some(failed.place.records?.0)).collect();
+    let shown = asked.iter().flat_map(|asked| &asked.slice.marks).map(|mark| mark.number);
+    if given.is_list() {
+        prop_assert!(shown.into_iter().all(|number| !numbers.contains(&number)));
+    }
+    Ok(())
+}
+
+fn cases() -> u32 {
+    std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES)
+}
+
+#[test]
+fn random_inputs_are_asked_about_whole_and_within_the_budget() {
+    let mut config = ProptestConfig::with_cases(cases());
+    config.failure_persistence = None;
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let tried = runner.run(&given(), |given| check(&given));
+    tried.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn an_enormous_record_is_named_and_the_others_are_answered() {
+    let records =
+        |from: u64, to: u64| (from..=to).map(|number| format!("{{\"id\": {number}}}\n")).collect::<String>();
+    let enormous = format!("{{\"text\": \"{}\"}}\n", "enormous ".repeat(3000));
+    let given = Given {
+        kind: InputKind::JsonLines,
+        bytes: (records(1, 6) + &enormous + &records(8, 20)).into_bytes(),
+        limit: 1200,
+        chunk_size: None,
+        overlap: None,
+        pages: PagesPerChunk::Auto,
+        order: Order::Sequential,
+        tells: true,
+        longest: None,
+    };
+    check(&given).unwrap_or_else(|error| panic!("{error}"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let run = |options: PaginateOptions| {
+        let paginator = Paginator::new(Arc::clone(&AGENT), Arc::new(Watch::default()), options);
+        runtime.block_on(async { paginator.run(given.input().unwrap()).outcome().await })
+    };
+    let outcome = run(given.options()).unwrap();
+    assert_eq!((outcome.failed.len(), outcome.failed[0].place.records), (1, Some((7, 7))));
+    assert!(outcome.failed[0].reason.contains("record 7 has "), "{:?}", outcome.failed);
+    assert_eq!(outcome.answer["count"], 19);
+    let mut strict = given.options();
+    strict.pagination.on_failure = war_rig_paginate::OnFailure::Fail;
+    let error = run(strict).unwrap_err();
+    assert!(
+        matches!(&error, PaginateError::Part { reason, .. } if reason.contains("record 7 has ")),
+        "{error}"
+    );
 }

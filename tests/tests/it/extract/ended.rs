@@ -1,0 +1,137 @@
+//! Signals, disks, other processes, and whoever does not listen.
+
+use super::ids;
+use super::killed::{fake, job, undisturbed};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use war_rig_tests::crash::{Plan, StepKind, on_all_cores};
+use war_rig_tests::fake::Latency;
+
+const SIGNALS: [(&str, i32); 2] = [("INT", 130), ("TERM", 143)];
+
+#[test]
+fn calls_in_flight_are_kept_at_the_first_signal() {
+    const CONCURRENCY: usize = 3;
+    let (right, asked) = undisturbed();
+    on_all_cores(&[(SIGNALS[0], "fail"), (SIGNALS[1], "partial")], |((signal, code), policy)| {
+        let fake = fake(Latency::Fixed(Duration::from_millis(500)));
+        let job = job(&fake, CONCURRENCY, &format!("--on-failure {policy}"));
+        let mut run = job.start(&Plan::count(), &["--progress", "json"]);
+        run.wait_for("calls in flight", || fake.log().calls.len() == CONCURRENCY);
+        run.signal(signal);
+        let run = run.end();
+        run.exits(*code, signal);
+        let log = fake.log();
+        assert_eq!(log.calls.len(), CONCURRENCY, "{signal}: a call was begun behind the signal");
+        assert!(log.calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
+        let last = run
+            .err
+            .lines()
+            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+            .next_back();
+        let last = last.unwrap_or_else(|| panic!("no event: {}", run.err));
+        assert_eq!((&last["event"], &last["exit"]), (&"ended".into(), &(*code).into()), "{}", run.err);
+        match *policy {
+            "fail" => assert_eq!(run.out, ""),
+            _ => assert!(!ids(&run.json()["answer"]).is_empty()),
+        }
+        let again = job.run(&Plan::count());
+        again.exits(0, signal);
+        assert_eq!((fake.log().calls.len(), again.out), (asked.len(), right.out.clone()), "{signal}");
+    });
+}
+
+#[test]
+fn a_run_ends_at_once_at_the_second_signal() {
+    on_all_cores(&SIGNALS, |(signal, code)| {
+        let fake = fake(Latency::Fixed(Duration::from_secs(60)));
+        let job = job(&fake, 3, "");
+        let mut run = job.start(&Plan::count(), &[]);
+        run.wait_for("calls in flight", || fake.log().calls.len() == 3);
+        run.signal(signal);
+        run.signal(signal);
+        let run = run.end();
+        run.exits(*code, signal);
+        assert_eq!(run.out, "");
+    });
+}
+
+#[test]
+fn a_second_process_is_turned_away() {
+    let fake = fake(Latency::Fixed(Duration::from_millis(300)));
+    let job = job(&fake, 1, "");
+    let mut first = job.start(&Plan::count(), &[]);
+    first.wait_for("a call", || !fake.log().calls.is_empty());
+    let second = job.run(&Plan::count());
+    second.exits(11, "the second").says(&["error: ", &first.id().to_string(), "hint: "]);
+    assert!(second.out.is_empty() && second.steps.iter().all(|step| step.kind != StepKind::Send));
+    first.end().exits(0, "the first");
+    assert_eq!(fake.log().calls.len(), undisturbed().1.len());
+}
+
+#[test]
+fn a_step_that_fails_ends_the_run_and_a_rerun_mends_it() {
+    let (right, asked) = undisturbed();
+    let steps = job(&fake(Latency::None), 1, "").run(&Plan::count()).steps;
+    let lasting: Vec<usize> =
+        steps.iter().filter(|step| step.kind != StepKind::Send).map(|step| step.number).collect();
+    let failures = AtomicUsize::new(0);
+    on_all_cores(&lasting, |number| {
+        let fake = fake(Latency::None);
+        let job = job(&fake, 1, "");
+        let plan = match number % 2 {
+            0 => Plan::fail_at(*number, "EIO"),
+            _ => Plan::fail_from(*number, "ENOSPC"),
+        };
+        let what = format!("step {number} of {}", steps.len());
+        let run = job.run(&plan);
+        if run.code != Some(0) {
+            run.exits(15, &what).says(&["error: ", "hint: "]);
+            failures.fetch_add(1, Ordering::Relaxed);
+        }
+        assert!(run.out.is_empty() || run.out == right.out, "{what}: {}", run.out);
+        let again = job.run(&Plan::count());
+        again.exits(0, &what);
+        assert_eq!(again.out, right.out, "{what}");
+        // The answer that could not be kept is asked for again.
+        assert!(fake.log().calls.len() <= asked.len() + 1, "{what}: {} calls", fake.log().calls.len());
+    });
+    assert!(failures.into_inner() * 2 > lasting.len(), "{}", lasting.len());
+}
+
+#[test]
+fn nothing_is_asked_where_nothing_can_be_kept() {
+    let fake = fake(Latency::None);
+    for what in ["full", "read-only"] {
+        let job = job(&fake, 2, "");
+        std::fs::create_dir_all(job.state()).unwrap();
+        let plan =
+            if what == "full" { Plan::room(job.place.path(), 0) } else { Plan::read_only(&job.state()) };
+        let run = job.run(&plan);
+        run.exits(15, what).says(&["error: ", "hint: "]);
+        assert_eq!((fake.log().calls.len(), run.out.as_str()), (0, ""), "{what}");
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_can_read_is_not_paid_for_twice() {
+    let (right, asked) = undisturbed();
+    let fake = fake(Latency::None);
+    let job = job(&fake, 3, "");
+    let binary = war_rig_tests::binary().display().to_string();
+    let line = |end: &str| {
+        let words =
+            ["extract", "agent.toml", "'List all items'", "--input", "minutes.txt", "-o", "json"].join(" ");
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &format!("{binary} {words} {end}")]);
+        shell
+    };
+    job.spawn(&Plan::count(), line("> /dev/full")).end().exits(15, "/dev/full").says(&["error: "]);
+    // Whoever has read enough goes away.
+    let closed = job.spawn(&Plan::count(), line("| head -c 9; exit ${PIPESTATUS[0]}")).end();
+    assert!(matches!(closed.code, Some(0)) && closed.out.len() == 9, "{:?} {}", closed.code, closed.err);
+    let again = job.run(&Plan::count());
+    again.exits(0, "with somebody who listens");
+    assert_eq!((again.out, fake.log().calls.len()), (right.out, asked.len()));
+}

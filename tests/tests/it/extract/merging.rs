@@ -1,0 +1,154 @@
+//! Counters, scores, unions and programs: an answer of many parts is the answer of one.
+
+use super::{Case, Outcome, counter, feedback};
+use crate::asked::together;
+use serde_json::{Value, json};
+use war_rig_tests::fake::FakeOptions;
+
+const RECORDS: u64 = 240;
+
+/// Far more than any of these inputs has.
+const WIDE: u64 = 60_000;
+
+fn asked(agent: &str, name: &str, input: &str, more: &str, budget: u64) -> Outcome {
+    let options = FakeOptions { budget: Some(budget), ..FakeOptions::default() };
+    Case::new(agent, (name, input.as_bytes()), options).set("concurrency", 8).run(more)
+}
+
+/// The answer in one part, and in many.
+fn both(name: &str, input: &str, more: &str) -> (Value, Value) {
+    let whole = asked(&counter("paginate = \"never\""), name, input, more, WIDE);
+    whole.ended(0, &[]);
+    assert_eq!(whole.calls.len(), 1);
+    let chunked = asked(&counter("chunk_size = 17"), name, input, more, 4000);
+    chunked.ended(0, &[]);
+    assert!(chunked.calls.len() > 10, "{} calls", chunked.calls.len());
+    (whole.json()["answer"].clone(), chunked.json()["answer"].clone())
+}
+
+/// Asserts that both are the same, means up to the last digits.
+#[track_caller]
+fn check_same(name: &str, (whole, chunked): (Value, Value), count: u64) {
+    for field in ["count", "total", "ids"] {
+        assert_eq!(whole[field], chunked[field], "{name}: {field}");
+    }
+    assert_eq!(whole["count"], count, "{name}");
+    assert_eq!(whole["ids"].as_array().unwrap().len() as u64, count, "{name}");
+    let (one, other) = (whole["score"].as_f64().unwrap(), chunked["score"].as_f64().unwrap());
+    assert!((one - other).abs() < 1e-9 && one > 1.0, "{name}: {one} {other}");
+}
+
+/// The same records as rows of columns.
+fn as_csv(records: &str) -> String {
+    let row = |line: &str| {
+        let record: Value = serde_json::from_str(line).unwrap();
+        format!("{},{},{},{}\n", record["id"].as_str().unwrap(), record["amount"], record["score"], "as said")
+    };
+    format!("id,amount,score,text\n{}", records.lines().map(row).collect::<String>())
+}
+
+/// The same records as a list.
+fn as_list(records: &str) -> String {
+    format!("[\n  {}\n]\n", records.lines().collect::<Vec<_>>().join(",\n  "))
+}
+
+#[test]
+fn sums_means_and_unions_of_parts_are_those_of_the_whole() {
+    let lines = feedback(RECORDS);
+    let inputs = vec![
+        ("feedback.jsonl", lines.clone()),
+        ("feedback.json", as_list(&lines)),
+        ("feedback.csv", as_csv(&lines)),
+    ];
+    together(inputs, |(name, input)| check_same(name, both(name, &input, ""), RECORDS));
+}
+
+#[test]
+fn overlapping_records_count_once() {
+    let lines = feedback(RECORDS);
+    let plain = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, "", 4000);
+    let overlapping = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, "--overlap 3", 4000);
+    let shows =
+        overlapping.calls[1].part.as_ref().is_some_and(|part| part.context("overlap").lines().count() == 3);
+    assert!(shows, "{:?}", overlapping.calls[1].part);
+    check_same("overlap", (plain.json()["answer"].clone(), overlapping.json()["answer"].clone()), RECORDS);
+}
+
+const PROGRAM: &str = "{count: (map(.count) | add), total: (map(.total) | add), ids: (map(.ids) | add | sort | reverse), \
+    score: ((map(.score * .count) | add) / (map(.count) | add))}";
+
+#[test]
+fn a_program_of_the_user_merges_many_answers_as_one() {
+    let lines = feedback(RECORDS);
+    let place = war_rig_tests::Workplace::new();
+    let file = place.write("merge.jq", PROGRAM);
+    let more = format!("--merge-strategy custom --merge-program {}", file.display());
+    let (whole, chunked) = both("feedback.jsonl", &lines, &more);
+    check_same("program", (whole, chunked.clone()), RECORDS);
+    assert_eq!(chunked["ids"][0], format!("FB-{RECORDS:05}"));
+    // The same in the agent's file.
+    let agent = counter(&format!("chunk_size = 17\nmerge = \"custom\"\nprogram = '''{PROGRAM}'''"));
+    let own = asked(&agent, "feedback.jsonl", &lines, "", 4000);
+    own.ended(0, &[]);
+    assert_eq!(own.json()["answer"], chunked);
+}
+
+#[test]
+fn a_program_sees_no_environment_and_ends() {
+    let lines = feedback(40);
+    let place = war_rig_tests::Workplace::new();
+    for (program, code) in [
+        ("env.OPENAI_API_KEY", 2),
+        ("$ENV.OPENAI_API_KEY", 2),
+        ("[limit(1; repeat(1))] | {count: 1, total: input_filename, score: 1, ids: []}", 2),
+        ("def f: f; f", 3),
+        ("[range(1e9)]", 3),
+        (".[", 2),
+        ("error(\"I will not\")", 3),
+    ] {
+        let file = place.write("merge.jq", program);
+        let more = format!("--merge-program {}", file.display());
+        let outcome = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, &more, 4000);
+        let ended = outcome.ran.code;
+        assert!(
+            ended == Some(code) || ended == Some(2) || ended == Some(3),
+            "{program}: {ended:?} {}",
+            outcome.ran.err
+        );
+        assert_ne!(ended, Some(0), "{program}: {}", outcome.ran.out);
+        assert!(outcome.ran.out.is_empty(), "{program}: {}", outcome.ran.out);
+    }
+}
+
+#[test]
+fn what_a_strategy_leaves_out_is_listed() {
+    let lines = feedback(85);
+    for (strategy, first) in [("first", "FB-00001"), ("last", "FB-00069")] {
+        let more = format!("--merge-strategy {strategy}");
+        let agent = counter("chunk_size = 17")
+            .replace("x-merge = \"sum\"\n", "")
+            .replace("x-merge = \"mean\"\nx-weight = \"count\"\n", "")
+            .replace("x-merge = \"union\"\n", "");
+        let outcome = asked(&agent, "feedback.jsonl", &lines, &more, 4000);
+        outcome.ended(0, &["4 discarded"]);
+        let answer = outcome.json();
+        assert_eq!(answer["answer"]["ids"][0], first, "{strategy}");
+        assert_eq!(answer["answer"]["count"], 17);
+        let discarded = answer["discarded"].as_array().unwrap();
+        assert_eq!(discarded.len(), 4, "{strategy}: {discarded:?}");
+        assert!(discarded.iter().all(|row| row["value"]["count"] == json!(17)), "{discarded:?}");
+        assert_eq!(outcome.report["discarded"], 4);
+    }
+}
+
+#[test]
+fn an_answer_that_is_not_what_the_schema_says_is_told() {
+    let lines = feedback(40);
+    let place = war_rig_tests::Workplace::new();
+    let file = place.write("merge.jq", "{count: \"many\"}");
+    let more = format!("--merge-program {}", file.display());
+    let outcome = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, &more, 4000);
+    outcome.ended(3, &["/count"]);
+    let violations = outcome.json()["violations"].to_string();
+    assert!(violations.contains("/count"), "{violations}");
+}
