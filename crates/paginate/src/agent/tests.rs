@@ -396,7 +396,7 @@ fn what_is_wrong_in_a_schema_has_a_line() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn a_broken_file_is_an_agent_or_a_mistake_with_a_line(

@@ -72,8 +72,13 @@ impl Wrong {
             ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
             _ => None,
         };
-        let of_list = error.instance().is_array()
-            && !matches!(error.kind(), ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. });
+        let of_list = matches!(
+            error.kind(),
+            ValidationErrorKind::MinItems { .. }
+                | ValidationErrorKind::MaxItems { .. }
+                | ValidationErrorKind::UniqueItems
+                | ValidationErrorKind::Contains
+        );
         Self { path: error.instance_path().as_str().to_owned(), reason: reason(error), missing, of_list }
     }
 }

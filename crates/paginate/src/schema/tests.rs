@@ -133,6 +133,17 @@ fn of_an_item_only_the_field_goes_that_may_be_absent() {
 }
 
 #[test]
+fn a_list_where_there_should_be_none_goes_as_anything_else() {
+    check_salvage(
+        &changes(),
+        json!({"items": [{"id": "CHG1", "risk": []}]}),
+        json!({"items": [{"id": "CHG1"}]}),
+        &["/items/0/risk: is none of [\"low\",\"high\"]"],
+        false,
+    );
+}
+
+#[test]
 fn fields_that_the_schema_has_not_go_without_a_word_of_them() {
     check_salvage(
         &changes(),
