@@ -139,7 +139,6 @@ fn errors_of_programs_are_words() {
 
 #[test]
 fn deep_programs_are_read_or_refused() {
-    let half = LONGEST / 2;
     for (begin, end) in [
         ("(", ")"),
         ("[", "]"),
@@ -155,7 +154,7 @@ fn deep_programs_are_read_or_refused() {
         ("\"\\(", ")\""),
         ("not//", ""),
     ] {
-        let count = half / (begin.len() + end.len()) - 1;
+        let count = LONGEST / (begin.len() + end.len()) - 1;
         let program = format!("{}1{}", begin.repeat(count), end.repeat(count));
         // Whatever it is, it does not end the process.
         drop(Program::parse(&program));
