@@ -52,7 +52,7 @@ const WORDS: [&str; 24] = [
 pub fn paper(options: PaperOptions) -> Paper {
     assert!(options.pages > 1, "a paper has pages");
     let mut random = fastrand::Rng::with_seed(4711);
-    let has_text = |page: u64| options.blank_every == 0 || page % options.blank_every != 0;
+    let has_text = |page: u64| options.blank_every == 0 || !page.is_multiple_of(options.blank_every);
     let written: Vec<u64> = (1..=options.pages).filter(|page| has_text(*page)).collect();
     let mut paper = Paper {
         bytes: Vec::new(),

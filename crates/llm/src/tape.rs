@@ -294,9 +294,10 @@ mod tests {
         let kind = Arc::new(PromptKind::new("answer", "You.", "{}", &counter));
         let head = format!("<<<SOURCE file={file}");
         let text = format!("{head} chunk={chunk}>>>\n1|{row}\n");
+        let of_how_many = head.len()..head.len() + 7 + chunk.len();
         let user = UserMessage {
             about: format!("{file} chunk {chunk}"),
-            volatile: vec![head.len()..head.len() + 7 + chunk.len()],
+            volatile: vec![of_how_many],
             source: 0..text.len(),
             text,
             ..UserMessage::default()

@@ -123,13 +123,13 @@ impl PromptFrame {
         let head = head(&word, source, index + 1, total);
         // Which part of how many it is says nothing of the part itself.
         let chunk_at = start + head.rfind(" chunk=").unwrap_or(head.len());
-        let volatile = vec![chunk_at..start + head.rfind(">>>").unwrap_or(head.len())];
+        let of_how_many = chunk_at..start + head.rfind(">>>").unwrap_or(head.len());
         text.push_str(&head);
         push_rows(&mut text, source, chunk.lines);
         text.push_str(&tail(&word));
         let about = format!("{} chunk {}/{total} (lines {})", source.name(), index + 1, chunk.lines);
         let file = source.name().to_owned();
-        let user = UserMessage { file, about, volatile, source: start..text.len(), text };
+        let user = UserMessage { file, about, volatile: vec![of_how_many], source: start..text.len(), text };
         BudgetedPrompt::new(&self.kind, user, &self.counter, limit)
     }
 }

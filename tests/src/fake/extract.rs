@@ -82,7 +82,7 @@ fn items(block: &PartBlock, extraction: Extraction) -> Vec<PlantedItem> {
     for item in planted(&text) {
         let is_own = item.end > overlap.len() || extraction.disobeys;
         let number: u64 = item.id.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(1);
-        let is_forgotten = extraction.forgets && number % 10 == 0;
+        let is_forgotten = extraction.forgets && number.is_multiple_of(10);
         if is_own && !is_forgotten && !items.iter().any(|known| known.id == item.id) {
             items.push(item);
         }
