@@ -269,7 +269,7 @@ fn check(given: &Given) -> Result<(), TestCaseError> {
             return Ok(());
         }
     };
-    let outcome = runtime.block_on(paginator.run(given.input().unwrap()).outcome());
+    let outcome = runtime.block_on(async { paginator.run(given.input().unwrap()).outcome().await });
     let asked = watch.asked.lock().unwrap();
     for asked in asked.iter() {
         prop_assert!(asked.tokens <= given.limit, "{} of {}", asked.tokens, given.limit);
