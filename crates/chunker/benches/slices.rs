@@ -65,8 +65,8 @@ fn counter() -> TokenCounter {
     TokenCounter::new(Encoding::O200kBase)
 }
 
-fn sliced(by: SliceBy, limit: u64, units: impl Iterator<Item = Unit>) -> usize {
-    let mut slicer = Slicer::new(SliceOptions { by, max_tokens: TokenCount::new(limit) }, counter());
+fn sliced(counter: &TokenCounter, by: SliceBy, limit: u64, units: impl Iterator<Item = Unit>) -> usize {
+    let mut slicer = Slicer::new(SliceOptions { by, max_tokens: TokenCount::new(limit) }, counter.clone());
     let mut slices = 0;
     for unit in units {
         slices += slicer.push(unit).len();
@@ -82,12 +82,12 @@ fn count_text(bencher: Bencher) {
 
 #[divan::bench(args = LIMITS)]
 fn slice_text(bencher: Bencher, limit: u64) {
-    let text = text();
+    let (text, counter) = (text(), counter());
     bencher.counter(BytesCount::of_str(&text)).bench(|| {
         let by = SliceBy::Tokens { overlap: TokenCount::ZERO };
         let blocks =
             text.as_bytes().chunks(64 * 1024).map(|block| String::from_utf8_lossy(block).into_owned());
-        sliced(by, limit, blocks.map(Unit::Text))
+        sliced(&counter, by, limit, blocks.map(Unit::Text))
     });
 }
 
@@ -99,10 +99,10 @@ fn count_json_lines(bencher: Bencher) {
 
 #[divan::bench(args = LIMITS)]
 fn slice_json_lines(bencher: Bencher, limit: u64) {
-    let records = records();
+    let (records, counter) = (records(), counter());
     bencher.counter(BytesCount::new(records.iter().map(String::len).sum::<usize>())).bench(|| {
         let by = SliceBy::Records { most: None, overlap: 0 };
         let units = (1..).zip(&records).map(|(number, text)| Unit::Record { number, text: text.clone() });
-        sliced(by, limit, units)
+        sliced(&counter, by, limit, units)
     });
 }

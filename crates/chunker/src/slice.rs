@@ -114,7 +114,7 @@ pub struct Slice {
     pub header: String,
     /// The end of what stood before, shown for understanding and owned by earlier slices.
     pub overlap: String,
-    /// What it owns. Empty for a page without text; of an input of records that has none, the header alone.
+    /// What it owns, empty only where all its records are. Pages without text that no other shares its slice with are in none; of an input without records, it is the header alone.
     pub text: String,
     /// The lines that the text stands on, one-based and inclusive; the last line of one slice may be the first of the next. Of pages, the lines are counted
     /// from the first page on. An empty text stands on the line that the next one begins on.

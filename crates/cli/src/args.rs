@@ -65,6 +65,7 @@ pub enum Command {
     Config(ConfigArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
+    MergeProgram(MergeProgramArgs),
 }
 
 /// Write a commented `war_rig.toml` and keep `.war_rig/` out of version control
@@ -307,6 +308,18 @@ pub struct ManArgs {
     /// Write the pages of the program and of all its commands into DIR
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+}
+
+/// Run a program over answers from standard input; this binary starts itself as that
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub struct MergeProgramArgs {
+    /// The bytes of memory that it may take
+    #[arg(long, value_name = "BYTES")]
+    pub memory: u64,
+    /// The seconds of a processor that it may take
+    #[arg(long, value_name = "N")]
+    pub seconds: u64,
 }
 
 /// Who writes, and within which budget.

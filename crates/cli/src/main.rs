@@ -10,6 +10,7 @@ mod failure;
 mod git;
 mod learned;
 mod logging;
+mod merge_program;
 mod model;
 mod output;
 mod overview;

@@ -46,6 +46,7 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
         },
         Command::Completions(args) => commands::completions::run(args, printer),
         Command::Man(args) => commands::man::run(args, printer),
+        Command::MergeProgram(args) => commands::merge_program::run(args, printer),
     }
 }
 

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
+#[path = "cli/merge_program.rs"]
+mod merge_program;
 #[path = "cli/status.rs"]
 mod status;
 

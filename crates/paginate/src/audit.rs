@@ -6,7 +6,6 @@
 use crate::agent::{Agent, AuditPattern};
 use crate::input::Content;
 use crate::outcome::{Audit, Missed};
-use crate::place::line_ends;
 use crate::stretch::Stretch;
 use crate::words::WordIndex;
 use serde_json::Value;
@@ -147,7 +146,7 @@ impl Auditor {
         let (mut line, mut at) = (self.stretch.line(), 0);
         let mut new = Vec::new();
         for (range, pattern) in matches {
-            line += line_ends(&text[at..range.start]);
+            line += self.stretch.lines_between(at, range.start);
             at = range.start;
             let words = text[range.clone()].trim();
             if !words.is_empty() {

@@ -1,21 +1,40 @@
 //! Inputs: bytes of any size, read once from front to back.
+//!
+//! The texts of all units, put together in order, are the input as text: its byte order mark left out, and nothing else. What is no text in its encoding is an error
+//! and never replaced; NUL characters are refused, other control characters (a 0x1A at the end as well) are text. An input of blanks alone, and a JSON array without
+//! elements, has no units.
 
+mod array;
+mod decode;
+mod pdf;
+mod records;
+mod split;
+
+use decode::{BLOCK, Blocks};
+use memchr::memchr;
+use pdf::Pdf;
+use records::Assembly;
+use split::Split;
+use std::collections::VecDeque;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use war_rig_chunker::Unit;
+use war_rig_chunker::{Unit, is_list_content};
 
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// Running text. Form feeds in it end pages.
+    /// Running text. Where there is a form feed in the first 64 KB, form feeds end pages; one that comes later only is text.
     Text,
-    /// Markdown: running text.
+    /// Markdown: as text.
     Markdown,
-    /// A JSON value. An array is a list of records, everything else is text.
+    /// A JSON value. An array is a list of records, everything else is text. What stands between elements goes with the one before, the brackets with the first and
+    /// the last one.
     Json,
-    /// A JSON value on each line.
+    /// A JSON value on each line. Blanks between them go with the one before.
     JsonLines,
-    /// Rows of columns, with the names in the first row. Tabs and semicolons separate as well.
+    /// Rows of columns, with the names in the first row. Commas, semicolons or tabs separate, whichever is most frequent in the first row. Quoted line ends do not end
+    /// a row.
     Csv,
     /// Pages.
     Pdf,
@@ -35,15 +54,42 @@ pub enum Content {
 /// An input that is open.
 pub struct Input {
     name: String,
-    text: String,
     kind: InputKind,
+    content: Content,
+    size: Option<u64>,
+    source: Source,
 }
 
-/// The units of an input, in order. Reads as it is asked, and holds no more than a record or a block of 64 KB (of a PDF, the whole file).
-pub struct Units {
-    units: std::vec::IntoIter<Unit>,
-    bytes: u64,
+enum Source {
+    Blocks(Box<Blocks>),
+    Pdf(Box<Pdf>),
 }
+
+/// The units of an input, in order. Reads as it is asked, and holds no more than a record or a block of 64 KB (of a PDF, the whole file). A record above 16 MB is
+/// passed over, and told as [`Unit::OversizedRecord`]; a page above that of a text comes in several units of the same number. Behind an error there is nothing more.
+pub struct Units {
+    name: String,
+    way: Way,
+    ready: VecDeque<Result<Unit, InputErrorKind>>,
+    ended: bool,
+}
+
+enum Way {
+    Text(Box<Blocks>),
+    Pages(Box<Blocks>, Paper),
+    Records(Box<Blocks>, Box<Assembly>),
+    Pdf(Box<Pdf>),
+}
+
+/// A page of a text that is being read.
+#[derive(Default)]
+struct Paper {
+    number: u64,
+    text: String,
+}
+
+/// The most that is held of a record or a page, in bytes.
+const LARGEST: usize = 16 << 20;
 
 /// Why an input cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -75,44 +121,75 @@ pub enum InputErrorKind {
 }
 
 impl Input {
-    /// Opens a file. Without a kind it is told by the name's ending, else by the first bytes.
+    /// Opens a file. Without a kind it is told by the name's ending, else by the first bytes: a PDF, a JSON array, JSON Lines, else text. The encoding is a
+    /// name such as `windows-1252`; a byte order mark says more than the name, and without either it is UTF-8.
     ///
     /// # Errors
-    /// [`InputError`] where it cannot be opened, is no regular file, or is a PDF that cannot be read.
-    pub fn open(_path: &Path, _kind: Option<InputKind>, _encoding: Option<&str>) -> Result<Self, InputError> {
-        let bytes = std::fs::read(_path)
-            .map_err(|e| InputError { name: _path.display().to_string(), kind: InputErrorKind::Io(e) })?;
-        let name = _path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let ending = _path.extension().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let kind = _kind.unwrap_or(match ending.as_str() {
-            "jsonl" => InputKind::JsonLines,
-            "csv" => InputKind::Csv,
-            "md" => InputKind::Markdown,
-            _ => InputKind::Text,
-        });
-        Self::from_reader(&name, std::io::Cursor::new(bytes), Some(kind), _encoding)
+    /// [`InputError`] where it cannot be opened, is no regular file, or is a PDF that cannot be read; where there is no encoding of that name.
+    pub fn open(path: &Path, kind: Option<InputKind>, encoding: Option<&str>) -> Result<Self, InputError> {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let failed = |error| InputError { name: path.display().to_string(), kind: InputErrorKind::Io(error) };
+        // A pipe would keep the run waiting already when it is opened, and a device might have no end.
+        let known = std::fs::metadata(path).map_err(failed)?;
+        if !known.is_file() {
+            return Err(failed(std::io::Error::other("it is no regular file")));
+        }
+        let file = File::open(path).map_err(failed)?;
+        let mut input = Self::new(&name, Box::new(file), kind, encoding)?;
+        input.size = Some(known.len());
+        Ok(input)
     }
 
-    /// Takes what a reader brings, under a name for messages and prompts.
+    /// Takes what a reader brings, under a name for messages and prompts. Reads its first 64 KB at once.
     ///
     /// # Errors
     /// As [`Input::open`].
     pub fn from_reader(
-        _name: &str,
-        _reader: impl Read + Send + 'static,
-        _kind: Option<InputKind>,
-        _encoding: Option<&str>,
+        name: &str,
+        reader: impl Read + Send + 'static,
+        kind: Option<InputKind>,
+        encoding: Option<&str>,
     ) -> Result<Self, InputError> {
-        let mut text = Vec::new();
-        let mut reader = _reader;
-        reader
-            .read_to_end(&mut text)
-            .map_err(|e| InputError { name: _name.to_owned(), kind: InputErrorKind::Io(e) })?;
-        Ok(Self {
-            name: _name.to_owned(),
-            text: String::from_utf8_lossy(&text).into_owned(),
-            kind: _kind.unwrap_or(InputKind::Text),
-        })
+        Self::new(name, Box::new(reader), kind, encoding)
+    }
+
+    fn new(
+        name: &str,
+        mut reader: Box<dyn Read + Send>,
+        kind: Option<InputKind>,
+        encoding: Option<&str>,
+    ) -> Result<Self, InputError> {
+        let failed = |kind| InputError { name: name.to_owned(), kind };
+        let mut head = Vec::new();
+        let reading = reader.by_ref().take(BLOCK as u64).read_to_end(&mut head);
+        reading.map_err(|error| failed(InputErrorKind::Io(error)))?;
+        let is_pdf = || head[..head.len().min(1024)].windows(5).any(|bytes| bytes == b"%PDF-");
+        let kind = kind.or_else(|| by_ending(name)).or_else(|| is_pdf().then_some(InputKind::Pdf));
+        if kind == Some(InputKind::Pdf) {
+            let pdf = Pdf::read(head, reader).map_err(failed)?;
+            let source = Source::Pdf(Box::new(pdf));
+            let (kind, content) = (InputKind::Pdf, Content::Pages);
+            return Ok(Self { name: name.to_owned(), kind, content, size: None, source });
+        }
+        let blocks = Blocks::new(head, reader, encoding).map_err(failed)?;
+        let first = blocks.first();
+        let kind = kind.unwrap_or_else(|| match is_list_content(first) {
+            true if first.trim_start().starts_with('[') && !is_lines_of_arrays(first) => InputKind::Json,
+            true => InputKind::JsonLines,
+            false => InputKind::Text,
+        });
+        let content = match kind {
+            InputKind::Text | InputKind::Markdown if memchr(b'\x0c', first.as_bytes()).is_some() => {
+                Content::Pages
+            }
+            InputKind::Text | InputKind::Markdown => Content::Text,
+            InputKind::Json if first.trim_start().starts_with('[') => Content::Records,
+            InputKind::Json => Content::Text,
+            InputKind::JsonLines | InputKind::Csv => Content::Records,
+            InputKind::Pdf => Content::Pages,
+        };
+        let source = Source::Blocks(Box::new(blocks));
+        Ok(Self { name: name.to_owned(), kind, content, size: None, source })
     }
 
     /// The name, as prompts and results show it: the last part of a path.
@@ -127,57 +204,140 @@ impl Input {
 
     /// What it consists of.
     pub fn content(&self) -> Content {
-        match self.kind {
-            InputKind::JsonLines | InputKind::Csv | InputKind::Json => Content::Records,
-            InputKind::Pdf => Content::Pages,
-            _ => {
-                if self.text.contains('\u{c}') {
-                    Content::Pages
-                } else {
-                    Content::Text
-                }
-            }
-        }
+        self.content
     }
 
     /// Its bytes, where they are known beforehand.
     pub fn size(&self) -> Option<u64> {
-        Some(self.text.len() as u64)
+        self.size
     }
 
     /// Its pages, where they are known beforehand.
     pub fn pages(&self) -> Option<u64> {
-        None
+        match &self.source {
+            Source::Pdf(pdf) => Some(pdf.pages()),
+            Source::Blocks(_) => None,
+        }
     }
 
     /// What it brings.
     pub fn units(self) -> Units {
-        let content = self.content();
-        let bytes = self.text.len() as u64;
-        let units: Vec<Unit> = match content {
-            Content::Text => vec![Unit::Text(self.text)],
-            Content::Records => (1..)
-                .zip(self.text.split_inclusive('\n'))
-                .map(|(number, text)| Unit::Record { number, text: text.to_owned() })
-                .collect(),
-            Content::Pages => (1..)
-                .zip(self.text.split_inclusive('\u{c}'))
-                .map(|(number, text)| Unit::Page { number, text: text.to_owned() })
-                .collect(),
+        let way = match self.source {
+            Source::Pdf(pdf) => Way::Pdf(pdf),
+            Source::Blocks(blocks) => match (self.content, self.kind) {
+                (Content::Text, _) => Way::Text(blocks),
+                (Content::Pages, _) => Way::Pages(blocks, Paper { number: 1, ..Paper::default() }),
+                (Content::Records, kind) => {
+                    let split = Split::of(kind, blocks.first(), &self.name);
+                    Way::Records(blocks, Box::new(Assembly::new(split, LARGEST)))
+                }
+            },
         };
-        Units { units: units.into_iter(), bytes }
+        Units { name: self.name, way, ready: VecDeque::new(), ended: false }
     }
 }
 
+/// What the ending of a name says.
+fn by_ending(name: &str) -> Option<InputKind> {
+    let ending = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
+    Some(match ending.as_str() {
+        "txt" | "log" => InputKind::Text,
+        "md" => InputKind::Markdown,
+        "json" => InputKind::Json,
+        "jsonl" | "ndjson" => InputKind::JsonLines,
+        "csv" | "tsv" => InputKind::Csv,
+        "pdf" => InputKind::Pdf,
+        _ => return None,
+    })
+}
+
+/// Whether lines begin and end with brackets: JSON Lines of arrays, not one array.
+fn is_lines_of_arrays(first: &str) -> bool {
+    let mut lines = first.lines().map(str::trim).filter(|line| !line.is_empty()).take(2);
+    let whole = |line: &str| line.starts_with('[') && line.ends_with(']');
+    lines.next().is_some_and(whole) && lines.next().is_some_and(|line| line.starts_with('['))
+}
+
 impl Units {
-    /// What the user should know: pages without text and the like.
+    /// What the user should know so far: pages without text and the like.
     pub fn notes(&self) -> Vec<String> {
-        Vec::new()
+        match &self.way {
+            Way::Pdf(pdf) => pdf.notes(),
+            _ => Vec::new(),
+        }
     }
 
-    /// The bytes read so far, for progress.
+    /// The bytes read so far, for progress. Of a PDF, the share of its bytes that its pages so far have of all pages.
     pub fn bytes_read(&self) -> u64 {
-        self.bytes
+        match &self.way {
+            Way::Text(blocks) | Way::Pages(blocks, _) | Way::Records(blocks, _) => blocks.bytes(),
+            Way::Pdf(pdf) => pdf.bytes(),
+        }
+    }
+
+    /// Reads on until a unit is ready, or all has been read.
+    fn fill(&mut self) {
+        let block = match &mut self.way {
+            Way::Pdf(pdf) => {
+                self.ready.extend(pdf.next_page().map(Ok));
+                self.ended = self.ready.is_empty();
+                return;
+            }
+            Way::Text(blocks) | Way::Pages(blocks, _) | Way::Records(blocks, _) => blocks.next(),
+        };
+        let block = match block {
+            None => None,
+            Some(Ok(block)) => Some(block),
+            Some(Err(error)) => {
+                if let Way::Pages(_, paper) = &mut self.way {
+                    self.ready.extend(paper.end().map(Ok));
+                }
+                self.ready.push_back(Err(error));
+                self.ended = true;
+                return;
+            }
+        };
+        self.ended = block.is_none();
+        match &mut self.way {
+            Way::Text(_) => self.ready.extend(block.map(|block| Ok(Unit::Text(block)))),
+            Way::Pages(_, paper) => match block {
+                Some(block) => self.ready.extend(paper.take(&block).into_iter().map(Ok)),
+                None => self.ready.extend(paper.end().map(Ok)),
+            },
+            Way::Records(_, assembly) => {
+                let done = match block {
+                    Some(block) => assembly.take(&block, &mut self.ready),
+                    None => assembly.end(&mut self.ready),
+                };
+                if let Err(message) = done {
+                    self.ready.push_back(Err(InputErrorKind::NotThis(message)));
+                    self.ended = true;
+                }
+            }
+            Way::Pdf(_) => {}
+        }
+    }
+}
+
+impl Paper {
+    /// The pages that end in a block.
+    fn take(&mut self, block: &str) -> Vec<Unit> {
+        let mut pages = Vec::new();
+        for stretch in block.split_inclusive('\x0c') {
+            self.text.push_str(stretch);
+            let ends = stretch.ends_with('\x0c');
+            if ends || self.text.len() > LARGEST {
+                pages.push(Unit::Page { number: self.number, text: std::mem::take(&mut self.text) });
+                self.number += u64::from(ends);
+            }
+        }
+        pages
+    }
+
+    /// The last page, where anything stands behind the last form feed.
+    fn end(&mut self) -> Option<Unit> {
+        let text = std::mem::take(&mut self.text);
+        (!text.is_empty()).then_some(Unit::Page { number: self.number, text })
     }
 }
 
@@ -185,6 +345,10 @@ impl Iterator for Units {
     type Item = Result<Unit, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.units.next().map(Ok)
+        while self.ready.is_empty() && !self.ended {
+            self.fill();
+        }
+        let unit = self.ready.pop_front()?;
+        Some(unit.map_err(|kind| InputError { name: self.name.clone(), kind }))
     }
 }

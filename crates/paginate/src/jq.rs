@@ -16,7 +16,7 @@ use std::fmt;
 use std::thread;
 
 /// The longest program, in bytes: reading one takes stack for each of its parts.
-const LONGEST: usize = 32 * 1024;
+const LONGEST: usize = 16 * 1024;
 /// The stack that reading a program of that length may take, with much to spare.
 const STACK: usize = 256 * 1024 * 1024;
 /// The depth of an answer: that of what is read as JSON.
@@ -150,7 +150,7 @@ impl Program {
     /// Reads a program. Nothing of it is run.
     ///
     /// # Errors
-    /// [`ProgramError`] for what is no jq, for what it calls that is not there, and for one of more than 32 KB.
+    /// [`ProgramError`] for what is no jq, for what it calls that is not there, and for one of more than 16 KB.
     pub fn parse(text: &str) -> Result<Self, ProgramError> {
         if text.len() > LONGEST {
             let message = format!("a program has at most {LONGEST} bytes, and this has {}", text.len());

@@ -6,9 +6,10 @@
 use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::read::{Read, read, whole};
 use crate::schema::AnswerSchema;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_chunker::Slice;
 use war_rig_llm::{Answer, AskError, Bill, BudgetedPrompt, FinishReason, Model, Provider};
+use war_rig_text::ContentHash;
 
 /// How many of the things that were wrong with an answer are said to the model.
 const SAID: usize = 6;
@@ -22,12 +23,19 @@ pub struct ModelExtractor<P> {
     model: Arc<Model<P>>,
     name: String,
     schema: Arc<AnswerSchema>,
+    /// Questions of which no answer was of use.
+    useless: Mutex<Vec<ContentHash>>,
 }
 
 impl<P: Provider> ModelExtractor<P> {
     /// An extractor that asks this model, whose name results bear, for answers under a schema.
     pub fn new(model: Arc<Model<P>>, name: impl Into<String>, schema: Arc<AnswerSchema>) -> Self {
-        Self { model, name: name.into(), schema }
+        Self { model, name: name.into(), schema, useless: Mutex::default() }
+    }
+
+    /// The questions of which no answer was of use so far. Whoever keeps answers does well to forget those, so that a later run asks again.
+    pub fn useless(&self) -> Vec<ContentHash> {
+        self.useless.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// An answer that says something and is whole.
@@ -87,19 +95,9 @@ impl<P: Provider> ModelExtractor<P> {
             Err(ExtractError::TooLong(_) | ExtractError::Unusable(_)) => Ok(None),
         }
     }
-}
 
-impl<P: Provider> Extractor for ModelExtractor<P> {
-    fn produced_by(&self) -> &str {
-        &self.name
-    }
-
-    async fn extract(
-        &self,
-        prompt: &BudgetedPrompt,
-        _part: &Slice,
-        bill: &mut Bill,
-    ) -> Result<Extracted, ExtractError> {
+    /// The best answer that is to be had about a part.
+    async fn answered(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Extracted, ExtractError> {
         let answer = self.said(prompt, bill).await?;
         let first = read(&answer.text, &self.schema);
         if let Some(whole) = first.as_ref().filter(|read| read.is_whole) {
@@ -116,14 +114,42 @@ impl<P: Provider> Extractor for ModelExtractor<P> {
         best.filter(|read| read.items > 0 || read.is_whole).map(Read::into_extracted).ok_or_else(unusable)
     }
 
-    async fn sum_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Option<String>, ExtractError> {
+    async fn summed_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<String, ExtractError> {
         let answer = self.said(prompt, bill).await?;
         let text = whole(&answer.text, &["text".to_owned()])
             .and_then(|fields| Some(fields.get("text")?.as_str()?.trim().to_owned()));
         match text.filter(|text| !text.is_empty()) {
-            Some(text) => Ok(Some(text)),
+            Some(text) => Ok(text),
             None => Err(ExtractError::Unusable("the answer is no summary".to_owned())),
         }
+    }
+
+    /// Notes a question of which no answer was of use.
+    fn noted<T>(&self, prompt: &BudgetedPrompt, result: Result<T, ExtractError>) -> Result<T, ExtractError> {
+        if let Err(ExtractError::Unusable(_)) = &result {
+            let mut useless = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
+            useless.extend(self.model.question(prompt));
+        }
+        result
+    }
+}
+
+impl<P: Provider> Extractor for ModelExtractor<P> {
+    fn produced_by(&self) -> &str {
+        &self.name
+    }
+
+    async fn extract(
+        &self,
+        prompt: &BudgetedPrompt,
+        _part: &Slice,
+        bill: &mut Bill,
+    ) -> Result<Extracted, ExtractError> {
+        self.noted(prompt, self.answered(prompt, bill).await)
+    }
+
+    async fn sum_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Option<String>, ExtractError> {
+        self.noted(prompt, self.summed_up(prompt, bill).await).map(Some)
     }
 }
 

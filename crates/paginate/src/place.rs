@@ -70,7 +70,7 @@ impl Finder {
     }
 
     fn place(&self, at: usize) -> Place {
-        self.stretch.place(at, self.stretch.line() + line_ends(&self.stretch.text()[..at]))
+        self.stretch.place(at, self.stretch.line() + self.stretch.lines_between(0, at))
     }
 
     fn as_it_stands(&self, text: &str) -> Option<Sighting> {

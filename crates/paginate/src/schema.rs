@@ -19,6 +19,9 @@ use serde_json::{Map, Value, json};
 /// The most violations that are told one by one.
 const MOST_VIOLATIONS: usize = 100;
 
+/// How many schemas are looked at for an empty answer.
+const MOST_STEPS: usize = 10_000;
+
 /// The schema of an answer.
 #[derive(Debug, Clone)]
 pub struct AnswerSchema {
@@ -120,7 +123,7 @@ impl AnswerSchema {
 
     /// The answer that says nothing: what is required is empty. Numbers that are added up are 0; what can neither be empty nor null is not there.
     pub fn empty(&self) -> Value {
-        empty(&self.author, &self.author, 0).unwrap_or_else(|| json!({}))
+        empty(&self.author, &self.author).unwrap_or_else(|| json!({}))
     }
 
     /// Where an answer is not what the schema says: at most 100, the last of which tells how many more there are.
@@ -180,38 +183,62 @@ fn reason(error: &ValidationError<'_>) -> String {
     }
 }
 
-/// The value of a schema that says nothing; none where every value says something.
-fn empty(root: &Value, schema: &Value, depth: usize) -> Option<Value> {
-    if depth > walk::DEEPEST {
-        return None;
-    }
-    let schema = resolved(root, schema);
-    let types = types_of(schema);
-    if let Some(branches) = walk::branches(schema) {
-        let empties = || branches.iter().filter_map(|branch| empty(root, branch, depth + 1));
-        return empties().find(Value::is_null).or_else(|| empties().next());
-    }
-    if types.contains(&"null") {
-        return Some(Value::Null);
-    }
-    let allowed = schema.get("enum").or(schema.get("const"));
-    match types.first().copied() {
-        Some("array") => Some(json!([])),
-        Some("string") if allowed.is_none() && schema.get("minLength").is_none() => Some(json!("")),
-        Some("integer" | "number") if schema.get("x-merge").is_some_and(|rule| rule == "sum") => {
-            Some(json!(0))
+/// The value of a schema that says nothing; none where every value says something, or there is none that ends.
+fn empty(root: &Value, schema: &Value) -> Option<Value> {
+    Empty { root, way: Vec::new(), steps: MOST_STEPS }.of(schema)
+}
+
+/// Makes empty values.
+struct Empty<'a> {
+    root: &'a Value,
+    /// The schemas that one is inside of: one that requires itself has no value.
+    way: Vec<*const Value>,
+    /// How many schemas may still be looked at: references can make many of few.
+    steps: usize,
+}
+
+impl<'a> Empty<'a> {
+    fn of(&mut self, schema: &'a Value) -> Option<Value> {
+        let schema = resolved(self.root, schema);
+        let here = std::ptr::from_ref(schema);
+        self.steps = self.steps.checked_sub(1)?;
+        if self.way.contains(&here) {
+            return None;
         }
-        Some("object") => {
-            let mut fields = Map::new();
-            let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-            for name in required.filter_map(Value::as_str) {
-                if let Some(value) = field(schema, name).and_then(|field| empty(root, field, depth + 1)) {
-                    fields.insert(name.to_owned(), value);
-                }
+        self.way.push(here);
+        let value = self.within(schema);
+        self.way.pop();
+        value
+    }
+
+    fn within(&mut self, schema: &'a Value) -> Option<Value> {
+        if let Some(branches) = walk::branches(schema) {
+            let empties: Vec<Value> = branches.iter().filter_map(|branch| self.of(branch)).collect();
+            return empties.iter().find(|value| value.is_null()).or(empties.first()).cloned();
+        }
+        let types = types_of(schema);
+        if types.contains(&"null") {
+            return Some(Value::Null);
+        }
+        let allowed = schema.get("enum").or(schema.get("const"));
+        match types.first().copied() {
+            Some("array") => Some(json!([])),
+            Some("string") if allowed.is_none() && schema.get("minLength").is_none() => Some(json!("")),
+            Some("integer" | "number") if schema.get("x-merge").is_some_and(|rule| rule == "sum") => {
+                Some(json!(0))
             }
-            Some(Value::Object(fields))
+            Some("object") => {
+                let mut fields = Map::new();
+                let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+                for name in required.filter_map(Value::as_str) {
+                    if let Some(value) = field(schema, name).and_then(|field| self.of(field)) {
+                        fields.insert(name.to_owned(), value);
+                    }
+                }
+                Some(Value::Object(fields))
+            }
+            _ => None,
         }
-        _ => None,
     }
 }
 

@@ -1,12 +1,15 @@
 //! Texts that follow each other, as one text in which places are known.
 
+mod escapes;
+
 use crate::input::Content;
 use crate::place::{self, line_ends};
 use war_rig_chunker::{Mark, Slice};
 use war_rig_merger::Place;
 
 /// Texts that follow each other. What stands on both sides of a page break is put together where a hyphen stands before it: `PBI-` and `1234` on the next
-/// page are `PBI-1234`, because that is what a reader reads. A soft hyphen goes.
+/// page are `PBI-1234`, because that is what a reader reads. A soft hyphen goes. In records of JSON, what is escaped in strings stands as it is meant, because
+/// `\nPBI-1` is no word `nPBI`.
 #[derive(Debug, Clone)]
 pub(crate) struct Stretch {
     text: String,
@@ -14,12 +17,14 @@ pub(crate) struct Stretch {
     /// The line that it begins on.
     line: u64,
     marks: Vec<Mark>,
+    /// Line ends in it that are written as escapes, and so end no line of the input; bytes, in order.
+    written: Vec<usize>,
 }
 
 impl Stretch {
     /// Nothing yet; what comes first begins on this line.
     pub fn new(content: Content, line: u64) -> Self {
-        Self { text: String::new(), content, line, marks: Vec::new() }
+        Self { text: String::new(), content, line, marks: Vec::new(), written: Vec::new() }
     }
 
     /// Overlap and text of a part, and where its own text begins in that.
@@ -40,7 +45,7 @@ impl Stretch {
         for (index, mark) in marks.iter().enumerate() {
             let at = mark.at.min(text.len());
             let Some(before) = text.get(from..at) else { continue };
-            self.text.push_str(before);
+            self.add(before);
             from = at;
             let goes_on = self.marks.last().is_some_and(|last| last.number == mark.number);
             if goes_on {
@@ -52,7 +57,17 @@ impl Stretch {
             }
             self.marks.push(Mark { at: self.text.len(), number: mark.number });
         }
-        self.text.push_str(text.get(from..).unwrap_or_default());
+        self.add(text.get(from..).unwrap_or_default());
+    }
+
+    /// Adds a record, a page or a piece of text.
+    fn add(&mut self, text: &str) {
+        let is_json = self.content == Content::Records && text.trim_start().starts_with(['{', '[']);
+        if is_json && text.contains('\\') {
+            escapes::read(text, &mut self.text, &mut self.written);
+        } else {
+            self.text.push_str(text);
+        }
     }
 
     /// The text.
@@ -65,9 +80,15 @@ impl Stretch {
         self.line
     }
 
+    /// The lines of the input that end between two bytes.
+    pub fn lines_between(&self, from: usize, to: usize) -> u64 {
+        let written = |at: usize| self.written.partition_point(|line_end| *line_end < at);
+        line_ends(&self.text[from..to]) - (written(to) - written(from)) as u64
+    }
+
     /// The line that it ends on.
     pub fn last_line(&self) -> u64 {
-        self.line.saturating_add(line_ends(&self.text))
+        self.line.saturating_add(self.lines_between(0, self.text.len()))
     }
 
     /// The record or page that it ends in.
@@ -82,7 +103,8 @@ impl Stretch {
 
     /// Leaves out what stands before a byte, which must be between characters.
     pub fn forget_before(&mut self, at: usize) {
-        self.line = self.line.saturating_add(line_ends(&self.text[..at]));
+        self.line = self.line.saturating_add(self.lines_between(0, at));
+        self.written = self.written.iter().filter_map(|line_end| line_end.checked_sub(at)).collect();
         let known = self.marks.partition_point(|mark| mark.at <= at);
         let first = known.checked_sub(1).map(|index| Mark { at: 0, number: self.marks[index].number });
         let later = self.marks[known..].iter().map(|mark| Mark { at: mark.at - at, number: mark.number });
@@ -106,6 +128,8 @@ impl Stretch {
         }
         let kept = if hyphen == '\u{AD}' { end.len() - hyphen.len_utf8() } else { end.len() };
         self.text.truncate(kept);
+        // Pages without text between the two begin where the next one does.
+        self.marks.iter_mut().for_each(|mark| mark.at = mark.at.min(kept));
         page.len() - word.len()
     }
 

@@ -3,7 +3,7 @@
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use war_rig_check::Rule;
 use war_rig_tests::forge::Forge;
 use war_rig_tests::{Workplace, project};
@@ -170,10 +170,28 @@ fn what_the_pages_show_is_what_the_binary_says() {
         ("README.md", "war-rig chunk fixtures/estate/cbl/PRMBILL.cbl --max-tokens 4000"),
         ("README.md", "war-rig facts fixtures/estate/cbl/DUEDATES.cbl"),
         ("docs/prompt-and-budget.md", "war-rig plan fixtures/estate --max-prompt-tokens 1"),
+        (
+            "docs/extract.md",
+            "war-rig extract action-items \"List the action items\" --input fixtures/papers/handover-transcript.txt",
+        ),
+        (
+            "docs/extract.md",
+            "war-rig extract operations-facts \"List jobs and changes\" --input fixtures/papers/nightly-runbook.txt --scribe openai --dry-run",
+        ),
     ] {
-        let ran = place.line(command.strip_prefix("war-rig ").unwrap(), Path::new(""));
+        let ran = place.run(words(command.strip_prefix("war-rig ").unwrap()));
         assert_eq!(shown(page, command), format!("{}{}", ran.out, ran.err), "{page}: {command}");
     }
+}
+
+/// The words of a command, of which some may stand in quotes.
+fn words(command: &str) -> Vec<String> {
+    let pieces = command.split('"').enumerate();
+    let words = pieces.flat_map(|(index, piece)| match index % 2 {
+        0 => piece.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![piece.to_owned()],
+    });
+    words.collect()
 }
 
 /// A command of a page.

@@ -92,7 +92,9 @@ pub struct RecordEstimate {
 ///
 /// assert!(is_list_content("[{\"id\": 1}, "));
 /// assert!(is_list_content("{\"id\": 1}\n{\"id\": 2}\n{\"id\""));
+/// assert!(is_list_content("[[1, 2], [3, 4]]"));
 /// assert!(!is_list_content("[1] A footnote.\n"));
+/// assert!(!is_list_content("[[A page]] of a wiki.\n"));
 /// assert!(!is_list_content("{\n  \"id\": 1\n}\n"));
 /// ```
 pub fn is_list_content(sample: &str) -> bool {
@@ -102,9 +104,14 @@ pub fn is_list_content(sample: &str) -> bool {
 
 /// Whether what follows the bracket begins a JSON value, and what follows a short one goes on with the array.
 fn is_array(sample: &str) -> bool {
-    let Some(inside) = sample.strip_prefix('[').map(str::trim_start) else { return false };
+    let Some(mut inside) = sample.strip_prefix('[').map(str::trim_start) else { return false };
+    // `[[A page]]` is a link of some wikis.
+    while let Some(deeper) = inside.strip_prefix('[') {
+        inside = deeper.trim_start();
+    }
     match inside.chars().next() {
-        None | Some('{' | '[' | '"' | ']') => true,
+        None | Some('"' | ']') => true,
+        Some('{') => matches!(inside[1..].trim_start().chars().next(), None | Some('"' | '}')),
         Some('-' | '0'..='9' | 't' | 'f' | 'n') => {
             let scalar = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "+-.".contains(c));
             let value = &inside[..inside.len() - scalar.len()];

@@ -102,6 +102,10 @@ impl PageSlicer {
                 return;
             }
             self.waiting.take(packed.units);
+            if packed.text.is_empty() {
+                // There is nothing to ask about pages that have no text.
+                continue;
+            }
             slices.push(Ok(self.slice(again, packed.text, packed.marks, packed.tokens)));
         }
     }

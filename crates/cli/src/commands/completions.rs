@@ -4,7 +4,7 @@ use crate::args::{Cli, CompletionsArgs};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 
 /// Prints the script.
 ///
@@ -12,9 +12,17 @@ use clap::CommandFactory;
 /// When standard output takes no more.
 pub fn run(args: &CompletionsArgs, printer: Printer) -> Result<ExitStatus, Stop> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "war-rig", &mut script);
+    clap_complete::generate(args.shell, &mut shown(&Cli::command()), "war-rig", &mut script);
     let script = String::from_utf8(script)
         .map_err(|error| Failure::internal("the completion script is not UTF-8").because(error))?;
     printer.data(&script)?;
     Ok(ExitStatus::Ok)
+}
+
+/// The program without what `--help` does not list either: scripts of shells would offer it.
+fn shown(program: &Command) -> Command {
+    let commands = program.get_subcommands().filter(|below| !below.is_hide_set()).cloned();
+    let shown = Command::new("war-rig").args(program.get_arguments().cloned()).subcommands(commands);
+    let about = program.get_about().map(ToString::to_string).unwrap_or_default();
+    shown.about(about).version(env!("CARGO_PKG_VERSION"))
 }

@@ -20,6 +20,7 @@ use crate::connection::{self, Asked, INTERRUPTED, on_stop};
 use crate::durable;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
+use crate::merge_program::MergeProgram;
 use crate::model::{Cost, Model, of_the_model};
 use crate::printer::Printer;
 use crate::progress::SAMPLED;
@@ -34,9 +35,10 @@ use shown::Shown;
 use std::sync::Arc;
 use war_rig_estimator::{Money, TokenCounter};
 use war_rig_llm::{Bill, Meter, OpenAi, StopReason, Stopped};
+use war_rig_merger::CustomMerge;
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, Outcome, OutcomeStatus, PaginateError,
-    PaginateOptions, Paginator, Patterns, Run,
+    PaginateOptions, Paginator, Patterns, Program, Run,
 };
 
 /// What an input is called that comes on standard input.
@@ -64,7 +66,7 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
     let (max_prompt, max_part) = resolve::in_encoding(&scribe, part, model.ratio);
     let pagination = resolve::pagination(args, &agent)?;
     let custom = match &pagination.merge {
-        MergeBy::Program(_) => return Err(Failure::usage("merge programs are not there yet").into()),
+        MergeBy::Program(program) => Some(merge_program(program)?),
         MergeBy::Strategy(_) => None,
     };
     let options = PaginateOptions {
@@ -83,6 +85,15 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
         Who::Patterns => job.by_patterns(),
         Who::Model => job.by_model(),
     }
+}
+
+/// A program that merges answers, which is read before any call is made.
+fn merge_program(program: &str) -> Result<Arc<dyn CustomMerge>, Failure> {
+    Program::parse(program)
+        .map_err(|error| Failure::usage("the merge program cannot be read").because(error))?;
+    let executable = std::env::current_exe()
+        .map_err(|error| Failure::internal("this program does not find itself").because(error))?;
+    Ok(Arc::new(MergeProgram::new(executable, program.to_owned())))
 }
 
 /// A run that is set up.
@@ -162,12 +173,12 @@ impl Job<'_> {
 
     /// Has the patterns of the agent answer. Nothing is paid for and nothing kept.
     fn by_patterns(&self) -> Result<ExitStatus, Stop> {
+        let input = self.open()?;
         self.printer.note(&format!(
             "no model is asked: the answer comes from the patterns of the agent `{}`",
             self.agent.name
         ));
-        let input = self.open()?;
-        let extractor = Patterns::new(&self.agent);
+        let extractor = Arc::new(Patterns::new(&self.agent));
         let about = self.about(&input, extractor.produced_by());
         let mut report = Report::without_answer(&about, &Bill::default(), (0, 0), Vec::new());
         self.ask(extractor, None, input, self.options.clone(), &about, &mut report)
@@ -208,15 +219,16 @@ impl Job<'_> {
         let schema = Arc::new(AnswerSchema::of(&self.agent));
         let extractor = ModelExtractor::new(Arc::clone(&asked), self.scribe.model.clone(), schema);
         let options = PaginateOptions { since: kept.since(), ..self.options.clone() };
-        let ended = self.ask(extractor, Some(&asked), input, options, about, report);
-        kept.end(&ended, report)?;
+        let extractor = Arc::new(extractor);
+        let ended = self.ask(Arc::clone(&extractor), Some(&asked), input, options, about, report);
+        kept.end(&ended, report, extractor.useless())?;
         ended
     }
 
     /// Has the extractor asked about the input part by part, prints the answer, and says what came of it. `asked` is the model that is asked.
     fn ask<E: Extractor + 'static>(
         &self,
-        extractor: E,
+        extractor: Arc<E>,
         asked: Option<&Arc<Asked>>,
         input: Input,
         options: PaginateOptions,
@@ -237,7 +249,7 @@ impl Job<'_> {
         // Patterns have nothing in flight that it would be a pity to lose.
         let stop = asked.is_some().then_some(&stop as &dyn Fn());
         let came = runtime.block_on(async {
-            let run = Paginator::new(Arc::clone(&self.agent), Arc::new(extractor), options).run(input);
+            let run = Paginator::new(Arc::clone(&self.agent), extractor, options).run(input);
             listen(drive(run, &mut shown, &meter), stop, self.printer).await
         })?;
         shown.end();
@@ -253,7 +265,9 @@ impl Job<'_> {
             Came::Ended(Err(error), signal) => {
                 *report = without_answer(notes);
                 report.server.iter().for_each(|note| self.printer.warn(note));
-                self.printer.note(&report.in_words());
+                if report.parts > 0 {
+                    self.printer.note(&report.in_words());
+                }
                 Err(self.failed(error, signal).into())
             }
             Came::CutOff(status) => {

@@ -11,6 +11,7 @@ pub mod extract;
 pub mod facts;
 pub mod init;
 pub mod man;
+pub mod merge_program;
 pub mod models;
 pub mod plan;
 pub mod status;

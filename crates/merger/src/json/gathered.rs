@@ -3,12 +3,12 @@
 //! Nothing is merged before all are there: answers stay apart under the numbers of their parts, and are merged in that order. So the order in which they came,
 //! and how they were put together on the way, cannot show.
 
-use super::merging::{Merging, Said};
+use super::merging::{Merging, Said, sorted};
 use super::paths::{at, below};
-use super::same::is_same;
-use super::{CustomMerge, Locate, Merged, Origin, PartAnswer, Provenance, Rules, Strategy};
+use super::same::fingerprint;
+use super::{CustomMerge, Locate, Merged, Origin, PartAnswer, Place, Provenance, Rules, Strategy};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Answers of one or more parts, on the way to one. The default is none.
 #[derive(Debug, Clone, Default)]
@@ -166,53 +166,31 @@ impl Gathered {
 
     /// Where values come from that answers have as they are.
     fn traced(&self, value: &Value) -> Vec<Provenance> {
-        let mut items = std::collections::HashMap::<String, Vec<Origin>>::new();
+        let mut known = HashMap::<String, Vec<Origin>>::new();
         for told in self.answers.values() {
             told.seen.each("", &mut |path, origin| {
-                let value = told.value.pointer(&path);
-                let is_item = is_item(&told.value, &path);
-                if let (Some(value), true) = (value, is_item) {
-                    items.entry(super::same::fingerprint(value)).or_default().push(origin.clone());
+                if let Some(name) = name_of(&told.value, &path) {
+                    known.entry(name).or_default().push(origin.clone());
                 }
             });
         }
-        let nowhere = Origin { part: 0, place: super::Place::default(), located: false, in_overlap: false };
+        let nowhere = Origin { part: 0, place: Place::default(), located: false, in_overlap: false };
         let mut provenance = Vec::new();
         Seen::of(value, 0, &Nowhere(nowhere)).each("", &mut |path, _| {
-            let Some(found) = value.pointer(&path) else { return };
-            let origins = if is_item(value, &path) {
-                items.get(&super::same::fingerprint(found)).cloned().unwrap_or_default()
-            } else {
-                self.scalars(&path, found)
-            };
-            if !origins.is_empty() {
-                provenance.push(Provenance { path, origins: super::merging::sorted(origins) });
+            if let Some(origins) = name_of(value, &path).and_then(|name| known.get(&name)) {
+                provenance.push(Provenance { path, origins: sorted(origins.clone()) });
             }
         });
         provenance
     }
-
-    /// Where a scalar stands that answers have at the same place.
-    fn scalars(&self, path: &str, value: &Value) -> Vec<Origin> {
-        let mut origins = Vec::new();
-        for told in self.answers.values() {
-            if !told.value.pointer(path).is_some_and(|said| is_same(said, value)) {
-                continue;
-            }
-            told.seen.each("", &mut |said, origin| {
-                if said == path {
-                    origins.push(origin.clone());
-                }
-            });
-        }
-        origins
-    }
 }
 
-/// Whether a pointer leads to an item of a list.
-fn is_item(value: &Value, path: &str) -> bool {
+/// What a value is found again by: an item of a list by itself, a scalar outside of lists by its place as well.
+fn name_of(whole: &Value, path: &str) -> Option<String> {
+    let value = fingerprint(whole.pointer(path)?);
     let parent = path.rsplit_once('/').map(|(parent, _)| parent);
-    parent.and_then(|parent| value.pointer(parent)).is_some_and(Value::is_array)
+    let is_item = parent.and_then(|parent| whole.pointer(parent)).is_some_and(Value::is_array);
+    Some(if is_item { value } else { format!("{path} {value}") })
 }
 
 /// Finds nothing.

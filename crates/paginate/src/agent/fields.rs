@@ -13,7 +13,7 @@ const OURS: [&str; 6] = ["x-merge", "x-key", "x-similar", "x-threshold", "x-weig
 const LARGEST_PATTERN: usize = 4 << 20;
 
 /// How deep lists with patterns may stand in an answer.
-const DEEPEST: usize = 16;
+const DEEPEST: usize = 8;
 
 /// Compiles a pattern that finds something.
 pub(super) fn pattern(text: &str) -> Result<Regex, String> {
@@ -49,7 +49,8 @@ pub(super) fn check(schema: &Value) -> Result<(), SchemaError> {
 pub(super) fn patterns(schema: &Value) -> Result<Vec<FieldPattern>, SchemaError> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
-    lists(schema, schema, ("", ""), 0, &mut |spot, at, list| {
+    let mut way = Vec::new();
+    lists(schema, schema, ("", ""), &mut way, &mut |spot, at, list| {
         seen.insert(std::ptr::from_ref(list));
         let said = match &list["x-pattern"] {
             Value::Array(all) => {
@@ -90,7 +91,7 @@ fn lists<'a>(
     root: &'a Value,
     schema: &'a Value,
     (spot, at): (&str, &str),
-    depth: usize,
+    way: &mut Vec<*const Value>,
     found: &mut impl FnMut(&str, &str, &'a Value) -> Result<(), SchemaError>,
 ) -> Result<(), SchemaError> {
     let target = resolved(root, schema);
@@ -102,12 +103,18 @@ fn lists<'a>(
     if types_of(target).contains(&"array") {
         return if target.get("x-pattern").is_some() { found(spot, at, target) } else { Ok(()) };
     }
+    // A schema inside of itself has lists at any depth; those that it has at its first place are enough.
+    if way.len() > DEEPEST || way.contains(&std::ptr::from_ref(target)) {
+        return Ok(());
+    }
+    way.push(target);
     let properties = target.get("properties").and_then(Value::as_object);
-    for (name, property) in properties.into_iter().flatten().filter(|_| depth < DEEPEST) {
+    for (name, property) in properties.into_iter().flatten() {
         let name = name.replace('~', "~0").replace('/', "~1");
         let below = (format!("{spot}/properties/{name}"), format!("{at}/{name}"));
-        lists(root, property, (&below.0, &below.1), depth + 1, found)?;
+        lists(root, property, (&below.0, &below.1), way, found)?;
     }
+    way.pop();
     Ok(())
 }
 

@@ -10,6 +10,9 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// How deep an agent's file may be nested, as in JSON.
+const DEEPEST: usize = 128;
+
 /// A value and its line, one-based: in TOML of a field the line of its name, else where it begins.
 #[derive(Debug, Clone)]
 pub(super) struct Said {
@@ -95,7 +98,7 @@ pub(super) fn toml(text: &str) -> Result<Said, AgentError> {
         AgentError::at(line, "", format!("cannot be read as TOML: {message}"))
     })?;
     let (span, table) = (root.span(), root.into_inner());
-    Ok(Said { line: source.line(span.start), what: source.table(table)? })
+    Ok(Said { line: source.line(span.start), what: source.table(table, 0)? })
 }
 
 /// Reads JSON that begins on this line.
@@ -118,7 +121,7 @@ impl Source<'_> {
         self.first + before.iter().filter(|byte| **byte == b'\n').count()
     }
 
-    fn table(&self, table: DeTable<'_>) -> Result<What, AgentError> {
+    fn table(&self, table: DeTable<'_>, depth: usize) -> Result<What, AgentError> {
         let mut fields: Vec<(Range<usize>, String, Spanned<DeValue<'_>>)> = table
             .into_iter()
             .map(|(name, value)| (name.span(), name.into_inner().into_owned(), value))
@@ -127,14 +130,18 @@ impl Source<'_> {
         fields.sort_by_key(|(span, ..)| span.start);
         let said = |(span, name, value): (Range<usize>, String, Spanned<DeValue<'_>>)| {
             let line = self.line(span.start);
-            Ok((name, Said { line, what: self.value(value)?.what }))
+            Ok((name, Said { line, what: self.value(value, depth + 1)?.what }))
         };
         Ok(What::Table(fields.into_iter().map(said).collect::<Result<_, AgentError>>()?))
     }
 
-    fn value(&self, value: Spanned<DeValue<'_>>) -> Result<Said, AgentError> {
+    fn value(&self, value: Spanned<DeValue<'_>>, depth: usize) -> Result<Said, AgentError> {
         let span = value.span();
         let line = self.line(span.start);
+        // Dotted keys inside of tables inside of dotted keys go deeper than the parser counts.
+        if depth > DEEPEST {
+            return Err(AgentError::at(line, "", "nested too deeply"));
+        }
         let no_number = || AgentError::at(line, "", "a number that JSON cannot hold");
         let what = match value.into_inner() {
             DeValue::String(text) => What::Text(text.into_owned()),
@@ -153,10 +160,10 @@ impl Source<'_> {
                 );
             }
             DeValue::Array(items) => {
-                let items = items.into_iter().map(|item| self.value(item));
+                let items = items.into_iter().map(|item| self.value(item, depth + 1));
                 What::List(items.collect::<Result<_, _>>()?)
             }
-            DeValue::Table(table) => self.table(table)?,
+            DeValue::Table(table) => self.table(table, depth)?,
         };
         Ok(Said { line, what })
     }

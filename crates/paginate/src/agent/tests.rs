@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 use serde_json::json;
 
 /// The shortest agent, with room for more in front of its schema and in it.
@@ -137,6 +138,9 @@ fn text_that_cannot_be_read_has_a_line() {
         (error.line, error.message.as_str()),
         (Some(1), "cannot be read as JSON: recursion limit exceeded")
     );
+    let keys = ["a"; 60].join(".");
+    let text = format!("{keys} = {}1{}", format!("{{{keys} = ").repeat(60), "}".repeat(60));
+    check_refused(&text, 1, "", "nested too deeply", None);
     let error = Agent::from_toml(&" ".repeat(LARGEST_AGENT + 1)).unwrap_err();
     assert_eq!(error.line, None);
     assert_eq!(error.message, "the file has 1000001 bytes, and an agent may have 1000000");
@@ -389,4 +393,33 @@ fn what_is_wrong_in_a_schema_has_a_line() {
     let text = "{\"name\": \"a\", \"system\": \"b\",\n\"schema\": {\n\"type\": \"object\",\n\"required\": [\"x\"],\n\"properties\": {\"y\": {}}}}";
     let error = Agent::from_json(text).unwrap_err();
     assert_eq!((error.line, error.path.as_str()), (Some(4), "schema.required"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_broken_file_is_an_agent_or_a_mistake_with_a_line(
+        which in 0..3usize,
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), "[a-z0-9\"'=\\[\\]{}. \n\\\\(*?]{0,3}"), 1..4),
+    ) {
+        let text = built_in()[which].text.to_owned();
+        let json = serde_json::to_string_pretty(&toml::from_str::<Value>(&text).unwrap()).unwrap();
+        let mut texts = [text, json];
+        for text in &mut texts {
+            for (from, length, put) in &cuts {
+                let mut from = from.index(text.len().max(1));
+                let mut to = (from + length.index(12)).min(text.len());
+                while !text.is_char_boundary(from) { from -= 1; }
+                while !text.is_char_boundary(to) { to += 1; }
+                text.replace_range(from..to, put);
+            }
+        }
+        for (read, text) in [Agent::from_toml(&texts[0]), Agent::from_json(&texts[1])].into_iter().zip(&texts) {
+            if let Err(error) = read {
+                let lines = text.split('\n').count();
+                prop_assert!(error.line.is_some_and(|line| (1..=lines).contains(&line)), "{error:?}");
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::parts::{pages, slice};
+use crate::place::line_ends;
 use serde_json::json;
 
 fn agent(audits: &str) -> Agent {
@@ -108,4 +109,28 @@ fn memory_is_for_different_texts_and_has_a_bound_that_is_told() {
         "the audit looked at 3 different texts, and left out what its patterns found 2 times beyond"
     );
     assert_eq!(missed(auditor, json!({})), ["PBI-1@1", "PBI-2@1", "PBI-3@200"]);
+}
+
+#[test]
+fn what_is_escaped_in_records_stands_as_it_is_meant() {
+    let agent = agent(PBI);
+    let mut part = pages(
+        "",
+        &["{\"t\": \"a\\nPBI-1 \\u00e9PBI-2\"}\n", "{\"t\": \"x\\nPBI-3\",\n \"u\": \"PBI-4\"}\n"],
+        1,
+    );
+    part.kind = war_rig_chunker::SliceKind::Records;
+    let missed = seen(&agent, Content::Records, &[part]).held_against(&json!({})).unwrap().missed;
+    let places: Vec<_> =
+        missed.iter().map(|one| (one.text.as_str(), one.place.records, one.place.lines)).collect();
+    let at = |record, line| (Some((record, record)), Some((line, line)));
+    let expected = [("PBI-1", at(1, 1)), ("PBI-3", at(2, 2)), ("PBI-4", at(2, 3))];
+    assert_eq!(places, expected.map(|(text, (record, line))| (text, record, line)));
+}
+
+#[test]
+fn pages_without_text_do_not_shift_the_others() {
+    let agent = agent("[[audit]]\nname = \"digit\"\npattern = '\\d'\n");
+    let parts = [pages("", &["PBI-0 and PBI-\n", "", "\n", "7 and PBI-8"], 1)];
+    assert_eq!(missed(seen(&agent, Content::Pages, &parts), json!({})), ["0@1", "7@4", "8@4"]);
 }

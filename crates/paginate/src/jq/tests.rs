@@ -65,7 +65,7 @@ fn what_is_no_program_is_told_with_its_place() {
     refused(".[] as [$a] | $b", "line 1, column 15: there is no variable `$b`");
     refused("", "line 1, column 1: expected term, found nothing more");
     let long = " ".repeat(LONGEST + 1);
-    refused(&long, "line 1, column 1: a program has at most 32768 bytes, and this has 32769");
+    refused(&long, "line 1, column 1: a program has at most 16384 bytes, and this has 16385");
 }
 
 #[test]
@@ -139,7 +139,6 @@ fn errors_of_programs_are_words() {
 
 #[test]
 fn deep_programs_are_read_or_refused() {
-    let half = LONGEST / 2;
     for (begin, end) in [
         ("(", ")"),
         ("[", "]"),
@@ -155,7 +154,7 @@ fn deep_programs_are_read_or_refused() {
         ("\"\\(", ")\""),
         ("not//", ""),
     ] {
-        let count = half / (begin.len() + end.len()) - 1;
+        let count = LONGEST / (begin.len() + end.len()) - 1;
         let program = format!("{}1{}", begin.repeat(count), end.repeat(count));
         // Whatever it is, it does not end the process.
         drop(Program::parse(&program));

@@ -72,8 +72,13 @@ impl Wrong {
             ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
             _ => None,
         };
-        let of_list = error.instance().is_array()
-            && !matches!(error.kind(), ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. });
+        let of_list = matches!(
+            error.kind(),
+            ValidationErrorKind::MinItems { .. }
+                | ValidationErrorKind::MaxItems { .. }
+                | ValidationErrorKind::UniqueItems
+                | ValidationErrorKind::Contains
+        );
         Self { path: error.instance_path().as_str().to_owned(), reason: reason(error), missing, of_list }
     }
 }
@@ -211,7 +216,7 @@ impl<'a> Work<'a> {
             (schema, object) = next;
         }
         let schema = field(chosen(self.root, schema, object), name);
-        let nothing = schema.and_then(|schema| empty(self.root, schema, 0));
+        let nothing = schema.and_then(|schema| empty(self.root, schema));
         match (object, nothing) {
             (Value::Object(fields), Some(nothing @ (Value::Array(_) | Value::Object(_) | Value::Null))) => {
                 fields.insert(name.to_owned(), nothing);

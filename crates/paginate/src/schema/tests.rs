@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 fn schema(author: Value) -> AnswerSchema {
     AnswerSchema::of_author(&author).unwrap()
@@ -132,6 +133,17 @@ fn of_an_item_only_the_field_goes_that_may_be_absent() {
 }
 
 #[test]
+fn a_list_where_there_should_be_none_goes_as_anything_else() {
+    check_salvage(
+        &changes(),
+        json!({"items": [{"id": "CHG1", "risk": []}]}),
+        json!({"items": [{"id": "CHG1"}]}),
+        &["/items/0/risk: is none of [\"low\",\"high\"]"],
+        false,
+    );
+}
+
+#[test]
 fn fields_that_the_schema_has_not_go_without_a_word_of_them() {
     check_salvage(
         &changes(),
@@ -214,7 +226,7 @@ fn whatever_comes_gives_an_answer() {
     }
     check_salvage(&schema, deep, json!({"items": []}), &["the answer is nested too deeply"], false);
     let mut nested = json!({"id": "CHG0"});
-    for _ in 0..50 {
+    for _ in 0..120 {
         nested = json!({"id": "CHG1", "after": nested});
     }
     check_salvage(&schema, json!({"items": [nested.clone()]}), json!({"items": [nested]}), &[], true);
@@ -258,8 +270,17 @@ fn the_answer_that_says_nothing_is_what_is_required_and_empty() {
         schema(author).empty(),
         json!({"text": "", "count": 0, "maybe": null, "either": null, "head": {"l": []}})
     );
-    // A schema that requires itself ends somewhere.
-    let author = json!({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}});
+    // Schemas that require themselves, more than once, end somewhere.
+    let author = json!({"type": "object", "required": ["a", "b"], "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}});
+    assert_eq!(schema(author).empty(), json!({}));
+    let mut definitions = Map::new();
+    for index in 0..40 {
+        let next = json!({"$ref": format!("#/$defs/d{}", (index + 1) % 41)});
+        let object = json!({"type": "object", "required": ["a", "b"], "properties": {"a": next, "b": next}});
+        definitions.insert(format!("d{index}"), object);
+    }
+    definitions.insert("d40".to_owned(), json!({"type": "array"}));
+    let author = json!({"type": "object", "required": ["d"], "properties": {"d": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
     assert!(schema(author).empty().is_object());
 }
 
@@ -289,7 +310,18 @@ fn what_is_no_schema_of_an_answer_is_refused_with_its_place() {
     }
     check_refused(
         json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {"$ref": "#/$defs/b"}}}),
-        "/properties/a/$ref: `$ref` leads back to itself: `#/$defs/b`",
+        "/$defs/b/$ref: `$ref` leads back to itself",
+        None,
+    );
+    check_refused(
+        json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {
+            "b": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/c"}]}, "c": {"not": {"$ref": "#/$defs/b"}}}}),
+        "/$defs/b/anyOf/1/$ref: `$ref` leads back to itself",
+        None,
+    );
+    check_refused(
+        json!({"type": "object", "anyOf": [{"$ref": "#"}]}),
+        "/anyOf/0/$ref: `$ref` leads back to itself",
         None,
     );
     check_refused(
@@ -312,4 +344,35 @@ fn what_is_no_schema_of_an_answer_is_refused_with_its_place() {
         deep = json!({"type": "object", "properties": {"a": deep}});
     }
     check_refused(deep, ": the schema is nested too deeply", None);
+}
+
+/// Values as a model might answer with, in the words of the schema of changes and in others.
+fn values() -> impl Strategy<Value = Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        prop_oneof!["CHG[0-9]", "low", "[a-z/~]{0,4}"].prop_map(Value::from),
+    ];
+    let name = prop_oneof!["items", "summary", "id", "risk", "jobs", "after", "[a-z/~]{0,3}"];
+    scalar.prop_recursive(5, 60, 6, move |inner| {
+        let fields = prop::collection::vec((name.clone(), inner.clone()), 0..6);
+        let object = fields.prop_map(|fields| Value::Object(fields.into_iter().collect()));
+        prop_oneof![2 => object, 1 => prop::collection::vec(inner, 0..6).prop_map(Value::Array)]
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_made_to_fit_fits_and_stays(value in values(), items in prop::collection::vec(values(), 0..8)) {
+        let schema = changes();
+        for answer in [value, json!({ "items": items, "summary": "fine" })] {
+            let salvage = schema.salvage(answer);
+            // All that this schema requires can be empty, so that nothing is left to be wrong.
+            prop_assert_eq!(schema.violations(&salvage.value), []);
+            prop_assert!(salvage.is_whole || !salvage.dropped.is_empty());
+            let again = schema.salvage(salvage.value.clone());
+            prop_assert_eq!(again, Salvaged { value: salvage.value, dropped: Vec::new(), is_whole: true });
+        }
+    }
 }

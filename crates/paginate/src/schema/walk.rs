@@ -80,10 +80,14 @@ pub(super) fn check(root: &Value) -> Result<(), SchemaError> {
     if !root.is_object() {
         return Err(SchemaError::new("", "a schema is a table"));
     }
-    for spot in Spot::all(root) {
-        types(&spot)?;
-        reference(root, &spot)?;
-        required(&spot)?;
+    let spots = Spot::all(root);
+    for spot in &spots {
+        reference(root, spot)?;
+    }
+    circles(root, &spots)?;
+    for spot in &spots {
+        types(spot)?;
+        required(spot)?;
         if let Some(pattern) = spot.schema.get("pattern").and_then(Value::as_str)
             && let Err(error) = regex::Regex::new(pattern)
         {
@@ -118,10 +122,53 @@ fn reference(root: &Value, spot: &Spot<'_>) -> Result<(), SchemaError> {
         return Err(SchemaError::new(path, format!("`$ref` leads nowhere: `{target}`"))
             .with_hint("references are into the schema itself, such as `#/$defs/name`"));
     }
-    if resolved(root, spot.schema).get("$ref").is_some() {
-        return Err(SchemaError::new(path, format!("`$ref` leads back to itself: `{target}`")));
+    Ok(())
+}
+
+/// Looks for references that lead to each other without ever looking into a value: whoever holds a value against them never ends.
+fn circles(root: &Value, spots: &[Spot<'_>]) -> Result<(), SchemaError> {
+    let mut done: HashSet<*const Value> = HashSet::new();
+    for spot in spots {
+        // The way to where one is, each step with what is still to be looked at from there.
+        let mut way = vec![(std::ptr::from_ref(spot.schema), beside(root, spot.schema))];
+        while let Some((here, open)) = way.last_mut() {
+            let here = *here;
+            let Some(next) = open.pop().filter(|_| !done.contains(&here)) else {
+                done.insert(here);
+                way.pop();
+                continue;
+            };
+            let at = std::ptr::from_ref(next);
+            if let Some(first) = way.iter().position(|(known, _)| *known == at) {
+                let circle: HashSet<*const Value> = way[first..].iter().map(|(known, _)| *known).collect();
+                let on_it = |spot: &&Spot<'_>| {
+                    spot.schema.get("$ref").is_some() && circle.contains(&std::ptr::from_ref(spot.schema))
+                };
+                let path = spots.iter().find(on_it).map_or("", |spot| &spot.path);
+                return Err(SchemaError::new(format!("{path}/$ref"), "`$ref` leads back to itself"));
+            }
+            if way.len() > LONGEST_CHAIN {
+                let message = format!("more than {LONGEST_CHAIN} references lead to each other");
+                return Err(SchemaError::new(&spot.path, message));
+            }
+            way.push((at, beside(root, next)));
+        }
     }
     Ok(())
+}
+
+/// The schemas that the same value is held against.
+fn beside<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
+    let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| followed(root, target));
+    let one = ["not", "if", "then", "else"].into_iter().filter_map(|keyword| schema.get(keyword));
+    let lists = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|keyword| schema.get(keyword)?.as_array());
+    let named = schema.get("dependentSchemas").and_then(Value::as_object);
+    target
+        .into_iter()
+        .chain(one)
+        .chain(lists.flatten())
+        .chain(named.into_iter().flat_map(|all| all.values()))
+        .collect()
 }
 
 fn required(spot: &Spot<'_>) -> Result<(), SchemaError> {

@@ -10,7 +10,7 @@ use war_rig_merger::{Origin, Provenance};
 use war_rig_paginate::Outcome;
 
 /// The widest that a column is made for the sake of one long cell.
-const WIDEST: usize = 40;
+const WIDEST: usize = 60;
 
 /// How many places are told of one item.
 const PLACES: usize = 3;
@@ -158,6 +158,7 @@ fn push_items(text: &mut String, path: &str, items: &[Value], provenance: &[Prov
             let _ = write!(line, "{gap}{cell:width$}");
         }
         if let Some(index) = index.checked_sub(first) {
+            line.truncate(line.trim_end().len());
             line.push_str(&behind(provenance, &format!("{path}/{index}")));
         }
         push_line(text, "  ", &line);
@@ -183,27 +184,29 @@ fn cell(value: &Value) -> String {
 
 /// The places that a value comes from, in brackets behind it.
 fn behind(provenance: &[Provenance], path: &str) -> String {
-    let origins = origins(provenance, path);
+    let (located, others): (Vec<&Origin>, Vec<&Origin>) =
+        origins(provenance, path).iter().partition(|origin| origin.located);
     let mut places: Vec<String> = Vec::new();
-    for origin in origins {
-        let place = place_in_words(&origin.place);
-        let words = match (origin.located, place.is_empty()) {
-            (_, true) => format!("part {}", origin.part),
-            (true, false) => place,
-            // It was not found word for word, so this is all that is known.
-            (false, false) => format!("somewhere on {place}"),
-        };
-        if !places.contains(&words) {
-            places.push(words);
+    for place in located.iter().map(|origin| place_in_words(&origin.place)) {
+        if !places.contains(&place) {
+            places.push(place);
         }
     }
     let more = places.len().saturating_sub(PLACES);
     places.truncate(PLACES);
-    match (places.is_empty(), more) {
-        (true, _) => String::new(),
-        (false, 0) => format!("  [{}]", places.join("; ")),
-        (false, more) => format!("  [{}; {more} more]", places.join("; ")),
+    if more > 0 {
+        places.push(format!("{more} more"));
     }
+    // What was not found word for word is told by its part; what was made of several, such as a sum, by their number.
+    match (&others[..], places.is_empty()) {
+        ([one], true) => match place_in_words(&one.place) {
+            place if place.is_empty() => places.push(format!("part {}", one.part)),
+            place => places.push(format!("somewhere on {place}")),
+        },
+        ([_, _, ..], true) => places.push(format!("of {}", counted(others.len() as u64, "part"))),
+        _ => {}
+    }
+    if places.is_empty() { String::new() } else { format!("  [{}]", places.join("; ")) }
 }
 
 #[cfg(test)]
@@ -218,7 +221,7 @@ title: Weekly meeting  [page 1]
 
 items: 3 items
   id     description
-  PBI-1  Fix the login          [page 1; page 3]
+  PBI-1  Fix the login  [page 1; page 3]
   PBI-2  Renew the [31mlicence  [somewhere on pages 2-3]
   PBI-3  -
 
@@ -231,6 +234,22 @@ counts:
   nested: {\"a\":[1]}
 ";
         assert_eq!(text(&samples::outcome()), expected);
+    }
+
+    #[test]
+    fn what_several_parts_say_is_told_by_their_number() {
+        let origin = |part: u64, located| Origin {
+            part,
+            place: samples::page(part, part),
+            located,
+            in_overlap: false,
+        };
+        let told = |origins: Vec<Origin>| behind(&[Provenance { path: "/a".to_owned(), origins }], "/a");
+        assert_eq!(told(Vec::new()), "");
+        assert_eq!(told(vec![origin(1, false), origin(2, false)]), "  [of 2 parts]");
+        assert_eq!(told(vec![origin(1, false), origin(2, true)]), "  [page 2]");
+        let many = (1..=5).map(|part| origin(part, true)).collect();
+        assert_eq!(told(many), "  [page 1; page 2; page 3; 2 more]");
     }
 
     #[test]

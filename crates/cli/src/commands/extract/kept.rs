@@ -8,6 +8,7 @@ use crate::store::cannot_use;
 use std::sync::Arc;
 use war_rig_pool::{FinishedTicket, OpenTicket, Store, Ticket, TicketState};
 use war_rig_store::OutputStore;
+use war_rig_text::ContentHash;
 
 /// How much of a question names its ticket, in characters.
 const NAMED: usize = 80;
@@ -46,11 +47,16 @@ impl Kept {
         self.since
     }
 
-    /// Notes what became of the question. One that was told to end is left in work, and given back with the end of its run.
+    /// Notes what became of the question, and forgets answers of no use, so that a later run asks again. One that was told to end is left in work, and given back with the end of its run.
     ///
     /// # Errors
     /// A failure of the store.
-    pub fn end(&self, ended: &Result<ExitStatus, Stop>, report: &Report) -> Result<(), Failure> {
+    pub fn end(
+        &self,
+        ended: &Result<ExitStatus, Stop>,
+        report: &Report,
+        useless: Vec<ContentHash>,
+    ) -> Result<(), Failure> {
         let missing =
             || format!("{} of {} parts have no answer", report.parts - report.answered, report.parts);
         let (state, reason) = match (ended, report.status) {
@@ -81,7 +87,7 @@ impl Kept {
             history: ticket.history().to_vec(),
             made: None,
             chunks: None,
-            useless: Vec::new(),
+            useless,
             is_quarantined: false,
         };
         self.store.finish(&[finished]).map_err(cannot_use)
@@ -124,7 +130,7 @@ mod tests {
         let state = kept(folder.path());
         let check = |ended: Result<ExitStatus, Stop>, status, expected: TicketState, reason: &str| {
             let kept = Kept::begin(Arc::clone(&state.store), "List\n it", false).unwrap();
-            kept.end(&ended, &report(status)).unwrap();
+            kept.end(&ended, &report(status), Vec::new()).unwrap();
             let ticket = state.store.tickets().unwrap().remove(0);
             assert_eq!((ticket.file.as_str(), ticket.state), ("List it", expected));
             assert_eq!(ticket.reason, reason);

@@ -220,12 +220,8 @@ pub fn say(outcome: &Outcome, printer: Printer) {
             "text",
             "of the input missed in the answer",
             |missed| {
-                format!(
-                    "missed: {}{} of {}",
-                    missed.text,
-                    in_brackets(&place_in_words(&missed.place)),
-                    missed.pattern
-                )
+                let place = place_in_words(&missed.place);
+                format!("the answer misses {} `{}`{}", missed.pattern, missed.text, in_brackets(&place))
             },
             |line| printer.warn(line),
         );

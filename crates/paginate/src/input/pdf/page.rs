@@ -1,0 +1,195 @@
+//! The text of a page: what it shows, with line ends and blanks where it moves on.
+//!
+//! A page of a PDF has no lines and often no blanks, only strings and where they are set. A string set higher or lower than the one before begins a line; one set
+//! further on in the same line begins a word. Text in forms that the page refers to is not looked for.
+
+use super::LARGEST_STREAM;
+use lopdf::content::{Content, Operation};
+use lopdf::{Document, Encoding, Object, ObjectId};
+use std::collections::BTreeMap;
+
+/// A matrix of a PDF: two columns for direction and size, one for the place.
+type Matrix = [f64; 6];
+
+const UNIT: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+
+/// The move back in a row of strings, in thousandths of the type's size, that stands for a blank.
+const BLANK: f64 = 180.0;
+
+struct Page<'d> {
+    fonts: BTreeMap<Vec<u8>, Encoding<'d>>,
+    text: String,
+    /// What of it cannot be read.
+    failed: Option<String>,
+    font: Option<Vec<u8>>,
+    size: f64,
+    leading: f64,
+    /// From the page to where it is drawn now, and what is to come back.
+    drawn: Matrix,
+    kept: Vec<Matrix>,
+    /// Where the current line begins.
+    line: Matrix,
+    /// Where the last string was set, its size, and its characters; none where nothing has moved since.
+    last: Option<(f64, f64, f64, usize)>,
+    moved: bool,
+}
+
+/// The text of a page, and what of it cannot be read.
+pub(super) fn text_of(document: &Document, page: ObjectId) -> lopdf::Result<(String, Option<String>)> {
+    let mut failed = None;
+    let mut fonts = BTreeMap::new();
+    for (name, font) in document.get_page_fonts(page)? {
+        match font.get_font_encoding_with_limit(document, LARGEST_STREAM) {
+            Ok(encoding) => drop(fonts.insert(name, encoding)),
+            Err(error) => failed = failed.or(Some(error.to_string())),
+        }
+    }
+    let content = document.get_page_content_with_limit(page, LARGEST_STREAM)?;
+    let content = Content::decode(&content)?;
+    let mut page = Page {
+        fonts,
+        text: String::new(),
+        failed,
+        font: None,
+        size: 1.0,
+        leading: 0.0,
+        drawn: UNIT,
+        kept: Vec::new(),
+        line: UNIT,
+        last: None,
+        moved: false,
+    };
+    for operation in &content.operations {
+        page.follow(operation);
+    }
+    Ok((page.text, page.failed))
+}
+
+impl Page<'_> {
+    fn follow(&mut self, operation: &Operation) {
+        let operands = operation.operands.as_slice();
+        let number = |index: usize| operands.get(index).and_then(number).unwrap_or(0.0);
+        match operation.operator.as_str() {
+            "q" => self.kept.push(self.drawn),
+            "Q" => self.drawn = self.kept.pop().unwrap_or(self.drawn),
+            "cm" => self.drawn = product(matrix(operands), self.drawn),
+            "BT" => {
+                self.line = UNIT;
+                self.moved = true;
+            }
+            "Tf" => {
+                self.font = operands.first().and_then(|name| name.as_name().ok()).map(<[u8]>::to_vec);
+                self.size = number(1);
+            }
+            "TL" => self.leading = number(0),
+            "Td" => self.go(number(0), number(1)),
+            "TD" => {
+                self.leading = -number(1);
+                self.go(number(0), number(1));
+            }
+            "Tm" => {
+                self.line = matrix(operands);
+                self.moved = true;
+            }
+            "T*" => self.go(0.0, -self.leading),
+            "'" | "\"" => {
+                self.go(0.0, -self.leading);
+                self.show(operands.last().into_iter());
+            }
+            "Tj" => self.show(operands.first().into_iter()),
+            "TJ" => {
+                if let Some(Object::Array(strings)) = operands.first() {
+                    self.show(strings.iter());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn go(&mut self, right: f64, up: f64) {
+        self.line = product([1.0, 0.0, 0.0, 1.0, right, up], self.line);
+        self.moved = true;
+    }
+
+    fn show<'o>(&mut self, strings: impl Iterator<Item = &'o Object>) {
+        let mut shown = String::new();
+        for string in strings {
+            match string {
+                Object::String(bytes, _) => shown.push_str(&self.decoded(bytes)),
+                other => {
+                    let is_blank = number(other).is_some_and(|back| back < -BLANK);
+                    if is_blank && !shown.ends_with(' ') {
+                        shown.push(' ');
+                    }
+                }
+            }
+        }
+        let place = product(self.line, self.drawn);
+        let size = (self.size * place[3].hypot(place[1])).abs().max(0.1);
+        if self.moved {
+            self.part(place, size, &shown);
+        }
+        if !shown.is_empty() {
+            self.last = Some((place[4], place[5], size, shown.chars().count()));
+            self.moved = false;
+            self.text.push_str(&shown);
+        }
+    }
+
+    /// Begins a line or a word before what is shown next.
+    fn part(&mut self, place: Matrix, size: f64, shown: &str) {
+        let Some((right, up, before, characters)) = self.last else { return };
+        if (place[5] - up).abs() > 0.4 * size.min(before) || place[4] < right - before {
+            while self.text.ends_with(' ') {
+                self.text.pop();
+            }
+            self.text.push('\n');
+            // Twice the usual distance is a paragraph.
+            if (place[5] - up).abs() > 2.2 * size.max(before) {
+                self.text.push('\n');
+            }
+            return;
+        }
+        // Some files set each letter by itself: only a wide step is a blank then.
+        let is_word = characters > 1 || place[4] - right > before;
+        if is_word && !self.text.ends_with([' ', '\n']) && !shown.starts_with(' ') {
+            self.text.push(' ');
+        }
+    }
+
+    fn decoded(&mut self, bytes: &[u8]) -> String {
+        let font = self.font.as_ref().and_then(|name| self.fonts.get(name));
+        let decoded = match font {
+            Some(encoding) => Document::decode_text(encoding, bytes).map_err(|error| error.to_string()),
+            None => Err("it is set in a font that the file does not have".to_owned()),
+        };
+        decoded.unwrap_or_else(|error| {
+            self.failed.get_or_insert(error);
+            String::new()
+        })
+    }
+}
+
+fn number(object: &Object) -> Option<f64> {
+    object.as_float().ok().map(f64::from)
+}
+
+fn matrix(operands: &[Object]) -> Matrix {
+    let mut matrix = UNIT;
+    for (place, operand) in matrix.iter_mut().zip(operands) {
+        *place = number(operand).unwrap_or(*place);
+    }
+    matrix
+}
+
+/// The first matrix, seen through the second.
+fn product(a: Matrix, b: Matrix) -> Matrix {
+    [
+        a[0] * b[0] + a[1] * b[2],
+        a[0] * b[1] + a[1] * b[3],
+        a[2] * b[0] + a[3] * b[2],
+        a[2] * b[1] + a[3] * b[3],
+        a[4] * b[0] + a[5] * b[2] + b[4],
+        a[4] * b[1] + a[5] * b[3] + b[5],
+    ]
+}

@@ -1,0 +1,107 @@
+//! Records put together from blocks.
+
+use super::InputErrorKind;
+use super::array::element_error;
+use super::split::Split;
+use memchr::memchr_iter;
+use std::collections::VecDeque;
+use war_rig_chunker::Unit;
+
+type Ready = VecDeque<Result<Unit, InputErrorKind>>;
+
+/// The record that is being read.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    split: Split,
+    /// The most that is held of a record, in bytes.
+    largest: usize,
+    /// The record, one-based; 0 for the header.
+    number: u64,
+    text: String,
+    /// Bytes and line ends of a record that is too large to be held; none while it is not.
+    passed: Option<(u64, u64)>,
+    begins: Vec<usize>,
+    line: u64,
+}
+
+impl Assembly {
+    pub fn new(split: Split, largest: usize) -> Self {
+        let number = u64::from(!split.has_header());
+        Self { split, largest, number, text: String::new(), passed: None, begins: Vec::new(), line: 1 }
+    }
+
+    /// Adds the units that end in a block.
+    pub fn take(&mut self, block: &str, ready: &mut Ready) -> Result<(), String> {
+        let mut begins = std::mem::take(&mut self.begins);
+        begins.clear();
+        let scanned = self.split.scan(block, &mut begins);
+        let mut from = 0;
+        for begin in begins.iter().copied() {
+            self.add(&block[from..begin]);
+            self.hand_over(ready)?;
+            from = begin;
+        }
+        if let Err(broken) = scanned {
+            let before = &block.as_bytes()[from..broken.at];
+            let line = self.line + memchr_iter(b'\n', before).count() as u64;
+            return Err(format!("record {}, line {line}: {}", self.number, broken.what));
+        }
+        self.add(&block[from..]);
+        self.begins = begins;
+        Ok(())
+    }
+
+    /// Adds the last unit.
+    pub fn end(&mut self, ready: &mut Ready) -> Result<(), String> {
+        let number = self.number;
+        if self.split.has_begun() && self.split.is_whole() {
+            self.hand_over(ready)?;
+        }
+        match self.split.end() {
+            // There is no record in an array without elements, nor is it worth an error.
+            Err(_) if !self.split.has_begun() && self.text.trim().is_empty() => Ok(()),
+            Err(what) if number == 0 => Err(format!("the first row: {what}")),
+            Err(what) => Err(format!("record {number}: {what}")),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn add(&mut self, stretch: &str) {
+        let line_ends = |text: &str| memchr_iter(b'\n', text.as_bytes()).count() as u64;
+        self.line += line_ends(stretch);
+        if let Some((bytes, ends)) = &mut self.passed {
+            *bytes += stretch.len() as u64;
+            *ends += line_ends(stretch);
+        } else if self.text.len() + stretch.len() > self.largest {
+            let held = std::mem::take(&mut self.text);
+            let bytes = (held.len() + stretch.len()) as u64;
+            self.passed = Some((bytes, line_ends(&held) + line_ends(stretch)));
+        } else {
+            self.text.push_str(stretch);
+        }
+    }
+
+    fn hand_over(&mut self, ready: &mut Ready) -> Result<(), String> {
+        let number = self.number;
+        self.number += 1;
+        let text = std::mem::take(&mut self.text);
+        let unit = match self.passed.take() {
+            Some((bytes, _)) if number == 0 => {
+                return Err(format!("the first row has {bytes} bytes, which is more than is read at once"));
+            }
+            Some((bytes, line_ends)) => Unit::OversizedRecord { number, bytes, line_ends },
+            None if number == 0 => Unit::Header(text),
+            None => {
+                if matches!(self.split, Split::Array(_))
+                    && let Some((line, what)) = element_error(&text, number == 1)
+                {
+                    let line = self.line - memchr_iter(b'\n', text.as_bytes()).count() as u64 + line - 1;
+                    return Err(format!("record {number}, line {line}: it is no JSON: {what}"));
+                }
+                Unit::Record { number, text }
+            }
+        };
+        ready.push_back(Ok(unit));
+        Ok(())
+    }
+}
