@@ -15,7 +15,12 @@ const ROUNDS: usize = 24;
 /// Whether texts that are put one after the other are more than a part of an input may be.
 pub(crate) fn is_too_long(texts: &[String], options: &PaginateOptions) -> bool {
     let tokens: TokenCount = texts.iter().map(|text| options.counter.count(text)).sum();
-    texts.len() > 1 && tokens > options.max_part
+    texts.len() > 1 && tokens > most(options)
+}
+
+/// The most tokens of texts that are one part of a prompt.
+fn most(options: &PaginateOptions) -> TokenCount {
+    options.max_part.min(options.max_prompt)
 }
 
 /// One text for all of them; none from those who cannot write.
@@ -102,7 +107,7 @@ fn groups(texts: &[String], frame: &Frame, options: &PaginateOptions) -> Result<
 
 /// A text in pieces of which at least three fit into a prompt.
 fn pieces(text: &str, options: &PaginateOptions) -> Vec<String> {
-    let max_tokens = TokenCount::new(options.max_part.get() / 4);
+    let max_tokens = TokenCount::new(most(options).get() / 4);
     if options.counter.count(text) <= max_tokens {
         return vec![text.to_owned()];
     }

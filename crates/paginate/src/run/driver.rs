@@ -146,7 +146,10 @@ impl<E: Extractor + 'static> Driver<E> {
                 FailedPart { part: self.last + 1, place: Place::default(), reason },
             );
         }
-        for part in waiting {
+        // Without an answer there is one reason to give, and that is not what was left because of it.
+        let left =
+            if self.options.pagination.on_failure == OnFailure::Partial { waiting } else { VecDeque::new() };
+        for part in left {
             let reason = "the run ended before it was asked about".to_owned();
             let failed = FailedPart {
                 part: part.label.number,

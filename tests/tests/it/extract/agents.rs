@@ -31,7 +31,7 @@ fn what_is_wrong_in_an_agents_file_is_told_with_its_line() {
     refused("x-key = \"id\"", "x-key = \"ident\"", "ident", &["ident"]);
     refused("x-merge = \"union\"", "x-merge = \"sum\"", "\"sum\"", &["sum"]);
     refused("type = \"array\"", "type = \"list\"", "\"list\"", &["list"]);
-    refused(r"pattern = '\bPBI-\d+'", "pattern = '(PBI'", "(PBI", &["(PBI"]);
+    refused(r"pattern = '\bPBI-\d+'", "pattern = '(PBI'", "(PBI", &["no regular expression"]);
     refused("[pagination]\n", "[pagination]\nchunk_size = 0\n", "chunk_size", &["chunk_size"]);
     refused("[pagination]\n", "[pagination]\nmerge = \"all\"\n", "merge = \"all\"", &["all"]);
     refused("[pagination]\n", "[pagination]\nchunksize = 5\n", "chunksize", &["chunksize", "chunk_size"]);

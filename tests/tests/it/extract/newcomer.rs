@@ -28,8 +28,8 @@ fn what_is_wrong_on_the_command_line_is_named() {
     let line = |more: &[&'static str]| [&["extract", "agent.toml", "List"][..], more].concat();
     refused(&["extract"], 2, &["<AGENT>"]);
     refused(&line(&[]), 2, &["--input"]);
-    refused(&line(&["--input", "nowhere.txt"]), 2, &["nowhere.txt"]);
-    refused(&line(&["--input", "."]), 2, &["error: "]);
+    refused(&line(&["--input", "nowhere.txt", "--dry-run"]), 2, &["nowhere.txt"]);
+    refused(&line(&["--input", ".", "--dry-run"]), 2, &["error: "]);
     refused(&line(&["--input", "minutes.txt", "--chunk-size", "0"]), 2, &["--chunk-size"]);
     refused(&line(&["--input", "minutes.txt", "--paginate", "maybe"]), 2, &["maybe", "auto"]);
     refused(&line(&["--input", "minutes.txt", "--chunksize", "5"]), 2, &["--chunk-size"]);
