@@ -66,8 +66,11 @@ pub fn paper(options: PaperOptions) -> Paper {
     let mut rest: Vec<String> = Vec::new();
     let mut planted = 0;
     for (at, page) in written.iter().enumerate() {
-        let mut lines = vec![format!("Minutes of the change board, sheet {page}")];
-        lines.append(&mut rest);
+        // What goes on from the page before stands first: a running head between the two would part them for any reader of text.
+        let mut lines = std::mem::take(&mut rest);
+        if lines.is_empty() {
+            lines.push(format!("Minutes of the change board, sheet {page}"));
+        }
         let due = options.items * (at as u64 + 1) / written.len() as u64;
         while planted < due {
             planted += 1;

@@ -1,7 +1,8 @@
 //! Where the values of an answer stand in the part that they were found in.
 //!
-//! Nobody is asked: a value stands where its words do. Of an item of several fields the one decides whose words stand in the part just once, the longest of those;
-//! else the first field that stands there at all, at its first place. What stands nowhere word for word has the place of the whole part, and says so.
+//! Nobody is asked: a value stands where its words do. Of an item of several fields the one is most telling whose words stand in the part just once, the longest of
+//! those; the item begins there, or with what stands once a little before. Else it stands where its first field does that stands there at all. What stands nowhere word
+//! for word has the place of the whole part, and says so.
 
 use crate::input::Content;
 use crate::place::{Finder, Sighting, place_of_all};
@@ -14,6 +15,9 @@ const SHORTEST: usize = 3;
 
 /// How many fields of an item are looked for.
 const FIELDS: usize = 24;
+
+/// How far before its most telling words an item may begin, in bytes: a few lines.
+const NEAR: usize = 400;
 
 /// Finds values in a part.
 pub(crate) struct Locator {
@@ -36,8 +40,14 @@ impl Locate for Locator {
             .filter_map(|words| self.finder.find(&words).map(|sighting| (words.len(), sighting)))
             .collect();
         let own = || seen.iter().filter(|(_, sighting)| !sighting.in_overlap);
-        let longest = own().filter(|(_, sighting)| sighting.is_once).rev().max_by_key(|(length, _)| *length);
-        match longest.or(own().next()).or(seen.first()) {
+        let once = || own().filter(|(_, sighting)| sighting.is_once);
+        let most_telling = once().rev().max_by_key(|(length, _)| *length).map(|(_, sighting)| sighting.at);
+        let begins = most_telling.and_then(|telling| {
+            let near = once()
+                .filter(|(_, sighting)| (telling.saturating_sub(NEAR)..=telling).contains(&sighting.at));
+            near.min_by_key(|(_, sighting)| sighting.at)
+        });
+        match begins.or(own().next()).or(seen.first()) {
             Some((_, Sighting { place, in_overlap, .. })) => {
                 Origin { part: self.part, place: place.clone(), located: true, in_overlap: *in_overlap }
             }
@@ -104,6 +114,7 @@ mod tests {
         check(json!({ "id": "PBI-2", "text": "the fee" }), (6, 6), true, false);
         check(json!({ "id": "PBI-2", "text": "something else" }), (5, 5), true, false);
         check(json!({ "id": "PBI-1", "text": "the limit is checked twice" }), (6, 6), true, false);
+        check(json!({ "text": "the limit is checked twice", "see": "2 open points." }), (5, 5), true, false);
         check(json!("PBI-9"), (5, 6), false, false);
         check(json!({ "count": 2 }), (5, 6), false, false);
         check(json!("PBI-0: nothing"), (4, 4), true, true);

@@ -1,9 +1,10 @@
 //! The whole way from an input to one answer.
 
-use crate::agent::{Agent, Order, PagesPerChunk, Paginate, Pagination};
+use crate::agent::{Agent, OnFailure, Order, PagesPerChunk, Paginate, Pagination};
 use crate::cut::{Cut, Cutter};
 use crate::extractor::Extractor;
 use crate::input::{Content, Input, InputError};
+use crate::outcome::FailedPart;
 use crate::prompt::Frame;
 use crate::run::Run;
 use crate::schema::AnswerSchema;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use war_rig_chunker::{Slice, SliceBy, SliceOptions};
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::Stopped;
-use war_rig_merger::CustomMerge;
+use war_rig_merger::{CustomMerge, Place};
 
 /// A page of more characters is split, where it is a part by itself.
 const LONGEST_PAGE: usize = 4000;
@@ -73,7 +74,7 @@ pub struct Plan {
     /// The tokens of the input itself in them, what is shown twice included.
     pub input_tokens: u64,
     /// What cannot be asked about, and why: records that are too large.
-    pub failed: Vec<crate::FailedPart>,
+    pub failed: Vec<FailedPart>,
     /// What the user should know of the input.
     pub notes: Vec<String>,
 }
@@ -184,7 +185,14 @@ impl<E: Extractor + 'static> Paginator<E> {
                     input_tokens += part.slice.tokens.get();
                 }
                 Cut::Failed(failed) => plan.failed.push(failed),
-                Cut::Broken(error) => return Err(error.into()),
+                Cut::Broken(error) if self.options.pagination.on_failure == OnFailure::Fail => {
+                    return Err(error.into());
+                }
+                Cut::Broken(error) => plan.failed.push(FailedPart {
+                    part: plan.parts + plan.failed.len() as u64 + 1,
+                    place: Place::default(),
+                    reason: error.to_string(),
+                }),
             }
         }
         plan.input_tokens = input_tokens;

@@ -30,6 +30,8 @@ pub(crate) fn place_of_all(slice: &Slice, content: Content) -> Place {
 pub(crate) struct Sighting {
     /// Where it first stands.
     pub(crate) place: Place,
+    /// The same in bytes of overlap and text together.
+    pub(crate) at: usize,
     /// Whether it stands only in what the part is shown again of the part before.
     pub(crate) in_overlap: bool,
     /// Whether it stands nowhere else in the part.
@@ -78,8 +80,12 @@ impl Finder {
         let mut matches = words::matches(self.stretch.text(), text);
         while let Some(found) = matches.next() {
             let is_before = found.end <= self.own;
-            let sighting =
-                |is_once| Sighting { place: self.place(found.start), in_overlap: is_before, is_once };
+            let sighting = |is_once| Sighting {
+                place: self.place(found.start),
+                at: found.start,
+                in_overlap: is_before,
+                is_once,
+            };
             if !is_before {
                 return Some(sighting(matches.next().is_none()));
             }

@@ -16,6 +16,7 @@ use futures::stream::FuturesUnordered;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc;
+use war_rig_estimator::TokenCount;
 use war_rig_llm::{Bill, BudgetedPrompt, Stopped};
 use war_rig_merger::{Gathered, Place, Rules, Strategy};
 
@@ -24,6 +25,12 @@ const CUT_AHEAD: usize = 4;
 
 /// How often a part is divided because the model's window does not hold it.
 const LEVELS: u32 = 4;
+
+/// How often a part is divided because its answer was cut off: into 64 pieces at most, or whoever always cuts answers off would be asked without end.
+const ANSWER_LEVELS: u32 = 6;
+
+/// A part of fewer tokens than this is not divided, for it says too little to be answered at such length; but records are, one from the other.
+const LEAST_DIVIDED: TokenCount = TokenCount::new(64);
 
 /// What the reader of the input tells.
 enum Told {
@@ -224,8 +231,10 @@ impl<E: Extractor + 'static> Driver<E> {
                 self.say(Progress::Answered { part: number, answered: self.totals.answered }).await;
             }
             Err(ExtractError::TooLong(overflow)) => {
-                let is_deep = overflow.is_some() && part.depth >= LEVELS;
-                let halves = if is_deep { None } else { part.halves(&self.options.counter) };
+                let levels = if overflow.is_some() { LEVELS } else { ANSWER_LEVELS };
+                let is_little = part.slice.tokens < LEAST_DIVIDED && self.asker.content != Content::Records;
+                let is_small = part.depth >= levels || is_little;
+                let halves = if is_small { None } else { part.halves(&self.options.counter) };
                 match halves {
                     Some([first, second]) => {
                         self.totals.parts += 1;

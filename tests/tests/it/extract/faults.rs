@@ -209,7 +209,6 @@ fn an_answer_that_is_cut_off_makes_its_part_smaller() {
 }
 
 #[test]
-#[ignore = "a part is divided down to its characters, whose prompts are then the same"]
 fn an_answer_that_is_cut_off_however_small_its_part_is_fails_it() {
     // What is cut off however small it is cannot be answered.
     let always = || Script::when(|asked| (asked.chunk.0 == 1).then_some(Fault::Truncated));

@@ -97,25 +97,21 @@ fn a_program_of_the_user_merges_many_answers_as_one() {
 fn a_program_sees_no_environment_and_ends() {
     let lines = feedback(40);
     let place = war_rig_tests::Workplace::new();
-    for (program, code) in [
-        ("env.OPENAI_API_KEY", 2),
-        ("$ENV.OPENAI_API_KEY", 2),
-        ("[limit(1; repeat(1))] | {count: 1, total: input_filename, score: 1, ids: []}", 2),
-        ("def f: f; f", 3),
-        ("[range(1e9)]", 3),
-        (".[", 2),
-        ("error(\"I will not\")", 3),
+    for (program, said) in [
+        ("env.OPENAI_API_KEY", "there is no filter `env`"),
+        ("$ENV.OPENAI_API_KEY", "$ENV"),
+        ("[limit(1; repeat(1))] | {count: 1, total: input_filename, score: 1, ids: []}", "input_filename"),
+        ("def f: f; f", "merge program"),
+        ("[range(1e9)]", "merge program"),
+        (".[", "line 1, column "),
+        ("error(\"I will not\")", "I will not"),
     ] {
         let file = place.write("merge.jq", program);
         let more = format!("--merge-program {}", file.display());
-        let outcome = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, &more, 4000);
-        let ended = outcome.ran.code;
-        assert!(
-            ended == Some(code) || ended == Some(2) || ended == Some(3),
-            "{program}: {ended:?} {}",
-            outcome.ran.err
-        );
-        assert_ne!(ended, Some(0), "{program}: {}", outcome.ran.out);
+        let agent = counter("chunk_size = 17");
+        let case = Case::new(&agent, ("feedback.jsonl", lines.as_bytes()), FakeOptions::default());
+        let outcome = case.run_freely(&more);
+        outcome.ended(2, &[said]);
         assert!(outcome.ran.out.is_empty(), "{program}: {}", outcome.ran.out);
     }
 }
@@ -148,7 +144,7 @@ fn an_answer_that_is_not_what_the_schema_says_is_told() {
     let file = place.write("merge.jq", "{count: \"many\"}");
     let more = format!("--merge-program {}", file.display());
     let outcome = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, &more, 4000);
-    outcome.ended(3, &["/count"]);
+    outcome.ended(3, &["the answer has no `total`"]);
     let violations = outcome.json()["violations"].to_string();
     assert!(violations.contains("/count"), "{violations}");
 }

@@ -33,12 +33,16 @@ fn what_is_wrong_on_the_command_line_is_named() {
     refused(&line(&["--input", "minutes.txt", "--chunk-size", "0"]), 2, &["--chunk-size"]);
     refused(&line(&["--input", "minutes.txt", "--paginate", "maybe"]), 2, &["maybe", "auto"]);
     refused(&line(&["--input", "minutes.txt", "--chunksize", "5"]), 2, &["--chunk-size"]);
-    refused(&line(&["--input", "minutes.txt", "--merge-strategy", "custom"]), 2, &["program"]);
-    refused(&line(&["--input", "minutes.txt", "--merge-program", "nowhere.jq"]), 2, &["nowhere.jq"]);
+    refused(&line(&["--input", "minutes.txt", "--merge-strategy", "custom", "--dry-run"]), 2, &["program"]);
+    refused(
+        &line(&["--input", "minutes.txt", "--merge-program", "nowhere.jq", "--dry-run"]),
+        2,
+        &["nowhere.jq"],
+    );
     refused(&["extract", "agent.toml", "", "--input", "minutes.txt"], 2, &["error: "]);
     refused(&["extract", "actionitems", "List", "--input", "minutes.txt"], 2, &["actionitems", "hint: "]);
     refused(&["extract", "nowhere.toml", "List", "--input", "minutes.txt"], 2, &["nowhere.toml"]);
-    refused(&["extract", "minutes.txt", "List", "--input", "minutes.txt"], 2, &["minutes.txt", "line 1"]);
+    refused(&["extract", "minutes.txt", "List", "--input", "minutes.txt"], 2, &["minutes.txt:1: "]);
 }
 
 #[test]

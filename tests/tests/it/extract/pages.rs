@@ -80,7 +80,7 @@ fn what_is_forgotten_is_named_with_its_page() {
     let paper = paper(PaperOptions::default());
     let forgets = Extraction { forgets: true, ..Extraction::default() };
     let outcome = asked(&paper, forgets, "--fail-on missed");
-    outcome.ended(4, &["PBI-0010"]);
+    outcome.ended(4, &["CR-0010"]);
     let answer = outcome.json();
     let missed = answer["audit"]["missed"].as_array().unwrap();
     let told: BTreeMap<String, u64> = missed

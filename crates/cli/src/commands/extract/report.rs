@@ -211,7 +211,10 @@ pub fn say(outcome: &Outcome, printer: Printer) {
         &outcome.violations,
         "place",
         "not as the schema says",
-        |violation| format!("the answer at {}: {}", shown(&violation.path), violation.message),
+        |violation| match violation.path.as_str() {
+            "" => format!("the answer {}", violation.message),
+            path => format!("the answer at {path}: {}", violation.message),
+        },
         |line| printer.warn(line),
     );
     if let Some(audit) = &outcome.audit {
