@@ -77,7 +77,7 @@ pub struct Place {
 pub struct Origin {
     /// The part whose answer it stands in, one-based.
     pub part: u64,
-    /// Where it was found, else where the part stands.
+    /// Where it was found, from the first place to the last where its words stand in several; else where the part stands.
     #[serde(flatten)]
     pub place: Place,
     /// Whether it was found there, word for word.

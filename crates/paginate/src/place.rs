@@ -2,7 +2,7 @@
 
 use crate::input::Content;
 use crate::stretch::Stretch;
-use crate::words;
+use crate::words::WordIndex;
 use war_rig_chunker::{Mark, Slice};
 use war_rig_merger::Place;
 
@@ -28,9 +28,9 @@ pub(crate) fn place_of_all(slice: &Slice, content: Content) -> Place {
 /// Where a text was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sighting {
-    /// Where it first stands.
+    /// From where it first stands to where it last does.
     pub(crate) place: Place,
-    /// The same in bytes of overlap and text together.
+    /// Where it first stands, in bytes of overlap and text together.
     pub(crate) at: usize,
     /// Whether it stands only in what the part is shown again of the part before.
     pub(crate) in_overlap: bool,
@@ -42,6 +42,7 @@ pub(crate) struct Sighting {
 /// cuts behind a hyphen is one word.
 pub(crate) struct Finder {
     stretch: Stretch,
+    words: WordIndex,
     own: usize,
     content: Content,
 }
@@ -50,11 +51,12 @@ impl Finder {
     /// A finder for a part of such an input.
     pub(crate) fn new(slice: &Slice, content: Content) -> Self {
         let (stretch, own) = Stretch::of(slice, content);
-        Self { stretch, own, content }
+        let words = WordIndex::new([stretch.text()]);
+        Self { stretch, words, own, content }
     }
 
-    /// Where a text first stands as whole words, whatever blanks and line ends are between them, and whether it does so in the overlap alone. In records also
-    /// as JSON and CSV write it inside of quotes.
+    /// Where a text stands as whole words, whatever blanks and line ends are between them, and whether it does so in the overlap alone. In records also
+    /// as JSON and CSV write it inside of quotes. None for a text without a letter or digit.
     pub(crate) fn find(&self, text: &str) -> Option<Sighting> {
         let found = self.as_it_stands(text);
         if self.content != Content::Records || found.as_ref().is_some_and(|found| !found.in_overlap) {
@@ -76,22 +78,28 @@ impl Finder {
     }
 
     fn as_it_stands(&self, text: &str) -> Option<Sighting> {
-        let mut in_overlap = None;
-        let mut matches = words::matches(self.stretch.text(), text);
-        while let Some(found) = matches.next() {
+        let mut first: Option<(usize, bool)> = None;
+        let mut last = 0;
+        let mut count = 0;
+        for found in self.words.matches(text) {
             let is_before = found.end <= self.own;
-            let sighting = |is_once| Sighting {
-                place: self.place(found.start),
-                at: found.start,
-                in_overlap: is_before,
-                is_once,
-            };
-            if !is_before {
-                return Some(sighting(matches.next().is_none()));
+            // What stands in the part itself counts, and what stands before it only where that is all.
+            if first.is_none_or(|(_, was_before)| was_before && !is_before) {
+                (first, last, count) = (Some((found.start, is_before)), found.start, 1);
+            } else if first.is_some_and(|(_, was_before)| was_before == is_before) {
+                last = found.start;
+                count += 1;
             }
-            in_overlap.get_or_insert_with(|| sighting(false));
         }
-        in_overlap
+        let (at, in_overlap) = first?;
+        let (from, to) = (self.place(at), self.place(last));
+        let both = |from: Option<(u64, u64)>, to: Option<(u64, u64)>| Some((from?.0, to?.1));
+        let place = Place {
+            pages: both(from.pages, to.pages),
+            records: both(from.records, to.records),
+            lines: both(from.lines, to.lines),
+        };
+        Some(Sighting { place, at, in_overlap, is_once: count == 1 })
     }
 }
 

@@ -1,39 +1,11 @@
 //! Texts found as whole words: `PBI-12` does not stand in `PBI-123`.
 
-use memchr::memmem;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Whether a character belongs to a word.
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
-}
-
-/// Where a text stands as whole words, whatever blanks and line ends stand between them. Matches may overlap.
-pub(crate) fn matches<'a>(hay: &'a str, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let finder = (!first.is_empty()).then(|| memmem::find_iter(hay.as_bytes(), first));
-    finder.into_iter().flatten().filter_map(move |start| {
-        let mut end = start + first.len();
-        for word in text.split_whitespace().skip(1) {
-            let rest = &hay[end..];
-            let trimmed = rest.trim_start();
-            if trimmed.len() == rest.len() || !trimmed.starts_with(word) {
-                return None;
-            }
-            end += rest.len() - trimmed.len() + word.len();
-        }
-        is_whole(hay, start, end).then_some(start..end)
-    })
-}
-
-/// Whether no word goes on beyond either end.
-fn is_whole(hay: &str, start: usize, end: usize) -> bool {
-    let word = |character: Option<char>| character.is_some_and(is_word);
-    let text = &hay[start..end];
-    let goes_on_before = word(hay[..start].chars().next_back()) && word(text.chars().next());
-    let goes_on_after = word(hay[end..].chars().next()) && word(text.chars().next_back());
-    !goes_on_before && !goes_on_after
 }
 
 /// Many texts looked for in the same strings.
@@ -65,21 +37,70 @@ impl WordIndex {
 
     /// Whether one of the strings has a text as whole words.
     pub fn has(&self, text: &str) -> bool {
+        match self.rarest(text) {
+            // Each word of the text is a whole word there, so that no word goes on beyond its ends.
+            Some((offset, starts)) => starts
+                .iter()
+                .filter_map(|start| start.checked_sub(offset))
+                .any(|start| self.text.get(start..).is_some_and(|rest| rest.starts_with(text))),
+            None => runs(text).next().is_none() && self.text.contains(text),
+        }
+    }
+
+    /// Where a text with a word in it stands as whole words, in order, whatever blanks and line ends stand between them. Takes as long as its rarest word is
+    /// frequent, however long the strings are.
+    pub fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+        let text = text.trim();
+        let (offset, starts) = self.rarest(text).unwrap_or_default();
+        starts
+            .iter()
+            .filter_map(move |at| Some(self.back(*at, &text[..offset])?..self.forth(*at, &text[offset..])?))
+    }
+
+    /// The word of a text that is there least often: its start in the text, and where it stands. None where one is not there, or there is no word.
+    fn rarest(&self, text: &str) -> Option<(usize, &[usize])> {
         let mut rarest: Option<(usize, &[usize])> = None;
         for (offset, word) in runs(text) {
-            let Some(starts) = self.words.get(word) else { return false };
+            let starts = self.words.get(word)?;
             if rarest.is_none_or(|(_, fewest)| starts.len() < fewest.len()) {
                 rarest = Some((offset, starts));
             }
         }
-        let Some((offset, starts)) = rarest else {
-            return self.text.contains(text);
-        };
-        // Each word of the text is a whole word there, so that no word goes on beyond its ends.
-        starts
-            .iter()
-            .filter_map(|start| start.checked_sub(offset))
-            .any(|start| self.text.get(start..).is_some_and(|rest| rest.starts_with(text)))
+        rarest
+    }
+
+    /// Where a text ends that stands from here on, blanks in it taken for any.
+    fn forth(&self, at: usize, text: &str) -> Option<usize> {
+        let mut at = at;
+        let mut rest = text;
+        while !rest.is_empty() {
+            let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+            at = self.text[at..].starts_with(word).then_some(at + word.len())?;
+            let behind = &rest[word.len()..];
+            rest = behind.trim_start();
+            if !rest.is_empty() {
+                let blanks = self.text[at..].len() - self.text[at..].trim_start().len();
+                at = (blanks > 0).then_some(at + blanks)?;
+            }
+        }
+        Some(at)
+    }
+
+    /// Where a text begins that stands up to here.
+    fn back(&self, end: usize, text: &str) -> Option<usize> {
+        let mut end = end;
+        let mut rest = text;
+        while !rest.is_empty() {
+            let trimmed = rest.trim_end();
+            if trimmed.len() < rest.len() {
+                let before = self.text[..end].trim_end();
+                end = (before.len() < end).then_some(before.len())?;
+            }
+            let word = trimmed.rsplit(char::is_whitespace).next().unwrap_or_default();
+            end = self.text[..end].ends_with(word).then(|| end - word.len())?;
+            rest = &trimmed[..trimmed.len() - word.len()];
+        }
+        Some(end)
     }
 }
 
@@ -110,6 +131,26 @@ mod tests {
             ("+", false),
         ] {
             assert_eq!(index.has(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn matches_are_whole_words_with_any_blanks_between_them() {
+        let text = "PBI-1: the \n limit. (PBI-12) the limit, PBI-1:  the limit.";
+        let index = WordIndex::new([text]);
+        for (looked_for, expected) in [
+            ("PBI-1", vec!["PBI-1", "PBI-1"]),
+            ("PBI-12", vec!["PBI-12"]),
+            ("(PBI-12) the", vec!["(PBI-12) the"]),
+            (" the limit ", vec!["the \n limit", "the limit", "the limit"]),
+            ("PBI-1: the limit.", vec!["PBI-1: the \n limit.", "PBI-1:  the limit."]),
+            ("thelimit", vec![]),
+            ("PBI -1", vec![]),
+            ("-", vec![]),
+            ("", vec![]),
+        ] {
+            let found: Vec<&str> = index.matches(looked_for).map(|range| &text[range]).collect();
+            assert_eq!(found, expected, "{looked_for}");
         }
     }
 }
