@@ -30,6 +30,7 @@ mod model;
 mod openai;
 mod prompt;
 mod provider;
+mod say;
 mod spend;
 mod tape;
 
@@ -43,5 +44,6 @@ pub use model::{Learned, Meter, Model, ModelOptions};
 pub use openai::{Endpoint, EndpointError, OpenAi};
 pub use prompt::{BudgetedPrompt, CountedText, OverBudget, PromptKind, Recall, UserMessage, Wording};
 pub use provider::Provider;
+pub use say::{Unsaid, excerpt};
 pub use secrecy::SecretString;
 pub use tape::{Tape, TapeError};

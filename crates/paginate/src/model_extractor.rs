@@ -8,14 +8,8 @@ use crate::read::{Read, read, whole};
 use crate::schema::AnswerSchema;
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_chunker::Slice;
-use war_rig_llm::{Answer, AskError, Bill, BudgetedPrompt, FinishReason, Model, Provider};
+use war_rig_llm::{Bill, BudgetedPrompt, Model, Provider, Unsaid};
 use war_rig_text::ContentHash;
-
-/// How many of the things that were wrong with an answer are said to the model.
-const SAID: usize = 6;
-
-/// How much of a refusal is kept, in characters.
-const KEPT: usize = 300;
 
 /// Asks a model about parts.
 #[derive(Debug)]
@@ -38,72 +32,17 @@ impl<P: Provider> ModelExtractor<P> {
         self.useless.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// An answer that says something and is whole.
-    async fn said(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Answer, ExtractError> {
-        let first = self.asked(prompt, bill).await?;
-        if says_something(&first) {
-            return Ok(first);
-        }
-        let second = self.asked(&prompt.once_more(), bill).await?;
-        if says_something(&second) {
-            return Ok(second);
-        }
-        Err(ExtractError::Unusable(match second.refusal.or(first.refusal) {
-            Some(refusal) => format!("the model refuses: {}", excerpt(&refusal)),
-            None if second.finish == FinishReason::ContentFilter => {
-                "a filter of the provider stopped the answer".to_owned()
-            }
-            None => "the answer is empty".to_owned(),
-        }))
-    }
-
-    async fn asked(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Answer, ExtractError> {
-        let answer = self.model.ask(prompt, bill).await.map_err(|error| match error {
-            AskError::Stopped(stopped) => ExtractError::Stopped(stopped),
-            AskError::Overflow(overflow) => ExtractError::TooLong(Some(overflow)),
-            AskError::Failed(message) => ExtractError::Unusable(message),
-        })?;
-        // Looked at before anything is read: what was cut off may look whole.
-        match answer.finish {
-            FinishReason::Length => Err(ExtractError::TooLong(None)),
-            FinishReason::Stop | FinishReason::ContentFilter | FinishReason::Other => Ok(answer),
-        }
-    }
-
-    /// A second answer, after what was wrong with the first was said; none where there is no room to say it, or nothing came of it.
-    async fn repaired(
-        &self,
-        prompt: &BudgetedPrompt,
-        first: Option<&Read>,
-        bill: &mut Bill,
-    ) -> Result<Option<Read>, ExtractError> {
-        let wrong = first.map_or("it is no JSON object".to_owned(), |read| {
-            let mut wrong = read.dropped.iter().take(SAID).cloned().collect::<Vec<_>>().join("; ");
-            if read.dropped.len() > SAID {
-                wrong.push_str(&format!("; and {} more", read.dropped.len() - SAID));
-            }
-            wrong
-        });
-        let note = format!(
-            "\nYour first answer to this could not be used as it was: {wrong}. Answer again, with the whole JSON object and nothing else.\n"
-        );
-        let Ok(again) = prompt.with_note(&note, self.model.counter()) else { return Ok(None) };
-        match self.asked(&again, bill).await {
-            Ok(answer) => Ok(read(&answer.text, &self.schema)),
-            Err(stopped @ ExtractError::Stopped(_)) => Err(stopped),
-            // The first answer is what there is.
-            Err(ExtractError::TooLong(_) | ExtractError::Unusable(_)) => Ok(None),
-        }
-    }
-
     /// The best answer that is to be had about a part.
     async fn answered(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Extracted, ExtractError> {
-        let answer = self.said(prompt, bill).await?;
+        let answer = self.model.say(prompt, bill).await?;
         let first = read(&answer.text, &self.schema);
         if let Some(whole) = first.as_ref().filter(|read| read.is_whole) {
             return Ok(whole.clone().into_extracted());
         }
-        let second = self.repaired(prompt, first.as_ref(), bill).await?;
+        let no_object = || vec!["it is no JSON object".to_owned()];
+        let wrong = first.as_ref().map_or_else(no_object, |read| read.dropped.clone());
+        let second = self.model.say_again(prompt, &wrong, bill).await?;
+        let second = second.and_then(|answer| read(&answer.text, &self.schema));
         let best = match (first, second) {
             // A second answer that says less takes nothing away from the first, but for what could not be read of that.
             (Some(first), Some(second)) if first.items > second.items + first.dropped.len() => Some(first),
@@ -115,7 +54,7 @@ impl<P: Provider> ModelExtractor<P> {
     }
 
     async fn summed_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<String, ExtractError> {
-        let answer = self.said(prompt, bill).await?;
+        let answer = self.model.say(prompt, bill).await?;
         let text = whole(&answer.text, &["text".to_owned()])
             .and_then(|fields| Some(fields.get("text")?.as_str()?.trim().to_owned()));
         match text.filter(|text| !text.is_empty()) {
@@ -153,15 +92,13 @@ impl<P: Provider> Extractor for ModelExtractor<P> {
     }
 }
 
-fn says_something(answer: &Answer) -> bool {
-    answer.refusal.is_none() && answer.finish != FinishReason::ContentFilter && !answer.text.trim().is_empty()
-}
-
-/// The beginning of a text on one line, without what a terminal would obey.
-fn excerpt(text: &str) -> String {
-    let line = war_rig_text::clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(KEPT) {
-        Some((at, _)) => format!("{} ...", &line[..at]),
-        None => line,
+impl From<Unsaid> for ExtractError {
+    fn from(error: Unsaid) -> Self {
+        match error {
+            Unsaid::Stopped(stopped) => Self::Stopped(stopped),
+            Unsaid::Truncated => Self::TooLong(None),
+            Unsaid::Overflow(overflow) => Self::TooLong(Some(overflow)),
+            Unsaid::Unusable(reason) => Self::Unusable(reason),
+        }
     }
 }

@@ -12,15 +12,12 @@ use read::{Read, read};
 use reconcile::Reconciler;
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{Answer, AskError, Bill, BudgetedPrompt, FinishReason, Model, Provider, Stopped};
+use war_rig_llm::{Bill, BudgetedPrompt, Model, Provider, Stopped, Unsaid, excerpt};
 use war_rig_template::PartialPurpose;
 use war_rig_text::ContentHash;
 
-/// How many of the things that were wrong with an answer are said to the model.
-const SAID: usize = 6;
-
-/// How much of an answer that is of no use is kept, in characters.
-const KEPT: usize = 300;
+/// What is wrong with an answer that is none.
+const NO_OBJECT: &str = "it is no JSON object";
 
 /// Writes documentation by asking a model.
 #[derive(Debug)]
@@ -43,73 +40,20 @@ impl<P: Provider> ModelScribe<P> {
     }
 
     async fn documented(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Written, ScribeError> {
-        let answer = self.said(prompt, bill).await?;
+        let answer = self.model.say(prompt, bill).await.map_err(scribe_error)?;
         let first = read(&answer.text);
         if let Some(first) = first.as_ref().filter(|read| read.is_whole()) {
             return Ok(written(first));
         }
-        let second = self.repaired(prompt, first.as_ref(), bill).await?;
+        let wrong = first.as_ref().map_or_else(|| vec![NO_OBJECT.to_owned()], |read| read.dropped.clone());
+        let second = self.model.say_again(prompt, &wrong, bill).await.map_err(scribe_error)?;
+        let second = second.and_then(|answer| read(&answer.text));
         match better(first, second) {
             Some(best) => Ok(written(&best)),
             None => Err(ScribeError::Unusable(format!(
                 "the answer holds nothing that was asked for: {}",
                 excerpt(&answer.text)
             ))),
-        }
-    }
-
-    /// An answer that says something and is whole.
-    async fn said(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Answer, ScribeError> {
-        let first = self.asked(prompt, bill).await?;
-        if says_something(&first) {
-            return Ok(first);
-        }
-        let second = self.asked(&prompt.once_more(), bill).await?;
-        if says_something(&second) {
-            return Ok(second);
-        }
-        Err(ScribeError::Unusable(match second.refusal.or(first.refusal) {
-            Some(refusal) => format!("the model refuses: {}", excerpt(&refusal)),
-            None if second.finish == FinishReason::ContentFilter => {
-                format!("a filter of the provider stopped the answer: {}", excerpt(&second.text))
-            }
-            None => "the answer is empty".to_owned(),
-        }))
-    }
-
-    async fn asked(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Answer, ScribeError> {
-        let answer = self.model.ask(prompt, bill).await.map_err(scribe_error)?;
-        // Looked at before anything is read: what was cut off may look whole.
-        match answer.finish {
-            FinishReason::Length => Err(ScribeError::Truncated),
-            FinishReason::Stop | FinishReason::ContentFilter | FinishReason::Other => Ok(answer),
-        }
-    }
-
-    /// A second answer, after what was wrong with the first was said; none where there is no room to say it, or nothing came of it.
-    async fn repaired(
-        &self,
-        prompt: &BudgetedPrompt,
-        first: Option<&Read>,
-        bill: &mut Bill,
-    ) -> Result<Option<Read>, ScribeError> {
-        let wrong = first.map_or("it is no JSON object".to_owned(), |read| {
-            let more = read.dropped.len().saturating_sub(SAID);
-            let mut wrong = read.dropped[..read.dropped.len() - more].join("; ");
-            if more > 0 {
-                wrong.push_str(&format!("; and {more} more"));
-            }
-            wrong
-        });
-        let note = format!(
-            "\nYour first answer to this could not be used as it was: {wrong}. Answer again, with the whole JSON object and nothing else.\n"
-        );
-        let Ok(again) = prompt.with_note(&note, self.model.counter()) else { return Ok(None) };
-        match self.asked(&again, bill).await {
-            Ok(answer) => Ok(read(&answer.text)),
-            Err(error @ ScribeError::Stopped(_)) => Err(error),
-            // The first answer is what there is.
-            Err(ScribeError::Truncated | ScribeError::Overflow(_) | ScribeError::Unusable(_)) => Ok(None),
         }
     }
 }
@@ -153,16 +97,13 @@ impl<P: Provider> Scribe for ModelScribe<P> {
     }
 }
 
-fn scribe_error(error: AskError) -> ScribeError {
+fn scribe_error(error: Unsaid) -> ScribeError {
     match error {
-        AskError::Stopped(stopped) => ScribeError::Stopped(stopped),
-        AskError::Overflow(overflow) => ScribeError::Overflow(overflow),
-        AskError::Failed(message) => ScribeError::Unusable(message),
+        Unsaid::Stopped(stopped) => ScribeError::Stopped(stopped),
+        Unsaid::Truncated => ScribeError::Truncated,
+        Unsaid::Overflow(overflow) => ScribeError::Overflow(overflow),
+        Unsaid::Unusable(reason) => ScribeError::Unusable(reason),
     }
-}
-
-fn says_something(answer: &Answer) -> bool {
-    answer.refusal.is_none() && answer.finish != FinishReason::ContentFilter && !answer.text.trim().is_empty()
 }
 
 /// The one of two answers of which more could be read: a second answer that says less takes nothing away from the first, but for what
@@ -181,14 +122,4 @@ fn better(first: Option<Read>, second: Option<Read>) -> Option<Read> {
 
 fn written(read: &Read) -> Written {
     Written { partial: read.partial.clone(), notes: read.dropped.clone(), kept: read.kept() }
-}
-
-/// The beginning of a text on one line, without what a terminal would obey.
-fn excerpt(text: &str) -> String {
-    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let line = plain.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(KEPT) {
-        Some((at, _)) => format!("{} ...", &line[..at]),
-        None => line,
-    }
 }

@@ -3,7 +3,7 @@
 //! Each chunk of a program has said what its part is for. Read together they say it once and better. What the parts have said goes into
 //! one prompt; where it does not fit, into several, whose answers are read together again.
 
-use super::{says_something, scribe_error};
+use super::scribe_error;
 use crate::ScribeError;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -56,8 +56,8 @@ impl Reconciler {
             let mut wholes = Vec::new();
             for prompt in self.prompts(&parts, file)? {
                 let prompt = prompt.recalling(Recall { since, ..Recall::default() });
-                let answer = model.ask(&prompt, bill).await.map_err(scribe_error)?;
-                if answer.finish == FinishReason::Length || !says_something(&answer) {
+                let answer = model.ask(&prompt, bill).await.map_err(|error| scribe_error(error.into()))?;
+                if answer.finish == FinishReason::Length || !answer.says_something() {
                     return Err(ScribeError::Unusable("no whole answer came".to_owned()));
                 }
                 wholes.push(purpose_of(&answer.text)?);
