@@ -1,4 +1,57 @@
 //! Agents over inputs of any size: a question, the schema of its answer, and one merged answer that says what it kept, merged and lost.
+//!
+//! An [`Input`] is read from front to back and cut into parts that tile it. Each part becomes a prompt within the budget, an [`Extractor`] answers it (a model, or
+//! [`Patterns`] where there is none), and the answers become one [`Outcome`]: with the place of each value in the input, with what parts say differently, and with
+//! what the agent's patterns find in the input and the answer does not have.
+//!
+//! ```
+//! use std::io::Cursor;
+//! use std::sync::Arc;
+//! use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+//! use war_rig_paginate::{Agent, Input, InputKind, PaginateOptions, Paginator, Patterns, Progress};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let agent = Arc::new(Agent::from_toml(
+//!     r#"
+//!     name = "changes"
+//!     description = "Changes by their numbers"
+//!     system = "You list changes."
+//!     [schema]
+//!     type = "object"
+//!     required = ["changes"]
+//!     [schema.properties.changes]
+//!     type = "array"
+//!     items = { type = "string" }
+//!     x-merge = "union"
+//!     x-pattern = 'CHG\d+'
+//!     "#,
+//! )?);
+//! let text = Cursor::new("CHG1 enlarges the day book.\nCHG2 follows CHG1.\n");
+//! let input = Input::from_reader("log.txt", text, Some(InputKind::Text), None)?;
+//! let options = PaginateOptions {
+//!     prompt: "List all changes".to_owned(),
+//!     pagination: agent.pagination.clone(),
+//!     max_prompt: TokenCount::new(4000),
+//!     max_part: TokenCount::new(3000),
+//!     counter: TokenCounter::new(Encoding::Heuristic),
+//!     concurrency: 4,
+//!     since: 0,
+//!     custom: None,
+//! };
+//! // With a model: `ModelExtractor::new(model, "gpt-4o", Arc::new(AnswerSchema::of(&agent)))`.
+//! let patterns = Arc::new(Patterns::new(&agent));
+//! let mut run = Paginator::new(Arc::clone(&agent), patterns, options).run(input);
+//! while let Some(progress) = run.progress().await {
+//!     if let Progress::Answered { part, .. } = progress {
+//!         println!("part {part} is answered");
+//!     }
+//! }
+//! let outcome = run.outcome().await?;
+//! assert_eq!(outcome.answer["changes"], serde_json::json!(["CHG1", "CHG2"]));
+//! # Ok(())
+//! # }
+//! ```
 
 mod agent;
 mod audit;
