@@ -19,6 +19,7 @@ mod run;
 mod schema;
 mod stretch;
 mod summary;
+mod values;
 mod words;
 
 pub use agent::{
