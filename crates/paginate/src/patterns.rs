@@ -134,7 +134,7 @@ fn content_of(part: &Slice) -> Content {
     }
 }
 
-/// The matches that end behind `own`, in their order. Where two patterns match from the same place, the match of the first pattern stands.
+/// The matches that end behind `own`, in their order, with where their words begin. Where two patterns match from the same place, the match of the first pattern stands.
 fn matches<'t>(patterns: &[&FieldPattern], text: &'t str, own: usize) -> Vec<(usize, Captures<'t>)> {
     let mut all: Vec<(Range<usize>, Captures<'t>)> = Vec::new();
     for one in patterns {
@@ -145,7 +145,9 @@ fn matches<'t>(patterns: &[&FieldPattern], text: &'t str, own: usize) -> Vec<(us
     all.sort_by_key(|(range, _)| range.start);
     all.dedup_by_key(|(range, _)| range.start);
     let own = all.into_iter().filter(|(range, _)| range.end > own);
-    own.map(|(range, captures)| (range.start, captures)).collect()
+    // A match that begins with the end of the line before stands where its words do.
+    let begins = |range: &Range<usize>| range.end - text[range.clone()].trim_start().len();
+    own.map(|(range, captures)| (begins(&range), captures)).collect()
 }
 
 /// An item of a list from a match, or the name of a field that it must have and the match has not.
