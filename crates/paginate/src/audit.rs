@@ -1,12 +1,14 @@
 //! The audit: what the patterns of an agent find in the input, and the answer does not have.
 //!
 //! The input is seen part by part, each once, in its order; overlaps are not looked at. What lies across a cut is found, because the end of what was seen is kept until
-//! more has come: texts of up to 1 KB, with all that a pattern wants to see around them. Where parts are missing between two, nothing is found across them.
+//! more has come: texts of up to 1 KB, with all that a pattern wants to see around them. Where parts are missing between two, nothing is found across them. Of records
+//! each is seen by itself, and of those that are JSON each value.
 
 use crate::agent::{Agent, AuditPattern};
 use crate::input::Content;
 use crate::outcome::{Audit, Missed};
 use crate::stretch::Stretch;
+use crate::values::{self, with_line_ends};
 use crate::words::WordIndex;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -67,6 +69,9 @@ impl Auditor {
         if self.patterns.is_empty() {
             return;
         }
+        if self.content == Content::Records {
+            return self.see_records(part);
+        }
         if !self.follows(part) {
             self.look(usize::MAX);
             self.stretch = Stretch::new(self.content, *part.lines.start());
@@ -84,6 +89,34 @@ impl Auditor {
         let keep = floor(self.stretch.text(), keep.saturating_sub(4));
         self.stretch.forget_before(keep);
         self.next.iter_mut().for_each(|next| *next -= keep);
+    }
+
+    /// Sees records, across which there is nothing to be found.
+    fn see_records(&mut self, part: &Slice) {
+        let mut new = Vec::new();
+        values::each(part, |text, place| {
+            let mut matches: Vec<(Range<usize>, usize)> = Vec::new();
+            for (index, pattern) in self.patterns.iter().enumerate() {
+                let mut next = 0;
+                while let Some((whole, counted)) = find(pattern, text, next) {
+                    next = whole.end.max(ceiling(text, whole.start + 1));
+                    matches.push((counted, index));
+                    if next >= text.len() {
+                        break;
+                    }
+                }
+            }
+            matches.sort_by_key(|(range, index)| (range.start, *index));
+            for (range, pattern) in matches {
+                let words = text[range.clone()].trim();
+                if !words.is_empty() {
+                    new.push((pattern, Box::<str>::from(words), place(range.start)));
+                }
+            }
+        });
+        for (pattern, text, place) in new {
+            self.keep(pattern, text, place);
+        }
     }
 
     /// What the user should know: that there was too much to be kept.
@@ -130,7 +163,8 @@ impl Auditor {
 
     /// Keeps what begins before `until`.
     fn look(&mut self, until: usize) {
-        let text = self.stretch.text();
+        let text = with_line_ends(self.stretch.text());
+        let text = text.as_ref();
         let mut matches: Vec<(Range<usize>, usize)> = Vec::new();
         for (index, pattern) in self.patterns.iter().enumerate() {
             while let Some((whole, counted)) = find(pattern, text, self.next[index]) {

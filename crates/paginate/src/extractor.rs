@@ -3,6 +3,7 @@
 use serde_json::Value;
 use war_rig_chunker::Slice;
 use war_rig_llm::{Bill, BudgetedPrompt, Overflow, Stopped};
+use war_rig_merger::Place;
 
 /// Answers prompts about parts of an input. A prompt is handed over also where it is not read, so that no answer comes another way than through the budget.
 pub trait Extractor: Send + Sync {
@@ -26,12 +27,14 @@ pub trait Extractor: Send + Sync {
 }
 
 /// What was answered.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Extracted {
     /// The answer, under the agent's schema as far as it could be used.
     pub value: Value,
     /// What could not be used, and why.
     pub dropped: Vec<String>,
+    /// Where items of lists stand, by JSON pointers into the value, as far as whoever answered knows. The others are looked for.
+    pub places: Vec<(String, Place)>,
 }
 
 /// Why there is no answer.

@@ -72,6 +72,7 @@ mod run;
 mod schema;
 mod stretch;
 mod summary;
+mod values;
 mod words;
 
 pub use agent::{

@@ -32,3 +32,12 @@ pub(crate) fn pages(overlap: &str, pages: &[&str], number: u64) -> Slice {
     }
     part
 }
+
+/// A part of records, the first of which has number 1.
+pub(crate) fn records(overlap: &str, records: &[&str]) -> Slice {
+    let mut part = pages(overlap, records, 1);
+    part.kind = SliceKind::Records;
+    let last = 1 + line_ends(part.text.trim_end_matches('\n'));
+    part.lines = 1..=last;
+    part
+}

@@ -5,11 +5,13 @@ use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::input::Content;
 use crate::schema::{AnswerSchema, field, resolved, types_of};
 use crate::stretch::Stretch;
+use crate::values::{self, with_line_ends};
 use regex::Captures;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;
 use war_rig_chunker::{Slice, SliceKind};
 use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_merger::Place;
 
 /// What the patterns of an agent are called where results say who answered.
 const NAME: &str = "static";
@@ -59,32 +61,68 @@ impl Extractor for Patterns {
     }
 }
 
+/// A list of the answer, and what was found for it.
+struct List<'a> {
+    path: &'a str,
+    patterns: Vec<&'a FieldPattern>,
+    items: &'a Value,
+    found: Vec<Value>,
+    places: Vec<Place>,
+}
+
 fn extracted(agent: &Agent, empty: Value, part: &Slice) -> Extracted {
-    let (stretch, own) = Stretch::of(part, content_of(part));
-    let mut extracted = Extracted { value: empty, dropped: Vec::new() };
-    let mut lists: Vec<&str> = Vec::new();
+    let mut extracted = Extracted { value: empty, ..Extracted::default() };
+    let mut lists: Vec<List<'_>> = Vec::new();
     for pattern in &agent.patterns {
-        if !lists.contains(&pattern.path.as_str()) {
-            lists.push(&pattern.path);
+        let path = pattern.path.as_str();
+        if let Some(list) = lists.iter_mut().find(|list| list.path == path) {
+            list.patterns.push(pattern);
+        } else if let Some(items) = schema_at(&agent.schema, path).and_then(|list| list.get("items")) {
+            let items = resolved(&agent.schema, items);
+            lists.push(List { path, patterns: vec![pattern], items, found: Vec::new(), places: Vec::new() });
         }
     }
-    for path in lists {
-        let patterns: Vec<&FieldPattern> = agent.patterns.iter().filter(|one| one.path == path).collect();
-        let items = schema_at(&agent.schema, path).and_then(|list| list.get("items"));
-        let Some(items) = items.map(|items| resolved(&agent.schema, items)) else { continue };
-        let mut list = Vec::new();
-        for captures in matches(&patterns, stretch.text(), own) {
-            match item(&agent.schema, items, &captures) {
-                Ok(item) => list.push(item),
-                Err(name) if extracted.dropped.len() < MOST_NOTES => {
-                    extracted.dropped.push(format!("{path}: a match without `{name}`"));
+    each_text(part, |text, own, place| {
+        for list in &mut lists {
+            for (at, captures) in matches(&list.patterns, text, own) {
+                match item(&agent.schema, list.items, &captures) {
+                    Ok(item) => {
+                        list.found.push(item);
+                        list.places.push(place(at));
+                    }
+                    Err(name) if extracted.dropped.len() < MOST_NOTES => {
+                        extracted.dropped.push(format!("{}: a match without `{name}`", list.path));
+                    }
+                    Err(_) => {}
                 }
-                Err(_) => {}
             }
         }
-        put(&mut extracted.value, path, list);
+    });
+    for List { path, found, places, .. } in lists {
+        let pointers = (0..).map(|index: usize| format!("{path}/{index}"));
+        extracted.places.extend(pointers.zip(places));
+        put(&mut extracted.value, path, found);
     }
     extracted
+}
+
+/// Shows each text that patterns are matched against by itself, with where the part's own begins in it and what says where a byte of it stands.
+fn each_text(part: &Slice, mut see: impl FnMut(&str, usize, &mut dyn FnMut(usize) -> Place)) {
+    let content = content_of(part);
+    if content == Content::Records {
+        return values::each(part, |text, place| see(text, 0, place));
+    }
+    let (stretch, own) = Stretch::of(part, content);
+    let (mut line, mut counted) = (stretch.line(), 0);
+    see(&with_line_ends(stretch.text()), own, &mut |at| {
+        // Each list begins anew.
+        if at < counted {
+            (line, counted) = (stretch.line(), 0);
+        }
+        line += stretch.lines_between(counted, at);
+        counted = at;
+        stretch.place(at, line)
+    });
 }
 
 /// What a part consists of.
@@ -96,8 +134,8 @@ fn content_of(part: &Slice) -> Content {
     }
 }
 
-/// The matches that end behind `own`, in their order. Where two patterns match from the same place, the match of the first pattern stands.
-fn matches<'t>(patterns: &[&FieldPattern], text: &'t str, own: usize) -> Vec<Captures<'t>> {
+/// The matches that end behind `own`, in their order, with where their words begin. Where two patterns match from the same place, the match of the first pattern stands.
+fn matches<'t>(patterns: &[&FieldPattern], text: &'t str, own: usize) -> Vec<(usize, Captures<'t>)> {
     let mut all: Vec<(Range<usize>, Captures<'t>)> = Vec::new();
     for one in patterns {
         let captures = one.pattern.captures_iter(text);
@@ -106,7 +144,10 @@ fn matches<'t>(patterns: &[&FieldPattern], text: &'t str, own: usize) -> Vec<Cap
     // Stable: of those that begin at the same place, the first pattern's comes first.
     all.sort_by_key(|(range, _)| range.start);
     all.dedup_by_key(|(range, _)| range.start);
-    all.into_iter().filter(|(range, _)| range.end > own).map(|(_, captures)| captures).collect()
+    let own = all.into_iter().filter(|(range, _)| range.end > own);
+    // A match that begins with the end of the line before stands where its words do.
+    let begins = |range: &Range<usize>| range.end - text[range.clone()].trim_start().len();
+    own.map(|(range, captures)| (begins(&range), captures)).collect()
 }
 
 /// An item of a list from a match, or the name of a field that it must have and the match has not.

@@ -24,7 +24,7 @@ pub(crate) struct Read {
 
 impl Read {
     pub(crate) fn into_extracted(self) -> Extracted {
-        Extracted { value: self.value, dropped: self.dropped }
+        Extracted { value: self.value, dropped: self.dropped, ..Extracted::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Texts that follow each other, as one text in which places are known.
 
-mod escapes;
+pub(crate) mod escapes;
 
 use crate::input::Content;
 use crate::place::{self, line_ends};

@@ -38,16 +38,22 @@ pub(super) enum Seen {
 }
 
 impl Seen {
-    fn of(value: &Value, part: u64, locate: &dyn Locate) -> Self {
-        let origin = |value: &Value| Origin { part, ..locate.origin(value) };
+    /// Where the value at this pointer and what is in it stand.
+    fn of(value: &Value, path: &str, part: u64, locate: &dyn Locate) -> Self {
+        let origin = |path: &str, value: &Value| Origin { part, ..locate.origin_at(path, value) };
         match value {
             Value::Null => Seen::Nothing,
-            Value::Array(items) => Seen::Items(items.iter().map(origin).collect()),
+            Value::Array(items) => {
+                let items = items.iter().enumerate().map(|(index, item)| origin(&at(path, index), item));
+                Seen::Items(items.collect())
+            }
             Value::Object(fields) => {
-                let fields = fields.iter().map(|(name, value)| (name.clone(), Seen::of(value, part, locate)));
+                let fields = fields
+                    .iter()
+                    .map(|(name, value)| (name.clone(), Seen::of(value, &below(path, name), part, locate)));
                 Seen::Fields(fields.collect())
             }
-            scalar => Seen::Scalar(origin(scalar)),
+            scalar => Seen::Scalar(origin(path, scalar)),
         }
     }
 
@@ -84,7 +90,7 @@ impl Gathered {
     /// The answer of one part. Looks up where its scalars outside of lists and the items of its lists stand; the part of an [`Origin`] is the answer's.
     pub fn of(_rules: &Rules, answer: PartAnswer, locate: &dyn Locate) -> Self {
         let PartAnswer { number, weight, value } = answer;
-        let seen = Seen::of(&value, number, locate);
+        let seen = Seen::of(&value, "", number, locate);
         Self { answers: BTreeMap::from([(number, Told { weight, value, seen })]) }
     }
 
@@ -176,7 +182,7 @@ impl Gathered {
         }
         let nowhere = Origin { part: 0, place: Place::default(), located: false, in_overlap: false };
         let mut provenance = Vec::new();
-        Seen::of(value, 0, &Nowhere(nowhere)).each("", &mut |path, _| {
+        Seen::of(value, "", 0, &Nowhere(nowhere)).each("", &mut |path, _| {
             if let Some(origins) = name_of(value, &path).and_then(|name| known.get(&name)) {
                 provenance.push(Provenance { path, origins: sorted(origins.clone()) });
             }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::parts::{pages, slice};
+use crate::parts::{pages, records, slice};
 use crate::place::line_ends;
 use serde_json::json;
 
@@ -133,4 +133,25 @@ fn pages_without_text_do_not_shift_the_others() {
     let agent = agent("[[audit]]\nname = \"digit\"\npattern = '\\d'\n");
     let parts = [pages("", &["PBI-0 and PBI-\n", "", "\n", "7 and PBI-8"], 1)];
     assert_eq!(missed(seen(&agent, Content::Pages, &parts), json!({})), ["0@1", "7@4", "8@4"]);
+}
+
+#[test]
+fn records_are_looked_at_as_patterns_look_at_them() {
+    let agent = agent("[[audit]]\nname = \"open\"\npattern = '(?m)^open: ([^\\n]+)$'\n");
+    let parts = [records(
+        "",
+        &[
+            "[{\"open: key\": \"open: a\",\n \"b\": \"open: b\"},\n",
+            "{\"b\": [\"open: c\\nopen: d\"]}]\n",
+            "open: e,f\n\nopen: g\ropen: h",
+        ],
+    )];
+    let missed = seen(&agent, Content::Records, &parts).held_against(&json!({})).unwrap().missed;
+    let places: Vec<_> = missed
+        .iter()
+        .map(|one| (one.text.as_str(), one.place.records.unwrap().0, one.place.lines.unwrap().0))
+        .collect();
+    let expected =
+        [("a", 1, 1), ("b", 1, 2), ("c", 2, 3), ("d", 2, 3), ("e,f", 3, 4), ("g", 3, 6), ("h", 3, 6)];
+    assert_eq!(places, expected);
 }

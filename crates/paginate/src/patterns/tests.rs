@@ -1,5 +1,5 @@
 use super::*;
-use crate::parts::{pages, slice};
+use crate::parts::{pages, records, slice};
 use serde_json::json;
 
 fn agent(list: &str) -> Agent {
@@ -98,4 +98,57 @@ fn lists_inside_of_objects_get_these() {
     let found = |text: &str| Patterns::new(&agent).found(&slice("", text, 1)).value;
     assert_eq!(found("no. 7, no. 12"), json!({"items": [], "head": {"ids": [7, 12]}}));
     assert_eq!(found("none"), json!({"items": []}));
+}
+
+fn actions() -> Agent {
+    agent("items = {type = \"string\"}\nx-pattern = '(?m)\\b(?:ACTION|DECISION): ([^\\n]+)$'\n")
+}
+
+#[test]
+fn records_are_matched_one_by_one() {
+    let one_line = ["[{\"a\":\"ACTION: foo\"},", "{\"a\":\"ACTION: foo\\nDECISION: d\"}]"];
+    check(&actions(), &records("", &one_line), json!(["foo", "foo", "d"]));
+    // What begins in one record does not end in the next, nor in the overlap.
+    let greedy = agent("items = {type = \"string\"}\nx-pattern = '(?s)BEGIN(.+?)END'\n");
+    check(&greedy, &records("BEGIN\n", &["a BEGIN\n", "END BEGIN b END\n", "END"]), json!(["b"]));
+}
+
+#[test]
+fn records_of_json_are_matched_value_by_value() {
+    let rows = [
+        "{\"id\": 3, \"do\": \"ACTION: run it\", \"ACTION: no\": [\"ACTION: one\", {\"x\": \"ACTION: \\u00e9\\\"t\\\" \\\\ \"}]}\n",
+        "  [\"ACTION: two\"]\n",
+        "\"ACTION: three\"\n",
+        "{\"id\": 4, \"do\": \"ACTION: broken\n",
+        "ACTION: a row,\"its end\"\n",
+        "ACTION: last",
+    ];
+    let found =
+        json!(["run it", "one", "\u{e9}\"t\" \\", "two", "three", "broken", "a row,\"its end\"", "last"]);
+    check(&actions(), &records("", &rows), found);
+    // Numbers are values as well.
+    let numbers = agent("items = {type = \"integer\"}\nx-pattern = '^\\d+$'\n");
+    check(
+        &numbers,
+        &records("", &["[{\"5\": 12},\n", "{\"b\": [7, true, null, \"8\"]} ]\n"]),
+        json!([12, 7, 8]),
+    );
+}
+
+#[test]
+fn what_stands_before_the_first_record_is_matched_by_itself() {
+    let mut part = records("", &["ACTION: name\n", "ACTION: a\n"]);
+    part.marks.remove(0);
+    check(&actions(), &part, json!(["name", "a"]));
+}
+
+#[test]
+fn carriage_returns_alone_end_lines() {
+    check(&actions(), &slice("", "ACTION: a\rACTION: b\r\nACTION: c\r", 1), json!(["a", "b", "c"]));
+    check(&actions(), &pages("", &["ACTION: a\rb", "c"], 1), json!(["a"]));
+    check(
+        &actions(),
+        &records("", &["\"ACTION: a\\rACTION: b\"\n", "ACTION: c\rd\n"]),
+        json!(["a", "b", "c"]),
+    );
 }

@@ -8,10 +8,12 @@ use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::input::Content;
 use crate::locate::Locator;
 use crate::prompt::Frame;
+use serde_json::Value;
+use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt};
-use war_rig_merger::{Gathered, PartAnswer, Rules};
+use war_rig_merger::{Gathered, Locate, Origin, PartAnswer, Place, Rules};
 
 /// What came of a part.
 pub(super) struct Asked {
@@ -85,13 +87,35 @@ impl<E: Extractor> Asker<E> {
     }
 
     fn answered(&self, part: &Part, extracted: Extracted) -> Answered {
-        let Extracted { value, dropped } = extracted;
-        let locator = Locator::new(&part.slice, self.content, part.order);
+        let Extracted { value, dropped, places } = extracted;
+        let known = places.into_iter().collect();
+        let others = Locator::new(&part.slice, self.content, part.order);
+        let locator = Known { known, others, part: part.order };
         let weight = match self.content {
             Content::Text => part.slice.text.chars().count(),
             Content::Records | Content::Pages => part.slice.marks.len(),
         };
         let answer = PartAnswer { number: part.order, weight: weight as u64, value };
         Answered { gathered: Gathered::of(&self.rules, answer, &locator), dropped }
+    }
+}
+
+/// Where values stand of which it was said; the others are looked for.
+struct Known {
+    known: HashMap<String, Place>,
+    others: Locator,
+    part: u64,
+}
+
+impl Locate for Known {
+    fn origin(&self, value: &Value) -> Origin {
+        self.others.origin(value)
+    }
+
+    fn origin_at(&self, path: &str, value: &Value) -> Origin {
+        match self.known.get(path) {
+            Some(place) => Origin { part: self.part, place: place.clone(), located: true, in_overlap: false },
+            None => self.origin(value),
+        }
     }
 }

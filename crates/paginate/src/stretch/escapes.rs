@@ -1,7 +1,7 @@
 //! What is escaped in the strings of JSON, as it is meant.
 
 /// Reads a text of JSON, be it whole or not, to the end of another one. The places of line ends that were written as escapes are noted.
-pub(super) fn read(json: &str, text: &mut String, line_ends: &mut Vec<usize>) {
+pub(crate) fn read(json: &str, text: &mut String, line_ends: &mut Vec<usize>) {
     let mut rest = json;
     while let Some(at) = rest.find('\\') {
         text.push_str(&rest[..at]);

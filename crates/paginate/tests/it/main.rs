@@ -3,5 +3,6 @@
 
 mod failures;
 mod parts;
+mod patterns;
 mod summaries;
 mod support;

@@ -100,7 +100,7 @@ impl Extractor for Fake {
         for _ in 0..part.text.len() % 7 {
             tokio::task::yield_now().await;
         }
-        (self.answer)(part).map(|value| Extracted { value, dropped: Vec::new() })
+        (self.answer)(part).map(|value| Extracted { value, ..Extracted::default() })
     }
 
     async fn sum_up(&self, prompt: &BudgetedPrompt, _: &mut Bill) -> Result<Option<String>, ExtractError> {
