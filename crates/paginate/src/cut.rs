@@ -178,6 +178,9 @@ impl Cutter {
                     SliceError::TokenLimit { number, .. } | SliceError::Oversized { number, .. } => {
                         Place { records: Some((number, number)), ..Place::default() }
                     }
+                    SliceError::Unreadable { number, .. } => {
+                        Place { pages: Some((number, number)), ..Place::default() }
+                    }
                     SliceError::Header { .. } => Place::default(),
                 };
                 Err(FailedPart { part: self.number, place, reason: error.to_string() })
