@@ -13,7 +13,7 @@ use std::sync::Arc;
 use war_rig_chunker::{Slice, SliceBy, SliceOptions};
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::Stopped;
-use war_rig_merger::{CustomMerge, Place};
+use war_rig_merger::CustomMerge;
 
 /// A page of more characters is split, where it is a part by itself.
 const LONGEST_PAGE: usize = 4000;
@@ -190,7 +190,7 @@ impl<E: Extractor + 'static> Paginator<E> {
                 }
                 Cut::Broken(error) => plan.failed.push(FailedPart {
                     part: plan.parts + plan.failed.len() as u64 + 1,
-                    place: Place::default(),
+                    place: error.kind.place(),
                     reason: error.to_string(),
                 }),
             }

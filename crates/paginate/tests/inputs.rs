@@ -215,10 +215,17 @@ fn encodings_and_what_is_no_text() {
     assert_eq!(read(b"A\0", Some("utf-16le")), ("A".to_owned(), None));
     let no_text = |line: u64, why: &str| Some(format!("notes: line {line}: {why}"));
     let bytes = "there are bytes that are no UTF-8 text";
-    assert_eq!(read(b"one\ntwo \xff\nthree", None), ("one\ntwo ".to_owned(), no_text(2, bytes)));
+    assert_eq!(read(b"one\ntwo \xff\nthree", None), ("one\n".to_owned(), no_text(2, bytes)));
     assert_eq!(read(b"one\n\xc3", None), ("one\n".to_owned(), no_text(2, bytes)));
     let nul = "there is a NUL character: it is no text";
     assert_eq!(read(b"one\ntwo\n\0", None), ("one\ntwo\n".to_owned(), no_text(3, nul)));
+    // Whole lines only, also where the line began in an earlier block or on an earlier page.
+    let wide = [&b"line\n".repeat(13_100)[..], &b"word ".repeat(20), b"wo\xffrd"].concat();
+    assert_eq!(read(&wide, None), ("line\n".repeat(13_100), no_text(13_101, bytes)));
+    assert_eq!(read(b"one\x0ctwo\nthr\xff", None), ("one\x0ctwo\n".to_owned(), no_text(2, bytes)));
+    let long = [&b"word ".repeat(40_000)[..], b"wo\xffrd"].concat();
+    let (text, error) = read(&long, None);
+    assert!(error.is_some() && text.len() > 100_000 && text.ends_with(' '), "{}", text.len());
     let late = [&b"line\n".repeat(50_000)[..], b"\xe2\x82"].concat();
     assert_eq!(read(&late, None).1, no_text(50_001, bytes));
     let unknown = Input::from_reader("notes", Cursor::new(Vec::new()), None, Some("utf-9")).err().unwrap();

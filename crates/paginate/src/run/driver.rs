@@ -203,8 +203,9 @@ impl<E: Extractor + 'static> Driver<E> {
             }
             Cut::Broken(error) => {
                 self.last += 1;
+                self.totals.parts += 1;
                 let failed =
-                    FailedPart { part: self.last, place: Place::default(), reason: error.to_string() };
+                    FailedPart { part: self.last, place: error.kind.place(), reason: error.to_string() };
                 self.fail(order_of(self.last), failed);
                 self.broken.get_or_insert(error);
                 None
