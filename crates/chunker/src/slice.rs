@@ -53,6 +53,13 @@ pub enum Unit {
         /// All of it.
         text: String,
     },
+    /// A page that cannot be read, or the rest of one whose beginning came before.
+    UnreadablePage {
+        /// One-based.
+        number: u64,
+        /// Why, in words.
+        reason: String,
+    },
 }
 
 /// How an input is sliced.
@@ -156,6 +163,14 @@ pub enum SliceError {
         number: u64,
         /// What it has.
         bytes: u64,
+    },
+    /// A page cannot be read.
+    #[error("page {number} cannot be read: {reason}")]
+    Unreadable {
+        /// The page, one-based.
+        number: u64,
+        /// Why, in words.
+        reason: String,
     },
     /// The header alone is more than a slice may have.
     #[error("the names of the columns have {tokens} tokens, and a part may have {limit}")]

@@ -30,7 +30,7 @@ fn slices(by: SliceBy, limit: u64, counter: &TokenCounter, units: &[Unit]) -> Sl
 fn text_of(unit: &Unit) -> &str {
     match unit {
         Unit::Text(text) | Unit::Header(text) | Unit::Record { text, .. } | Unit::Page { text, .. } => text,
-        Unit::OversizedRecord { .. } => "",
+        Unit::OversizedRecord { .. } | Unit::UnreadablePage { .. } => "",
     }
 }
 
@@ -370,5 +370,26 @@ fn a_page_that_is_too_long_ends_its_pieces_with_sentences_and_shows_their_ends_a
         assert!(slice.text.len() <= 1000);
         assert_eq!(slice.overlap.is_empty(), index == 0);
         assert!(slice.overlap.len() <= 120 && (index == 0 || slice.overlap.len() > 80));
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_read_is_told_between_the_others() {
+    let counter = TokenCounter::new(Encoding::Heuristic);
+    let pages = || SliceBy::Pages { each: Some(2), longest: 1000, overlap: 0 };
+    for by in
+        [pages(), SliceBy::Tokens { overlap: TokenCount::ZERO }, SliceBy::Records { most: None, overlap: 0 }]
+    {
+        let units = [
+            Unit::Page { number: 1, text: "one\n".to_owned() },
+            Unit::UnreadablePage { number: 2, reason: "it is damaged".to_owned() },
+            Unit::Page { number: 3, text: "three\n".to_owned() },
+        ];
+        let made = slices(by, 100, &counter, &units);
+        let told: Vec<_> = made
+            .into_iter()
+            .map(|slice| slice.map_or_else(|error| error.to_string(), |slice| slice.text))
+            .collect();
+        assert_eq!(told, ["one\n", "page 2 cannot be read: it is damaged", "three\n"]);
     }
 }

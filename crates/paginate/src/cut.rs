@@ -136,7 +136,10 @@ impl Cutter {
     fn read(&mut self) {
         let Some(slicer) = &mut self.slicer else { return };
         match self.units.next() {
-            Some(Ok(unit)) => self.ready.extend(slicer.push(unit)),
+            Some(Ok(unit)) => {
+                let slices = slicer.push(unit);
+                self.ready.extend(slices.into_iter().filter(says_something));
+            }
             Some(Err(error)) => {
                 self.broken = Some(error);
                 self.finish();
@@ -147,7 +150,7 @@ impl Cutter {
 
     fn finish(&mut self) {
         if let Some(slicer) = self.slicer.take() {
-            self.ready.extend(slicer.finish());
+            self.ready.extend(slicer.finish().into_iter().filter(says_something));
         }
     }
 
@@ -178,12 +181,20 @@ impl Cutter {
                     SliceError::TokenLimit { number, .. } | SliceError::Oversized { number, .. } => {
                         Place { records: Some((number, number)), ..Place::default() }
                     }
+                    SliceError::Unreadable { number, .. } => {
+                        Place { pages: Some((number, number)), ..Place::default() }
+                    }
                     SliceError::Header { .. } => Place::default(),
                 };
                 Err(FailedPart { part: self.number, place, reason: error.to_string() })
             }
         })
     }
+}
+
+/// Whether there is anything to ask about: of blanks alone there is nothing.
+fn says_something(slice: &Result<Slice, SliceError>) -> bool {
+    slice.as_ref().map_or(true, |slice| !slice.text.trim().is_empty() || !slice.header.is_empty())
 }
 
 impl Iterator for Cutter {

@@ -11,7 +11,7 @@ mod records;
 mod split;
 
 use decode::{BLOCK, Blocks};
-use memchr::memchr;
+use memchr::{memchr, memrchr, memrchr2};
 use pdf::Pdf;
 use records::Assembly;
 use split::Split;
@@ -20,6 +20,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use war_rig_chunker::{Unit, is_list_content};
+use war_rig_merger::Place;
 
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,7 +76,8 @@ pub struct Units {
 }
 
 enum Way {
-    Text(Box<Blocks>),
+    /// With the line that has not ended yet.
+    Text(Box<Blocks>, String),
     Pages(Box<Blocks>, Paper),
     Records(Box<Blocks>, Box<Assembly>),
     Pdf(Box<Pdf>),
@@ -118,6 +120,30 @@ pub enum InputErrorKind {
     /// It is not what it is taken for.
     #[error("{0}")]
     NotThis(String),
+    /// It is, up to a record that is not.
+    #[error("{message}")]
+    Broken {
+        /// The record, one-based; none in what stands before the first one.
+        record: Option<u64>,
+        /// The line, one-based, where it is known.
+        line: Option<u64>,
+        /// Where and what, in words.
+        message: String,
+    },
+}
+
+impl InputErrorKind {
+    /// Where the input breaks off, as far as that is known.
+    pub fn place(&self) -> Place {
+        let one = |number: u64| (number, number);
+        match self {
+            Self::Io(_) | Self::NotThis(_) => Place::default(),
+            Self::NotText { line, .. } => Place { lines: Some(one(*line)), ..Place::default() },
+            Self::Broken { record, line, .. } => {
+                Place { records: record.map(one), lines: line.map(one), ..Place::default() }
+            }
+        }
+    }
 }
 
 impl Input {
@@ -225,7 +251,7 @@ impl Input {
         let way = match self.source {
             Source::Pdf(pdf) => Way::Pdf(pdf),
             Source::Blocks(blocks) => match (self.content, self.kind) {
-                (Content::Text, _) => Way::Text(blocks),
+                (Content::Text, _) => Way::Text(blocks, String::new()),
                 (Content::Pages, _) => Way::Pages(blocks, Paper { number: 1, ..Paper::default() }),
                 (Content::Records, kind) => {
                     let split = Split::of(kind, blocks.first(), &self.name);
@@ -270,7 +296,7 @@ impl Units {
     /// The bytes read so far, for progress. Of a PDF, the share of its bytes that its pages so far have of all pages.
     pub fn bytes_read(&self) -> u64 {
         match &self.way {
-            Way::Text(blocks) | Way::Pages(blocks, _) | Way::Records(blocks, _) => blocks.bytes(),
+            Way::Text(blocks, _) | Way::Pages(blocks, _) | Way::Records(blocks, _) => blocks.bytes(),
             Way::Pdf(pdf) => pdf.bytes(),
         }
     }
@@ -283,13 +309,17 @@ impl Units {
                 self.ended = self.ready.is_empty();
                 return;
             }
-            Way::Text(blocks) | Way::Pages(blocks, _) | Way::Records(blocks, _) => blocks.next(),
+            Way::Text(blocks, _) | Way::Pages(blocks, _) | Way::Records(blocks, _) => blocks.next(),
         };
         let block = match block {
             None => None,
             Some(Ok(block)) => Some(block),
             Some(Err(error)) => {
+                // What the line with the broken byte begins with might be half a word.
                 if let Way::Pages(_, paper) = &mut self.way {
+                    paper
+                        .text
+                        .truncate(memrchr2(b'\n', b'\x0c', paper.text.as_bytes()).map_or(0, |at| at + 1));
                     self.ready.extend(paper.end().map(Ok));
                 }
                 self.ready.push_back(Err(error));
@@ -299,7 +329,13 @@ impl Units {
         };
         self.ended = block.is_none();
         match &mut self.way {
-            Way::Text(_) => self.ready.extend(block.map(|block| Ok(Unit::Text(block)))),
+            Way::Text(_, held) => {
+                let text = match block {
+                    Some(block) => whole_lines(held, &block),
+                    None => std::mem::take(held),
+                };
+                self.ready.extend((!text.is_empty()).then_some(Ok(Unit::Text(text))));
+            }
             Way::Pages(_, paper) => match block {
                 Some(block) => self.ready.extend(paper.take(&block).into_iter().map(Ok)),
                 None => self.ready.extend(paper.end().map(Ok)),
@@ -309,14 +345,26 @@ impl Units {
                     Some(block) => assembly.take(&block, &mut self.ready),
                     None => assembly.end(&mut self.ready),
                 };
-                if let Err(message) = done {
-                    self.ready.push_back(Err(InputErrorKind::NotThis(message)));
+                if let Err(error) = done {
+                    self.ready.push_back(Err(error));
                     self.ended = true;
                 }
             }
             Way::Pdf(_) => {}
         }
     }
+}
+
+/// What of a text is whole: lines, or of a line that is longer than a block, words. The rest is held.
+fn whole_lines(held: &mut String, block: &str) -> String {
+    held.push_str(block);
+    let end = memrchr(b'\n', held.as_bytes());
+    let end = match end {
+        None if held.len() >= BLOCK => memrchr(b' ', held.as_bytes()).or(Some(held.len() - 1)),
+        end => end,
+    };
+    let rest = held.split_off(end.map_or(0, |at| at + 1));
+    std::mem::replace(held, rest)
 }
 
 impl Paper {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use war_rig_chunker::{Slice, SliceBy, SliceOptions};
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::Stopped;
-use war_rig_merger::{CustomMerge, Place};
+use war_rig_merger::CustomMerge;
 
 /// A page of more characters is split, where it is a part by itself.
 const LONGEST_PAGE: usize = 4000;
@@ -137,8 +137,8 @@ pub enum PaginateError {
         /// What a prompt may have.
         limit: TokenCount,
     },
-    /// The input is empty.
-    #[error("{0}: there is nothing in it")]
+    /// There is nothing to ask about, in words: the input is empty, or none of its pages has text.
+    #[error("{0}")]
     Empty(String),
     /// A part has no answer, and an answer without it is not wanted.
     #[error("part {part}: {reason}")]
@@ -170,7 +170,7 @@ impl<E: Extractor + 'static> Paginator<E> {
     /// # Errors
     /// [`PaginateError`] as a run, but for what calls bring.
     pub fn plan(&self, input: Input) -> Result<Plan, PaginateError> {
-        let (name, content) = (input.name().to_owned(), input.content());
+        let (empty, content) = (empty(&input), input.content());
         let mut way = Way::new(&self.agent, &self.options, input)?;
         let mut plan = Plan { max_prompt_tokens: self.options.max_prompt.get(), ..Plan::default() };
         let mut input_tokens = 0;
@@ -190,7 +190,7 @@ impl<E: Extractor + 'static> Paginator<E> {
                 }
                 Cut::Broken(error) => plan.failed.push(FailedPart {
                     part: plan.parts + plan.failed.len() as u64 + 1,
-                    place: Place::default(),
+                    place: error.kind.place(),
                     reason: error.to_string(),
                 }),
             }
@@ -204,7 +204,7 @@ impl<E: Extractor + 'static> Paginator<E> {
             ));
         }
         match plan.parts == 0 && plan.failed.is_empty() {
-            true => Err(PaginateError::Empty(name)),
+            true => Err(empty),
             false => Ok(Plan { units: if content == Content::Text { 0 } else { plan.units }, ..plan }),
         }
     }
@@ -231,6 +231,17 @@ impl PaginateOptions {
             Order::Parallel | Order::Sequential => 1,
         }
     }
+}
+
+/// What is said of an input that has nothing to ask about.
+pub(crate) fn empty(input: &Input) -> PaginateError {
+    let name = input.name();
+    PaginateError::Empty(match input.pages() {
+        Some(pages) => {
+            format!("{name}: none of its pages ({pages}) has text; pages that were scanned have none")
+        }
+        None => format!("{name}: there is nothing in it"),
+    })
 }
 
 /// The last record or page of a slice; 0 for text.

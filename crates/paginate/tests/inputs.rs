@@ -12,7 +12,7 @@ use war_rig_chunker::Unit;
 use war_rig_paginate::{Content, Input, InputErrorKind, InputKind};
 
 fn config() -> ProptestConfig {
-    let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
+    let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
@@ -59,7 +59,7 @@ fn read(text: &str, kind: InputKind) -> (Vec<Unit>, Option<String>) {
 fn text_of(unit: &Unit) -> &str {
     match unit {
         Unit::Text(text) | Unit::Header(text) | Unit::Record { text, .. } | Unit::Page { text, .. } => text,
-        Unit::OversizedRecord { .. } => panic!("{unit:?}"),
+        Unit::OversizedRecord { .. } | Unit::UnreadablePage { .. } => panic!("{unit:?}"),
     }
 }
 
@@ -215,10 +215,17 @@ fn encodings_and_what_is_no_text() {
     assert_eq!(read(b"A\0", Some("utf-16le")), ("A".to_owned(), None));
     let no_text = |line: u64, why: &str| Some(format!("notes: line {line}: {why}"));
     let bytes = "there are bytes that are no UTF-8 text";
-    assert_eq!(read(b"one\ntwo \xff\nthree", None), ("one\ntwo ".to_owned(), no_text(2, bytes)));
+    assert_eq!(read(b"one\ntwo \xff\nthree", None), ("one\n".to_owned(), no_text(2, bytes)));
     assert_eq!(read(b"one\n\xc3", None), ("one\n".to_owned(), no_text(2, bytes)));
     let nul = "there is a NUL character: it is no text";
     assert_eq!(read(b"one\ntwo\n\0", None), ("one\ntwo\n".to_owned(), no_text(3, nul)));
+    // Whole lines only, also where the line began in an earlier block or on an earlier page.
+    let wide = [&b"line\n".repeat(13_100)[..], &b"word ".repeat(20), b"wo\xffrd"].concat();
+    assert_eq!(read(&wide, None), ("line\n".repeat(13_100), no_text(13_101, bytes)));
+    assert_eq!(read(b"one\x0ctwo\nthr\xff", None), ("one\x0ctwo\n".to_owned(), no_text(2, bytes)));
+    let long = [&b"word ".repeat(40_000)[..], b"wo\xffrd"].concat();
+    let (text, error) = read(&long, None);
+    assert!(error.is_some() && text.len() > 100_000 && text.ends_with(' '), "{}", text.len());
     let late = [&b"line\n".repeat(50_000)[..], b"\xe2\x82"].concat();
     assert_eq!(read(&late, None).1, no_text(50_001, bytes));
     let unknown = Input::from_reader("notes", Cursor::new(Vec::new()), None, Some("utf-9")).err().unwrap();
@@ -316,17 +323,96 @@ fn strings_of_a_page_become_lines_and_words_by_where_they_are_set() {
     check("q 1 0 0 1 0 20 cm BT /F1 10 Tf (up) Tj ET Q q BT /F1 10 Tf (down) Tj ET Q", "up\ndown\n");
 }
 
+/// What the pages of a PDF say, those that cannot be read with the reason.
+fn pages_of(bytes: &[u8]) -> (Vec<String>, Vec<String>) {
+    let mut reading = open(bytes, None, None).units();
+    let pages = reading.by_ref().map(|unit| match unit.unwrap() {
+        Unit::Page { number, text } => format!("{number}: {text}"),
+        Unit::UnreadablePage { number, reason } => format!("{number} is lost: {reason}"),
+        other => panic!("{other:?}"),
+    });
+    (pages.collect(), reading.notes())
+}
+
 #[test]
-fn a_damaged_page_does_not_lose_the_others() {
-    let mut document = pdf(&["one", "two", "three"]);
+fn a_page_that_cannot_be_read_is_no_page_without_text() {
+    let check = |damage: &dyn Fn(&mut Document, lopdf::ObjectId), expected: &[&str]| {
+        let mut document = pdf(&["one", "two", "three"]);
+        let second = document.get_pages()[&2];
+        damage(&mut document, second);
+        let (pages, notes) = pages_of(&saved(document));
+        assert_eq!(pages, [&["1: one\n"][..], expected, &["3: three\n"]].concat());
+        assert_eq!(notes, Vec::<String>::new());
+    };
+    let with = |content: Stream| {
+        move |document: &mut Document, page| {
+            let id = document.get_page_contents(page)[0];
+            document.objects.insert(id, Object::Stream(content.clone()));
+        }
+    };
+    let plain = |content: &str| with(Stream::new(dictionary! {}, content.as_bytes().to_vec()));
+    let broken = "2 is lost: what it shows is damaged";
+    let rest = "2 is lost: what it shows is damaged behind its beginning";
+    check(&plain("BT /F1 (two"), &[broken]);
+    check(&plain("BT /F1 12 Tf (two) Tj 0 -14 Td (thr"), &["2: two\n", rest]);
+    check(&plain("BT /F1 12 Tf (two) Tj"), &["2: two\n", rest]);
+    let garbage = Stream::new(dictionary! { "Filter" => "FlateDecode" }, b"\xff\xfe no such thing".to_vec());
+    check(&with(garbage), &[broken]);
+    let unknown = Stream::new(dictionary! { "Filter" => "NoSuchDecode" }, b"BT (two) Tj ET".to_vec());
+    check(&with(unknown), &["2 is lost: what it shows cannot be decoded"]);
+    check(
+        &|document, page| drop(document.objects.remove(&document.get_page_contents(page)[0])),
+        &["2 is lost: what it shows is missing or damaged"],
+    );
+    check(
+        &|document, page| drop(document.objects.remove(&page)),
+        &["2 is lost: the page is missing or damaged"],
+    );
+    let fonts = plain("BT /F9 12 Tf (two) Tj ET");
+    check(&fonts, &["2 is lost: it is set in a font that the file does not have"]);
+}
+
+#[test]
+fn a_page_without_content_has_no_text() {
+    let mut document = pdf(&["one", "two"]);
     let second = document.get_pages()[&2];
-    let content = document.get_page_contents(second)[0];
-    document.objects.insert(content, Object::Stream(Stream::new(dictionary! {}, b"BT /F1 (two".to_vec())));
-    let mut reading = open(&saved(document), None, None).units();
-    let pages: Vec<_> = reading.by_ref().map(Result::unwrap).collect();
-    assert_eq!(texts(&pages), ["one\n", "", "three\n"]);
-    assert_eq!(reading.notes().len(), 1);
-    assert!(reading.notes()[0].starts_with("page 2 "), "{:?}", reading.notes());
+    document.get_dictionary_mut(second).unwrap().remove(b"Contents");
+    let (pages, notes) = pages_of(&saved(document));
+    assert_eq!(
+        (pages, notes),
+        (vec!["1: one\n".to_owned(), "2: ".to_owned()], vec!["page 2 has no text".to_owned()])
+    );
+}
+
+#[test]
+fn pages_that_are_not_found_are_told_as_lost() {
+    let mut document = pdf(&["one", "two"]);
+    let tree = document.catalog().unwrap().get(b"Pages").and_then(Object::as_reference).unwrap();
+    document.get_dictionary_mut(tree).unwrap().set("Count", 5);
+    let (pages, _) = pages_of(&saved(document));
+    assert_eq!(
+        pages,
+        ["1: one\n", "2: two\n", "3 is lost: the file speaks of 5 pages, and 2 are found in it"]
+    );
+}
+
+#[test]
+fn a_file_that_is_cut_off_says_which_pages_are_lost() {
+    let bytes = saved(pdf(&["one", "two", "three"]));
+    for length in 0..bytes.len() {
+        let Ok(input) = Input::from_reader("a.pdf", Cursor::new(bytes[..length].to_vec()), None, None) else {
+            continue;
+        };
+        for unit in input.units() {
+            match unit.unwrap() {
+                Unit::Page { number: 1, text } => assert_eq!(text, "one\n"),
+                Unit::Page { number: 2, text } => assert_eq!(text, "two\n"),
+                Unit::Page { number: 3, text } => assert_eq!(text, "three\n"),
+                Unit::UnreadablePage { .. } => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
 }
 
 #[test]
@@ -337,8 +423,20 @@ fn damaged_and_encrypted_files_are_refused_in_words() {
         error.to_string()
     };
     assert!(refused(Vec::new()).starts_with("a.pdf: it is no PDF that can be read: "));
-    assert!(refused(b"%PDF-1.5\nnothing".to_vec()).starts_with("a.pdf: it is no PDF that can be read: "));
+    assert!(refused(b"%PDF-1.5\nnothing".to_vec()).starts_with("a.pdf: the PDF is damaged: "));
     assert_eq!(refused(saved(pdf(&[]))), "a.pdf: it is no PDF that can be read: it has no pages");
+    let mut document = pdf(&["one"]);
+    let tree = document.catalog().unwrap().get(b"Pages").and_then(Object::as_reference).unwrap();
+    document.objects.remove(&tree);
+    assert_eq!(refused(saved(document)), "a.pdf: the PDF is damaged: its list of pages cannot be read");
+    // What says how it is encrypted may stand in the trailer itself.
+    let mut document = pdf(&["one"]);
+    document.trailer.set("Encrypt", dictionary! { "Filter" => "Standard", "V" => 9 });
+    assert_eq!(refused(saved(document)), "a.pdf: the PDF is encrypted, and asks for a password");
+    let mut document = pdf(&["one"]);
+    let security = document.add_object(dictionary! { "Filter" => "Other", "V" => 1 });
+    document.trailer.set("Encrypt", security);
+    assert_eq!(refused(saved(document)), "a.pdf: the PDF is encrypted, and asks for a password");
     let mut document = pdf(&["secret"]);
     let version = EncryptionVersion::V2 {
         document: &document,

@@ -62,6 +62,11 @@ impl PageSlicer {
                 self.line += line_ends;
                 slices.push(Err(SliceError::Oversized { number, bytes }));
             }
+            Unit::UnreadablePage { number, reason } => {
+                self.settle(true, &mut slices);
+                self.number = number;
+                slices.push(Err(SliceError::Unreadable { number, reason }));
+            }
         }
         slices
     }

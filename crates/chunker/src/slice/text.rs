@@ -56,6 +56,11 @@ impl TextSlicer {
                 slices.push(Err(SliceError::Oversized { number, bytes }));
                 slices
             }
+            Unit::UnreadablePage { number, reason } => {
+                let mut slices = self.cut(true);
+                slices.push(Err(SliceError::Unreadable { number, reason }));
+                slices
+            }
         }
     }
 

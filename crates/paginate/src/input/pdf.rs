@@ -6,6 +6,8 @@ mod page;
 
 use super::InputErrorKind;
 use lopdf::{Document, LoadOptions, Object, ObjectId};
+use memchr::memmem;
+use page::DAMAGED;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use war_rig_chunker::Unit;
@@ -19,6 +21,10 @@ pub(super) struct Pdf {
     pages: Vec<ObjectId>,
     /// How many have come.
     page: usize,
+    /// The pages that the file speaks of, where they are more than are found.
+    lost: Option<u64>,
+    /// What comes before the next page.
+    ready: Option<Unit>,
     notes: Vec<String>,
 }
 
@@ -26,7 +32,11 @@ impl Pdf {
     /// Reads the whole file.
     pub fn read(mut bytes: Vec<u8>, mut reader: Box<dyn Read + Send>) -> Result<Self, InputErrorKind> {
         reader.read_to_end(&mut bytes).map_err(InputErrorKind::Io)?;
-        let damaged = |why: &str| InputErrorKind::NotThis(format!("it is no PDF that can be read: {why}"));
+        let no_pdf = |why: &str| InputErrorKind::NotThis(format!("it is no PDF that can be read: {why}"));
+        let damaged = |why: &str| InputErrorKind::NotThis(format!("the PDF is damaged: {why}"));
+        let is_pdf = memmem::find(&bytes[..bytes.len().min(1024)], b"%PDF-").is_some();
+        // Where the library knows the way it is encrypted, it says so; else it finds nothing in the file.
+        let says_encrypted = || memmem::find(&bytes, b"/Encrypt").is_some();
         let options = LoadOptions::with_max_decompressed_size(LARGEST_STREAM);
         let load = || {
             Document::load_mem_with_options(&bytes, options).map(|document| {
@@ -37,23 +47,25 @@ impl Pdf {
         let (document, pages) = match catch_unwind(AssertUnwindSafe(load)) {
             Ok(Ok(loaded)) => loaded,
             Ok(Err(lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword)) => return Err(encrypted()),
-            Ok(Err(error)) => return Err(damaged(&error.to_string())),
-            Err(_) => return Err(damaged("it is damaged")),
+            _ if is_pdf && says_encrypted() => return Err(encrypted()),
+            Ok(Err(error)) if is_pdf => return Err(damaged(&error.to_string())),
+            Ok(Err(error)) => return Err(no_pdf(&error.to_string())),
+            Err(_) => return Err(damaged("it cannot be made sense of")),
         };
-        if document.is_encrypted() {
+        if document.is_encrypted() || document.trailer.has(b"Encrypt") {
             return Err(encrypted());
         }
         if pages.is_empty() {
-            return Err(damaged("it has no pages"));
+            return Err(match said_pages(&document) {
+                Some(0) => no_pdf("it has no pages"),
+                _ if says_encrypted() => encrypted(),
+                _ => damaged("its list of pages cannot be read"),
+            });
         }
         let size = bytes.len() as u64;
-        let mut notes = Vec::new();
-        if let Some(said) = said_pages(&document)
-            && usize::try_from(said).is_ok_and(|said| said > pages.len())
-        {
-            notes.push(format!("the file speaks of {said} pages, and {} are found in it", pages.len()));
-        }
-        Ok(Self { document, size, pages, page: 0, notes })
+        let said = said_pages(&document).and_then(|said| u64::try_from(said).ok());
+        let lost = said.filter(|said| *said > pages.len() as u64);
+        Ok(Self { document, size, pages, page: 0, lost, ready: None, notes: Vec::new() })
     }
 
     pub fn pages(&self) -> u64 {
@@ -69,24 +81,42 @@ impl Pdf {
         u64::try_from(share).unwrap_or(self.size)
     }
 
+    /// The next page. One that breaks off comes as far as it goes, and behind it that its rest cannot be read.
     pub fn next_page(&mut self) -> Option<Unit> {
-        let id = *self.pages.get(self.page)?;
+        if let Some(unit) = self.ready.take() {
+            return Some(unit);
+        }
+        let Some(id) = self.pages.get(self.page).copied() else {
+            let found = self.pages.len() as u64;
+            // Which of them are missing nobody can tell.
+            return self.lost.take().map(|said| Unit::UnreadablePage {
+                number: found + 1,
+                reason: format!("the file speaks of {said} pages, and {found} are found in it"),
+            });
+        };
         self.page += 1;
         let number = self.page as u64;
-        let (text, failed) = match catch_unwind(AssertUnwindSafe(|| page::text_of(&self.document, id))) {
+        let lost = |reason: String| Unit::UnreadablePage { number, reason };
+        let read = match catch_unwind(AssertUnwindSafe(|| page::text_of(&self.document, id))) {
             Ok(Ok(read)) => read,
-            Ok(Err(error)) => (String::new(), Some(error.to_string())),
-            Err(_) => (String::new(), Some("it is damaged".to_owned())),
+            Ok(Err(reason)) => return Some(lost(reason)),
+            Err(_) => return Some(lost("it is damaged".to_owned())),
         };
-        let text = cleaned(&text);
-        match failed {
-            Some(why) if text.is_empty() => self.notes.push(format!("page {number} cannot be read: {why}")),
-            Some(why) => self.notes.push(format!("page {number} cannot be read in full: {why}")),
-            None if text.is_empty() => self.notes.push(format!("page {number} has no text")),
-            None if text.contains('\u{fffd}') => {
-                self.notes.push(format!("page {number} has characters that cannot be told"));
+        let text = cleaned(&read.text);
+        if text.is_empty() {
+            if read.breaks_off {
+                return Some(lost(DAMAGED.to_owned()));
             }
-            None => {}
+            if let Some(reason) = read.failed {
+                return Some(lost(reason));
+            }
+            self.notes.push(format!("page {number} has no text"));
+        } else if read.breaks_off {
+            self.ready = Some(lost(format!("{DAMAGED} behind its beginning")));
+        } else if let Some(why) = read.failed {
+            self.notes.push(format!("page {number} cannot be read in full: {why}"));
+        } else if text.contains('\u{fffd}') {
+            self.notes.push(format!("page {number} has characters that cannot be told"));
         }
         Some(Unit::Page { number, text })
     }

@@ -31,7 +31,7 @@ impl Assembly {
     }
 
     /// Adds the units that end in a block.
-    pub fn take(&mut self, block: &str, ready: &mut Ready) -> Result<(), String> {
+    pub fn take(&mut self, block: &str, ready: &mut Ready) -> Result<(), InputErrorKind> {
         let mut begins = std::mem::take(&mut self.begins);
         begins.clear();
         let scanned = self.split.scan(block, &mut begins);
@@ -44,7 +44,7 @@ impl Assembly {
         if let Err(broken) = scanned {
             let before = &block.as_bytes()[from..broken.at];
             let line = self.line + memchr_iter(b'\n', before).count() as u64;
-            return Err(format!("record {}, line {line}: {}", self.number, broken.what));
+            return Err(broken_at(self.number, Some(line), &broken.what));
         }
         self.add(&block[from..]);
         self.begins = begins;
@@ -52,7 +52,7 @@ impl Assembly {
     }
 
     /// Adds the last unit.
-    pub fn end(&mut self, ready: &mut Ready) -> Result<(), String> {
+    pub fn end(&mut self, ready: &mut Ready) -> Result<(), InputErrorKind> {
         let number = self.number;
         if self.split.has_begun() && self.split.is_whole() {
             self.hand_over(ready)?;
@@ -60,8 +60,7 @@ impl Assembly {
         match self.split.end() {
             // There is no record in an array without elements, nor is it worth an error.
             Err(_) if !self.split.has_begun() && self.text.trim().is_empty() => Ok(()),
-            Err(what) if number == 0 => Err(format!("the first row: {what}")),
-            Err(what) => Err(format!("record {number}: {what}")),
+            Err(what) => Err(broken_at(number, None, &what)),
             Ok(()) => Ok(()),
         }
     }
@@ -81,13 +80,14 @@ impl Assembly {
         }
     }
 
-    fn hand_over(&mut self, ready: &mut Ready) -> Result<(), String> {
+    fn hand_over(&mut self, ready: &mut Ready) -> Result<(), InputErrorKind> {
         let number = self.number;
         self.number += 1;
         let text = std::mem::take(&mut self.text);
         let unit = match self.passed.take() {
             Some((bytes, _)) if number == 0 => {
-                return Err(format!("the first row has {bytes} bytes, which is more than is read at once"));
+                let message = format!("the first row has {bytes} bytes, which is more than is read at once");
+                return Err(InputErrorKind::NotThis(message));
             }
             Some((bytes, line_ends)) => Unit::OversizedRecord { number, bytes, line_ends },
             None if number == 0 => Unit::Header(text),
@@ -96,7 +96,7 @@ impl Assembly {
                     && let Some((line, what)) = element_error(&text, number == 1)
                 {
                     let line = self.line - memchr_iter(b'\n', text.as_bytes()).count() as u64 + line - 1;
-                    return Err(format!("record {number}, line {line}: it is no JSON: {what}"));
+                    return Err(broken_at(number, Some(line), &format!("it is no JSON: {what}")));
                 }
                 Unit::Record { number, text }
             }
@@ -104,4 +104,15 @@ impl Assembly {
         ready.push_back(Ok(unit));
         Ok(())
     }
+}
+
+/// What is wrong with a record; with the first row where the number is 0.
+fn broken_at(number: u64, line: Option<u64>, what: &str) -> InputErrorKind {
+    let record = (number > 0).then_some(number);
+    let name = record.map_or("the first row".to_owned(), |number| format!("record {number}"));
+    let message = match line {
+        Some(line) => format!("{name}, line {line}: {what}"),
+        None => format!("{name}: {what}"),
+    };
+    InputErrorKind::Broken { record, line, message }
 }

@@ -8,7 +8,7 @@ use crate::cut::{Cut, Cutter, Part, order_of};
 use crate::extractor::{ExtractError, Extractor};
 use crate::input::{Content, Input, InputError};
 use crate::outcome::{FailedPart, Outcome, PartTotals};
-use crate::paginator::{PaginateError, PaginateOptions, Progress, Way, carry_room, units};
+use crate::paginator::{PaginateError, PaginateOptions, Progress, Way, carry_room, empty, units};
 use crate::place::place_of_all;
 use crate::schema::AnswerSchema;
 use futures::StreamExt;
@@ -70,6 +70,7 @@ impl<E: Extractor + 'static> Driver<E> {
         events: mpsc::Sender<Progress>,
     ) -> Result<Outcome, PaginateError> {
         let (name, content) = (input.name().to_owned(), input.content());
+        let empty = empty(&input);
         let (of, with) = (Arc::clone(&agent), options.clone());
         let Way { schema, frame, cutter } = blocking(move || Way::new(&of, &with, input)).await?;
         let strategy = match options.pagination.merge {
@@ -102,7 +103,7 @@ impl<E: Extractor + 'static> Driver<E> {
             last: 0,
         };
         let notes = driver.ask_all(cutter).await;
-        driver.outcome(name, notes).await
+        driver.outcome(name, notes, empty).await
     }
 
     /// Asks about every part, and gives what the input has to say of itself.
@@ -195,13 +196,16 @@ impl<E: Extractor + 'static> Driver<E> {
             Cut::Failed(failed) => {
                 self.last = failed.part;
                 self.totals.parts += 1;
+                let unit = failed.place.pages.or(failed.place.records);
+                self.totals.units = self.totals.units.max(unit.map_or(0, |(_, last)| last));
                 self.fail(order_of(failed.part), failed);
                 None
             }
             Cut::Broken(error) => {
                 self.last += 1;
+                self.totals.parts += 1;
                 let failed =
-                    FailedPart { part: self.last, place: Place::default(), reason: error.to_string() };
+                    FailedPart { part: self.last, place: error.kind.place(), reason: error.to_string() };
                 self.fail(order_of(self.last), failed);
                 self.broken.get_or_insert(error);
                 None

@@ -19,6 +19,7 @@ impl<E: Extractor + 'static> Driver<E> {
         mut self,
         input: String,
         notes: Vec<String>,
+        empty: PaginateError,
     ) -> Result<Outcome, PaginateError> {
         let partial = self.options.pagination.on_failure == OnFailure::Partial;
         if let Some(stopped) = self.stopped.clone().filter(|_| !partial || self.totals.answered == 0) {
@@ -28,7 +29,7 @@ impl<E: Extractor + 'static> Driver<E> {
             return Err(PaginateError::Input(broken));
         }
         if self.totals.parts == 0 {
-            return Err(PaginateError::Empty(input));
+            return Err(empty);
         }
         if let Some(failed) = self.failed.values().next().filter(|_| !partial || self.totals.answered == 0) {
             return Err(PaginateError::Part { part: failed.part, reason: failed.reason.clone() });

@@ -88,9 +88,71 @@ async fn an_input_that_breaks_off_is_told() {
         match paginator.run(input).outcome().await {
             Ok(outcome) => {
                 assert!(is_partial);
-                assert!(outcome.failed.last().unwrap().reason.contains("line 31"), "{:?}", outcome.failed);
+                let failed = outcome.failed.last().unwrap();
+                assert!(failed.reason.contains("line 31"), "{failed:?}");
+                assert_eq!(failed.place.lines, Some((31, 31)));
+                assert_eq!((outcome.parts.parts, outcome.parts.answered), (4, 3));
             }
             Err(error) => assert!(!is_partial && error.to_string().contains("line 31"), "{error}"),
         }
     }
+}
+
+#[tokio::test]
+async fn an_array_that_breaks_off_says_at_which_record() {
+    let agent = agent("on_failure = \"partial\"");
+    let text = "[\"ID-1\",\n\"ID-2\",\ntru]";
+    let outcome = run(&agent, &Fake::perfect(), InputKind::Json, text).await.unwrap();
+    assert_eq!(ids(&outcome), [1, 2]);
+    let place = &outcome.failed[0].place;
+    assert_eq!((outcome.failed.len(), place.records, place.lines), (1, Some((3, 3)), Some((3, 3))));
+    let plan = crate::support::asking(&agent, &Fake::perfect(), crate::support::options(&agent.pagination))
+        .plan(crate::support::input(InputKind::Json, text))
+        .unwrap();
+    assert_eq!(plan.failed, outcome.failed);
+}
+
+#[tokio::test]
+async fn blanks_alone_are_not_asked_about() {
+    let fake = Fake::perfect();
+    let text = format!("{}{}", "ID-1 is a line.\n", " \n".repeat(20_000));
+    let outcome = run(&agent("chunk_size = 300"), &fake, InputKind::Text, &text).await.unwrap();
+    assert_eq!((ids(&outcome), outcome.parts.parts), (vec![1], 1));
+    let error = run(&agent(""), &fake, InputKind::Text, "\n \n").await.unwrap_err();
+    assert_eq!(error.to_string(), "notes: there is nothing in it");
+}
+
+/// A PDF of pages that show this, without a table of where its objects stand.
+fn pdf(pages: &[&str]) -> String {
+    let kids: Vec<_> = (0..pages.len()).map(|page| format!("{} 0 R", 10 + 2 * page)).collect();
+    let mut file = format!(
+        "%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Count {}/Kids[{}]\
+         /Resources<</Font<</F1 3 0 R>>>>>>\nendobj\n3 0 obj\n<</Type/Font/Subtype/Type1/BaseFont/Courier\
+         /Encoding/WinAnsiEncoding>>\nendobj\n",
+        pages.len(),
+        kids.join(" ")
+    );
+    for (index, shown) in pages.iter().enumerate() {
+        let id = 10 + 2 * index;
+        file += &format!("{id} 0 obj\n<</Type/Page/Parent 2 0 R/Contents {} 0 R>>\nendobj\n", id + 1);
+        file +=
+            &format!("{} 0 obj\n<</Length {}>>\nstream\n{shown}\nendstream\nendobj\n", id + 1, shown.len());
+    }
+    file + "trailer\n<</Size 100/Root 1 0 R>>\n"
+}
+
+#[tokio::test]
+async fn a_page_that_cannot_be_read_is_a_failed_part() {
+    let page = |text: &str| format!("BT /F1 12 Tf ({text}) Tj ET");
+    let text = pdf(&[&page("ID-1"), "BT /F1 12 Tf (ID-2", &page("ID-3")]);
+    let error = run(&agent(""), &Fake::perfect(), InputKind::Pdf, &text).await.unwrap_err();
+    assert_eq!(error.to_string(), "part 2: page 2 cannot be read: what it shows is damaged");
+    let partial = agent("on_failure = \"partial\"");
+    let outcome = run(&partial, &Fake::perfect(), InputKind::Pdf, &text).await.unwrap();
+    assert_eq!((ids(&outcome), outcome.status), (vec![1, 3], OutcomeStatus::Partial));
+    assert_eq!((outcome.failed.len(), outcome.failed[0].place.pages), (1, Some((2, 2))));
+    let empty = pdf(&["BT ET", "q Q"]);
+    let error = run(&agent(""), &Fake::perfect(), InputKind::Pdf, &empty).await.unwrap_err();
+    let expected = "notes: none of its pages (2) has text; pages that were scanned have none";
+    assert_eq!(error.to_string(), expected);
 }

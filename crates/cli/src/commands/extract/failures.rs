@@ -11,7 +11,7 @@ pub fn of_input(error: InputError) -> Failure {
         InputErrorKind::Io(_) => Failure::usage(told),
         InputErrorKind::NotText { .. } => Failure::new(ExitStatus::TicketsFailed, told)
             .with_hint("name its encoding with --input-encoding, such as windows-1252"),
-        InputErrorKind::NotThis(_) => Failure::usage(told)
+        InputErrorKind::NotThis(_) | InputErrorKind::Broken { .. } => Failure::usage(told)
             .with_hint("say what it is with --input-type: text, markdown, json, jsonl, csv or pdf"),
     }
 }

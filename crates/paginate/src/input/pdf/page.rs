@@ -16,6 +16,12 @@ const UNIT: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 /// The move back in a row of strings, in thousandths of the type's size, that stands for a blank.
 const BLANK: f64 = 180.0;
 
+/// What is said of a page whose content makes no sense.
+pub(super) const DAMAGED: &str = "what it shows is damaged";
+
+/// The bytes that nothing may be folded to: of zlib 8, and a line end.
+const EMPTY: usize = 10;
+
 struct Page<'d> {
     fonts: BTreeMap<Vec<u8>, Encoding<'d>>,
     text: String,
@@ -34,18 +40,37 @@ struct Page<'d> {
     moved: bool,
 }
 
-/// The text of a page, and what of it cannot be read.
-pub(super) fn text_of(document: &Document, page: ObjectId) -> lopdf::Result<(String, Option<String>)> {
+/// What can be had of a page.
+pub(super) struct Read {
+    pub text: String,
+    /// Why some of its strings are left out.
+    pub failed: Option<String>,
+    /// Whether there is no more of it because what follows is damaged.
+    pub breaks_off: bool,
+}
+
+/// The text of a page.
+///
+/// # Errors
+/// What is wrong with one of which nothing can be read, in words.
+pub(super) fn text_of(document: &Document, page: ObjectId) -> Result<Read, String> {
+    let bytes = content_of(document, page)?;
     let mut failed = None;
     let mut fonts = BTreeMap::new();
-    for (name, font) in document.get_page_fonts(page)? {
+    for (name, font) in document.get_page_fonts(page).map_err(|error| error.to_string())? {
         match font.get_font_encoding_with_limit(document, LARGEST_STREAM) {
             Ok(encoding) => drop(fonts.insert(name, encoding)),
             Err(error) => failed = failed.or(Some(error.to_string())),
         }
     }
-    let content = document.get_page_content_with_limit(page, LARGEST_STREAM)?;
-    let content = Content::decode(&content)?;
+    // Whoever is not strict stops in silence where it goes wrong.
+    let strict = Content::decode_strict(&bytes);
+    let is_whole = strict.is_ok();
+    let operations = strict.or_else(|_| Content::decode(&bytes)).map(|content| content.operations);
+    let operations = operations.unwrap_or_default();
+    // Bytes that unfold to nothing, or end while text is shown, were cut off.
+    let shows = operations.iter().rfind(|operation| matches!(operation.operator.as_str(), "BT" | "ET"));
+    let is_open = shows.is_some_and(|operation| operation.operator == "BT");
     let mut page = Page {
         fonts,
         text: String::new(),
@@ -59,10 +84,39 @@ pub(super) fn text_of(document: &Document, page: ObjectId) -> lopdf::Result<(Str
         last: None,
         moved: false,
     };
-    for operation in &content.operations {
+    for operation in &operations {
         page.follow(operation);
     }
-    Ok((page.text, page.failed))
+    Ok(Read { text: page.text, failed: page.failed, breaks_off: !is_whole || is_open })
+}
+
+/// What a page shows, unfolded; nothing where it says that it shows nothing. The library leaves out what it does not find, and takes what it cannot unfold as it is.
+fn content_of(document: &Document, page: ObjectId) -> Result<Vec<u8>, String> {
+    let missing = |_| "what it shows is missing or damaged".to_owned();
+    let page = document.get_dictionary(page).map_err(|_| "the page is missing or damaged".to_owned())?;
+    let Ok(contents) = page.get(b"Contents") else { return Ok(Vec::new()) };
+    let (_, contents) = document.dereference(contents).map_err(missing)?;
+    let one = [contents.clone()];
+    let streams = match contents {
+        Object::Null => return Ok(Vec::new()),
+        Object::Array(streams) => streams.as_slice(),
+        _ => &one,
+    };
+    let mut bytes = Vec::new();
+    for stream in streams {
+        let (_, stream) = document.dereference(stream).map_err(missing)?;
+        let stream = stream.as_stream().map_err(missing)?;
+        let left = LARGEST_STREAM.saturating_sub(bytes.len());
+        let unfolded = stream
+            .decompressed_content_with_limit(left)
+            .map_err(|_| "what it shows cannot be decoded".to_owned())?;
+        if unfolded.is_empty() && stream.content.len() > EMPTY {
+            return Err(DAMAGED.to_owned());
+        }
+        bytes.extend(unfolded);
+        bytes.push(b'\n');
+    }
+    Ok(bytes)
 }
 
 impl Page<'_> {
