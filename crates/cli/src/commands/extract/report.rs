@@ -149,8 +149,11 @@ impl Report {
         }
     }
 
-    /// The run in one line, with each number that is not 0.
-    pub fn in_words(&self) -> String {
+    /// The run in one line, with each number that is not 0. Where nothing was answered there is no run to sum up, but only what it took, if it took anything.
+    pub fn in_words(&self) -> Option<String> {
+        if self.status == "failed" || (self.answered == 0 && self.parts > 0) {
+            return self.spent_in_words();
+        }
         let mut line = format!(
             "{}: {}: {} in {}",
             self.agent,
@@ -165,15 +168,7 @@ impl Report {
             ", largest prompt {} of {} tokens",
             self.largest_prompt_tokens, self.max_prompt_tokens
         ));
-        if self.calls > 0 {
-            line.push_str(&format!(
-                "; {} prompt and {} answer tokens",
-                self.prompt_tokens, self.completion_tokens
-            ));
-        }
-        if self.cost_usd > Money::ZERO {
-            line.push_str(&format!("; {} USD", self.cost_usd));
-        }
+        self.push_cost(&mut line);
         let of = |count: u64, what: &str| (count > 0).then(|| counted(count, what));
         let plain = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
         for words in [
@@ -190,7 +185,35 @@ impl Report {
         {
             line.push_str(&format!("; {words}"));
         }
-        line
+        Some(line)
+    }
+
+    /// What a run without an answer took; none where it took nothing.
+    fn spent_in_words(&self) -> Option<String> {
+        if self.calls == 0 && self.answered == 0 {
+            return None;
+        }
+        let mut line = format!("{}: {}: no answer", self.agent, self.input);
+        if self.answered > 0 {
+            line.push_str(&format!("; {} of {} answered", self.answered, counted(self.parts, "part")));
+        }
+        if self.calls > 0 {
+            line.push_str(&format!("; {}", counted(self.calls, "call")));
+        }
+        self.push_cost(&mut line);
+        Some(line)
+    }
+
+    fn push_cost(&self, line: &mut String) {
+        if self.calls > 0 {
+            line.push_str(&format!(
+                "; {} prompt and {} answer tokens",
+                self.prompt_tokens, self.completion_tokens
+            ));
+        }
+        if self.cost_usd > Money::ZERO {
+            line.push_str(&format!("; {} USD", self.cost_usd));
+        }
     }
 }
 
@@ -324,15 +347,38 @@ mod tests {
     fn the_line_has_each_number_that_is_not_0() {
         let report = Report::of(&about(), &samples::outcome(), Vec::new());
         assert_eq!(
-            report.in_words(),
+            report.in_words().unwrap(),
             "action-items: notes.pdf: 4 parts in 5 calls, largest prompt 1100 of 2000 tokens; 5000 prompt and 300 answer tokens; 1 conflict; 1 joined; 1 discarded; 1 dropped; 1 failed; 1 violation; 1 missed"
         );
         let bill = Bill { replayed: 2, largest_prompt: 7, ..Bill::default() };
-        let none = Report::without_answer(&about(), &bill, (1, 0), Vec::new());
+        let replayed = Report {
+            status: "complete",
+            answered: 1,
+            ..Report::without_answer(&about(), &bill, (1, 1), Vec::new())
+        };
         assert_eq!(
-            none.in_words(),
+            replayed.in_words().unwrap(),
             "action-items: notes.pdf: 1 part in 0 calls and 2 answers from the record, largest prompt 7 of 2000 tokens"
         );
+    }
+
+    #[test]
+    fn a_run_without_an_answer_is_not_summed_up_like_one_with_an_answer() {
+        let of = |bill: &Bill, parts| Report::without_answer(&about(), bill, parts, Vec::new());
+        assert_eq!(of(&Bill::default(), (1, 0)).in_words(), None);
+        let spent = Bill { calls: 2, prompt_tokens: 900, completion_tokens: 7, ..Bill::default() };
+        assert_eq!(
+            of(&spent, (1, 0)).in_words().unwrap(),
+            "action-items: notes.pdf: no answer; 2 calls; 900 prompt and 7 answer tokens"
+        );
+        assert_eq!(
+            of(&Bill::default(), (4, 3)).in_words().unwrap(),
+            "action-items: notes.pdf: no answer; 3 of 4 parts answered"
+        );
+        // Every part has failed, and what there is of an answer is empty.
+        let mut lost = samples::outcome();
+        (lost.parts.answered, lost.bill) = (0, Bill::default());
+        assert_eq!(Report::of(&about(), &lost, Vec::new()).in_words(), None);
     }
 
     #[test]
