@@ -237,6 +237,19 @@ counts:
     }
 
     #[test]
+    fn no_value_and_no_name_steers_the_terminal_or_forges_a_line() {
+        let outcome = samples::hostile();
+        let text = text(&outcome);
+        assert!(text.lines().all(samples::is_harmless), "{text:?}");
+        // Two fields of one line, a list of two rows under its names, an object of one field, a plain list of one item.
+        assert_eq!(text.lines().filter(|line| !line.is_empty()).count(), 2 + 4 + 2 + 2, "{text}");
+        for answer in [json!([samples::HOSTILE, {samples::HOSTILE: 1}]), json!(samples::HOSTILE)] {
+            let text = super::text(&Outcome { answer, ..samples::hostile() });
+            assert!(text.lines().all(samples::is_harmless), "{text:?}");
+        }
+    }
+
+    #[test]
     fn what_several_parts_say_is_told_by_their_number() {
         let origin = |part: u64, located| Origin {
             part,

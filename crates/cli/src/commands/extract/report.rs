@@ -219,16 +219,20 @@ impl Report {
 
 /// Says what was lost, contradicted or taken for the same, the first of each by name.
 pub fn say(outcome: &Outcome, printer: Printer) {
+    tell(outcome, &|line| printer.warn(line), &|line| printer.note(line));
+}
+
+fn tell(outcome: &Outcome, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
     let text = |value: &Value| excerpt(value, EXCERPT);
-    for note in &outcome.notes {
-        printer.warn(&format!("{}: {note}", outcome.input));
+    for known in &outcome.notes {
+        warn(&format!("{}: {known}", outcome.input));
     }
     examples(
         &outcome.failed,
         "part",
         "without an answer",
         |part| format!("part {}{}: {}", part.part, in_brackets(&place_in_words(&part.place)), part.reason),
-        |line| printer.warn(line),
+        warn,
     );
     examples(
         &outcome.violations,
@@ -238,7 +242,7 @@ pub fn say(outcome: &Outcome, printer: Printer) {
             "" => format!("the answer {}", violation.message),
             path => format!("the answer at {path}: {}", violation.message),
         },
-        |line| printer.warn(line),
+        warn,
     );
     if let Some(audit) = &outcome.audit {
         examples(
@@ -249,15 +253,15 @@ pub fn say(outcome: &Outcome, printer: Printer) {
                 let place = place_in_words(&missed.place);
                 format!("the answer misses {} `{}`{}", missed.pattern, missed.text, in_brackets(&place))
             },
-            |line| printer.warn(line),
+            warn,
         );
     }
     examples(
         &outcome.dropped,
         "thing",
         "in answers without use",
-        |note| format!("part {}: left out of its answer: {}", note.part, note.note),
-        |line| printer.warn(line),
+        |dropped| format!("part {}: left out of its answer: {}", dropped.part, dropped.note),
+        warn,
     );
     examples(
         &outcome.conflicts,
@@ -273,7 +277,7 @@ pub fn say(outcome: &Outcome, printer: Printer) {
                 conflict.dropped_part
             )
         },
-        |line| printer.note(line),
+        note,
     );
     examples(
         &outcome.discarded,
@@ -287,7 +291,7 @@ pub fn say(outcome: &Outcome, printer: Printer) {
                 text(&discarded.value)
             )
         },
-        |line| printer.note(line),
+        note,
     );
     // What is told twice by the same key or in an overlap is no news: that is what keys and overlaps are for.
     let guessed: Vec<&Joined> =
@@ -305,7 +309,7 @@ pub fn say(outcome: &Outcome, printer: Printer) {
                 joined.dropped_part
             )
         },
-        |line| printer.note(line),
+        note,
     );
 }
 
@@ -333,6 +337,7 @@ fn shown(path: &str) -> &str {
 mod tests {
     use super::*;
     use crate::commands::extract::samples;
+    use crate::printer::message;
 
     fn about() -> About {
         About {
@@ -404,6 +409,31 @@ mod tests {
         }
         assert_eq!(report["status"], "partial");
         assert!(report.get("cost_usd").is_some() && report.get("error").is_none());
+    }
+
+    #[test]
+    fn nothing_that_a_model_says_steers_the_terminal() {
+        let outcome = samples::hostile();
+        let lines = std::cell::RefCell::new(Vec::new());
+        let keep = |line: &str| lines.borrow_mut().push(message("", line));
+        tell(&outcome, &keep, &keep);
+        let report = Report {
+            error: Some(samples::HOSTILE.to_owned()),
+            ..Report::of(
+                &About { agent: samples::HOSTILE.to_owned(), ..about() },
+                &outcome,
+                vec![samples::HOSTILE.to_owned()],
+            )
+        };
+        keep(&report.in_words().unwrap());
+        report.server.iter().for_each(|line| keep(line));
+        keep(&serde_json::to_string(&report).unwrap());
+        let lines = lines.into_inner();
+        // One of each: a note, a failed part, a violation, a miss, what was dropped, a conflict, what was discarded, what was joined; then those of the report.
+        assert_eq!(lines.len(), 8 + 3);
+        for line in &lines {
+            assert!(samples::is_harmless(line) && line.contains("[2J"), "{line:?}");
+        }
     }
 
     #[test]
