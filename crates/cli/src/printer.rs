@@ -110,8 +110,13 @@ impl Printer {
 
     fn say(&self, label: &str, text: &str) {
         // A message that cannot be written has nowhere else to go.
-        let _ = writeln!(io::stderr().lock(), "{label}{}", clean(text));
+        let _ = writeln!(io::stderr().lock(), "{}", message(label, text));
     }
+}
+
+/// A message as it is shown: on one line, and harmless to a terminal, whoever has written the text.
+pub fn message(label: &str, text: &str) -> String {
+    format!("{label}{}", clean(text))
 }
 
 /// JSON in which no string holds a character that steers a terminal: such a one is written by its number, which means the same.

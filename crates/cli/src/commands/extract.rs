@@ -32,6 +32,8 @@ use plan::{Nobody, Told};
 use report::{About, Report};
 use resolve::Who;
 use shown::Shown;
+use std::fmt::Display;
+use std::path::Path;
 use std::sync::Arc;
 use war_rig_estimator::{Money, TokenCounter};
 use war_rig_llm::{Bill, Meter, OpenAi, StopReason, Stopped};
@@ -49,7 +51,7 @@ const STANDARD_INPUT: &str = "standard input";
 /// # Errors
 /// Failures of usage, of the input, of the store and of storage, and whatever keeps a run from an answer.
 pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
-    let agent = agents::find(&args.agent)?;
+    let (agent, file) = agents::find(&args.agent)?;
     let provider = settings.scribe.provider;
     let tape = args.tape.of(provider)?;
     let who = resolve::who(provider, &agent, args.dry_run)?;
@@ -61,14 +63,18 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
         .with_hint("add a table [[audit]] with a name and a pattern to its file")
         .into());
     }
+    if let Some(report) = &args.report {
+        has_a_folder(report)?;
+    }
     let (scribe, part) = resolve::scribe(&settings.scribe, args, &agent, who)?;
     let model = Model::of(&scribe, who == Who::Model && tape.asks(provider) && !args.dry_run, None, printer)?;
     let (max_prompt, max_part) = resolve::in_encoding(&scribe, part, model.ratio);
     let pagination = resolve::pagination(args, &agent)?;
     let custom = match &pagination.merge {
-        MergeBy::Program(program) => Some(merge_program(program)?),
+        MergeBy::Program(program) => Some(merge_program(program, args.merge_program.as_deref(), &file)?),
         MergeBy::Strategy(_) => None,
     };
+    let program_of = args.merge_program.as_ref().map_or(file, |program| program.display().to_string());
     let options = PaginateOptions {
         prompt: args.prompt.clone(),
         pagination,
@@ -79,7 +85,8 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
         since: 0,
         custom,
     };
-    let job = Job { args, scribe: &scribe, model: &model, tape, agent: Arc::new(agent), options, printer };
+    let agent = Arc::new(agent);
+    let job = Job { args, scribe: &scribe, model: &model, tape, agent, program_of, options, printer };
     match who {
         _ if args.dry_run => job.plan(who),
         Who::Patterns => job.by_patterns(),
@@ -87,10 +94,37 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
     }
 }
 
-/// A program that merges answers, which is read before any call is made.
-fn merge_program(program: &str) -> Result<Arc<dyn CustomMerge>, Failure> {
-    Program::parse(program)
-        .map_err(|error| Failure::usage("the merge program cannot be read").because(error))?;
+/// Refuses a file whose folder is not there before anything is paid for: a path that was mistyped would get a folder of its own otherwise.
+fn has_a_folder(report: &Path) -> Result<(), Failure> {
+    let folder = durable::folder_of(report);
+    if folder.is_dir() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "--report `{}`: the folder `{}` does not exist",
+        report.display(),
+        folder.display()
+    ))
+    .with_hint("make the folder, or name a file in one that is there"))
+}
+
+/// A program that merges answers, which is read before any call is made: that of a file of its own, or the text in the agent's file.
+fn merge_program(
+    program: &str,
+    own_file: Option<&Path>,
+    agent: &str,
+) -> Result<Arc<dyn CustomMerge>, Failure> {
+    Program::parse(program).map_err(|error| {
+        let unread = |file: &dyn Display| {
+            Failure::usage(format!("{file}: the merge program cannot be read")).because(error)
+        };
+        match own_file {
+            Some(file) => unread(&file.display()),
+            None => unread(&agent).with_hint(
+                "`program` is the text of a program and not a path; --merge-program FILE names a file that holds one",
+            ),
+        }
+    })?;
     let executable = std::env::current_exe()
         .map_err(|error| Failure::internal("this program does not find itself").because(error))?;
     Ok(Arc::new(MergeProgram::new(executable, program.to_owned())))
@@ -104,6 +138,8 @@ struct Job<'a> {
     model: &'a Model,
     tape: Tape<'a>,
     agent: Arc<Agent>,
+    /// The file of the program that merges answers, where one does.
+    program_of: String,
     options: PaginateOptions,
     printer: Printer,
 }
@@ -112,11 +148,11 @@ impl Job<'_> {
     fn open(&self) -> Result<Input, Failure> {
         let kind = self.args.input_type.map(Into::into);
         let encoding = self.args.input_encoding.as_deref();
-        let opened = match self.args.file() {
-            Some(file) => Input::open(file, kind, encoding),
-            None => Input::from_reader(STANDARD_INPUT, std::io::stdin(), kind, encoding),
-        };
-        opened.map_err(failures::of_input)
+        match self.args.file() {
+            Some(file) => Input::open(file, kind, encoding).map_err(|error| failures::of_file(file, error)),
+            None => Input::from_reader(STANDARD_INPUT, std::io::stdin(), kind, encoding)
+                .map_err(failures::of_input),
+        }
     }
 
     fn about(&self, input: &Input, produced_by: &str) -> About {
@@ -265,13 +301,12 @@ impl Job<'_> {
             Came::Ended(Err(error), signal) => {
                 *report = without_answer(notes);
                 report.server.iter().for_each(|note| self.printer.warn(note));
-                if report.parts > 0 {
-                    self.printer.note(&report.in_words());
-                }
+                self.sum_up(report);
                 Err(self.failed(error, signal).into())
             }
             Came::CutOff(status) => {
                 *report = without_answer(notes);
+                self.sum_up(report);
                 let hint = format!("what was answered is safe; {}", self.again());
                 Err(Failure::new(status, "the run was cut off").with_hint(hint).into())
             }
@@ -299,7 +334,7 @@ impl Job<'_> {
         let printed = answer::print(outcome, self.args.output, self.printer);
         report::say(outcome, self.printer);
         report.server.iter().for_each(|note| self.printer.warn(note));
-        self.printer.note(&report.in_words());
+        self.sum_up(report);
         if let Some(stopped) = &outcome.stopped {
             return Err(self.stopped(stopped, signal).into());
         }
@@ -311,6 +346,13 @@ impl Job<'_> {
             return Ok(ExitStatus::TicketsFailed);
         }
         Ok(if is_missed { ExitStatus::GateFailed } else { ExitStatus::Ok })
+    }
+
+    /// Says what the run came to and took, where there is anything to say.
+    fn sum_up(&self, report: &Report) {
+        if let Some(line) = report.in_words() {
+            self.printer.note(&line);
+        }
     }
 
     fn write(&self, report: &Report) -> Result<(), Failure> {
@@ -342,7 +384,7 @@ impl Job<'_> {
                 .with_hint(format!("--on-failure partial gives the answer of the other parts; or {}", self.again())),
             PaginateError::Summary(_) => Failure::new(ExitStatus::TicketsFailed, format!("the texts of the parts do not come to one: {told}"))
                 .with_hint(format!("--on-failure partial leaves them one after the other; or {}", self.again())),
-            PaginateError::Program(_) => Failure::usage(told)
+            PaginateError::Program(_) => Failure::usage(format!("{}: {told}", self.program_of))
                 .with_hint(format!("mend the program, then {}", self.again())),
             PaginateError::Stopped(stopped) => self.stopped(&stopped, signal),
         }
@@ -371,5 +413,44 @@ async fn drive(mut run: Run, shown: &mut Shown, meter: &dyn Fn() -> Meter) -> Re
             },
             _ = ticks.tick() => shown.tick(&meter()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_cannot_be_read_is_told_with_its_file() {
+        let failure = |own: Option<&Path>| {
+            merge_program("merge.jq(", own, "agents/x.toml").err().expect("it is no program")
+        };
+        let agents = failure(None);
+        assert!(
+            agents.line().starts_with("agents/x.toml: the merge program cannot be read: line 1, column "),
+            "{}",
+            agents.line()
+        );
+        assert_eq!(agents.status(), ExitStatus::Usage);
+        assert!(agents.hint().unwrap().contains("the text of a program and not a path"));
+        let own = failure(Some(Path::new("merge.jq")));
+        assert!(own.line().starts_with("merge.jq: the merge program cannot be read: "), "{}", own.line());
+        assert_eq!(own.hint(), None);
+    }
+
+    #[test]
+    fn a_report_without_a_folder_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        has_a_folder(&folder.path().join("x.json")).unwrap();
+        has_a_folder(Path::new("x.json")).unwrap();
+        let missing = folder.path().join("nope");
+        let failure = has_a_folder(&missing.join("x.json")).unwrap_err();
+        assert_eq!(failure.status(), ExitStatus::Usage);
+        assert!(
+            failure.line().ends_with(&format!("the folder `{}` does not exist", missing.display())),
+            "{}",
+            failure.line()
+        );
+        assert!(!missing.exists());
     }
 }

@@ -129,10 +129,13 @@ fn an_extraction_is_merged_by_its_program() {
     assert_eq!(outcome["answer"], json!({"ids": ["PBI-1", "PBI-2"]}));
     let ran = extract("{ids: map(.ids");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("line 1, column 15: expected closing"), "{}", ran.err);
+    let told = "ids.toml: the merge program cannot be read: line 1, column 15: expected closing";
+    assert!(ran.err.contains(told), "{}", ran.err);
     let ran = extract("error(\"two of PBI-2\")");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("the merge program: two of PBI-2"), "{}", ran.err);
+    assert!(ran.err.contains("ids.toml: the merge program: two of PBI-2"), "{}", ran.err);
+    // All parts were answered, by nobody who is paid, and there is no answer all the same.
+    assert!(ran.err.contains("no answer; 3 of 3 parts answered\n"), "{}", ran.err);
 }
 
 #[test]

@@ -13,16 +13,19 @@ const FOLDER: &str = "agents";
 /// The endings of agents' files, in the order in which they are looked for.
 const ENDINGS: [&str; 2] = ["toml", "json"];
 
-/// The agent that is asked for: the file of this path where there is one, else an agent of this name.
+/// The agent that is asked for, and what its file is called in messages: the file of this path where there is one, else an agent of this name.
 ///
 /// # Errors
 /// A usage failure when there is none, with the nearest names, or when its file is wrong, with file and line.
-pub fn find(asked: &str) -> Result<Agent, Failure> {
+pub fn find(asked: &str) -> Result<(Agent, String), Failure> {
     find_in(Path::new(FOLDER), asked)
 }
 
-fn find_in(folder: &Path, asked: &str) -> Result<Agent, Failure> {
+fn find_in(folder: &Path, asked: &str) -> Result<(Agent, String), Failure> {
     let path = Path::new(asked);
+    if is_path(path) && path.is_dir() {
+        return Err(is_folder(folder, asked));
+    }
     if path.is_file() || is_path(path) {
         return read(path);
     }
@@ -31,7 +34,12 @@ fn find_in(folder: &Path, asked: &str) -> Result<Agent, Failure> {
         return read(file);
     }
     match built_in().iter().find(|agent| agent.name == asked) {
-        Some(agent) => Agent::from_toml(agent.text).map_err(|error| told(asked, error)),
+        Some(agent) => match Agent::from_toml(agent.text) {
+            Ok(agent) => Ok((agent, asked.to_owned())),
+            Err(error) => Err(told(asked, error)),
+        },
+        // An agent may be called like a folder that happens to be here, so that this comes last.
+        None if path.is_dir() => Err(is_folder(folder, asked)),
         None => Err(unknown(folder, asked)),
     }
 }
@@ -45,7 +53,7 @@ fn has_ending(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
 }
 
-fn read(path: &Path) -> Result<Agent, Failure> {
+fn read(path: &Path) -> Result<(Agent, String), Failure> {
     let mut text = String::new();
     // One byte more than is allowed, so that what is larger is told as such and never read whole.
     let most = LARGEST_AGENT as u64 + 1;
@@ -54,7 +62,11 @@ fn read(path: &Path) -> Result<Agent, Failure> {
         .map_err(|error| Failure::cannot_read(path, error).with_hint(advice(&names(Path::new(FOLDER)))))?;
     let is_json = path.extension().is_some_and(|ending| ending == "json");
     let agent = if is_json { Agent::from_json(&text) } else { Agent::from_toml(&text) };
-    agent.map_err(|error| told(&path.display().to_string(), error))
+    let name = path.display().to_string();
+    match agent {
+        Ok(agent) => Ok((agent, name)),
+        Err(error) => Err(told(&name, error)),
+    }
 }
 
 /// A mistake in a file of this name.
@@ -94,6 +106,10 @@ fn unknown(folder: &Path, asked: &str) -> Failure {
     }
 }
 
+fn is_folder(folder: &Path, asked: &str) -> Failure {
+    Failure::usage(format!("`{asked}` is a folder, and no agent")).with_hint(advice(&names(folder)))
+}
+
 fn advice(names: &[String]) -> String {
     let listed: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match listed.is_empty() {
@@ -114,17 +130,33 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("own.toml");
         std::fs::write(&file, OWN).unwrap();
-        assert_eq!(find_in(Path::new("nowhere"), file.to_str().unwrap()).unwrap().name, "own");
-        assert_eq!(find_in(folder.path(), "own").unwrap().name, "own");
+        assert_eq!(find_in(Path::new("nowhere"), file.to_str().unwrap()).unwrap().0.name, "own");
+        let (agent, name) = find_in(folder.path(), "own").unwrap();
+        assert_eq!((agent.name.as_str(), name.as_str()), ("own", file.to_str().unwrap()));
         let first = built_in().first().unwrap().name;
-        assert_eq!(find_in(folder.path(), first).unwrap().name, first);
+        let (agent, name) = find_in(folder.path(), first).unwrap();
+        assert_eq!((agent.name.as_str(), name.as_str()), (first, first));
         // Whoever has a file of that name has meant it.
         std::fs::write(folder.path().join(format!("{first}.toml")), OWN).unwrap();
-        assert_eq!(find_in(folder.path(), first).unwrap().name, "own");
+        assert_eq!(find_in(folder.path(), first).unwrap().0.name, "own");
         let json = serde_json::json!({"name": "own", "description": "Ids", "system": "You list ids.",
             "schema": {"type": "object", "properties": {"ids": {"type": "array", "items": {"type": "string"}}}}});
         std::fs::write(folder.path().join("other.json"), json.to_string()).unwrap();
-        assert_eq!(find_in(folder.path(), "other").unwrap().name, "own");
+        assert_eq!(find_in(folder.path(), "other").unwrap().0.name, "own");
+    }
+
+    #[test]
+    fn a_folder_is_told_as_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let asked = folder.path().to_str().unwrap();
+        let failure = find_in(Path::new("nowhere"), asked).unwrap_err();
+        assert_eq!(failure.line(), format!("`{asked}` is a folder, and no agent"));
+        assert!(failure.hint().unwrap().starts_with("there are "), "{:?}", failure.hint());
+        // The tests run in the folder of the crate, which has this one.
+        assert_eq!(
+            find_in(Path::new("nowhere"), "src").unwrap_err().line(),
+            "`src` is a folder, and no agent"
+        );
     }
 
     #[test]
@@ -157,7 +189,7 @@ mod tests {
     #[test]
     fn every_agent_that_is_built_in_can_be_read() {
         for agent in built_in() {
-            assert_eq!(find_in(Path::new("nowhere"), agent.name).unwrap().name, agent.name);
+            assert_eq!(find_in(Path::new("nowhere"), agent.name).unwrap().0.name, agent.name);
         }
     }
 }

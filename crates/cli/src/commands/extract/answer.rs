@@ -28,7 +28,7 @@ pub fn print(outcome: &Outcome, format: AnswerFormat, printer: Printer) -> Resul
 }
 
 /// A line for each item of each list at the top of the answer, with the list's name and the places that the item comes from; then one for all the rest, whose
-/// field is null.
+/// field is null. A list without items has no line, so that it stands with the rest: from all lines the whole answer can be put together.
 fn lines(outcome: &Outcome) -> Result<Vec<Value>, Failure> {
     let mut all = serde_json::to_value(outcome)
         .map_err(|error| Failure::internal("the answer cannot be printed").because(error))?;
@@ -49,7 +49,7 @@ fn lines(outcome: &Outcome) -> Result<Vec<Value>, Failure> {
             let mut rest = Map::new();
             for (field, value) in fields {
                 match value {
-                    Value::Array(list) => items(&field, list),
+                    Value::Array(list) if !list.is_empty() => items(&field, list),
                     other => {
                         rest.insert(field, other);
                     }
@@ -58,7 +58,7 @@ fn lines(outcome: &Outcome) -> Result<Vec<Value>, Failure> {
             Value::Object(rest)
         }
         // What a program makes may be a list itself.
-        Value::Array(list) => {
+        Value::Array(list) if !list.is_empty() => {
             items("", list);
             Value::Null
         }
@@ -237,6 +237,19 @@ counts:
     }
 
     #[test]
+    fn no_value_and_no_name_steers_the_terminal_or_forges_a_line() {
+        let outcome = samples::hostile();
+        let text = text(&outcome);
+        assert!(text.lines().all(samples::is_harmless), "{text:?}");
+        // Two fields of one line, a list of two rows under its names, an object of one field, a plain list of one item.
+        assert_eq!(text.lines().filter(|line| !line.is_empty()).count(), 2 + 4 + 2 + 2, "{text}");
+        for answer in [json!([samples::HOSTILE, {samples::HOSTILE: 1}]), json!(samples::HOSTILE)] {
+            let text = super::text(&Outcome { answer, ..samples::hostile() });
+            assert!(text.lines().all(samples::is_harmless), "{text:?}");
+        }
+    }
+
+    #[test]
     fn what_several_parts_say_is_told_by_their_number() {
         let origin = |part: u64, located| Origin {
             part,
@@ -273,6 +286,45 @@ counts:
             last["provenance"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
         assert_eq!(paths, ["/title"]);
         assert_eq!(last["conflicts"].as_array().unwrap().len(), 1);
+    }
+
+    /// The answer from its lines, as whoever reads them puts it together.
+    fn put_together(lines: &[Value]) -> Value {
+        let (last, items) = lines.split_last().unwrap();
+        assert!(last["field"].is_null());
+        let mut answer = last["value"].clone();
+        for line in items {
+            let list = match line["field"].as_str().unwrap() {
+                "" if answer.is_null() => {
+                    answer = json!([]);
+                    &mut answer
+                }
+                "" if answer.is_array() => &mut answer,
+                field => &mut answer[field],
+            };
+            if list.is_null() {
+                *list = json!([]);
+            }
+            list.as_array_mut().unwrap().push(line["value"].clone());
+        }
+        answer
+    }
+
+    #[test]
+    fn the_answer_can_be_put_together_from_its_lines() {
+        for answer in [
+            samples::outcome().answer,
+            json!({"items": [], "tags": ["a"], "deep": {"none": []}, "count": 0, "nothing": null}),
+            json!({"": [1], "items": [[], [1]]}),
+            json!({}),
+            json!([]),
+            json!([[], {"a": []}]),
+            json!(3),
+            Value::Null,
+        ] {
+            let outcome = Outcome { answer: answer.clone(), ..samples::outcome() };
+            assert_eq!(put_together(&lines(&outcome).unwrap()), answer);
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
+use std::path::Path;
 use war_rig_paginate::{InputError, InputErrorKind};
 
 /// An input that cannot be read: one that is not there is an error of usage, and one whose text is broken leaves something missing.
@@ -16,9 +17,36 @@ pub fn of_input(error: InputError) -> Failure {
     }
 }
 
+/// The same of an input that the user has named by its path: what is neither a file nor a folder can still be read, by another way.
+pub fn of_file(file: &Path, error: InputError) -> Failure {
+    let failure = of_input(error);
+    match std::fs::metadata(file) {
+        Ok(known) if known.is_dir() => failure.with_hint("it is a folder, and one file is asked about"),
+        Ok(known) if !known.is_file() => failure.with_hint(
+            "a pipe, and what a shell puts in place of `<(COMMAND)`, is read with `--input -`: COMMAND | war-rig extract ... --input -",
+        ),
+        _ => failure,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_file_is_told_how_it_is_read() {
+        let hint = |path: &Path| {
+            let error = war_rig_paginate::Input::open(path, None, None).err().expect("it is no file");
+            of_file(path, error).hint().map(str::to_owned)
+        };
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(hint(folder.path()).as_deref(), Some("it is a folder, and one file is asked about"));
+        assert_eq!(hint(&folder.path().join("none")), None);
+        if cfg!(unix) {
+            let hint = hint(Path::new("/dev/null")).unwrap();
+            assert!(hint.contains("`--input -`"), "{hint}");
+        }
+    }
 
     #[test]
     fn an_input_that_is_not_there_is_no_input_with_broken_text() {

@@ -149,8 +149,11 @@ impl Report {
         }
     }
 
-    /// The run in one line, with each number that is not 0.
-    pub fn in_words(&self) -> String {
+    /// The run in one line, with each number that is not 0. Where nothing was answered there is no run to sum up, but only what it took, if it took anything.
+    pub fn in_words(&self) -> Option<String> {
+        if self.status == "failed" || (self.answered == 0 && self.parts > 0) {
+            return self.spent_in_words();
+        }
         let mut line = format!(
             "{}: {}: {} in {}",
             self.agent,
@@ -165,15 +168,7 @@ impl Report {
             ", largest prompt {} of {} tokens",
             self.largest_prompt_tokens, self.max_prompt_tokens
         ));
-        if self.calls > 0 {
-            line.push_str(&format!(
-                "; {} prompt and {} answer tokens",
-                self.prompt_tokens, self.completion_tokens
-            ));
-        }
-        if self.cost_usd > Money::ZERO {
-            line.push_str(&format!("; {} USD", self.cost_usd));
-        }
+        self.push_cost(&mut line);
         let of = |count: u64, what: &str| (count > 0).then(|| counted(count, what));
         let plain = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
         for words in [
@@ -190,22 +185,54 @@ impl Report {
         {
             line.push_str(&format!("; {words}"));
         }
-        line
+        Some(line)
+    }
+
+    /// What a run without an answer took; none where it took nothing.
+    fn spent_in_words(&self) -> Option<String> {
+        if self.calls == 0 && self.answered == 0 {
+            return None;
+        }
+        let mut line = format!("{}: {}: no answer", self.agent, self.input);
+        if self.answered > 0 {
+            line.push_str(&format!("; {} of {} answered", self.answered, counted(self.parts, "part")));
+        }
+        if self.calls > 0 {
+            line.push_str(&format!("; {}", counted(self.calls, "call")));
+        }
+        self.push_cost(&mut line);
+        Some(line)
+    }
+
+    fn push_cost(&self, line: &mut String) {
+        if self.calls > 0 {
+            line.push_str(&format!(
+                "; {} prompt and {} answer tokens",
+                self.prompt_tokens, self.completion_tokens
+            ));
+        }
+        if self.cost_usd > Money::ZERO {
+            line.push_str(&format!("; {} USD", self.cost_usd));
+        }
     }
 }
 
 /// Says what was lost, contradicted or taken for the same, the first of each by name.
 pub fn say(outcome: &Outcome, printer: Printer) {
+    tell(outcome, &|line| printer.warn(line), &|line| printer.note(line));
+}
+
+fn tell(outcome: &Outcome, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
     let text = |value: &Value| excerpt(value, EXCERPT);
-    for note in &outcome.notes {
-        printer.warn(&format!("{}: {note}", outcome.input));
+    for known in &outcome.notes {
+        warn(&format!("{}: {known}", outcome.input));
     }
     examples(
         &outcome.failed,
         "part",
         "without an answer",
         |part| format!("part {}{}: {}", part.part, in_brackets(&place_in_words(&part.place)), part.reason),
-        |line| printer.warn(line),
+        warn,
     );
     examples(
         &outcome.violations,
@@ -215,7 +242,7 @@ pub fn say(outcome: &Outcome, printer: Printer) {
             "" => format!("the answer {}", violation.message),
             path => format!("the answer at {path}: {}", violation.message),
         },
-        |line| printer.warn(line),
+        warn,
     );
     if let Some(audit) = &outcome.audit {
         examples(
@@ -226,15 +253,15 @@ pub fn say(outcome: &Outcome, printer: Printer) {
                 let place = place_in_words(&missed.place);
                 format!("the answer misses {} `{}`{}", missed.pattern, missed.text, in_brackets(&place))
             },
-            |line| printer.warn(line),
+            warn,
         );
     }
     examples(
         &outcome.dropped,
         "thing",
         "in answers without use",
-        |note| format!("part {}: left out of its answer: {}", note.part, note.note),
-        |line| printer.warn(line),
+        |dropped| format!("part {}: left out of its answer: {}", dropped.part, dropped.note),
+        warn,
     );
     examples(
         &outcome.conflicts,
@@ -250,7 +277,7 @@ pub fn say(outcome: &Outcome, printer: Printer) {
                 conflict.dropped_part
             )
         },
-        |line| printer.note(line),
+        note,
     );
     examples(
         &outcome.discarded,
@@ -264,7 +291,7 @@ pub fn say(outcome: &Outcome, printer: Printer) {
                 text(&discarded.value)
             )
         },
-        |line| printer.note(line),
+        note,
     );
     // What is told twice by the same key or in an overlap is no news: that is what keys and overlaps are for.
     let guessed: Vec<&Joined> =
@@ -282,7 +309,7 @@ pub fn say(outcome: &Outcome, printer: Printer) {
                 joined.dropped_part
             )
         },
-        |line| printer.note(line),
+        note,
     );
 }
 
@@ -310,6 +337,7 @@ fn shown(path: &str) -> &str {
 mod tests {
     use super::*;
     use crate::commands::extract::samples;
+    use crate::printer::message;
 
     fn about() -> About {
         About {
@@ -324,15 +352,38 @@ mod tests {
     fn the_line_has_each_number_that_is_not_0() {
         let report = Report::of(&about(), &samples::outcome(), Vec::new());
         assert_eq!(
-            report.in_words(),
+            report.in_words().unwrap(),
             "action-items: notes.pdf: 4 parts in 5 calls, largest prompt 1100 of 2000 tokens; 5000 prompt and 300 answer tokens; 1 conflict; 1 joined; 1 discarded; 1 dropped; 1 failed; 1 violation; 1 missed"
         );
         let bill = Bill { replayed: 2, largest_prompt: 7, ..Bill::default() };
-        let none = Report::without_answer(&about(), &bill, (1, 0), Vec::new());
+        let replayed = Report {
+            status: "complete",
+            answered: 1,
+            ..Report::without_answer(&about(), &bill, (1, 1), Vec::new())
+        };
         assert_eq!(
-            none.in_words(),
+            replayed.in_words().unwrap(),
             "action-items: notes.pdf: 1 part in 0 calls and 2 answers from the record, largest prompt 7 of 2000 tokens"
         );
+    }
+
+    #[test]
+    fn a_run_without_an_answer_is_not_summed_up_like_one_with_an_answer() {
+        let of = |bill: &Bill, parts| Report::without_answer(&about(), bill, parts, Vec::new());
+        assert_eq!(of(&Bill::default(), (1, 0)).in_words(), None);
+        let spent = Bill { calls: 2, prompt_tokens: 900, completion_tokens: 7, ..Bill::default() };
+        assert_eq!(
+            of(&spent, (1, 0)).in_words().unwrap(),
+            "action-items: notes.pdf: no answer; 2 calls; 900 prompt and 7 answer tokens"
+        );
+        assert_eq!(
+            of(&Bill::default(), (4, 3)).in_words().unwrap(),
+            "action-items: notes.pdf: no answer; 3 of 4 parts answered"
+        );
+        // Every part has failed, and what there is of an answer is empty.
+        let mut lost = samples::outcome();
+        (lost.parts.answered, lost.bill) = (0, Bill::default());
+        assert_eq!(Report::of(&about(), &lost, Vec::new()).in_words(), None);
     }
 
     #[test]
@@ -358,6 +409,31 @@ mod tests {
         }
         assert_eq!(report["status"], "partial");
         assert!(report.get("cost_usd").is_some() && report.get("error").is_none());
+    }
+
+    #[test]
+    fn nothing_that_a_model_says_steers_the_terminal() {
+        let outcome = samples::hostile();
+        let lines = std::cell::RefCell::new(Vec::new());
+        let keep = |line: &str| lines.borrow_mut().push(message("", line));
+        tell(&outcome, &keep, &keep);
+        let report = Report {
+            error: Some(samples::HOSTILE.to_owned()),
+            ..Report::of(
+                &About { agent: samples::HOSTILE.to_owned(), ..about() },
+                &outcome,
+                vec![samples::HOSTILE.to_owned()],
+            )
+        };
+        keep(&report.in_words().unwrap());
+        report.server.iter().for_each(|line| keep(line));
+        keep(&serde_json::to_string(&report).unwrap());
+        let lines = lines.into_inner();
+        // One of each: a note, a failed part, a violation, a miss, what was dropped, a conflict, what was discarded, what was joined; then those of the report.
+        assert_eq!(lines.len(), 8 + 3);
+        for line in &lines {
+            assert!(samples::is_harmless(line) && line.contains("[2J"), "{line:?}");
+        }
     }
 
     #[test]

@@ -78,3 +78,56 @@ pub fn outcome() -> Outcome {
         stopped: None,
     }
 }
+
+/// Words that clear a screen, ring, forge a line, turn the order of text around and hide some of it.
+pub const HOSTILE: &str =
+    "a\u{1b}[2J\u{9b}1m\u{7}\r\nerror: b\u{85}\u{2028}\u{202e}c\u{2066}\u{200b}\u{feff}\u{e0041}\u{7f}\u{0}d";
+
+/// Whether a line does nothing to a terminal but be shown.
+pub fn is_harmless(line: &str) -> bool {
+    !line.chars().any(war_rig_text::is_steering)
+}
+
+/// A run over which a model, or an input, has had its way with every text that it can bring.
+pub fn hostile() -> Outcome {
+    let text = || HOSTILE.to_owned();
+    let path = || format!("/{HOSTILE}");
+    Outcome {
+        agent: text(),
+        input: text(),
+        produced_by: text(),
+        answer: json!({
+            HOSTILE: HOSTILE,
+            "plain": HOSTILE,
+            "rows": [{HOSTILE: HOSTILE}, {HOSTILE: [HOSTILE, {HOSTILE: HOSTILE}]}],
+            "object": {HOSTILE: {HOSTILE: HOSTILE}},
+            "list": [HOSTILE],
+        }),
+        provenance: Vec::new(),
+        conflicts: vec![Conflict {
+            path: path(),
+            kept: json!(HOSTILE),
+            kept_part: 1,
+            dropped: json!({HOSTILE: HOSTILE}),
+            dropped_part: 2,
+        }],
+        joined: vec![Joined {
+            path: path(),
+            by: SameBy::Similarity,
+            similarity: Some(0.97),
+            kept_part: 1,
+            dropped: json!([HOSTILE]),
+            dropped_part: 3,
+        }],
+        discarded: vec![Discarded { part: 2, path: path(), value: json!(HOSTILE) }],
+        dropped: vec![PartNote { part: 2, note: text() }],
+        failed: vec![FailedPart { part: 4, place: page(5, 6), reason: text() }],
+        violations: vec![Violation { path: path(), message: text() }],
+        audit: Some(Audit {
+            found: 1,
+            missed: vec![Missed { pattern: text(), text: text(), place: page(4, 4) }],
+        }),
+        notes: vec![text()],
+        ..outcome()
+    }
+}

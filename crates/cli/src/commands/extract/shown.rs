@@ -210,6 +210,8 @@ fn in_json(event: &Progress) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::extract::samples;
+    use crate::printer::message;
 
     #[test]
     fn a_course_is_told_by_its_parts_and_before_that_by_its_bytes() {
@@ -228,6 +230,16 @@ mod tests {
             "1 of 5 parts, 1 failed; 0 calls (0 in flight), 0 tokens sent, 0 received, 0.00 USD"
         );
         assert_eq!(course.event(&Meter::default())["parts"], 5);
+    }
+
+    #[test]
+    fn why_a_part_failed_does_not_steer_the_terminal() {
+        let failed = Progress::Failed { part: 1, reason: samples::HOSTILE.to_owned() };
+        let line = message("", &plain(&failed, &Course::default()).unwrap());
+        assert!(samples::is_harmless(&line) && line.contains("[2J"), "{line:?}");
+        let event = message("", &in_json(&failed).unwrap().to_string());
+        assert!(samples::is_harmless(&event), "{event:?}");
+        assert_eq!(serde_json::from_str::<Value>(&event).unwrap()["event"], "failed");
     }
 
     #[test]
