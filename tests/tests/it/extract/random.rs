@@ -71,7 +71,7 @@ impl Extractor for Watch {
             return Err(ExtractError::TooLong(None));
         }
         let value = json!({"count": part.marks.len(), "total": 0, "score": 1, "ids": []});
-        Ok(Extracted { value, dropped: Vec::new() })
+        Ok(Extracted { value, ..Extracted::default() })
     }
 
     async fn sum_up(&self, _: &BudgetedPrompt, _: &mut Bill) -> Result<Option<String>, ExtractError> {
