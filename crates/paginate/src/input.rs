@@ -285,11 +285,12 @@ fn is_lines_of_arrays(first: &str) -> bool {
 }
 
 impl Units {
-    /// What the user should know so far: pages without text and the like.
+    /// What the user should know so far: pages without text, records that are not like the others.
     pub fn notes(&self) -> Vec<String> {
         match &self.way {
             Way::Pdf(pdf) => pdf.notes(),
-            _ => Vec::new(),
+            Way::Records(_, assembly) => assembly.note().into_iter().collect(),
+            Way::Text(..) | Way::Pages(..) => Vec::new(),
         }
     }
 

@@ -248,6 +248,30 @@ fn only_regular_files_are_opened() {
     assert_eq!((reading.bytes_read(), reading.notes()), (8, Vec::new()));
 }
 
+#[test]
+fn records_that_are_odd_are_told() {
+    let notes = |text: &str, kind| {
+        let mut reading = open(text.as_bytes(), Some(kind), None).units();
+        assert!(reading.by_ref().all(|unit| unit.is_ok()));
+        reading.notes()
+    };
+    let none = Vec::<String>::new();
+    let jsonl = InputKind::JsonLines;
+    assert_eq!(notes("{\"a\": [1]}\r\n\n [] \n1\n\u{1a}", jsonl), none);
+    assert_eq!(notes("{}\n{\"a\": }\n{}\n", jsonl), ["record 2 is no JSON"]);
+    assert_eq!(
+        notes("{}\n{} {}\n{}\nwords\n{", jsonl),
+        ["3 records are no JSON, the first of them record 2"]
+    );
+    let csv = InputKind::Csv;
+    assert_eq!(notes("a,b\n1,\"2,\n\"\"3\"\n\"x,y\",\n\n5,6", csv), none);
+    assert_eq!(notes("a,b\n1,2\n3\n", csv), ["record 2 has another number of columns than the first row"]);
+    let wide = format!("a;b\n{}4;5;6\n7\n", "1;2\n".repeat(40_000));
+    let expected =
+        "2 records have another number of columns than the first row, the first of them record 40001";
+    assert_eq!(notes(&wide, csv), [expected]);
+}
+
 /// A PDF of these pages, each line of which is set by itself.
 fn pdf(pages: &[&str]) -> Document {
     let mut document = Document::with_version("1.5");

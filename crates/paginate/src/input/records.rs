@@ -2,8 +2,9 @@
 
 use super::InputErrorKind;
 use super::array::element_error;
-use super::split::Split;
+use super::split::{Split, is_blank};
 use memchr::memchr_iter;
+use serde::de::IgnoredAny;
 use std::collections::VecDeque;
 use war_rig_chunker::Unit;
 
@@ -22,12 +23,26 @@ pub(super) struct Assembly {
     passed: Option<(u64, u64)>,
     begins: Vec<usize>,
     line: u64,
+    /// The columns of the first row.
+    columns: Option<u64>,
+    /// How many records are not as they should be, and the first of them.
+    odd: Option<(u64, u64)>,
 }
 
 impl Assembly {
     pub fn new(split: Split, largest: usize) -> Self {
         let number = u64::from(!split.has_header());
-        Self { split, largest, number, text: String::new(), passed: None, begins: Vec::new(), line: 1 }
+        Self {
+            split,
+            largest,
+            number,
+            text: String::new(),
+            passed: None,
+            begins: Vec::new(),
+            line: 1,
+            columns: None,
+            odd: None,
+        }
     }
 
     /// Adds the units that end in a block.
@@ -65,6 +80,28 @@ impl Assembly {
         }
     }
 
+    /// Whether a record that is held is JSON. It is passed over without being built.
+    fn is_json(&self, text: &str) -> bool {
+        let blanks = |c: char| u8::try_from(c).is_ok_and(is_blank);
+        self.passed.is_some() || serde_json::from_str::<IgnoredAny>(text.trim_matches(blanks)).is_ok()
+    }
+
+    /// What the user should know of the records so far.
+    pub fn note(&self) -> Option<String> {
+        let is_lines = matches!(self.split, Split::Lines(_));
+        let other = "another number of columns than the first row";
+        Some(match (self.odd?, is_lines) {
+            ((1, first), true) => format!("record {first} is no JSON"),
+            ((1, first), false) => format!("record {first} has {other}"),
+            ((count, first), true) => {
+                format!("{count} records are no JSON, the first of them record {first}")
+            }
+            ((count, first), false) => {
+                format!("{count} records have {other}, the first of them record {first}")
+            }
+        })
+    }
+
     fn add(&mut self, stretch: &str) {
         let line_ends = |text: &str| memchr_iter(b'\n', text.as_bytes()).count() as u64;
         self.line += line_ends(stretch);
@@ -84,6 +121,12 @@ impl Assembly {
         let number = self.number;
         self.number += 1;
         let text = std::mem::take(&mut self.text);
+        let width = self.split.width();
+        if number == 0 {
+            self.columns = width;
+        } else if width != self.columns || (matches!(self.split, Split::Lines(_)) && !self.is_json(&text)) {
+            self.odd = self.odd.map(|(count, first)| (count + 1, first)).or(Some((1, number)));
+        }
         let unit = match self.passed.take() {
             Some((bytes, _)) if number == 0 => {
                 let message = format!("the first row has {bytes} bytes, which is more than is read at once");

@@ -3,6 +3,7 @@
 use super::InputKind;
 use super::array::Array;
 use memchr::{memchr, memchr_iter, memchr2};
+use std::collections::VecDeque;
 
 /// Finds where records begin.
 #[derive(Debug)]
@@ -62,6 +63,14 @@ impl Split {
         }
     }
 
+    /// The columns of the next row that was not asked for, the first row being one; none of what is no row.
+    pub fn width(&mut self) -> Option<u64> {
+        match self {
+            Self::Rows(rows) => rows.widths.pop_front(),
+            Self::Lines(_) | Self::Array(_) => None,
+        }
+    }
+
     /// Whether the last record is whole, if the input ends here.
     pub fn is_whole(&self) -> bool {
         match self {
@@ -117,6 +126,8 @@ pub(super) struct Rows {
     line: u64,
     /// The line of the last quote that opened a field.
     opened: u64,
+    /// The columns of the rows that have begun and were not asked for.
+    widths: VecDeque<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +145,7 @@ impl Rows {
     fn of(first: &str, name: &str) -> Self {
         let tabs = name.to_ascii_lowercase().ends_with(".tsv");
         let delimiter = if tabs { b'\t' } else { delimiter(first) };
-        Self { delimiter, state: Field::Outside, begun: false, line: 1, opened: 0 }
+        Self { delimiter, state: Field::Outside, begun: false, line: 1, opened: 0, widths: VecDeque::new() }
     }
 
     fn scan(&mut self, block: &[u8], begins: &mut Vec<usize>) {
@@ -158,6 +169,7 @@ impl Rows {
                     begins.push(at);
                 }
                 self.begun = true;
+                self.widths.push_back(1);
                 self.state = Field::Start;
             }
             self.line += u64::from(byte == b'\n');
@@ -176,7 +188,10 @@ impl Rows {
             (Field::Quoted, b'"') => Field::Quote,
             (Field::Quoted, _) | (Field::Quote, b'"') => Field::Quoted,
             (_, b'\n') => Field::Outside,
-            (_, byte) if byte == self.delimiter => Field::Start,
+            (_, byte) if byte == self.delimiter => {
+                self.widths.back_mut().into_iter().for_each(|width| *width += 1);
+                Field::Start
+            }
             // What stands behind a closing quote belongs to the field.
             _ => Field::Plain,
         }
