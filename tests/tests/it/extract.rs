@@ -186,12 +186,6 @@ impl Case {
         self
     }
 
-    /// With more on the command line.
-    pub(crate) fn option(mut self, words: &str) -> Self {
-        self.options.extend(words.split(' ').map(str::to_owned));
-        self
-    }
-
     /// Asks the fake, and asserts what always holds.
     #[track_caller]
     pub(crate) fn run(&self, more: &str) -> Outcome {
