@@ -49,6 +49,7 @@
 //! ```
 
 mod answers;
+mod catalogue;
 mod database;
 mod fault;
 mod lock;
@@ -64,8 +65,12 @@ mod status;
 mod tickets;
 mod time;
 mod values;
+mod walk;
 mod writer;
 
+pub use catalogue::{
+    CATALOGUE, Catalogue, CatalogueReader, CatalogueVersion, Entry, FoundRow, Indexed, Page, RowPlace, Start,
+};
 pub use database::Database;
 pub use lock::{Held, Holder};
 pub use open_error::{OpenError, OpenErrorKind};
@@ -74,3 +79,4 @@ pub use place::{STORE, sync_folder};
 pub use runs::{BegunRun, NewRun};
 pub use status::{CallSums, Reader, RunEnd, RunStatus, Status, TicketStatus, Wanted};
 pub use time::{Clock, in_utc};
+pub use walk::{DISUSED, Printed, WALKS, Walk, WalkError, WalkErrorKind, WalkOf, WalkPosition};

@@ -1,0 +1,125 @@
+//! One row of a kind: a value for each of its fields.
+
+use crate::kind::Kind;
+use std::collections::BTreeMap;
+
+/// A value of a field.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Value {
+    /// There is none.
+    #[default]
+    Absent,
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Number(i64),
+    /// A number with a fraction.
+    Decimal(f64),
+    /// True or false.
+    Truth(bool),
+    /// Texts in order.
+    List(Vec<String>),
+}
+
+/// A row: the values stand in the order of the fields of its kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    kind: Kind,
+    values: Vec<Value>,
+}
+
+/// The rows that a document is taken apart into: by kind, in the order of the document.
+pub type Rows = BTreeMap<Kind, Vec<Row>>;
+
+impl Row {
+    /// A row in which nothing is known yet.
+    pub fn new(kind: Kind) -> Self {
+        Self { kind, values: vec![Value::Absent; kind.fields().len()] }
+    }
+
+    /// With a value for this field.
+    ///
+    /// # Panics
+    /// Where its kind has no field of this name, which is a defect.
+    #[must_use]
+    pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
+        let place = self.kind.field(field).expect("a field of its kind");
+        self.values[place] = value.into();
+        self
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Its values, in the order of the fields.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// The value of the field of this name; none where its kind has no such field.
+    pub fn value(&self, field: &str) -> Option<&Value> {
+        self.kind.field(field).ok().map(|place| &self.values[place])
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Value::Number(number.into())
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Value::Number(number)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<usize> for Value {
+    fn from(number: usize) -> Self {
+        Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Value::Decimal(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Value::Truth(truth)
+    }
+}
+
+impl From<Vec<String>> for Value {
+    fn from(list: Vec<String>) -> Self {
+        Value::List(list)
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::Absent, Into::into)
+    }
+}
