@@ -2,14 +2,14 @@
 //!
 //! It stands in a file of its own beside the store, because all of it can be made again from the documents.
 
+mod error;
 mod found;
 
+pub use error::{CatalogueError, CatalogueErrorKind};
 pub use found::{CatalogueVersion, FoundRow, Page, RowPlace, Start};
 
-use crate::open_error::OpenError;
 use std::path::{Path, PathBuf};
 use war_rig_catalogue::{Query, Rows};
-use war_rig_pool::StoreError;
 use war_rig_text::ContentHash;
 
 /// The name of the file.
@@ -50,8 +50,8 @@ impl Catalogue {
     /// has made it: what it held is found again in the documents.
     ///
     /// # Errors
-    /// [`OpenError`] when there is a file that is no catalogue, and when it cannot be written.
-    pub fn open(folder: &Path) -> Result<Self, OpenError> {
+    /// [`CatalogueError`] when there is a file that is no catalogue, and when it cannot be written.
+    pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
         let _ = folder;
         todo!()
     }
@@ -60,8 +60,9 @@ impl Catalogue {
     /// the better.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub fn make_room(&self, docs: &str, files: &[&str]) -> Result<(), StoreError> {
+    /// [`CatalogueError`] when it cannot be written; [`CatalogueErrorKind::NoRoom`] when it must be made anew, because no place is left between two
+    /// documents.
+    pub fn make_room(&self, docs: &str, files: &[&str]) -> Result<(), CatalogueError> {
         let _ = (docs, files);
         todo!()
     }
@@ -69,8 +70,8 @@ impl Catalogue {
     /// Puts the rows of documents in the place of those that were there, all of them or none.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub fn put(&self, entries: &[Entry]) -> Result<(), StoreError> {
+    /// [`CatalogueError`] when it cannot be written.
+    pub fn put(&self, entries: &[Entry]) -> Result<(), CatalogueError> {
         let _ = entries;
         todo!()
     }
@@ -78,8 +79,8 @@ impl Catalogue {
     /// Forgets the documents of these sources.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub fn remove(&self, docs: &str, files: &[&str]) -> Result<(), StoreError> {
+    /// [`CatalogueError`] when it cannot be written.
+    pub fn remove(&self, docs: &str, files: &[&str]) -> Result<(), CatalogueError> {
         let _ = (docs, files);
         todo!()
     }
@@ -87,16 +88,16 @@ impl Catalogue {
     /// The documents that it knows, in their order.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn documents(&self) -> Result<Vec<Indexed>, StoreError> {
+    /// [`CatalogueError`] when it cannot be read.
+    pub fn documents(&self) -> Result<Vec<Indexed>, CatalogueError> {
         todo!()
     }
 
     /// Makes all of it anew: whoever reads meanwhile sees what was there before. What `fill` puts, is there when it has ended well.
     ///
     /// # Errors
-    /// Those of `fill`, and [`StoreError`] when it cannot be written; the catalogue is as it was then.
-    pub fn rebuild<E: From<StoreError>>(
+    /// Those of `fill`, and [`CatalogueError`] when it cannot be written; the catalogue is as it was then.
+    pub fn rebuild<E: From<CatalogueError>>(
         folder: &Path,
         fill: impl FnOnce(&Catalogue) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -113,8 +114,8 @@ impl CatalogueReader {
     /// Opens what is needed to look for rows of a kind.
     ///
     /// # Errors
-    /// [`OpenError`] when there is none, when it is no catalogue, of another version or damaged, and when it cannot be read.
-    pub fn open(folder: &Path, kind: war_rig_catalogue::Kind) -> Result<Self, OpenError> {
+    /// [`CatalogueError`] when there is none, when it is no catalogue, of another version or damaged, and when it cannot be read.
+    pub fn open(folder: &Path, kind: war_rig_catalogue::Kind) -> Result<Self, CatalogueError> {
         let _ = (folder, kind);
         todo!()
     }
@@ -122,16 +123,16 @@ impl CatalogueReader {
     /// The folders of documents that it knows.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn folders(&self) -> Result<Vec<String>, StoreError> {
+    /// [`CatalogueError`] when it cannot be read.
+    pub fn folders(&self) -> Result<Vec<String>, CatalogueError> {
         todo!()
     }
 
     /// How many rows a query has.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn count(&self, query: &Query) -> Result<u64, StoreError> {
+    /// [`CatalogueError`] when it cannot be read.
+    pub fn count(&self, query: &Query) -> Result<u64, CatalogueError> {
         let _ = query;
         todo!()
     }
@@ -139,14 +140,14 @@ impl CatalogueReader {
     /// The rows of a query from a place on, `limit` at the most. They are counted, unless `known` says how many there were in this version.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be read.
+    /// [`CatalogueError`] when it cannot be read.
     pub fn page(
         &self,
         query: &Query,
         start: &Start,
         limit: u64,
         known: Option<(CatalogueVersion, u64)>,
-    ) -> Result<Page, StoreError> {
+    ) -> Result<Page, CatalogueError> {
         let _ = (query, start, limit, known);
         todo!()
     }
@@ -154,8 +155,8 @@ impl CatalogueReader {
     /// Hands over all rows of a query but the first ones, as they were at one moment, and says how many rows it has in all.
     ///
     /// # Errors
-    /// Those of `take`, and [`StoreError`] when it cannot be read.
-    pub fn each<E: From<StoreError>>(
+    /// Those of `take`, and [`CatalogueError`] when it cannot be read.
+    pub fn each<E: From<CatalogueError>>(
         &self,
         query: &Query,
         offset: u64,
