@@ -47,7 +47,7 @@ fn failure(rest: &str, complaint: Complaint) -> Err<Stop> {
 pub(super) fn filter(kind: Kind, text: &str) -> Result<Filter, FilterError> {
     if text.len() > Filter::MOST_BYTES {
         let message = format!("the filter is longer than {} bytes", Filter::MOST_BYTES);
-        let kept = text.floor_char_boundary(Filter::MOST_BYTES);
+        let kept = (0..=Filter::MOST_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
         let complaint = Complaint::new(message, "ask for less at a time");
         return Err(complaint.at(text, text.len() - kept));
     }
