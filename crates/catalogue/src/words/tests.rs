@@ -191,10 +191,7 @@ fn a_snippet_shows_what_was_found() {
         "…words some words some words the credit limit and others and others and others and others and others and others and…"
     );
     let (text, _) = seen("limit", &format!("limit {}", "of others ".repeat(30)));
-    assert!(
-        text.starts_with("limit of") && text.ends_with(" of…") && text.chars().count() <= 120,
-        "{text}"
-    );
+    assert!(text.starts_with("limit of") && text.ends_with(" of…") && text.chars().count() <= 120, "{text}");
     let (text, _) = seen("limit", &format!("{}limit", "of others ".repeat(30)));
     assert!(text.starts_with("…of") && text.ends_with(" limit") && text.chars().count() > 110, "{text}");
     let (text, matches) = seen("a*", &"a".repeat(300));
