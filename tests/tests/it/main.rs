@@ -40,6 +40,7 @@ mod provider_answers;
 mod provider_faults;
 mod random;
 mod replay;
+mod rows;
 mod same_bytes;
 mod secrets;
 #[cfg(target_os = "linux")]
