@@ -29,3 +29,15 @@ pub fn cannot_use(error: StoreError) -> Failure {
     Failure::new(ExitStatus::Storage, error.message)
         .with_hint("what the store holds is safe; see that there is room, then run the command again")
 }
+
+/// The names that a message tells, so that it stays one line.
+const NAMES_TOLD: usize = 5;
+
+/// Some names, and how many more there are.
+pub fn some(names: &[&str]) -> String {
+    let told = names.iter().take(NAMES_TOLD).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES_TOLD) {
+        0 => told,
+        more => format!("{told} and {more} more"),
+    }
+}
