@@ -16,10 +16,10 @@ use crate::kind::Kind;
 /// Which rows are wanted. Its fields and literals fit the kind that it was read for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
-    /// Rows for which both hold.
-    And(Box<Filter>, Box<Filter>),
-    /// Rows for which one of both holds.
-    Or(Box<Filter>, Box<Filter>),
+    /// Rows for which all of these hold.
+    And(Vec<Filter>),
+    /// Rows for which one of these holds.
+    Or(Vec<Filter>),
     /// Rows for which it does not hold. A condition on a value that is absent does not hold, so its negation does.
     Not(Box<Filter>),
     /// Rows whose field fulfils a condition.
@@ -42,8 +42,12 @@ pub enum Comparison {
     Equal(Literal),
     /// It is below this value.
     Less(Literal),
+    /// It is this value or below it.
+    LessOrEqual(Literal),
     /// It is above this value.
     Greater(Literal),
+    /// It is this value or above it.
+    GreaterOrEqual(Literal),
     /// A text: these letters stand in it. A list: one of its texts is this one.
     Contains(String),
     /// It is one of these values.

@@ -69,7 +69,8 @@ mod walk;
 mod writer;
 
 pub use catalogue::{
-    CATALOGUE, Catalogue, CatalogueReader, CatalogueVersion, Entry, FoundRow, Indexed, Page, RowPlace, Start,
+    CATALOGUE, Catalogue, CatalogueError, CatalogueErrorKind, CatalogueReader, CatalogueVersion, Entry,
+    FoundRow, Indexed, Page, RowPlace, Start,
 };
 pub use database::Database;
 pub use lock::{Held, Holder};

@@ -47,6 +47,8 @@ pub(crate) struct Place {
 pub(crate) enum Access {
     /// To write.
     Write,
+    /// To write, where there may be no file yet.
+    Make,
     /// To read, beside somebody who writes.
     Read,
     /// To read, where nobody writes: neither locks nor files are made.
@@ -55,8 +57,13 @@ pub(crate) enum Access {
 
 impl Place {
     pub(crate) fn of(folder: &Path) -> Result<Self, OpenErrorKind> {
+        Self::named(folder, STORE)
+    }
+
+    /// The paths of a file of this name.
+    pub(crate) fn named(folder: &Path, name: &str) -> Result<Self, OpenErrorKind> {
         let from_root = std::path::absolute(folder).map_err(storage)?;
-        Ok(Self { folder: folder.to_owned(), named: folder.join(STORE), file: from_root.join(STORE) })
+        Ok(Self { folder: folder.to_owned(), named: folder.join(name), file: from_root.join(name) })
     }
 
     pub(crate) fn lock(&self) -> PathBuf {
@@ -85,6 +92,9 @@ impl Place {
     pub(crate) fn connect(&self, access: Access) -> Result<Connection, Fault> {
         let (path, flags) = match access {
             Access::Write => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE),
+            Access::Make => {
+                (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
+            }
             Access::Read => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_ONLY),
             Access::Untouched => {
                 (self.address().into(), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
@@ -97,7 +107,7 @@ impl Place {
         connection.pragma_update(None, "cell_size_check", true)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "memory")?;
-        if access == Access::Write {
+        if matches!(access, Access::Write | Access::Make) {
             keep_log(&connection)?;
             connection.pragma_update(None, "synchronous", "full")?;
             connection.query_row(&format!("PRAGMA journal_size_limit = {LONGEST_LOG}"), [], |_| Ok(()))?;
@@ -147,6 +157,17 @@ impl Place {
             return Err(OpenErrorKind::Damaged("its log is there, and the store itself is gone".to_owned()));
         }
         Err(OpenErrorKind::Missing)
+    }
+
+    /// Removes the file with all that stands beside it. Only for what can be made again.
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        for ending in ["", "-journal", "-wal", "-shm"] {
+            match std::fs::remove_file(self.beside(ending)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Looks at a store with SQLite, still without a change to it. Only for who holds the lock.
