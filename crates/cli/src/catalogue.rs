@@ -8,14 +8,13 @@
 
 mod bring_up;
 
-pub use bring_up::{Brought, Ends, bring_up};
+pub use bring_up::{Brought, Ends, anew, up_to_date};
 
-use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::signals::{Came, listen};
 use crate::state;
-use crate::store::cannot_open;
+use crate::store::cannot_use_catalogue;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -24,7 +23,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use war_rig_catalogue::{Rows, rows_of};
-use war_rig_pool::{StoreError, WrittenFile};
+use war_rig_pool::WrittenFile;
 use war_rig_store::{Catalogue, Entry};
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
@@ -164,11 +163,11 @@ fn keep(
     published: &Receiver<Published>,
     is_over: &AtomicBool,
 ) -> Result<(), Failure> {
-    let catalogue = Catalogue::open(&place.state).map_err(cannot_open)?;
+    let catalogue = Catalogue::open(&place.state).map_err(cannot_use_catalogue)?;
     files.sort();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    catalogue.make_room(&place.docs, &files).map_err(cannot_keep)?;
-    let indexed = catalogue.documents().map_err(cannot_keep)?;
+    catalogue.make_room(&place.docs, &files).map_err(cannot_use_catalogue)?;
+    let indexed = catalogue.documents().map_err(cannot_use_catalogue)?;
     let indexed = indexed.into_iter().filter(|indexed| indexed.docs == place.docs);
     let mut known: HashMap<String, ContentHash> =
         indexed.filter_map(|indexed| Some((indexed.file, indexed.hash?))).collect();
@@ -184,7 +183,7 @@ fn keep(
         if entries.is_empty() {
             continue;
         }
-        catalogue.put(&entries).map_err(cannot_keep)?;
+        catalogue.put(&entries).map_err(cannot_use_catalogue)?;
         known.extend(entries.into_iter().map(|entry| (entry.file, entry.hash)));
     }
     Ok(())
@@ -206,17 +205,6 @@ fn rows_in(document: &Document) -> Result<Rows, String> {
     // A defect that one document brings to light keeps its rows out of the catalogue, and spoils nothing else.
     std::panic::catch_unwind(AssertUnwindSafe(|| rows_of(document)))
         .map_err(|_| "internal error: it cannot be taken apart".to_owned())
-}
-
-/// A catalogue that was open, and cannot be read or written any more.
-pub fn cannot_keep(error: StoreError) -> Failure {
-    if error.is_damaged {
-        return Failure::new(ExitStatus::StoreUnusable, error.message).with_hint(
-            "the documents are safe; `war-rig index --rebuild` makes the catalogue anew from them",
-        );
-    }
-    Failure::new(ExitStatus::Storage, error.message)
-        .with_hint("the documents are safe; see that there is room, then run `war-rig index`")
 }
 
 /// Does work on a thread of its own and listens to signals meanwhile: the first asks it to come to its end.

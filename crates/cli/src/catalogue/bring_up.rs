@@ -3,22 +3,23 @@
 //! A document that stands as the store has recorded it is told by its size and time alone, and is not opened where the catalogue has its hash. One that
 //! somebody has changed since is hashed, and read where the catalogue does not know that hash: what stands is what is found.
 
-use super::{TOGETHER, cannot_keep, folder_of, rows_in};
+use super::{TOGETHER, folder_of, rows_in};
 use crate::durable;
 use crate::failure::Failure;
 use crate::output::places_in;
 use crate::printer::Printer;
+use crate::store::{cannot_open, cannot_use};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use war_rig_pool::{SourceId, StoreError, each_in_order};
-use war_rig_store::{Catalogue, Entry, Held, Indexed, KnownDocument, Reader};
+use war_rig_pool::{SourceId, each_in_order};
+use war_rig_store::{
+    Catalogue, CatalogueError, CatalogueErrorKind, Entry, Held, Indexed, KnownDocument, Reader,
+};
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
-
-use crate::store::{cannot_open, cannot_use};
 
 /// How many rows are written with one commit, if one document alone has not more: memory stays flat.
 const ROWS_TOGETHER: usize = 20_000;
@@ -48,19 +49,29 @@ pub struct Brought {
 pub enum Ends {
     /// It was told to stop.
     Stopped,
-    /// Something failed.
+    /// The catalogue cannot be used.
+    Catalogue(CatalogueError),
+    /// Something else failed.
     Failed(Failure),
 }
 
-impl From<StoreError> for Ends {
-    fn from(error: StoreError) -> Self {
-        Ends::Failed(cannot_keep(error))
+impl From<CatalogueError> for Ends {
+    fn from(error: CatalogueError) -> Self {
+        Ends::Catalogue(error)
     }
 }
 
 impl From<Failure> for Ends {
     fn from(failure: Failure) -> Self {
         Ends::Failed(failure)
+    }
+}
+
+impl Ends {
+    /// Whether a catalogue that is made anew has not the same trouble.
+    fn is_healed_anew(&self) -> bool {
+        let Ends::Catalogue(CatalogueError::Catalogue { kind, .. }) = self else { return false };
+        matches!(kind, CatalogueErrorKind::Damaged(_) | CatalogueErrorKind::NoRoom(_))
     }
 }
 
@@ -77,26 +88,50 @@ enum Looked {
     Left,
 }
 
-/// Brings a catalogue up to date with all documents that the store of a folder knows. `is_own` is whether it is this process that writes to the store.
+/// Brings the catalogue of a folder up to date with all documents that its store knows; one that is damaged is made anew. `is_own` is whether it is this
+/// process that writes to the store.
 ///
 /// # Errors
 /// [`Ends`] when the store or the catalogue fails, and when it is told to stop; what was written by then stays.
-pub fn bring_up(
+pub fn up_to_date(state: &Path, is_own: bool, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
+    let catalogue = Catalogue::open(state)?;
+    let brought = bring_up(state, &catalogue, is_own, stop, printer);
+    drop(catalogue);
+    match brought {
+        Err(ends) if ends.is_healed_anew() => anew(state, is_own, stop, printer),
+        brought => brought,
+    }
+}
+
+/// Makes the catalogue of a folder anew; whoever reads sees the old one until that is done.
+///
+/// # Errors
+/// As [`up_to_date`]; the catalogue is as it was then.
+pub fn anew(state: &Path, is_own: bool, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
+    let mut brought = Brought::default();
+    Catalogue::rebuild(state, |catalogue| {
+        brought = bring_up(state, catalogue, is_own, stop, printer)?;
+        Ok::<(), Ends>(())
+    })?;
+    Ok(brought)
+}
+
+fn bring_up(
     state: &Path,
     catalogue: &Catalogue,
     is_own: bool,
     stop: &AtomicBool,
     printer: Printer,
 ) -> Result<Brought, Ends> {
-    // What is in the catalogue before the store is asked was there before its ticket said so, or is gone.
+    // What the catalogue has before the store is asked has a ticket that says so by then, unless a run is at it or the document is gone.
     let indexed = catalogue.documents()?;
     let store = Reader::open(state).map_err(cannot_open)?;
     let documents = store.documents().map_err(cannot_use)?;
     let is_written_to = !is_own && store.held().map_err(cannot_use)? != Held::Free;
     let update = Update { state, catalogue, stop, known: known(&indexed), is_written_to };
     update.make_room(&documents)?;
-    let lacking = documents.iter().filter(|document| update.hash_of(document) != Some(document.json.hash));
-    let lacking = lacking.count();
+    let is_lacking = |document: &&KnownDocument| update.hash_of(document) != Some(document.json.hash);
+    let lacking = documents.iter().filter(is_lacking).count();
     if lacking > MANY {
         printer.note(&format!("the catalogue lacks {lacking} documents, which are read now"));
     }
@@ -124,7 +159,7 @@ impl Update<'_> {
     }
 
     /// Gives documents their places, so that those that are new do not come behind all others.
-    fn make_room(&self, documents: &[KnownDocument]) -> Result<(), StoreError> {
+    fn make_room(&self, documents: &[KnownDocument]) -> Result<(), CatalogueError> {
         for folder in documents.chunk_by(|one, next| one.output == next.output) {
             let docs = folder[0].output.as_str();
             let files: Vec<&str> = folder.iter().map(|document| document.file.as_str()).collect();
@@ -201,7 +236,7 @@ impl<'a> Taken<'a> {
         document: &'a KnownDocument,
         looked: Looked,
         is_indexed: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), CatalogueError> {
         let brought = &mut self.brought;
         match looked {
             Looked::Left => return Ok(()),
@@ -227,13 +262,13 @@ impl<'a> Taken<'a> {
         Ok(())
     }
 
-    fn write(&mut self) -> Result<(), StoreError> {
+    fn write(&mut self) -> Result<(), CatalogueError> {
         self.rows = 0;
         let entries = std::mem::take(&mut self.waiting);
         if entries.is_empty() { Ok(()) } else { self.catalogue.put(&entries) }
     }
 
-    fn remove(&mut self) -> Result<(), StoreError> {
+    fn remove(&mut self) -> Result<(), CatalogueError> {
         for (docs, files) in std::mem::take(&mut self.gone) {
             self.catalogue.remove(docs, &files)?;
             self.brought.removed += files.len();

@@ -1,7 +1,7 @@
 //! `war-rig document`: a document for every source.
 
 use crate::args::{DocumentArgs, Tape};
-use crate::catalogue::{Ends, Keeper, bring_up, listened};
+use crate::catalogue::{Ends, Keeper, listened, up_to_date};
 use crate::changed::changes;
 use crate::commands::index::warn_of_unread;
 use crate::commands::plan;
@@ -19,7 +19,7 @@ use crate::settings::{Provider, Settings};
 use crate::signals::{Came, listen};
 use crate::sources::Inventory;
 use crate::state::{self, State};
-use crate::store::{cannot_open, cannot_use, some};
+use crate::store::{cannot_use, cannot_use_catalogue, some};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -35,7 +35,6 @@ use war_rig_pool::{
     run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
-use war_rig_store::Catalogue;
 use war_rig_text::{ContentHash, LineNumber};
 
 /// Documents what the arguments name.
@@ -385,9 +384,8 @@ impl Job<'_> {
             if signal.is_some() {
                 return Ok(kept?);
             }
-            // It is opened again, because somebody may have made it anew meanwhile. What the run did not write is written now.
-            let catalogue = Catalogue::open(&state).map_err(cannot_open)?;
-            let brought = bring_up(&state, &catalogue, true, stop, printer)?;
+            // What the run could not write is written now.
+            let brought = up_to_date(&state, true, stop, printer)?;
             warn_of_unread(&brought.unread, printer);
             Ok(())
         };
@@ -397,18 +395,11 @@ impl Job<'_> {
         };
         let behind = match indexed {
             Ok(()) => None,
-            Err(Ends::Stopped) => {
-                Some("the catalogue is behind the documents; `war-rig index` brings it up to date".to_owned())
-            }
-            Err(Ends::Failed(failure)) => {
-                let hint = failure.hint().map(|hint| format!("; {hint}"));
-                Some(format!(
-                    "the catalogue is behind the documents: {}{}",
-                    failure.line(),
-                    hint.unwrap_or_default()
-                ))
-            }
+            Err(Ends::Stopped) => Some("it was told to stop; `war-rig index` goes on".to_owned()),
+            Err(Ends::Failed(failure)) => Some(in_words(&failure)),
+            Err(Ends::Catalogue(error)) => Some(in_words(&cannot_use_catalogue(error))),
         };
+        let behind = behind.map(|why| format!("the catalogue is behind the documents: {why}"));
         behind.iter().for_each(|behind| printer.warn(behind));
         Ok(signal.or(interrupted))
     }
@@ -417,6 +408,12 @@ impl Job<'_> {
     fn advice(&self) -> &'static str {
         self.tape.again(self.args.force)
     }
+}
+
+/// A failure that stops nothing, with what to do about it.
+fn in_words(failure: &Failure) -> String {
+    let hint = failure.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+    format!("{}{hint}", failure.line())
 }
 
 /// `run.json`.

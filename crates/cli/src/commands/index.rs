@@ -1,16 +1,16 @@
 //! `war-rig index`: the catalogue brought up to date with the documents, without a run.
 
 use crate::args::IndexArgs;
-use crate::catalogue::{Brought, Ends, bring_up, cannot_keep, listened};
+use crate::catalogue::{Brought, Ends, anew, listened, up_to_date};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::signals::Came;
-use crate::store::{cannot_open, some};
+use crate::store::{cannot_open, cannot_use_catalogue, some};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use war_rig_catalogue::{Asked, Kind, Query};
-use war_rig_store::{Catalogue, CatalogueReader, Reader};
+use war_rig_store::{CatalogueReader, Reader};
 
 /// How often what a run beside this one has written meanwhile is looked at again. What comes later, that run finds at its end.
 const ROUNDS: usize = 3;
@@ -27,8 +27,8 @@ pub fn run(args: &IndexArgs, printer: Printer) -> Result<ExitStatus, Stop> {
         runtime.map_err(|error| Failure::internal("signals cannot be listened to").because(error))?;
     let (state, rebuild) = (args.state_dir.clone(), args.rebuild);
     let work = move |stop: &AtomicBool| match rebuild {
-        true => anew(&state, stop, printer),
-        false => up_to_date(&state, stop, printer),
+        true => anew(&state, false, stop, printer),
+        false => until_settled(&state, stop, printer),
     };
     let interrupted = |status| {
         let left = match args.rebuild {
@@ -45,31 +45,24 @@ pub fn run(args: &IndexArgs, printer: Printer) -> Result<ExitStatus, Stop> {
             Ok(say(&brought, args.rebuild, rows, printer))
         }
         Came::Ended(Err(Ends::Failed(failure)), _) => Err(failure.into()),
+        Came::Ended(Err(Ends::Catalogue(error)), _) => Err(cannot_use_catalogue(error).into()),
         Came::Ended(Err(Ends::Stopped), signal) => interrupted(signal.unwrap_or(ExitStatus::Interrupted)),
         Came::CutOff(status) => interrupted(status),
     }
 }
 
-fn anew(state: &Path, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
+/// Brings it up to date, and looks again at what a run has written meanwhile: a document may be replaced after it was read and before its rows are
+/// written.
+fn until_settled(state: &Path, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
     let mut brought = Brought::default();
-    Catalogue::rebuild(state, |catalogue| {
-        brought = bring_up(state, catalogue, false, stop, printer)?;
-        Ok::<(), Ends>(())
-    })?;
-    Ok(brought)
-}
-
-fn up_to_date(state: &Path, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
-    let catalogue = Catalogue::open(state).map_err(cannot_open)?;
-    let mut brought = bring_up(state, &catalogue, false, stop, printer)?;
-    for _ in 1..ROUNDS {
-        // A document that was read may have been replaced before its rows were written.
-        let again = bring_up(state, &catalogue, false, stop, printer)?;
-        if again.changed + again.removed == 0 {
+    for _ in 0..ROUNDS {
+        let now = up_to_date(state, false, stop, printer)?;
+        let is_settled = now.changed + now.removed == 0;
+        let (changed, removed) = (brought.changed + now.changed, brought.removed + now.removed);
+        brought = Brought { changed, removed, ..now };
+        if is_settled {
             break;
         }
-        let (changed, removed) = (brought.changed + again.changed, brought.removed + again.removed);
-        brought = Brought { changed, removed, ..again };
     }
     Ok(brought)
 }
@@ -77,9 +70,9 @@ fn up_to_date(state: &Path, stop: &AtomicBool, printer: Printer) -> Result<Broug
 /// How many rows there are of all kinds.
 fn rows(state: &Path) -> Result<u64, Failure> {
     Kind::of_documents().try_fold(0, |rows, kind| {
-        let reader = CatalogueReader::open(state, kind).map_err(cannot_open)?;
+        let reader = CatalogueReader::open(state, kind).map_err(cannot_use_catalogue)?;
         let query = Query::of(kind, Asked::default()).expect("everything can be asked for");
-        Ok(rows + reader.count(&query).map_err(cannot_keep)?)
+        Ok(rows + reader.count(&query).map_err(cannot_use_catalogue)?)
     })
 }
 

@@ -262,7 +262,8 @@ proptest! {
 }
 
 fn one(file: &str) -> Small {
-    let rule = Rule { words: "credit limit".to_owned(), program: None, line: Some(1), data_items: Vec::new() };
+    let rule =
+        Rule { words: "credit limit".to_owned(), program: None, line: Some(1), data_items: Vec::new() };
     Small { file: file.to_owned(), rules: vec![rule] }
 }
 
@@ -286,7 +287,10 @@ fn a_file_of_something_else_is_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(CATALOGUE);
     let database = folder.path().join("other.db");
-    Connection::open(&database).unwrap().execute_batch("CREATE TABLE t (a); PRAGMA user_version = 7").unwrap();
+    Connection::open(&database)
+        .unwrap()
+        .execute_batch("CREATE TABLE t (a); PRAGMA user_version = 7")
+        .unwrap();
     for bytes in [vec![b'x'; 4096], std::fs::read(database).unwrap()] {
         std::fs::write(&file, &bytes).unwrap();
         for error in [
@@ -361,7 +365,8 @@ fn documents_without_rows_are_told_and_have_their_place() {
     catalogue.make_room("docs", &["B", "A"]).unwrap();
     catalogue.put(&[entry("docs", &one("B"))]).unwrap();
     let documents = catalogue.documents().unwrap();
-    let told: Vec<(&str, bool)> = documents.iter().map(|one| (one.file.as_str(), one.hash.is_some())).collect();
+    let told: Vec<(&str, bool)> =
+        documents.iter().map(|one| (one.file.as_str(), one.hash.is_some())).collect();
     assert_eq!(told, [("A", false), ("B", true)]);
     catalogue.remove("docs", &["A", "B", "C"]).unwrap();
     assert_eq!(catalogue.documents().unwrap(), []);
