@@ -110,3 +110,6 @@ impl Filter {
         read::filter(kind, text)
     }
 }
+
+#[cfg(test)]
+mod tests;

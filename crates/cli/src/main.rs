@@ -5,7 +5,6 @@ mod catalogue;
 mod changed;
 mod commands;
 mod connection;
-mod durable;
 mod exit;
 mod failure;
 mod git;

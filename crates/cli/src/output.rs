@@ -4,7 +4,6 @@
 //! renamed, and then each folder is brought to the disk once. Nothing outside the folder is ever written or removed.
 
 use crate::catalogue::{HeldRows, Keeper};
-use crate::durable::{self, StagedFile, folder_of};
 use crate::failure::Failure;
 use std::collections::{BTreeSet, HashSet};
 use std::io;
@@ -12,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_pool::{DocumentSink, HeldDocument, SourceId, WrittenFile};
-use war_rig_store::sync_folder;
+use war_rig_store::durable::{self, StagedFile, folder_of, sync_folder};
 use war_rig_template::{Document, Sealed, SourceLinks, SourceUrl, document_name};
 use war_rig_text::ContentHash;
 

@@ -51,6 +51,7 @@
 mod answers;
 mod catalogue;
 mod database;
+pub mod durable;
 mod fault;
 mod lock;
 mod open_error;
@@ -76,7 +77,7 @@ pub use database::Database;
 pub use lock::{Held, Holder};
 pub use open_error::{OpenError, OpenErrorKind};
 pub use output::OutputStore;
-pub use place::{STORE, sync_folder};
+pub use place::STORE;
 pub use runs::{BegunRun, NewRun};
 pub use status::{CallSums, KnownDocument, Reader, RunEnd, RunStatus, Status, TicketStatus, Wanted};
 pub use time::{Clock, in_utc};

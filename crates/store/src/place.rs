@@ -3,6 +3,7 @@
 //! A new store is made in another file, with all its tables, and gets its name when it is on the disk. So a file of that name that is empty or
 //! cut off was never made by us: it is refused like every other damage, and never made anew.
 
+use crate::durable::sync_folder;
 use crate::fault::Fault;
 use crate::lock;
 use crate::open_error::OpenErrorKind;
@@ -218,40 +219,6 @@ fn keep_log(connection: &Connection) -> Result<(), Fault> {
     }
 }
 
-/// Makes a folder with those above it, and sees that their names are on the disk.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), OpenErrorKind> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
-    if let Some(above) = above {
-        make_folder(above)?;
-    }
-    match std::fs::create_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
-        made => made.map_err(storage)?,
-    }
-    sync_folder(above.unwrap_or(Path::new("."))).map_err(storage)
-}
-
-/// Brings the names in a folder to the disk, where the system can do that at all.
-///
-/// # Errors
-/// What the system says; not that it cannot do this at all.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    if !cfg!(unix) {
-        // Elsewhere a folder cannot be opened like a file.
-        return Ok(());
-    }
-    match File::open(folder)?.sync_all() {
-        // Some file systems, mostly of a network, know no such thing.
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-            Ok(())
-        }
-        synced => synced,
-    }
-}
-
 fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
     let first = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0));
     match first.map_err(|error| schema::told(error.into()))?.as_str() {
@@ -262,17 +229,4 @@ fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
 
 pub(crate) fn storage(error: io::Error) -> OpenErrorKind {
     OpenErrorKind::Storage(error.to_string())
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::sync_folder;
-    use std::path::Path;
-
-    #[test]
-    fn a_folder_that_cannot_be_synced_is_no_failure() {
-        // The folder of the processes stands on no disk, and its system knows no such thing.
-        assert!(sync_folder(Path::new("/proc")).is_ok());
-        assert!(sync_folder(Path::new("/proc/no such folder")).is_err());
-    }
 }

@@ -9,9 +9,9 @@ use super::fit::{self, Operator, Written};
 use super::{Comparison, Condition, Filter, FilterError};
 use crate::kind::{Field, FieldType, Kind};
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till1, take_while, take_while1};
+use nom::bytes::complete::{take_till1, take_while, take_while1};
 use nom::character::complete::{char, digit1, satisfy};
-use nom::combinator::{cut, opt, recognize, verify};
+use nom::combinator::{opt, recognize, verify};
 use nom::error::{ErrorKind, ParseError};
 use nom::multi::{fold_many0, separated_list1};
 use nom::sequence::{pair, preceded, terminated};
@@ -47,7 +47,7 @@ fn failure(rest: &str, complaint: Complaint) -> Err<Stop> {
 pub(super) fn filter(kind: Kind, text: &str) -> Result<Filter, FilterError> {
     if text.len() > Filter::MOST_BYTES {
         let message = format!("the filter is longer than {} bytes", Filter::MOST_BYTES);
-        let kept = text.floor_char_boundary(Filter::MOST_BYTES);
+        let kept = (0..=Filter::MOST_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
         let complaint = Complaint::new(message, "ask for less at a time");
         return Err(complaint.at(text, text.len() - kept));
     }

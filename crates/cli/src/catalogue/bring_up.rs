@@ -4,7 +4,6 @@
 //! somebody has changed since is hashed, and read where the catalogue does not know that hash: what stands is what is found.
 
 use super::{TOGETHER, folder_of, rows_in};
-use crate::durable;
 use crate::failure::Failure;
 use crate::output::places_in;
 use crate::printer::Printer;
@@ -15,6 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use war_rig_pool::{SourceId, each_in_order};
+use war_rig_store::durable;
 use war_rig_store::{
     Catalogue, CatalogueError, CatalogueErrorKind, Entry, Held, Indexed, KnownDocument, Reader,
 };
