@@ -235,3 +235,6 @@ pub async fn listened<T: Send + 'static>(
 fn folder_of(state: &Path, docs: &str) -> PathBuf {
     state::to_folder(state, docs)
 }
+
+#[cfg(test)]
+mod tests;
