@@ -6,6 +6,8 @@
 mod access;
 mod asked;
 mod bad_input;
+#[cfg(target_os = "linux")]
+mod catalogue;
 mod changed;
 mod check;
 mod chunks;
