@@ -6,10 +6,12 @@
 mod check;
 mod diff;
 mod extract;
+mod search;
 
 pub use check::CheckArgs;
 pub use diff::DiffArgs;
 pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
+pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -60,6 +62,8 @@ pub enum Command {
     Check(CheckArgs),
     Diff(DiffArgs),
     Extract(Box<ExtractArgs>),
+    Search(Box<SearchArgs>),
+    Count(CountArgs),
     Status(StatusArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),
