@@ -3,24 +3,35 @@
 //! ```text
 //! filter     = term { "or" term }
 //! term       = factor { "and" factor }
-//! factor     = "not" factor | "(" filter ")" | comparison
-//! comparison = field ( "=" | "!=" | "<" | "<=" | ">" | ">=" | "contains" ) literal
+//! factor     = "not" factor | "(" filter ")" | condition
+//! condition  = field ( "=" | "!=" | "<" | "<=" | ">" | ">=" | "contains" ) literal
 //!            | field "in" "(" literal { "," literal } ")"
-//! literal    = "text" | 'text' | number | true | false | null
+//! literal    = text | number | "true" | "false" | "null"
+//! text       = '"' { character | '""' } '"' | "'" { character | "''" } "'"
+//! number     = [ "-" ] digit { digit } [ "." digit { digit } ]
 //! ```
 //!
-//! Words of the language may be written in any case; names of fields are written as they are listed.
+//! Words of the language may be written in any case; names of fields are written as they are listed. A quotation mark is written twice within a text
+//! that stands between such marks, and a backslash is a letter like others. Each condition must suit its field, so that what is accepted can be
+//! answered: a number is compared with numbers, and a list only contains texts or is absent.
+
+mod complaint;
+mod fit;
+mod holds;
+mod print;
+mod read;
 
 use crate::kind::Kind;
 
 /// Which rows are wanted. Its fields and literals fit the kind that it was read for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
-    /// Rows for which both hold.
-    And(Box<Filter>, Box<Filter>),
-    /// Rows for which one of both holds.
-    Or(Box<Filter>, Box<Filter>),
-    /// Rows for which it does not hold. A condition on a value that is absent does not hold, so its negation does.
+    /// Rows for which all of them hold; two at least.
+    And(Vec<Filter>),
+    /// Rows for which one of them holds; two at least.
+    Or(Vec<Filter>),
+    /// Rows for which it does not hold. A condition on a value that is absent does not hold, so its negation does. `!=` is the negation of
+    /// [`Comparison::Equal`].
     Not(Box<Filter>),
     /// Rows whose field fulfils a condition.
     Is(Condition),
@@ -35,29 +46,33 @@ pub struct Condition {
     pub comparison: Comparison,
 }
 
-/// What is asked of the value of a field. Texts are compared without regard to ASCII case.
+/// What is asked of the value of a field. Texts are compared without regard to ASCII case, and ordered by the bytes of their lowercase letters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Comparison {
     /// It is this value. Of a field that holds a list, only [`Literal::Null`] can be asked: whether it is empty or absent.
     Equal(Literal),
-    /// It is below this value.
+    /// It is below this value, which is a text or a number.
     Less(Literal),
+    /// It is this value or below it.
+    LessOrEqual(Literal),
     /// It is above this value.
     Greater(Literal),
-    /// A text: these letters stand in it. A list: one of its texts is this one.
+    /// It is this value or above it.
+    GreaterOrEqual(Literal),
+    /// A text: these letters stand in it. A list: one of its texts is this one. It is not empty.
     Contains(String),
-    /// It is one of these values.
+    /// It is one of these values, of which there is at least one and none is [`Literal::Null`].
     In(Vec<Literal>),
 }
 
 /// A value that was written in a filter, already fitted to the field that it is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {
-    /// A text.
+    /// A text, which does not hold the character NUL.
     Text(String),
     /// A whole number.
     Number(i64),
-    /// A number with a fraction.
+    /// A number with a fraction. A field of whole numbers is compared with it only where it is not whole itself.
     Decimal(f64),
     /// True or false.
     Truth(bool),
@@ -69,7 +84,7 @@ pub enum Literal {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {message}")]
 pub struct FilterError {
-    /// The character at which it stops being one, counted from 1.
+    /// The character that is the matter, counted from 1; the one after the last where something is missing.
     pub column: usize,
     /// What is the matter, lowercase, without a full stop.
     pub message: String,
@@ -78,12 +93,23 @@ pub struct FilterError {
 }
 
 impl Filter {
+    /// The most bytes that the text of a filter may have.
+    pub const MOST_BYTES: usize = 64 * 1024;
+    /// How deep parentheses and `not` may stand in each other.
+    pub const MOST_DEPTH: usize = 64;
+    /// The most conditions of a filter: SQLite takes a thousand operators after each other, and one condition can need two.
+    pub const MOST_CONDITIONS: usize = 400;
+    /// The most values that `in` may list in all of a filter, well below the 32,766 that SQLite takes.
+    pub const MOST_VALUES: usize = 10_000;
+
     /// Reads a filter over the fields of a kind.
     ///
     /// # Errors
     /// [`FilterError`] with the column at which the text stops being one.
     pub fn parse(kind: Kind, text: &str) -> Result<Self, FilterError> {
-        let _ = (kind, text);
-        todo!("written by the filter's author")
+        read::filter(kind, text)
     }
 }
+
+#[cfg(test)]
+mod tests;

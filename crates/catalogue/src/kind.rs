@@ -164,6 +164,13 @@ impl fmt::Display for Kind {
     }
 }
 
+impl Field {
+    /// Whether it says which document a row is of, so that it is the same for all rows of a document.
+    pub fn is_of_document(&self) -> bool {
+        kinds::OF_DOCUMENT.contains(&self.name)
+    }
+}
+
 impl FieldType {
     /// What the values are, in a word or two.
     pub fn name(self) -> &'static str {

@@ -59,13 +59,20 @@ const CITATION: Field = text(
     "citation",
     "what the source says to its citations: `verified`, `relocated` or `unsupported`, the worst of them",
 );
+const DEFINED_IN: Field =
+    text("defined_in", "the source that defines what is used; absent where none of the sources does");
 const DOCS: Field =
     text("docs", "the folder of documents, as seen from the folder that holds the state folder");
 const DOCUMENT: Field = text("document", "the JSON document that says it, below `docs`");
 
 const PROGRAMS: &[Field] = &[
     text("name", "the PROGRAM-ID, or of assembler the name of the source").naming().indexed().shown(),
-    text("type", "the kind of program: `batch`, `online`, `subprogram` and their like").indexed().shown(),
+    text(
+        "type",
+        "the kind of program: `batch`, `online (CICS)`, `batch or called`, `assembler program` and their like, with what databases it uses",
+    )
+    .indexed()
+    .shown(),
     text("summary", "what it does").read().shown(),
     text("business_context", "what it is to the business, where that is known").read(),
     text("status", "how far its documentation got: `complete`, `partial` or `failed`").indexed(),
@@ -74,10 +81,14 @@ const PROGRAMS: &[Field] = &[
     number("paragraphs", "how many paragraphs it has"),
     number("dead_paragraphs", "how many of them nothing leads to"),
     number("rules", "how many business rules it applies"),
-    number("calls", "how many programs it calls"),
+    number("calls", "how many calls to programs it has"),
     number("unsupported", "how many citations of its document the source does not bear out"),
-    list("called_by", "the programs that call it"),
-    list("run_by", "the steps that run it and the transactions that start it"),
+    list("called_by", "the programs that call it, or another program of its source"),
+    list("steps", "the steps that run it, each after its job: `MTHEND.STEP030`"),
+    list("transactions", "the transactions that start it"),
+    ORIGIN,
+    CONFIDENCE,
+    CITATION,
     FILE,
     LINE,
     END_LINE,
@@ -93,6 +104,7 @@ const PARAGRAPHS: &[Field] = &[
     text("purpose", "what for, where that says more").read(),
     truth("dead", "whether nothing leads to it").indexed(),
     text("dead_because", "why nothing does").read(),
+    truth("label_only", "whether it is a label alone, which ends a range and does nothing itself"),
     list("calls", "the paragraphs that it performs or goes to"),
     list("called_by", "the paragraphs that perform it or go to it"),
     list("uses", "the files, tables, maps and queues that it works on, after the operation").read(),
@@ -134,28 +146,48 @@ const DATA_ITEMS: &[Field] = &[
     number("offset", "bytes before it in its record"),
     number("length", "its length in bytes").shown(),
     number("occurs", "how often it occurs, at most"),
-    text("redefines", "the item whose bytes it shares"),
-    text("value", "its VALUE, as written").read(),
+    text("redefines", "the item whose bytes it shares, or of level 66 the one that it renames"),
+    text("value", "its VALUE, as written; of level 88 what it stands for").read(),
+    text(
+        "part_of",
+        "the item that it is directly a part of, or of level 88 the one that it is a condition of",
+    ),
+    text("record", "the outermost item that it is a part of").indexed(),
     PROGRAM,
-    FILE,
+    text("file", "the source that it stands in: a copybook, for an item that stands in one")
+        .indexed()
+        .shown(),
     LINE,
     DOCS,
     DOCUMENT,
 ];
 
 const FILES: &[Field] = &[
-    text("name", "the name that the program uses, or a data set's").naming().indexed().shown(),
+    text("name", "the name that the program uses, or a data set's, a segment's, a database's")
+        .naming()
+        .indexed()
+        .shown(),
     text(
         "type",
         "what it is: `file`, `CICS file`, `data set`, `DL/I segment`, `transient data queue` and their like",
     )
     .indexed()
     .shown(),
-    text("role", "`definition`, or what is done with it: `input`, `output` or `both`").indexed().shown(),
-    text("description", "what it carries").read().shown(),
+    text(
+        "role",
+        "`definition`, or what is done with it: `input`, `output` or `both`; absent where that cannot be told",
+    )
+    .indexed()
+    .shown(),
+    text("description", "what it carries, or how it is worked on").read().shown(),
     text("copybook", "the copybook that describes its record"),
-    list("data_sets", "the data sets that steps give to it").read(),
-    list("used_by", "the programs, jobs and steps that use it, where another source says so"),
+    list("candidates", "the names that it can stand for, where the program's name is a data item").read(),
+    list("data_sets", "the data sets that it stands for, by its definition or where steps run the program")
+        .read(),
+    list("fields", "of a segment's definition: the fields that IMS knows of").read(),
+    list("used_by", "the programs, jobs and steps that use it, as far as its document names them"),
+    DEFINED_IN,
+    text("job", "of a data set: the job or procedure whose steps use it").indexed(),
     PROGRAM,
     ORIGIN,
     CONFIDENCE,
@@ -169,12 +201,18 @@ const FILES: &[Field] = &[
 
 const TABLES: &[Field] = &[
     text("name", "the table's or view's name").naming().indexed().shown(),
-    text("role", "`definition`, or `use`").indexed().shown(),
-    text("type", "of a definition: `table`, `view` and their like").shown(),
+    text("role", "`definition`, `declaration` for a DECLARE TABLE in a program or copybook, or `use`")
+        .indexed()
+        .shown(),
+    text("type", "of a definition: `table`, `view` and their like"),
     text("operation", "of a use: the statement, such as `SELECT` or `DECLARE CURSOR`").indexed().shown(),
+    list("access", "what the statement does to the table: `create`, `read`, `update`, `delete`").shown(),
+    text("cursor", "the cursor that the statement works with"),
     text("description", "what it holds, or what the statement is for").read().shown(),
-    list("columns", "of a definition: its columns").read(),
-    list("used_by", "of a definition: the programs that use it"),
+    list("columns", "its columns; of a use those that the statement reads or writes").read(),
+    list("host_variables", "the data items in the statement"),
+    list("used_by", "of a definition: the programs that use it, as far as its document names them"),
+    DEFINED_IN,
     PROGRAM,
     ORIGIN,
     CONFIDENCE,
@@ -187,14 +225,21 @@ const TABLES: &[Field] = &[
 ];
 
 const MAPS: &[Field] = &[
-    text("name", "the map's name, of a use as the program writes it").naming().indexed().shown(),
+    text("name", "the map's name; of a use as the program writes it, which may be a data item")
+        .naming()
+        .indexed()
+        .shown(),
     text("role", "`definition`, or `use`").indexed().shown(),
-    text("map_set", "the map set that it belongs to").indexed().shown(),
+    text("map_set", "the map set that it belongs to, in the same way").indexed().shown(),
     text("operation", "of a use: the command, such as `SEND MAP`").shown(),
-    text("description", "what stands on the screen, or what the command is for").read().shown(),
+    text("description", "of a definition: the words on the screen; of a use: what the command is for")
+        .read()
+        .shown(),
+    list("candidates", "of a use: the maps that the data item can name").read(),
     list("fields", "of a definition: its named fields").read(),
     list("used_by", "of a definition: the programs that use it"),
     list("transactions", "of a definition: the transactions that lead to it"),
+    DEFINED_IN,
     PROGRAM,
     ORIGIN,
     CONFIDENCE,
@@ -214,6 +259,7 @@ const COPYBOOKS: &[Field] = &[
     text("description", "what it holds, or what it brings").read().shown(),
     text("location", "of a use: the section or paragraph that copies it"),
     list("used_by", "of a definition: the programs and copybooks that copy it"),
+    DEFINED_IN,
     PROGRAM,
     ORIGIN,
     CONFIDENCE,
@@ -234,6 +280,7 @@ const CALLS: &[Field] = &[
     text("type", "how: `static`, `dynamic`, `cics_link` or `cics_xctl`").indexed().shown(),
     text("purpose", "what for").read().shown(),
     list("parameters", "what is handed over, in order").read(),
+    DEFINED_IN,
     ORIGIN,
     CONFIDENCE,
     CITATION,
@@ -247,12 +294,18 @@ const CALLS: &[Field] = &[
 const JOBS: &[Field] = &[
     text("name", "the name of the job, the procedure or the step").naming().indexed().shown(),
     text("type", "`job`, `procedure`, `member` or `step`").indexed().shown(),
-    text("job", "of a step: the job or procedure that it is a step of").indexed().shown(),
+    text("job", "the job or procedure that a step belongs to; the job in whose stream a procedure stands")
+        .indexed()
+        .shown(),
     text("summary", "what it does").read().shown(),
     text("description", "what the comments before it say").read(),
     list("programs", "the programs that it runs").read().shown(),
     list("data_sets", "the data sets that it reads and writes").read(),
     text("parameter", "of a step: what its program is handed"),
+    list("conditions", "of a step: the conditions that it runs under").read(),
+    list("statements", "of a step: what its utilities are told, in words").read(),
+    list("procedures", "of a step: the procedures that it came through, the outermost first"),
+    list("used_by", "of a procedure: the steps that execute it, as far as its document names them"),
     CITATION,
     FILE,
     LINE,
@@ -283,6 +336,8 @@ const CONFLICTS: &[Field] = &[
     list("chunks", "the chunks that said it, the kept one's first"),
     PROGRAM,
     FILE,
+    LINE,
+    END_LINE,
     DOCS,
     DOCUMENT,
 ];

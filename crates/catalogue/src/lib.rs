@@ -17,4 +17,4 @@ pub use kind::{Field, FieldType, Kind, Part, UnknownName};
 pub use query::{Asked, Order, Query, QueryError, QueryHash};
 pub use row::{Row, Rows, Value};
 pub use rows::rows_of;
-pub use words::{Snippet, Words, WordsError, parts};
+pub use words::{Columns, Snippet, TOKENIZER, Words, WordsError, parts};

@@ -4,13 +4,13 @@
 //! folder, under the address and the name of the model. A run that makes or takes a record neither reads nor writes it: such a run must
 //! come out alike wherever it is repeated.
 
-use crate::durable;
 use crate::failure::Failure;
 use crate::settings::ScribeSettings;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 use war_rig_llm::Learned;
+use war_rig_store::durable;
 
 /// The name of the file.
 pub const NAME: &str = "learned.json";

@@ -4,7 +4,6 @@ mod args;
 mod changed;
 mod commands;
 mod connection;
-mod durable;
 mod exit;
 mod failure;
 mod git;

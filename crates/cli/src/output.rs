@@ -3,7 +3,6 @@
 //! Documents are staged first, each as two temporary files, and then published many at a time: all files are brought to the disk, all
 //! renamed, and then each folder is brought to the disk once. Nothing outside the folder is ever written or removed.
 
-use crate::durable::{self, StagedFile, folder_of};
 use crate::failure::Failure;
 use std::collections::{BTreeSet, HashSet};
 use std::io;
@@ -11,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_pool::{DocumentSink, HeldDocument, SourceId, WrittenFile};
-use war_rig_store::sync_folder;
+use war_rig_store::durable::{self, StagedFile, folder_of, sync_folder};
 use war_rig_template::{Document, Sealed, SourceLinks, SourceUrl, document_name};
 use war_rig_text::ContentHash;
 

@@ -1,6 +1,7 @@
 //! A store that this process holds.
 
 use crate::answers;
+use crate::durable;
 use crate::fault::Fault;
 use crate::lock::Lock;
 use crate::open_error::{OpenError, OpenErrorKind};
@@ -63,7 +64,7 @@ impl Database {
 
     pub(crate) fn open_with(folder: &Path, clock: Clock, migrations: &[&str]) -> Result<Self, OpenError> {
         let of_folder = |kind| OpenError { file: folder.to_owned(), kind };
-        place::make_folder(folder).map_err(of_folder)?;
+        durable::make_folder(folder).map_err(place::storage).map_err(of_folder)?;
         let place = Place::of(folder).map_err(of_folder)?;
         let lock =
             Lock::take(&place.lock(), &clock).map_err(|kind| OpenError { file: place.lock(), kind })?;

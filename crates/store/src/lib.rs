@@ -51,6 +51,7 @@
 mod answers;
 mod catalogue;
 mod database;
+pub mod durable;
 mod fault;
 mod lock;
 mod open_error;
@@ -69,13 +70,14 @@ mod walk;
 mod writer;
 
 pub use catalogue::{
-    CATALOGUE, Catalogue, CatalogueReader, CatalogueVersion, Entry, FoundRow, Indexed, Page, RowPlace, Start,
+    CATALOGUE, Catalogue, CatalogueError, CatalogueErrorKind, CatalogueReader, CatalogueVersion, Entry,
+    FoundRow, Indexed, Page, RowPlace, Start,
 };
 pub use database::Database;
 pub use lock::{Held, Holder};
 pub use open_error::{OpenError, OpenErrorKind};
 pub use output::OutputStore;
-pub use place::{STORE, sync_folder};
+pub use place::STORE;
 pub use runs::{BegunRun, NewRun};
 pub use status::{CallSums, Reader, RunEnd, RunStatus, Status, TicketStatus, Wanted};
 pub use time::{Clock, in_utc};

@@ -3,6 +3,7 @@
 //! A new store is made in another file, with all its tables, and gets its name when it is on the disk. So a file of that name that is empty or
 //! cut off was never made by us: it is refused like every other damage, and never made anew.
 
+use crate::durable::sync_folder;
 use crate::fault::Fault;
 use crate::lock;
 use crate::open_error::OpenErrorKind;
@@ -47,6 +48,8 @@ pub(crate) struct Place {
 pub(crate) enum Access {
     /// To write.
     Write,
+    /// To write, where there may be no file yet.
+    Make,
     /// To read, beside somebody who writes.
     Read,
     /// To read, where nobody writes: neither locks nor files are made.
@@ -55,8 +58,13 @@ pub(crate) enum Access {
 
 impl Place {
     pub(crate) fn of(folder: &Path) -> Result<Self, OpenErrorKind> {
+        Self::named(folder, STORE)
+    }
+
+    /// The paths of a file of this name.
+    pub(crate) fn named(folder: &Path, name: &str) -> Result<Self, OpenErrorKind> {
         let from_root = std::path::absolute(folder).map_err(storage)?;
-        Ok(Self { folder: folder.to_owned(), named: folder.join(STORE), file: from_root.join(STORE) })
+        Ok(Self { folder: folder.to_owned(), named: folder.join(name), file: from_root.join(name) })
     }
 
     pub(crate) fn lock(&self) -> PathBuf {
@@ -85,6 +93,9 @@ impl Place {
     pub(crate) fn connect(&self, access: Access) -> Result<Connection, Fault> {
         let (path, flags) = match access {
             Access::Write => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE),
+            Access::Make => {
+                (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
+            }
             Access::Read => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_ONLY),
             Access::Untouched => {
                 (self.address().into(), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
@@ -97,7 +108,7 @@ impl Place {
         connection.pragma_update(None, "cell_size_check", true)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "memory")?;
-        if access == Access::Write {
+        if matches!(access, Access::Write | Access::Make) {
             keep_log(&connection)?;
             connection.pragma_update(None, "synchronous", "full")?;
             connection.query_row(&format!("PRAGMA journal_size_limit = {LONGEST_LOG}"), [], |_| Ok(()))?;
@@ -149,6 +160,17 @@ impl Place {
         Err(OpenErrorKind::Missing)
     }
 
+    /// Removes the file with all that stands beside it. Only for what can be made again.
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        for ending in ["", "-journal", "-wal", "-shm"] {
+            match std::fs::remove_file(self.beside(ending)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Looks at a store with SQLite, still without a change to it. Only for who holds the lock.
     pub(crate) fn inspect(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
         let access = if self.has_log() { Access::Read } else { Access::Untouched };
@@ -197,40 +219,6 @@ fn keep_log(connection: &Connection) -> Result<(), Fault> {
     }
 }
 
-/// Makes a folder with those above it, and sees that their names are on the disk.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), OpenErrorKind> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
-    if let Some(above) = above {
-        make_folder(above)?;
-    }
-    match std::fs::create_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
-        made => made.map_err(storage)?,
-    }
-    sync_folder(above.unwrap_or(Path::new("."))).map_err(storage)
-}
-
-/// Brings the names in a folder to the disk, where the system can do that at all.
-///
-/// # Errors
-/// What the system says; not that it cannot do this at all.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    if !cfg!(unix) {
-        // Elsewhere a folder cannot be opened like a file.
-        return Ok(());
-    }
-    match File::open(folder)?.sync_all() {
-        // Some file systems, mostly of a network, know no such thing.
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-            Ok(())
-        }
-        synced => synced,
-    }
-}
-
 fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
     let first = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0));
     match first.map_err(|error| schema::told(error.into()))?.as_str() {
@@ -241,17 +229,4 @@ fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
 
 pub(crate) fn storage(error: io::Error) -> OpenErrorKind {
     OpenErrorKind::Storage(error.to_string())
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::sync_folder;
-    use std::path::Path;
-
-    #[test]
-    fn a_folder_that_cannot_be_synced_is_no_failure() {
-        // The folder of the processes stands on no disk, and its system knows no such thing.
-        assert!(sync_folder(Path::new("/proc")).is_ok());
-        assert!(sync_folder(Path::new("/proc/no such folder")).is_err());
-    }
 }

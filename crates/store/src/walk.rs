@@ -1,11 +1,37 @@
 //! A walk through the rows of a query, page by page, of which a file says how far it has come.
 //!
-//! Files stand in the folder `state` of a state folder, under names such as `20261122T101500Z-rules-3fa9c1d2.json`.
+//! Files stand in the folder `state` of a state folder, under names such as `20261122T101500Z-rules-3fa9c1d2e4b7.json`.
+//!
+//! # What always holds
+//! - **A walk is gone on with by one process at a time.** The file is locked from when it is opened to when its walk is dropped. A file that takes
+//!   its place is locked before it has its name, so that there is no instant in between. The system frees the lock when its holder ends, however it
+//!   ends.
+//! - **A page is noted whole or not at all.** The file is replaced, and on the disk before [`Walk::note`] returns. What a page was noted for was
+//!   printed before: whoever is killed in between prints a page again whose end nobody has seen, and leaves none out.
+//! - **Nothing is believed that was not written.** A file that was changed by a byte is refused, and stays as it is.
+//! - **Nothing else is touched.** What has no name of a state file, stands elsewhere, or is a link, a folder or a pipe is neither opened nor removed.
+//!
+//! # Who removes files
+//! Whoever closes a walk, and whoever sweeps: files that were not used for a day go, and what dead processes have left. Both hold the lock while they
+//! remove a file, and whoever opens one looks whether it is still there once it has the lock. Files that cannot be read stay: what they are is for
+//! their user to say.
+
+mod error;
+mod place;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use error::{WalkError, WalkErrorKind};
 
 use crate::catalogue::{CatalogueVersion, RowPlace, Start};
-use crate::time::Clock;
+use crate::durable::{self, StagedFile, folder_of, is_at, sync_folder};
+use crate::time::{Clock, Moment};
+use error::storage;
+use state::{LONGEST, Source, State};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use war_rig_catalogue::{Kind, Query};
+use war_rig_catalogue::Query;
 
 /// The folder of a state folder that holds the files.
 pub const WALKS: &str = "state";
@@ -15,7 +41,15 @@ pub const DISUSED: i64 = 24 * 60 * 60;
 
 /// A walk whose file this process holds.
 #[derive(Debug)]
-pub struct Walk {}
+pub struct Walk {
+    /// The file as it was named.
+    file: PathBuf,
+    /// The file, without links in its path.
+    place: PathBuf,
+    state: State,
+    /// The open file, with its lock.
+    held: File,
+}
 
 /// How far a walk has come.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +58,7 @@ pub struct WalkPosition {
     pub offset: u64,
     /// Where it goes on.
     pub start: Start,
-    /// What the catalogue held when the last page was printed, with how many rows there were; none before the first.
+    /// What the catalogue held when rows were printed or counted last, with how many there were; none before that.
     pub known: Option<(CatalogueVersion, u64)>,
     /// Whether the last page said that there are more; none before the first.
     pub has_more: Option<bool>,
@@ -56,65 +90,43 @@ pub struct Printed {
     pub version: CatalogueVersion,
 }
 
-/// Why a walk cannot be gone on with. Its file is as it was.
-#[derive(Debug, thiserror::Error)]
-#[error("`{}`: {kind}", file.display())]
-pub struct WalkError {
-    /// The file that it is about.
-    pub file: PathBuf,
-    /// What is the matter.
-    pub kind: WalkErrorKind,
-}
-
-/// The kinds of walks that cannot be gone on with.
-#[derive(Debug, thiserror::Error)]
-pub enum WalkErrorKind {
-    /// There is no such file.
-    #[error("there is no such state file")]
-    Missing,
-    /// It stands elsewhere than in the folder of state files, or is no regular file.
-    #[error("this is no state file of this state folder")]
-    Elsewhere,
-    /// It is a file of something else.
-    #[error("this is no state file of War Rig")]
-    Foreign,
-    /// A newer War Rig has written it.
-    #[error("the state file has version {found}, and this War Rig knows version {known}")]
-    Newer {
-        /// The version that it has.
-        found: u64,
-        /// The version that is known.
-        known: u64,
-    },
-    /// It is not what was written.
-    #[error("the state file is damaged: {0}")]
-    Damaged(String),
-    /// Another process uses it.
-    #[error("another process uses the state file")]
-    InUse,
-    /// It belongs to another query.
-    #[error("the state file belongs to another query: {0}")]
-    OtherQuery(String),
-    /// It cannot be read or written.
-    #[error("the state file cannot be used: {0}")]
-    Storage(String),
-}
-
-impl WalkError {
-    /// What to do about it, in one line.
-    pub fn advice(&self) -> String {
-        todo!()
-    }
-}
-
 impl Walk {
     /// Makes a file for a new walk, which is on the disk once this returns.
     ///
     /// # Errors
     /// [`WalkError`] when it cannot be written.
     pub fn begin(folder: &Path, of: WalkOf<'_>, clock: &Clock) -> Result<Self, WalkError> {
-        let _ = (folder, of, clock);
-        todo!()
+        let now = Moment::at(clock());
+        let mut state = State::begun(now);
+        if let WalkOf::Counted(query, ..) | WalkOf::Query(query) = of {
+            state.source = Some(Source(query.kind()));
+            state.rows_hash = Some(query.rows_hash());
+        }
+        match of {
+            WalkOf::Any => {}
+            WalkOf::Counted(_, total, version) => {
+                (state.total, state.catalogue) = (Some(total), Some(version));
+            }
+            WalkOf::Query(query) => state.query_hash = Some(query.hash()),
+        }
+        let walks = folder.join(WALKS);
+        let file = place::unused(&walks, state.source.map(|Source(kind)| kind), now);
+        let made = || {
+            durable::make_folder(&walks).map_err(storage)?;
+            let place = walks.canonicalize().map_err(storage)?.join(file.file_name().unwrap_or_default());
+            let mut staged = staged(&place, &state)?;
+            staged.publish().map_err(storage)?;
+            if let Err(error) = sync_folder(folder_of(&place)) {
+                // A walk that was never told of is no use to anybody.
+                let _ = std::fs::remove_file(&place);
+                return Err(storage(error));
+            }
+            Ok((place, staged.into_file()))
+        };
+        match made() {
+            Ok((place, held)) => Ok(Self { file, place, state, held }),
+            Err(kind) => Err(WalkError { file, kind }),
+        }
     }
 
     /// Takes up a walk. Nobody else can until this is dropped.
@@ -122,13 +134,18 @@ impl Walk {
     /// # Errors
     /// [`WalkError`] when the file is not one of this folder, or not as it was written, or in use.
     pub fn open(folder: &Path, file: &Path) -> Result<Self, WalkError> {
-        let _ = (folder, file);
-        todo!()
+        let opened = || {
+            let place = place::located(&folder.join(WALKS), file)?;
+            let held = place::hold(&place)?;
+            let state = State::read(&place::read(&held)?)?;
+            Ok(Self { file: file.to_owned(), place, state, held })
+        };
+        opened().map_err(|kind| WalkError { file: file.to_owned(), kind })
     }
 
     /// The file, as it is to be named on a command line.
     pub fn file(&self) -> &Path {
-        todo!()
+        &self.file
     }
 
     /// How far it has come, if it is one of this query.
@@ -136,8 +153,10 @@ impl Walk {
     /// # Errors
     /// [`WalkErrorKind::OtherQuery`] when it is not.
     pub fn position(&self, query: &Query) -> Result<WalkPosition, WalkError> {
-        let _ = query;
-        todo!()
+        self.check(query)?;
+        let State { offset, total, has_more, catalogue, after, .. } = &self.state;
+        let start = after.clone().map_or(Start::Offset(*offset), Start::After);
+        Ok(WalkPosition { offset: *offset, start, known: catalogue.zip(*total), has_more: *has_more })
     }
 
     /// Notes that a page was printed. To be called when whoever reads has it.
@@ -145,28 +164,132 @@ impl Walk {
     /// # Errors
     /// [`WalkError`] when it cannot be written; the file says what it said before.
     pub fn note(&mut self, query: &Query, printed: Printed, clock: &Clock) -> Result<(), WalkError> {
-        let _ = (query, printed, clock);
-        todo!()
+        self.check(query)?;
+        let mut state = self.state.clone();
+        state.last_used_at = Moment::at(clock());
+        state.source = Some(Source(query.kind()));
+        state.offset = state.offset.saturating_add(printed.rows);
+        state.total = Some(printed.total);
+        state.has_more = Some(printed.has_more);
+        state.query_hash = Some(query.hash());
+        state.rows_hash = Some(query.rows_hash());
+        state.catalogue = Some(printed.version);
+        // A page without rows ends where the one before it did.
+        state.after = printed.last.or(state.after);
+        self.replace(state).map_err(|kind| self.error(kind))
     }
 
-    /// Removes the file of a walk.
+    /// Removes the file of a walk, also one that is damaged.
     ///
     /// # Errors
     /// [`WalkError`] when it is no state file of this folder, or in use; it is left as it is then.
     pub fn close(folder: &Path, file: &Path) -> Result<(), WalkError> {
-        let _ = (folder, file);
-        todo!()
+        let closed = || {
+            let place = place::located(&folder.join(WALKS), file)?;
+            let held = place::hold(&place)?;
+            match State::read(&place::read(&held)?) {
+                Ok(_) | Err(WalkErrorKind::Damaged(_)) => {}
+                Err(kind) => return Err(kind),
+            }
+            std::fs::remove_file(&place).and_then(|()| sync_folder(folder_of(&place))).map_err(storage)
+        };
+        closed().map_err(|kind| WalkError { file: file.to_owned(), kind })
     }
 
-    /// Removes the files that nobody has used for [`DISUSED`] seconds, and says how many there were.
+    /// Removes the files that nobody has used for [`DISUSED`] seconds, and says how many there were. What dead processes have left goes as well; what
+    /// cannot be read stays. A clock that was set back removes nothing.
     pub fn sweep(folder: &Path, clock: &Clock) -> usize {
-        let _ = (folder, clock);
-        todo!()
+        let (walks, now) = (folder.join(WALKS), Moment::at(clock()));
+        durable::remove_leftovers(&walks);
+        let Ok(entries) = std::fs::read_dir(&walks) else {
+            return 0;
+        };
+        let named = entries
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_name().to_str().is_some_and(place::is_name))
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+        named.filter(|entry| remove_disused(&entry.path(), now)).count()
+    }
+
+    /// Puts a file in the place of the one that is held.
+    fn replace(&mut self, state: State) -> Result<(), WalkErrorKind> {
+        let mut next = staged(&self.place, &state)?;
+        if !is_at(&self.held, &self.place) {
+            let problem = "it was removed or replaced while it was in use";
+            return Err(WalkErrorKind::Storage(problem.to_owned()));
+        }
+        next.publish().map_err(storage)?;
+        if let Err(error) = sync_folder(folder_of(&self.place)) {
+            // Whoever is told that a page was not noted must find it so.
+            match staged(&self.place, &self.state).and_then(|mut old| {
+                old.publish().map_err(storage)?;
+                Ok(old.into_file())
+            }) {
+                Ok(old) => self.held = old,
+                Err(_) => (self.state, self.held) = (state, next.into_file()),
+            }
+            return Err(storage(error));
+        }
+        // The lock of the file before is let go only now, when the next one has its name.
+        (self.state, self.held) = (state, next.into_file());
+        Ok(())
+    }
+
+    /// Whether the walk is one of this query.
+    fn check(&self, query: &Query) -> Result<(), WalkError> {
+        let State { source, query_hash, rows_hash, .. } = self.state;
+        let other = |problem| Err(self.error(WalkErrorKind::OtherQuery(problem)));
+        let Some((Source(kind), rows_hash)) = source.zip(rows_hash) else {
+            return Ok(());
+        };
+        if kind != query.kind() {
+            return other(format!("its rows are `{kind}`, and not `{}`", query.kind()));
+        }
+        if rows_hash != query.rows_hash() {
+            return other(format!("its `{kind}` were found by another TEXT, --filter or --docs"));
+        }
+        if query_hash.is_some_and(|hash| hash != query.hash()) {
+            return other(format!("its `{kind}` have other --fields or another --sort"));
+        }
+        Ok(())
+    }
+
+    fn error(&self, kind: WalkErrorKind) -> WalkError {
+        WalkError { file: self.file.clone(), kind }
     }
 }
 
-/// The kind that stands in the name of a state file.
-#[expect(dead_code, reason = "the names of files are not made yet")]
-fn named(kind: Option<Kind>) -> &'static str {
-    kind.map_or("virgin", Kind::name)
+/// A file beside its place, on the disk and locked.
+fn staged(place: &Path, state: &State) -> Result<StagedFile, WalkErrorKind> {
+    let bytes = state.written();
+    if bytes.len() as u64 > LONGEST {
+        let (length, most) = (bytes.len(), LONGEST);
+        return Err(WalkErrorKind::Storage(format!(
+            "where the last row stands takes {length} bytes with all else, and a state file has {most} at the most"
+        )));
+    }
+    let staged = StagedFile::write(place, |file| file.write_all(&bytes)).map_err(storage)?;
+    if !staged.is_locked() {
+        let problem = "the file system cannot lock files, so two processes could use it at a time";
+        return Err(WalkErrorKind::Storage(problem.to_owned()));
+    }
+    staged.sync().map_err(storage)?;
+    Ok(staged)
+}
+
+/// Removes a file that nobody has used for long, and says whether it did.
+fn remove_disused(path: &Path, now: Moment) -> bool {
+    let is_disused = |file: &File| {
+        let state = place::read(file).and_then(|bytes| State::read(&bytes));
+        state.is_ok_and(|state| state.last_used_at.before(now) > DISUSED)
+    };
+    // It is looked at first, so that no file is locked that somebody may want.
+    let looks_disused = File::open(path).is_ok_and(|file| is_disused(&file));
+    if !looks_disused {
+        return false;
+    }
+    match place::hold_at_once(path) {
+        Ok(Some(held)) => is_disused(&held) && std::fs::remove_file(path).is_ok(),
+        Ok(None) | Err(_) => false,
+    }
 }

@@ -7,7 +7,6 @@ mod glance;
 use crate::args::CheckArgs;
 use crate::changed;
 use crate::commands::diff::trees::{Trees, run_totals};
-use crate::durable;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
@@ -18,6 +17,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 use war_rig_check::{Baseline, DocumentChange, Finding, Gone, Level, Look, Report, summary};
+use war_rig_store::durable;
 
 /// Holds the documents of what the arguments name against their sources.
 ///

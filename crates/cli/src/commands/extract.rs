@@ -17,7 +17,6 @@ mod words;
 
 use crate::args::{ExtractArgs, FailOn, Tape};
 use crate::connection::{self, Asked, INTERRUPTED, on_stop};
-use crate::durable;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::merge_program::MergeProgram;
@@ -42,6 +41,7 @@ use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, Outcome, OutcomeStatus, PaginateError,
     PaginateOptions, Paginator, Patterns, Program, Run,
 };
+use war_rig_store::durable;
 
 /// What an input is called that comes on standard input.
 const STANDARD_INPUT: &str = "standard input";

@@ -217,6 +217,7 @@ impl<E: Extractor + 'static> Driver<E> {
         // A piece and what stands beside it may have the same order; the first reason is the one that counts.
         self.failed.entry(order).or_insert(failed);
     }
+
     /// Takes what came of a part.
     async fn answered(&mut self, asked: Asked, waiting: &mut VecDeque<Part>) {
         let Asked { part, prompt_tokens, bill, result } = asked;

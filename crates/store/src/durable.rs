@@ -4,13 +4,12 @@
 //! well. What stands at the place is absent, old and whole, or new and whole. All of it goes through the standard library alone, so
 //! that tests can count the steps where the library calls the system's.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
-use war_rig_store::sync_folder;
 use war_rig_text::{ContentHash, ContentHasher};
 
 /// How the name of a temporary file begins and ends; between the two stand the process and a number.
@@ -38,9 +37,10 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// A file that is written whole beside its place. Dropped before it is published, it is removed.
 #[derive(Debug)]
 pub struct StagedFile {
+    temporary: Temporary,
     /// Open for as long as the file is temporary: its lock tells others that its process lives.
     file: File,
-    temporary: Option<PathBuf>,
+    is_locked: bool,
     place: PathBuf,
     /// Its length in bytes.
     pub size: u64,
@@ -54,10 +54,16 @@ impl StagedFile {
     /// # Errors
     /// Whatever keeps it from being written; nothing is left of it then.
     pub fn write(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
-        let (file, temporary) = make_temporary(folder_of(place))?;
+        let (file, is_locked, temporary) = make_temporary(folder_of(place))?;
         let none = ContentHash::of(b"");
-        let mut staged =
-            Self { file, temporary: Some(temporary), place: place.to_owned(), size: 0, hash: none };
+        let mut staged = Self {
+            temporary: Temporary(Some(temporary)),
+            file,
+            is_locked,
+            place: place.to_owned(),
+            size: 0,
+            hash: none,
+        };
         let mut counted = Counted { file: &staged.file, size: 0, hasher: ContentHasher::default() };
         let mut buffer = BufWriter::with_capacity(READ_AT_ONCE, &mut counted);
         write(&mut buffer)?;
@@ -90,17 +96,31 @@ impl StagedFile {
     /// # Errors
     /// What the system says; the temporary file is removed when this is dropped.
     pub fn publish(&mut self) -> io::Result<()> {
-        if let Some(temporary) = &self.temporary {
+        if let Some(temporary) = &self.temporary.0 {
             std::fs::rename(temporary, &self.place)?;
-            self.temporary = None;
+            self.temporary.0 = None;
         }
         Ok(())
     }
+
+    /// Whether it is locked, and stays so when it is published.
+    pub(crate) fn is_locked(&self) -> bool {
+        self.is_locked
+    }
+
+    /// The file, open and with its lock. One that was not published is removed.
+    pub(crate) fn into_file(self) -> File {
+        self.file
+    }
 }
 
-impl Drop for StagedFile {
+/// A temporary file, which is removed when this is dropped, as long as it has no other name.
+#[derive(Debug)]
+struct Temporary(Option<PathBuf>);
+
+impl Drop for Temporary {
     fn drop(&mut self) {
-        if let Some(temporary) = self.temporary.take() {
+        if let Some(temporary) = self.0.take() {
             // What cannot be removed is left over, and the next run removes it.
             let _ = std::fs::remove_file(temporary);
         }
@@ -127,22 +147,45 @@ impl Write for Counted<'_> {
     }
 }
 
-fn make_temporary(folder: &Path) -> io::Result<(File, PathBuf)> {
+/// A new file, whether it could be locked, and its path.
+fn make_temporary(folder: &Path) -> io::Result<(File, bool, PathBuf)> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{PREFIX}{}-{number}{SUFFIX}", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => {
-                // Where there are no locks, its name alone has to do.
-                let _ = file.try_lock();
-                return Ok((file, path));
-            }
+        let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => file,
             // Left over from a process that had the same number.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(error),
+        };
+        match file.try_lock() {
+            // Before it was locked, another process may have taken it for a leftover, and removes it or has done so.
+            Err(TryLockError::WouldBlock) => {}
+            Ok(()) if !is_at(&file, &path) => {}
+            Ok(()) => return Ok((file, true, path)),
+            // Where there are no locks, its name alone has to do.
+            Err(TryLockError::Error(_)) => return Ok((file, false, path)),
         }
     }
+}
+
+/// Whether an open file is what stands at a path, and not another one that has taken its place.
+#[cfg(unix)]
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |data: Metadata| (data.dev(), data.ino());
+    std::fs::symlink_metadata(path)
+        .is_ok_and(|there| file.metadata().is_ok_and(|open| place(open) == place(there)))
+}
+
+/// Whether an open file is what stands at a path, and not another one that has taken its place: one of the same length that was made and changed at
+/// the same instants, which is all that can be known here.
+#[cfg(not(unix))]
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+    let marks = |data: Metadata| (data.len(), data.created().ok(), data.modified().ok());
+    std::fs::symlink_metadata(path)
+        .is_ok_and(|there| file.metadata().is_ok_and(|open| marks(open) == marks(there)))
 }
 
 /// Removes the temporary files that dead processes have left below a folder, and says how many there were. Links are not followed.
@@ -151,8 +194,15 @@ pub fn remove_leftovers(folder: &Path) -> usize {
     let ours = entries.filter(|entry| {
         entry.file_type().is_file() && entry.file_name().to_str().is_some_and(is_temporary_name)
     });
-    // One that cannot be removed disturbs nobody.
-    ours.filter(|entry| !is_held(entry.path()) && std::fs::remove_file(entry.path()).is_ok()).count()
+    ours.filter(|entry| remove_leftover(entry.path())).count()
+}
+
+/// Removes a temporary file unless a living process is at work on it, and says whether it did. One that cannot be removed disturbs nobody.
+fn remove_leftover(path: &Path) -> bool {
+    // It stays locked until it is gone, so that whoever has only just made it does not go on with it.
+    let file = File::open(path);
+    let is_held = file.as_ref().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
+    !is_held && std::fs::remove_file(path).is_ok()
 }
 
 fn is_temporary_name(name: &str) -> bool {
@@ -161,11 +211,6 @@ fn is_temporary_name(name: &str) -> bool {
     inner
         .and_then(|inner| inner.split_once('-'))
         .is_some_and(|(process, number)| is_number(process) && is_number(number))
-}
-
-/// Whether a living process is at work on the file.
-fn is_held(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Whether a regular file stands there with this length and these bytes. One of another length is not read.
@@ -190,9 +235,27 @@ fn hash_of(path: &Path) -> io::Result<ContentHash> {
 
 /// When a regular file was changed last, in nanoseconds since 1970; none where there is none or nobody knows.
 pub fn modified_ns(path: &Path) -> Option<i64> {
-    let data = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    let data = std::fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
     let since = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
+}
+
+/// Brings the names in a folder to the disk, where the system can do that at all.
+///
+/// # Errors
+/// What the system says; not that it cannot do this at all.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        // Elsewhere a folder cannot be opened like a file.
+        return Ok(());
+    }
+    match File::open(folder)?.sync_all() {
+        // Some file systems, mostly of a network, know no such thing.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        synced => synced,
+    }
 }
 
 /// Makes a folder and those above it that are missing; they are on the disk once it returns.
@@ -316,7 +379,7 @@ mod tests {
         std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("link")).unwrap();
         let alive = StagedFile::write(&inner.join("alive"), |file| file.write_all(b"text")).unwrap();
         assert_eq!(remove_leftovers(folder.path()), 1);
-        let temporary = alive.temporary.as_ref().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+        let temporary = alive.temporary.0.as_ref().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
         assert_eq!(names(elsewhere.path()), [".war-rig-1-1.tmp"]);
         let mut expected = vec![
             temporary.as_str(),
@@ -329,5 +392,26 @@ mod tests {
         assert_eq!(names(&inner), expected);
         drop(alive);
         assert_eq!(names(&inner).len(), 4);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_folder_that_cannot_be_synced_is_no_failure() {
+        // The folder of the processes stands on no disk, and its system knows no such thing.
+        assert!(sync_folder(Path::new("/proc")).is_ok());
+        assert!(sync_folder(Path::new("/proc/no such folder")).is_err());
+    }
+
+    #[test]
+    fn a_file_stands_at_its_path_until_another_one_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        replace(&path, b"same").unwrap();
+        let file = File::open(&path).unwrap();
+        assert!(is_at(&file, &path));
+        replace(&path, b"same").unwrap();
+        assert!(!is_at(&file, &path));
+        std::fs::remove_file(&path).unwrap();
+        assert!(!is_at(&file, &path));
     }
 }

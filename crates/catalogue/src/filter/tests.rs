@@ -1,0 +1,510 @@
+//! What is a filter, what is not, and what a filter means.
+
+use super::{Comparison, Condition, Filter, Literal};
+use crate::kind::{FieldType, Kind};
+use crate::row::{Row, Value};
+use proptest::prelude::*;
+
+fn accepted(kind: Kind, text: &str) -> Filter {
+    Filter::parse(kind, text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// How a filter is printed that was written so.
+fn printed(kind: Kind, text: &str) -> String {
+    let filter = accepted(kind, text);
+    let printed = filter.to_text(kind);
+    assert_eq!(accepted(kind, &printed), filter, "{printed}");
+    printed
+}
+
+/// What is said of a text that is no filter, with its hint.
+fn refused(kind: Kind, text: &str) -> String {
+    match Filter::parse(kind, text) {
+        Ok(filter) => panic!("{text} was read as {filter:?}"),
+        Err(error) => {
+            assert!((1..=text.chars().count() + 1).contains(&error.column));
+            match &error.hint {
+                Some(hint) => format!("{error}; {hint}"),
+                None => error.to_string(),
+            }
+        }
+    }
+}
+
+fn is(kind: Kind, field: &str, comparison: Comparison) -> Filter {
+    Filter::Is(Condition { field: kind.field(field).unwrap(), comparison })
+}
+
+fn text(text: &str) -> Literal {
+    Literal::Text(text.to_owned())
+}
+
+#[test]
+fn conditions_are_read() {
+    use Comparison::{Contains, Equal, Greater, GreaterOrEqual, In, Less, LessOrEqual};
+    let kind = Kind::Paragraphs;
+    let check = |written, field, comparison| assert_eq!(accepted(kind, written), is(kind, field, comparison));
+    check("program = \"COACTUPC\"", "program", Equal(text("COACTUPC")));
+    check("program='COACTUPC'", "program", Equal(text("COACTUPC")));
+    check("  program\t=\n\"A\" ", "program", Equal(text("A")));
+    check("dead = TRUE", "dead", Equal(Literal::Truth(true)));
+    check("dead = false", "dead", Equal(Literal::Truth(false)));
+    check("section = NULL", "section", Equal(Literal::Null));
+    check("reads = null", "reads", Equal(Literal::Null));
+    check("line < 5", "line", Less(Literal::Number(5)));
+    check("line<=-5", "line", LessOrEqual(Literal::Number(-5)));
+    check("line > 5.5", "line", Greater(Literal::Decimal(5.5)));
+    check("line >= 5.0", "line", GreaterOrEqual(Literal::Number(5)));
+    check("confidence >= 1", "confidence", GreaterOrEqual(Literal::Decimal(1.0)));
+    check("confidence < 0.25", "confidence", Less(Literal::Decimal(0.25)));
+    check("name > \"M\"", "name", Greater(text("M")));
+    check("summary CONTAINS 'credit'", "summary", Contains("credit".to_owned()));
+    check("calls contains \"A\"", "calls", Contains("A".to_owned()));
+    check("program in (\"A\", 'B')", "program", In(vec![text("A"), text("B")]));
+    check("line In( 1 ,2,-3 )", "line", In(vec![1, 2, -3].into_iter().map(Literal::Number).collect()));
+    check("dead in (true)", "dead", In(vec![Literal::Truth(true)]));
+    check("name = \"say \"\"hi\"\"\"", "name", Equal(text("say \"hi\"")));
+    check("name = 'it''s'", "name", Equal(text("it's")));
+    check("name = \"it's\"", "name", Equal(text("it's")));
+    check("name = ''", "name", Equal(text("")));
+    check("name = ''''", "name", Equal(text("'")));
+    check("name = \"a\\b\"", "name", Equal(text("a\\b")));
+    check("name = \"Ü\n日\"", "name", Equal(text("Ü\n日")));
+    assert_eq!(
+        accepted(kind, "program != \"A\""),
+        Filter::Not(Box::new(is(kind, "program", Equal(text("A")))))
+    );
+}
+
+#[test]
+fn and_binds_closer_than_or_and_not_closest() {
+    let printed = |text| printed(Kind::DataItems, text);
+    assert_eq!(printed("level=1 OR level=2 And not level=3"), "level = 1 or level = 2 and level != 3");
+    assert_eq!(printed("(level = 1 or level = 2) and level = 3"), "(level = 1 or level = 2) and level = 3");
+    assert_eq!(printed("((level = 1)) and (level = 2)"), "level = 1 and level = 2");
+    assert_eq!(printed("(level = 1 and level = 2) and level = 3"), "(level = 1 and level = 2) and level = 3");
+    assert_eq!(printed("not(level < 1 or level > 2)"), "not (level < 1 or level > 2)");
+    assert_eq!(printed("not not level = 1"), "not level != 1");
+    assert_eq!(printed("not not level < 1"), "not not level < 1");
+    assert_eq!(printed("not level in (1,2.5)"), "not level in (1, 2.5)");
+    assert_eq!(printed("name = 'a\"b'"), "name = 'a\"b'");
+    assert_eq!(printed("name = 'a\"b'''"), "name = \"a\"\"b'\"");
+    let [one, two, three] =
+        [1, 2, 3].map(|level| is(Kind::DataItems, "level", Comparison::Equal(Literal::Number(level))));
+    assert_eq!(
+        accepted(Kind::DataItems, "level = 1 or level = 2 and level = 3"),
+        Filter::Or(vec![one, Filter::And(vec![two, three])])
+    );
+}
+
+#[test]
+fn what_is_no_filter_is_refused_at_its_column() {
+    let refused = |text: &str| refused(Kind::Programs, text);
+    let condition = "write a condition such as `name = \"...\"`";
+    let check = |text: &str, expected: &str| {
+        assert_eq!(refused(text), expected.replace("[condition]", condition), "{text}");
+    };
+    check("", "column 1: the filter is empty; [condition]");
+    check(" \n ", "column 1: the filter is empty; [condition]");
+    check("nam = 'A'", "column 1: programs have no field `nam`; write `name`");
+    check("Name = 'A'", "column 1: programs have no field `Name`; write `name`");
+    check("end-line = 5", "column 1: programs have no field `end-line`; write `end_line`");
+    check("name = 'Ü' and nam = 'A'", "column 16: programs have no field `nam`; write `name`");
+    check(
+        "zzz = 1",
+        "column 1: programs have no field `zzz`; the fields of programs are name, type, summary, business_context, \
+         status, produced_by, lines, paragraphs, dead_paragraphs, rules, calls, unsupported, called_by, run_by, file, \
+         line, end_line, docs, document",
+    );
+    check("'A' = name", "column 1: a condition begins with a field, not with the text `'A'`; [condition]");
+    check("5 = lines", "column 1: a condition begins with a field, not with `5`; [condition]");
+    check("and name = 'A'", "column 1: a condition begins with a field, not with `and`; [condition]");
+    check("name = 'A' and", "column 15: a condition is missing at the end; [condition]");
+    check("name = 'A' and or", "column 16: a condition begins with a field, not with `or`; [condition]");
+    check("not", "column 4: a condition is missing at the end; [condition]");
+    check("()", "column 2: a condition begins with a field, not with `)`; [condition]");
+    check("!(name = 'A')", "column 1: a condition begins with a field, not with `!`; write `not`");
+
+    let operators = "write one of `=`, `!=`, `<`, `<=`, `>`, `>=`, `contains` and `in`";
+    check("name", &format!("column 5: after `name` stands an operator, not the end; {operators}"));
+    check("name 'A'", &format!("column 6: after `name` stands an operator, not `'A'`; {operators}"));
+    check("name frobs 'A'", &format!("column 6: `frobs` is no operator; {operators}"));
+    check("name == 'A'", "column 6: `==` is no operator; write `=`");
+    check("name <> 'A'", "column 6: `<>` is no operator; write `!=`");
+    check("lines => 5", "column 7: `=>` is no operator; write `>=`");
+    check("name LIKE 'A%'", "column 6: `LIKE` is no operator; write `name contains \"...\"`");
+    check("name is null", "column 6: `is` is no operator; write `name = null` or `name != null`");
+    check(
+        "name not in ('A')",
+        "column 6: `not` is no operator; write `not` before the field: `not name = \"...\"`",
+    );
+    check(
+        "lines between 1 and 5",
+        "column 7: `between` is no operator; write `lines >= ... and lines <= ...`",
+    );
+
+    check("name =", "column 7: a value is missing at the end; write `name = \"...\"`");
+    check("(name = )", "column 9: a value is missing before `)`; write `name = \"...\"`");
+    check(
+        "name = COACTUPC",
+        "column 8: a text stands in quotation marks, and `COACTUPC` does not; write `\"COACTUPC\"`",
+    );
+    check(
+        "(name = 2000-CALC)",
+        "column 9: a text stands in quotation marks, and `2000-CALC` does not; write `\"2000-CALC\"`",
+    );
+    check("name = “A”", "column 8: a text stands in quotation marks, and `“A”` does not; write `\"“A”\"`");
+    check("name = 5", "column 8: `name` holds text, and is compared with the number `5`; write `\"5\"`");
+    check("name = true", "column 8: `name` holds text, and is compared with `true`; write `\"true\"`");
+    check(
+        "name = 'A",
+        "column 8: this quotation mark is not closed; add a `'`; one that is part of the text is written twice",
+    );
+    check(
+        "name = \"a\\\"b\"",
+        "column 12: after a condition stands `and` or `or`, not `b`; \
+         a quotation mark that is part of a text is written twice, without a backslash",
+    );
+    check("name = 'a\0b'", "column 8: a text cannot hold the character NUL; leave it out");
+    check(
+        "name < null",
+        "column 8: `<` compares with a value, and null is none; write `name = null` or `name != null`",
+    );
+    check(
+        "name contains ''",
+        "column 15: an empty text is contained in all others; write `name != null` for any text",
+    );
+
+    let join = "write `and` or `or` between two conditions";
+    check(
+        "name = 'A' status = 'x'",
+        &format!("column 12: after a condition stands `and` or `or`, not `status`; {join}"),
+    );
+    check(
+        "name = 'A' && status = 'x'",
+        "column 12: after a condition stands `and` or `or`, not `&&`; write `and`",
+    );
+    check(
+        "name = 'A'||status = 'x'",
+        "column 11: after a condition stands `and` or `or`, not `||status`; write `or`",
+    );
+    check("name = 'A';", &format!("column 11: after a condition stands `and` or `or`, not `;`; {join}"));
+    check("name = 'A')", "column 11: this parenthesis closes nothing; leave it out, or add a `(` before");
+    check("name = 'A' or (lines = 5", "column 15: this parenthesis is not closed; add a `)`");
+    check(
+        "(name = 'A' lines = 5)",
+        &format!("column 13: after a condition stands `and` or `or`, not `lines`; {join}"),
+    );
+}
+
+#[test]
+fn what_does_not_suit_the_field_is_refused() {
+    let refused = |text: &str| refused(Kind::Paragraphs, text);
+    let check = |text: &str, expected: &str| assert_eq!(refused(text), expected, "{text}");
+    check(
+        "line = \"5\"",
+        "column 8: `line` holds whole numbers, and is compared with the text `\"5\"`; write `5` without quotation marks",
+    );
+    check(
+        "line = \"x\"",
+        "column 8: `line` holds whole numbers, and is compared with the text `\"x\"`; \
+         write a number, such as `line = 5`",
+    );
+    check(
+        "line = 1e5",
+        "column 8: `line` holds whole numbers, and is compared with `1e5`; write a number, such as `line = 5`",
+    );
+    check(
+        "confidence > .5",
+        "column 14: `confidence` holds numbers, and is compared with `.5`; \
+         write a number, such as `confidence >= 0.5`",
+    );
+    check(
+        "line = 99999999999999999999",
+        "column 8: `99999999999999999999` is beyond the numbers that can be compared; \
+         write a number of at most 15 digits",
+    );
+    check(
+        "line contains 5",
+        "column 6: `line` holds whole numbers, which `contains` does not compare; write `line = 5`",
+    );
+    check(
+        "dead",
+        "column 5: after `dead` stands an operator, not the end; write `dead = true` or `dead = false`",
+    );
+    check(
+        "dead < true",
+        "column 6: `dead` holds true or false, which `<` does not compare; write `dead = true` or `dead = false`",
+    );
+    check(
+        "dead = 'yes'",
+        "column 8: `dead` holds true or false, and is compared with the text `\"yes\"`; \
+         write `dead = true` or `dead = false`",
+    );
+    check(
+        "calls = 'A'",
+        "column 9: `calls` holds a list, which is only compared with null; write `calls contains \"A\"`",
+    );
+    check(
+        "calls < 'A'",
+        "column 7: `calls` holds a list of texts, which `<` does not compare; \
+         write `calls contains \"...\"`, more than once with `or` between for several texts",
+    );
+    check(
+        "calls contains 5",
+        "column 16: `calls` holds a list of texts, and is compared with the number `5`; write `\"5\"`",
+    );
+    check(
+        "line in 5",
+        "column 9: `in` is followed by a list in parentheses, not by `5`; write `line in (1, 5)`",
+    );
+    check("line in ()", "column 10: a value is missing before `)`; write `line = 5`");
+    check("line in (1,)", "column 12: a value is missing before `)`; write `line = 5`");
+    check(
+        "line in (1 2)",
+        "column 12: after a value of a list stands `,` or `)`, not `2`; write `line in (1, 5)`",
+    );
+    check("line in (1", "column 9: this parenthesis is not closed; add a `)`");
+    check(
+        "line in (1, null)",
+        "column 13: null is no value, and stands in no list; write `(line = null or line in (...))`",
+    );
+    check(
+        "\u{1b}[31m = 5",
+        "column 1: a condition begins with a field, not with `\\u{1b}[31m`; write a condition such as `name = \"...\"`",
+    );
+    let long = refused(&format!("name = {}", "x".repeat(1000)));
+    assert!(long.len() < 300, "{long}");
+}
+
+#[test]
+fn a_filter_has_an_end() {
+    let kind = Kind::DataItems;
+    let deep = |word: &str, end: &str, depth| format!("{}level = 1{}", word.repeat(depth), end.repeat(depth));
+    for (word, end) in [("(", ")"), ("not ", ""), ("not(", ")")] {
+        let most = if word == "not(" { Filter::MOST_DEPTH / 2 } else { Filter::MOST_DEPTH };
+        assert!(Filter::parse(kind, &deep(word, end, most)).is_ok());
+        for depth in [most + 1, 5000] {
+            let error = Filter::parse(kind, &deep(word, end, depth)).unwrap_err();
+            assert_eq!(error.message, "parentheses and `not` stand in each other deeper than 64");
+            assert_eq!(error.column, most * word.len() + 1);
+        }
+    }
+    for joint in [" and ", " or "] {
+        let chain = |count| vec!["level = 1"; count].join(joint);
+        let filter = accepted(kind, &chain(Filter::MOST_CONDITIONS));
+        let (Filter::And(parts) | Filter::Or(parts)) = &filter else { panic!("{filter:?}") };
+        assert_eq!(parts.len(), Filter::MOST_CONDITIONS);
+        let error = Filter::parse(kind, &chain(Filter::MOST_CONDITIONS + 1)).unwrap_err();
+        assert_eq!(error.message, "there are more than 400 conditions");
+        assert_eq!(error.column, Filter::MOST_CONDITIONS * (9 + joint.len()) + 1);
+    }
+    let list = |count| format!("level in ({})", vec!["1"; count].join(","));
+    accepted(kind, &list(Filter::MOST_VALUES));
+    assert_eq!(
+        refused(kind, &list(Filter::MOST_VALUES + 1)),
+        "column 20011: the lists of `in` have more than 10000 values; ask for less at a time"
+    );
+    let long = |count| format!("name = \"{}\"", "ü".repeat(count));
+    accepted(kind, &long((Filter::MOST_BYTES - 9) / 2));
+    assert_eq!(
+        refused(kind, &long(Filter::MOST_BYTES / 2)),
+        "column 32773: the filter is longer than 65536 bytes; ask for less at a time"
+    );
+}
+
+#[test]
+fn no_field_is_a_word_of_the_language() {
+    for kind in Kind::ALL {
+        for field in kind.fields() {
+            let text = format!("{} = null", field.name);
+            assert!(Filter::parse(kind, &text).is_ok(), "{kind}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_filter_holds_for_some_rows() {
+    let row = Row::new(Kind::Paragraphs)
+        .with("name", "2000-Calc")
+        .with("summary", "Sets the Grenzwert für X")
+        .with("dead", false)
+        .with("calls", vec!["2100-READ".to_owned(), "2200-Write".to_owned()])
+        .with("reads", Vec::new())
+        .with("line", 5u32)
+        .with("confidence", 0.75);
+    let check = |text, expected| assert_eq!(accepted(Kind::Paragraphs, text).holds(&row), expected, "{text}");
+    for text in [
+        "name = '2000-CALC'",
+        "name != '2000-CAL'",
+        "name < '2000-calx'",
+        "name >= '2000-CALC'",
+        "name <= '2000-CALC'",
+        // Letters are compared in lower case, after which `_` stands before them.
+        "name > '2000_CALC' or name < '2000_CALC'",
+        "summary contains 'sETS'",
+        "summary contains 'für'",
+        "dead = false",
+        "dead != true",
+        "dead in (true, false)",
+        "calls contains '2200-WRITE'",
+        "calls != null",
+        "reads = null",
+        "writes = null",
+        "section = null",
+        "section != 'A'",
+        "not section < 'A'",
+        "not writes contains 'A'",
+        "line = 5",
+        "line = 5.0",
+        "line < 5.5",
+        "line > 4.5",
+        "line > -5.5",
+        "line >= 5",
+        "line in (1, 5)",
+        "confidence = 0.75",
+        "confidence < 1",
+        "end_line = null",
+        "not end_line <= 5",
+        "not end_line > 5",
+        "dead = true or line = 5",
+        "not (dead = true and line = 5)",
+    ] {
+        check(text, true);
+    }
+    for text in [
+        "name = '2000'",
+        "summary contains 'FÜR'",
+        "dead = true",
+        "calls contains '2200'",
+        "calls = null",
+        "section = 'A'",
+        "section < 'A'",
+        "section contains 'A'",
+        "section in ('A')",
+        "end_line <= 5",
+        "end_line > 5",
+        "line = 5.5",
+        "line < 5",
+        "confidence > 0.75",
+        "dead = false and line = 6",
+    ] {
+        check(text, false);
+    }
+}
+
+#[test]
+fn whole_numbers_are_compared_exactly() {
+    let holds = |text, line: i64| {
+        accepted(Kind::Paragraphs, text).holds(&Row::new(Kind::Paragraphs).with("line", line))
+    };
+    assert!(holds("line > 9007199254740990.5", i64::MAX));
+    assert!(holds("line < -9007199254740990.5", i64::MIN));
+    assert!(holds("line = 9223372036854775807", i64::MAX));
+    assert!(!holds("line = 9223372036854775807", i64::MAX - 1));
+    assert!(holds("line < -4.5", -5) && !holds("line < -4.5", -4) && !holds("line < -5.5", -5));
+}
+
+/// Any filter that can be read over a kind, with values that its rows may have.
+fn filters(kind: Kind) -> impl Strategy<Value = Filter> {
+    let condition = (0..kind.fields().len()).prop_flat_map(move |field| {
+        comparisons(kind.fields()[field].holds)
+            .prop_map(move |comparison| Filter::Is(Condition { field, comparison }))
+    });
+    condition.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|filter| Filter::Not(Box::new(filter))),
+            proptest::collection::vec(inner.clone(), 2..4).prop_map(Filter::And),
+            proptest::collection::vec(inner, 2..4).prop_map(Filter::Or),
+        ]
+    })
+}
+
+fn literals(holds: FieldType) -> BoxedStrategy<Literal> {
+    match holds {
+        FieldType::Text | FieldType::List => {
+            prop_oneof!["[a-cA-C\"'\\\\ü]{0,3}", "[^\0]{0,5}"].prop_map(Literal::Text).boxed()
+        }
+        FieldType::Number => prop_oneof![
+            (-3i64..4).prop_map(Literal::Number),
+            any::<i64>().prop_map(Literal::Number),
+            (-3i32..4).prop_map(|number| Literal::Decimal(f64::from(number) + 0.5)),
+        ]
+        .boxed(),
+        FieldType::Decimal => {
+            let any = any::<f64>().prop_filter("finite", |number| number.is_finite());
+            prop_oneof![(0i32..5).prop_map(|number| f64::from(number) / 4.0), any]
+                .prop_map(Literal::Decimal)
+                .boxed()
+        }
+        FieldType::Truth => any::<bool>().prop_map(Literal::Truth).boxed(),
+    }
+}
+
+fn comparisons(holds: FieldType) -> BoxedStrategy<Comparison> {
+    let null = Just(Comparison::Equal(Literal::Null));
+    let contains = "[a-cA-C\"'ü]{1,3}".prop_map(Comparison::Contains);
+    let literal = move || literals(holds);
+    let equal = prop_oneof![
+        literal().prop_map(Comparison::Equal),
+        proptest::collection::vec(literal(), 1..4).prop_map(Comparison::In),
+    ];
+    let order = prop_oneof![
+        literal().prop_map(Comparison::Less),
+        literal().prop_map(Comparison::LessOrEqual),
+        literal().prop_map(Comparison::Greater),
+        literal().prop_map(Comparison::GreaterOrEqual),
+    ];
+    match holds {
+        FieldType::Text => prop_oneof![null, contains, equal, order].boxed(),
+        FieldType::Number | FieldType::Decimal => prop_oneof![null, equal, order].boxed(),
+        FieldType::Truth => prop_oneof![null, equal].boxed(),
+        FieldType::List => prop_oneof![null, contains].boxed(),
+    }
+}
+
+fn kinds() -> impl Strategy<Value = Kind> {
+    proptest::sample::select(&Kind::ALL[..])
+}
+
+proptest! {
+    #[test]
+    fn a_printed_filter_is_read_as_itself((kind, filter) in kinds().prop_flat_map(|kind| (Just(kind), filters(kind)))) {
+        let text = filter.to_text(kind);
+        prop_assert_eq!(Filter::parse(kind, &text), Ok(filter), "{}", text);
+    }
+
+    #[test]
+    fn any_text_is_a_filter_or_is_refused_within_itself(
+        kind in kinds(),
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                "(name|line|dead|calls|confidence|and|or|not|in|contains|null|true|[=<>!(),'\"]|<=|'A'|5|-1.5)",
+                "\\PC{0,3}",
+            ],
+            0..12,
+        ),
+    ) {
+        let text = pieces.join(" ");
+        match Filter::parse(kind, &text) {
+            Ok(filter) => prop_assert_eq!(Filter::parse(kind, &filter.to_text(kind)), Ok(filter)),
+            Err(error) => {
+                prop_assert!((1..=text.chars().count() + 1).contains(&error.column));
+                prop_assert!(error.hint.is_some());
+            }
+        }
+    }
+
+    /// What `<=` and `>=` say is what `<`, `=` and `>` say, and of an absent value nothing holds.
+    #[test]
+    fn comparisons_agree_with_each_other(line in proptest::option::of(-3i64..4), literal in literals(FieldType::Number)) {
+        let row = Row::new(Kind::Programs).with("line", line.map(Value::Number));
+        let holds = |comparison| is(Kind::Programs, "line", comparison).holds(&row);
+        let less = holds(Comparison::Less(literal.clone()));
+        let equal = holds(Comparison::Equal(literal.clone()));
+        let greater = holds(Comparison::Greater(literal.clone()));
+        prop_assert_eq!(u8::from(less) + u8::from(equal) + u8::from(greater), u8::from(line.is_some()));
+        prop_assert_eq!(holds(Comparison::LessOrEqual(literal.clone())), less || equal);
+        prop_assert_eq!(holds(Comparison::GreaterOrEqual(literal)), greater || equal);
+    }
+}

@@ -1,0 +1,48 @@
+//! Copybooks: the one that is documented, and those that are copied.
+
+use super::{Apart, at, once, said, some};
+use crate::kind::Kind;
+use crate::row::Row;
+use war_rig_text::{LineNumber, LineRange};
+
+pub(super) fn copybooks(apart: &Apart<'_>) -> Vec<Row> {
+    let uses = apart.document.copybooks_used.iter().map(|used| {
+        let row = apart.in_program(Kind::Copybooks, used.program.as_deref(), &used.citations);
+        said(row, used.origin, used.confidence)
+            .with("name", some(&used.copybook_name))
+            .with("role", "use")
+            .with("description", some(&used.purpose))
+            .with("location", some(&used.location))
+            .with("defined_in", apart.defined_in("copybook", &used.copybook_name))
+    });
+    definition(apart).into_iter().chain(uses).collect()
+}
+
+/// A copybook is a source as a whole.
+fn definition(apart: &Apart<'_>) -> Option<Row> {
+    let document = apart.document;
+    if document.header.file_type != "copybook" {
+        return None;
+    }
+    let purpose = &document.purpose;
+    let mut row = apart.cited(Kind::Copybooks, &purpose.citations).with("file", apart.file());
+    if let Some(last) = LineNumber::new(document.coverage.lines) {
+        row = at(row, apart.file(), LineRange::spanning(LineNumber::FIRST, last));
+    }
+    let users = document.calling_context.used_by.iter().map(|user| user.name.as_str());
+    let row = said(row, purpose.origin, purpose.confidence)
+        .with("name", some(stem(apart.file())))
+        .with("role", "definition")
+        .with("description", some(&purpose.summary))
+        .with("used_by", once(users));
+    Some(row)
+}
+
+/// The name that COPY statements find a source by: that of the file, without what stands behind the first full stop.
+fn stem(file: &str) -> &str {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    match name.split_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}

@@ -1,0 +1,92 @@
+//! What a program reads and writes, each thing once.
+
+use super::Apart;
+use crate::kind::Kind;
+use crate::row::Row;
+use war_rig_template::{Citation, Interface, Origin};
+
+/// A thing that a program reads, writes, or both.
+pub(super) struct Joined<'a> {
+    pub(super) item: &'a Interface,
+    is_read: bool,
+    is_written: bool,
+    descriptions: Vec<&'a str>,
+    copybook: Option<&'a str>,
+    citations: Vec<Citation>,
+    origin: Origin,
+    confidence: Option<f64>,
+}
+
+/// The inputs and outputs, those of one name and type in a program joined, at the place of the first.
+pub(super) fn joined<'a>(apart: &Apart<'a>) -> Vec<Joined<'a>> {
+    let mut found: Vec<Joined<'a>> = Vec::new();
+    let inputs = apart.document.inputs.iter().map(|item| (item, true));
+    for (item, is_input) in inputs.chain(apart.document.outputs.iter().map(|item| (item, false))) {
+        let key = |item: &'a Interface| (&item.name, &item.io_type, &item.program);
+        match found.iter_mut().find(|known| key(known.item) == key(item)) {
+            Some(known) => known.add(item, is_input),
+            None => {
+                let mut new = Joined {
+                    item,
+                    is_read: false,
+                    is_written: false,
+                    descriptions: Vec::new(),
+                    copybook: None,
+                    citations: Vec::new(),
+                    origin: item.origin,
+                    confidence: None,
+                };
+                new.add(item, is_input);
+                found.push(new);
+            }
+        }
+    }
+    found
+}
+
+impl<'a> Joined<'a> {
+    fn add(&mut self, item: &'a Interface, is_input: bool) {
+        self.is_read |= is_input;
+        self.is_written |= !is_input;
+        if let Some(description) = super::some(&item.description)
+            && !self.descriptions.contains(&description)
+        {
+            self.descriptions.push(description);
+        }
+        self.copybook = self.copybook.or(item.copybook.as_deref());
+        for citation in &item.citations {
+            if !self.citations.contains(citation) {
+                self.citations.push(citation.clone());
+            }
+        }
+        if self.origin != item.origin {
+            self.origin = Origin::Both;
+        }
+        self.confidence = match (self.confidence, item.confidence) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+    }
+
+    /// What is done with it.
+    pub(super) fn role(&self) -> &'static str {
+        match (self.is_read, self.is_written) {
+            (true, true) => "both",
+            (false, true) => "output",
+            _ => "input",
+        }
+    }
+
+    pub(super) fn copybook(&self) -> Option<&'a str> {
+        self.copybook
+    }
+
+    /// A row that names it, and says what is said of it.
+    pub(super) fn row(&self, apart: &Apart<'_>, kind: Kind) -> Row {
+        let row = apart.in_program(kind, self.item.program.as_deref(), &self.citations);
+        let description = self.descriptions.join(" ");
+        super::said(row, self.origin, self.confidence)
+            .with("name", super::some(&self.item.name))
+            .with("description", super::some(&description))
+    }
+}

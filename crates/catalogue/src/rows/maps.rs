@@ -1,0 +1,70 @@
+//! Maps of screens: where they are defined, and each command that uses them.
+
+use super::interfaces::joined;
+use super::{Apart, defined, named, once, said, some};
+use crate::kind::Kind;
+use crate::row::Row;
+use war_rig_template::{CicsOperation, MapSetUnit, MapUnit};
+
+pub(super) fn maps(apart: &Apart<'_>) -> Vec<Row> {
+    let document = apart.document;
+    let sets = document.map_sets.iter();
+    let mut rows: Vec<Row> =
+        sets.flat_map(|set| set.maps.iter().map(|map| definition(apart, set, map))).collect();
+    let operations = document.cics_operations.iter().filter(|operation| is_of_map(operation));
+    rows.extend(operations.map(|operation| of_operation(apart, operation)));
+    // A model may name a map of which the parser has no command.
+    let joined = joined(apart);
+    let unseen = joined.iter().filter(|joined| joined.item.io_type == "screen map").filter(|joined| {
+        let item = joined.item;
+        let operations =
+            document.cics_operations.iter().filter(|operation| operation.program == item.program);
+        !operations.filter(|operation| is_of_map(operation)).any(|operation| {
+            operation.resource.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&item.name))
+        })
+    });
+    rows.extend(unseen.map(|joined| {
+        joined
+            .row(apart, Kind::Maps)
+            .with("role", "use")
+            .with("defined_in", apart.defined_below("map", &joined.item.name))
+    }));
+    rows
+}
+
+fn is_of_map(operation: &CicsOperation) -> bool {
+    operation.resource_kind.as_deref() == Some("map")
+        || ["SEND MAP", "RECEIVE MAP"].iter().any(|command| operation.command.eq_ignore_ascii_case(command))
+}
+
+fn definition(apart: &Apart<'_>, set: &MapSetUnit, map: &MapUnit) -> Row {
+    let words = map.fields.iter().filter_map(|field| some(field.initial.as_deref()?).map(str::trim));
+    let description = words.collect::<Vec<_>>().join("; ");
+    let fields = map.fields.iter().filter_map(|field| field.field_name.as_deref());
+    defined(apart, Kind::Maps, &map.citations, map.lines)
+        .with("name", some(&map.map_name))
+        .with("role", "definition")
+        .with("map_set", some(&set.map_set_name))
+        .with("description", some(&description))
+        .with("fields", once(fields))
+        .with("used_by", named(&map.used_by))
+        .with("transactions", named(&map.transactions))
+}
+
+fn of_operation(apart: &Apart<'_>, operation: &CicsOperation) -> Row {
+    let row = apart.in_program(Kind::Maps, operation.program.as_deref(), &operation.citations);
+    let names = operation.resource.iter().chain(&operation.candidates);
+    let in_its_set = |name: &String| {
+        apart.defined_in("map", &format!("{}.{name}", operation.map_set.as_deref().unwrap_or(name)))
+    };
+    let defined_in = names.clone().find_map(in_its_set);
+    let defined_in = defined_in.or_else(|| names.clone().find_map(|name| apart.defined_below("map", name)));
+    said(row, operation.origin, operation.confidence)
+        .with("name", operation.resource.as_deref())
+        .with("role", "use")
+        .with("map_set", operation.map_set.as_deref())
+        .with("operation", some(&operation.command))
+        .with("description", some(&operation.purpose))
+        .with("candidates", operation.candidates.clone())
+        .with("defined_in", defined_in)
+}

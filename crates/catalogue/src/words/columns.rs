@@ -1,0 +1,89 @@
+//! What of a row is searched for words.
+
+use super::tokens::{Joints, is_joint, tokens};
+use crate::kind::{Field, Kind, Part};
+use crate::row::Value;
+use std::collections::HashSet;
+
+/// A word between texts that no phrase may run over: of the characters that are for private use, and that no user can look for.
+pub(super) const SEPARATOR: char = '\u{E000}';
+
+/// The texts of a row that are searched, as the columns of SQLite's FTS5.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// Its name, and the parts of it where it is of several.
+    pub name: String,
+    /// What is said of it.
+    pub prose: String,
+    /// The parts of the names in what is said of it.
+    pub parts: String,
+}
+
+impl Columns {
+    /// The columns for a row with these values.
+    pub fn of(kind: Kind, values: &[Value]) -> Self {
+        let mut name = of_part(kind.fields(), values, Part::Name);
+        let prose = of_part(kind.fields(), values, Part::Prose);
+        let parts_of_name = parts(&name);
+        if !parts_of_name.is_empty() {
+            name.push('\n');
+            name.push_str(&parts_of_name);
+        }
+        let parts = parts(&prose);
+        Self { name, prose, parts }
+    }
+}
+
+fn of_part(fields: &'static [Field], values: &[Value], part: Part) -> String {
+    let mut all = String::new();
+    for text in texts(fields, values, part) {
+        if !all.is_empty() {
+            all.extend(['\n', SEPARATOR, '\n']);
+        }
+        all.push_str(text);
+    }
+    all
+}
+
+/// The texts of the fields of a part, in their order.
+pub(super) fn texts<'v>(
+    fields: &'static [Field],
+    values: &'v [Value],
+    part: Part,
+) -> impl Iterator<Item = &'v str> {
+    let of_part = fields.iter().zip(values).filter(move |(field, _)| field.part == part);
+    of_part.flat_map(|(_, value)| {
+        let texts = match value {
+            Value::Text(text) => std::slice::from_ref(text),
+            Value::List(texts) => texts,
+            Value::Absent | Value::Number(_) | Value::Decimal(_) | Value::Truth(_) => &[],
+        };
+        texts.iter().map(String::as_str)
+    })
+}
+
+/// The parts of all names in a text that consist of several: `CREDIT LIMIT` for `the CREDIT-LIMIT of`, once for each name. Parts of different names cannot
+/// be taken for a phrase: between them and at both ends stands a word that nobody can look for.
+pub fn parts(text: &str) -> String {
+    let mut seen = HashSet::new();
+    let mut all = String::new();
+    for place in tokens(text, Joints::Word) {
+        let name = &text[place];
+        if !name.contains(is_joint) || !seen.insert(name) {
+            continue;
+        }
+        let parts = tokens(name, Joints::Between);
+        if parts.is_empty() {
+            continue;
+        }
+        if all.is_empty() {
+            all.push(SEPARATOR);
+        }
+        for part in parts {
+            all.push(' ');
+            all.push_str(&name[part]);
+        }
+        all.extend([' ', SEPARATOR]);
+    }
+    all
+}

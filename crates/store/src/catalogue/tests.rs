@@ -1,0 +1,373 @@
+//! Whatever is put in, taken out and asked for: the rows of a query are all there, once each, in their order.
+
+use super::*;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use war_rig_catalogue::{Asked, Row, Value};
+
+/// A document in small: its rules by their descriptions.
+#[derive(Debug, Clone, PartialEq)]
+struct Small {
+    file: String,
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Rule {
+    words: String,
+    program: Option<&'static str>,
+    line: Option<u32>,
+    data_items: Vec<String>,
+}
+
+const WORDS: [&str; 6] = ["credit", "limit", "CREDIT-LIMIT", "account", "Größe", "2000-CALC"];
+const PROGRAMS: [&str; 4] = ["COACTUPC", "coactupc", "POLMAINT", "X_1%"];
+
+fn rule() -> impl Strategy<Value = Rule> {
+    let words = prop::collection::vec(prop::sample::select(&WORDS), 0..4);
+    let program = prop::option::of(prop::sample::select(&PROGRAMS));
+    let items = prop::collection::vec(prop::sample::select(vec!["A-B", "WS-X"]), 0..3);
+    (words, program, prop::option::of(1_u32..9), items).prop_map(|(words, program, line, items)| Rule {
+        words: words.join(" "),
+        program,
+        line,
+        data_items: items.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+fn small() -> impl Strategy<Value = Small> {
+    (0_u8..12, prop::collection::vec(rule(), 0..6))
+        .prop_map(|(file, rules)| Small { file: format!("cbl/{}.cbl", char::from(b'A' + file)), rules })
+}
+
+fn row(file: &str, number: usize, rule: &Rule) -> Row {
+    Row::new(Kind::Rules)
+        .with("name", format!("BR-{number:03}"))
+        .with("program", rule.program)
+        .with("description", rule.words.as_str())
+        .with("line", rule.line)
+        .with("data_items", rule.data_items.clone())
+        .with("file", file)
+}
+
+fn entry(docs: &str, small: &Small) -> Entry {
+    let rows = small.rules.iter().enumerate().map(|(number, rule)| row(&small.file, number, rule)).collect();
+    Entry {
+        docs: docs.to_owned(),
+        file: small.file.clone(),
+        document: format!("{}.json", small.file),
+        hash: ContentHash::of(format!("{small:?}").as_bytes()),
+        rows: Rows::from([(Kind::Rules, rows)]),
+    }
+}
+
+fn query(asked: Asked) -> Query {
+    Query::of(Kind::Rules, asked).unwrap()
+}
+
+fn sorted(sort: Option<&str>) -> Asked {
+    Asked { sort: sort.map(str::to_owned), ..Asked::default() }
+}
+
+/// What tells a row from all others: folder, file and number of the rule.
+fn name(row: &FoundRow) -> String {
+    let text = |field: &str| match &row.values[Kind::Rules.field(field).unwrap()] {
+        Value::Text(text) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    format!("{} {} {}", text("docs"), text("file"), text("name"))
+}
+
+fn all(reader: &CatalogueReader, query: &Query) -> Vec<String> {
+    let mut names = Vec::new();
+    let take = &mut |row: FoundRow| -> Result<(), CatalogueError> {
+        names.push(name(&row));
+        Ok(())
+    };
+    let total = reader.each(query, 0, take).unwrap();
+    assert_eq!(total, names.len() as u64);
+    assert_eq!(reader.count(query).unwrap(), total);
+    names
+}
+
+/// Pages of these sizes in turn, until there are no more; `between` is called between two of them.
+fn walked(reader: &CatalogueReader, query: &Query, sizes: &[u64], mut between: impl FnMut()) -> Vec<String> {
+    let (mut names, mut start, mut known) = (Vec::new(), Start::Offset(0), None);
+    for size in sizes.iter().cycle() {
+        let page = reader.page(query, &start, *size, known).unwrap();
+        assert!(page.rows.len() as u64 <= *size);
+        assert!(!page.has_more || page.rows.len() as u64 == *size);
+        names.extend(page.rows.iter().map(name));
+        known = Some((page.version, page.total));
+        match page.last {
+            Some(last) if page.has_more => {
+                // A place is kept in a file between two pages.
+                let text = serde_json::to_string(&last).unwrap();
+                start = Start::After(serde_json::from_str(&text).unwrap());
+            }
+            _ => break,
+        }
+        between();
+    }
+    names
+}
+
+fn catalogue() -> (tempfile::TempDir, Catalogue) {
+    let folder = tempfile::tempdir().unwrap();
+    let catalogue = Catalogue::open(folder.path()).unwrap();
+    (folder, catalogue)
+}
+
+fn orders() -> Vec<Asked> {
+    let words = |text: &str, sort: Option<&str>| Asked { text: Some(text.to_owned()), ..sorted(sort) };
+    let mut orders: Vec<Asked> =
+        [None, Some("place"), Some("name"), Some("-name"), Some("program"), Some("-program")]
+            .into_iter()
+            .chain([Some("line"), Some("-line"), Some("docs"), Some("-document")])
+            .map(sorted)
+            .collect();
+    orders.extend([None, Some("place"), Some("-line")].map(|sort| words("limit", sort)));
+    orders.push(words("credit limit", None));
+    orders.push(Asked { docs: Some("other".to_owned()), ..sorted(None) });
+    orders
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pages_of_any_sizes_hold_every_row_once(
+        documents in prop::collection::vec((prop::bool::ANY, small()), 0..12),
+        sizes in prop::collection::vec(1_u64..9, 1..4),
+    ) {
+        let (folder, catalogue) = catalogue();
+        let mut kept = BTreeMap::new();
+        for (is_other, small) in &documents {
+            let docs = if *is_other { "other" } else { "docs" };
+            catalogue.put(&[entry(docs, small)]).unwrap();
+            kept.insert((docs, small.file.clone()), small.clone());
+        }
+        let expected: Vec<String> = kept
+            .iter()
+            .flat_map(|((docs, file), small)| {
+                (0..small.rules.len()).map(move |number| format!("{docs} {file} BR-{number:03}"))
+            })
+            .collect();
+        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        prop_assert_eq!(&all(&reader, &query(sorted(None))), &expected);
+        for asked in orders() {
+            let query = query(asked.clone());
+            let whole = all(&reader, &query);
+            prop_assert_eq!(whole.iter().collect::<BTreeSet<_>>().len(), whole.len(), "{:?}", asked);
+            if asked.text.is_none() && asked.docs.is_none() {
+                prop_assert_eq!(whole.iter().collect::<BTreeSet<_>>(), expected.iter().collect::<BTreeSet<_>>());
+            }
+            prop_assert_eq!(&walked(&reader, &query, &sizes, || {}), &whole, "{:?}", asked);
+            for offset in [1, 3, 1000] {
+                let page = reader.page(&query, &Start::Offset(offset), 2, None).unwrap();
+                let rows: Vec<String> = page.rows.iter().map(name).collect();
+                let from = (offset as usize).min(whole.len());
+                prop_assert_eq!(&rows[..], &whole[from..whole.len().min(from + 2)], "{:?}", asked);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_that_stay_are_found_once_while_others_come_and_go(
+        before in prop::collection::vec(small(), 1..9),
+        changes in prop::collection::vec(prop::collection::vec((prop::bool::ANY, small()), 0..3), 1..6),
+        sizes in prop::collection::vec(1_u64..6, 1..4),
+        order in 0_usize..14,
+    ) {
+        let (folder, catalogue) = catalogue();
+        let mut kept: BTreeMap<String, Small> = BTreeMap::new();
+        for small in &before {
+            catalogue.put(&[entry("docs", small)]).unwrap();
+            kept.insert(small.file.clone(), small.clone());
+        }
+        let asked = orders().swap_remove(order);
+        let query = query(asked);
+        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        let (whole, version) = (all(&reader, &query), reader.version().unwrap());
+        let mut touched = BTreeSet::new();
+        let mut changes = changes.into_iter();
+        let found = walked(&reader, &query, &sizes, || {
+            for (is_gone, small) in changes.next().unwrap_or_default() {
+                if is_gone {
+                    catalogue.remove("docs", &[&small.file]).unwrap();
+                    kept.remove(&small.file);
+                    touched.insert(small.file);
+                } else if kept.get(&small.file) != Some(&small) {
+                    catalogue.put(&[entry("docs", &small)]).unwrap();
+                    touched.insert(small.file.clone());
+                    kept.insert(small.file.clone(), small);
+                }
+            }
+        });
+        let stays = |name: &&String| !touched.iter().any(|file| name.contains(file.as_str()));
+        let expected: Vec<&String> = whole.iter().filter(stays).collect();
+        prop_assert_eq!(found.iter().filter(stays).collect::<Vec<_>>(), expected);
+        prop_assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len());
+        let made = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        let (fresh, other) = self::catalogue();
+        other.make_room("docs", &kept.keys().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        other.put(&kept.values().map(|small| entry("docs", small)).collect::<Vec<_>>()).unwrap();
+        let other = CatalogueReader::open(fresh.path(), Kind::Rules).unwrap();
+        // The same documents have the same version and the same order, however they came there.
+        prop_assert_eq!(made.version().unwrap(), other.version().unwrap());
+        prop_assert_eq!(all(&made, &query), all(&other, &query));
+        if found != whole {
+            prop_assert_ne!(made.version().unwrap(), version);
+        }
+    }
+
+    #[test]
+    fn a_filter_finds_what_it_holds_for(
+        documents in prop::collection::vec(small(), 1..6),
+        conditions in prop::collection::vec((0_usize..15, prop::bool::ANY), 1..5),
+        is_any in prop::bool::ANY,
+    ) {
+        const CONDITIONS: [&str; 15] = [
+            "program = \"COACTUPC\"", "program != \"polmaint\"", "program < \"m\"", "program >= \"POLMAINT\"",
+            "program contains \"_1%\"", "program contains \"act\"", "program in (\"polmaint\", null)",
+            "program = null", "line > 3", "line <= 3", "line in (1, 2, 7)", "data_items contains \"ws-x\"",
+            "data_items = null", "document contains \"/B\"", "docs = \"DOCS\"",
+        ];
+        let (folder, catalogue) = catalogue();
+        let mut kept = BTreeMap::new();
+        for small in &documents {
+            catalogue.put(&[entry("docs", small)]).unwrap();
+            kept.insert(small.file.clone(), small.clone());
+        }
+        let text: Vec<String> = conditions
+            .iter()
+            .map(|(at, is_not)| if *is_not { format!("not ({})", CONDITIONS[*at]) } else { CONDITIONS[*at].to_owned() })
+            .collect();
+        let text = text.join(if is_any { " or " } else { " and " });
+        let query = query(Asked { filter: Some(text.clone()), ..Asked::default() });
+        let filter = query.filter().unwrap();
+        let holds = |small: &Small, number: usize, rule: &Rule| {
+            let document = format!("{}.json", small.file);
+            filter.holds(&row(&small.file, number, rule).with("docs", "docs").with("document", document))
+        };
+        let expected: Vec<String> = kept
+            .values()
+            .flat_map(|small| small.rules.iter().enumerate().map(move |(number, rule)| (small, number, rule)))
+            .filter(|(small, number, rule)| holds(small, *number, rule))
+            .map(|(small, number, _)| format!("docs {} BR-{number:03}", small.file))
+            .collect();
+        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        prop_assert_eq!(all(&reader, &query), expected, "{}", text);
+    }
+}
+
+fn one(file: &str) -> Small {
+    let rule =
+        Rule { words: "credit limit".to_owned(), program: None, line: Some(1), data_items: Vec::new() };
+    Small { file: file.to_owned(), rules: vec![rule] }
+}
+
+#[test]
+fn a_missing_catalogue_is_made_by_who_writes_and_missed_by_who_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = |error| match error {
+        CatalogueError::Catalogue { kind, .. } => kind,
+        other => panic!("{other}"),
+    };
+    let missing = CatalogueReader::open(folder.path(), Kind::Rules).unwrap_err();
+    assert_eq!(kind(missing), CatalogueErrorKind::Missing);
+    Catalogue::open(folder.path()).unwrap().put(&[entry("docs", &one("A"))]).unwrap();
+    let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+    assert_eq!(all(&reader, &query(sorted(None))), ["docs A BR-000"]);
+    assert_eq!(reader.folders().unwrap(), ["docs"]);
+}
+
+#[test]
+fn a_file_of_something_else_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(CATALOGUE);
+    let database = folder.path().join("other.db");
+    Connection::open(&database)
+        .unwrap()
+        .execute_batch("CREATE TABLE t (a); PRAGMA user_version = 7")
+        .unwrap();
+    for bytes in [vec![b'x'; 4096], std::fs::read(database).unwrap()] {
+        std::fs::write(&file, &bytes).unwrap();
+        for error in [
+            Catalogue::open(folder.path()).map(|_| ()).unwrap_err(),
+            CatalogueReader::open(folder.path(), Kind::Rules).map(|_| ()).unwrap_err(),
+            Catalogue::rebuild::<CatalogueError>(folder.path(), |_| Ok(())).unwrap_err(),
+        ] {
+            assert!(error.to_string().ends_with("this is no catalogue of War Rig"), "{error}");
+        }
+        assert_eq!(std::fs::read(&file).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn one_of_another_version_or_damaged_is_made_anew_by_who_writes() {
+    let (folder, catalogue) = catalogue();
+    let many: Vec<Entry> = (0..50).map(|number| entry("docs", &one(&format!("{number:04}")))).collect();
+    catalogue.put(&many).unwrap();
+    drop(catalogue);
+    let file = folder.path().join(CATALOGUE);
+    let whole = std::fs::read(&file).unwrap();
+    let mut other_version = whole.clone();
+    other_version[60..64].copy_from_slice(&12_i32.to_be_bytes());
+    for (bytes, told) in [
+        (other_version, "another version of War Rig has made the catalogue"),
+        (whole[..whole.len() / 2].to_vec(), "the catalogue is damaged"),
+        (Vec::new(), "the catalogue is damaged"),
+    ] {
+        std::fs::write(&file, &bytes).unwrap();
+        let refused = CatalogueReader::open(folder.path(), Kind::Rules).map(|_| ()).unwrap_err();
+        assert!(refused.to_string().contains(told), "{refused}");
+        assert_eq!(std::fs::read(&file).unwrap(), bytes);
+        let made = Catalogue::open(folder.path()).unwrap();
+        assert_eq!(made.documents().unwrap(), []);
+        made.put(&many[..1]).unwrap();
+        drop(made);
+        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        assert_eq!(reader.count(&query(sorted(None))).unwrap(), 1);
+    }
+}
+
+#[test]
+fn made_anew_it_is_as_it_was_until_it_is_done_and_where_that_fails() {
+    let (folder, catalogue) = catalogue();
+    catalogue.put(&[entry("docs", &one("A")), entry("docs", &one("B"))]).unwrap();
+    drop(catalogue);
+    let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+    let every = query(sorted(None));
+    let failed = Catalogue::rebuild(folder.path(), |catalogue| {
+        catalogue.put(&[entry("docs", &one("C"))])?;
+        assert_eq!(reader.count(&every).unwrap(), 2);
+        let busy = Catalogue::open(folder.path()).map(|_| ());
+        assert!(busy.is_ok(), "{busy:?}");
+        Err(CatalogueError::Catalogue {
+            file: PathBuf::new(),
+            kind: CatalogueErrorKind::Storage("as asked".to_owned()),
+        })
+    });
+    assert!(failed.unwrap_err().to_string().ends_with("as asked"));
+    assert_eq!(all(&reader, &every), ["docs A BR-000", "docs B BR-000"]);
+    Catalogue::rebuild::<CatalogueError>(folder.path(), |catalogue| {
+        catalogue.make_room("docs", &["A", "C"])?;
+        catalogue.put(&[entry("docs", &one("C")), entry("docs", &one("A"))])
+    })
+    .unwrap();
+    assert_eq!(all(&reader, &every), ["docs A BR-000", "docs C BR-000"]);
+}
+
+#[test]
+fn documents_without_rows_are_told_and_have_their_place() {
+    let (_folder, catalogue) = catalogue();
+    catalogue.make_room("docs", &["B", "A"]).unwrap();
+    catalogue.put(&[entry("docs", &one("B"))]).unwrap();
+    let documents = catalogue.documents().unwrap();
+    let told: Vec<(&str, bool)> =
+        documents.iter().map(|one| (one.file.as_str(), one.hash.is_some())).collect();
+    assert_eq!(told, [("A", false), ("B", true)]);
+    catalogue.remove("docs", &["A", "B", "C"]).unwrap();
+    assert_eq!(catalogue.documents().unwrap(), []);
+}

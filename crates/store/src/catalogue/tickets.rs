@@ -1,0 +1,57 @@
+//! The tickets, as rows like all others: they are taken from the store at one moment.
+
+use super::error::CatalogueError;
+use super::{Entry, tables, write};
+use crate::fault::Fault;
+use crate::status::{Reader, TicketStatus, Wanted};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use war_rig_catalogue::{Kind, Row, Rows};
+use war_rig_pool::StoreError;
+use war_rig_text::ContentHash;
+
+/// A catalogue in memory that holds the tickets of a store and nothing else, with the file of the store.
+pub(super) fn read(folder: &Path) -> Result<(Connection, PathBuf), CatalogueError> {
+    let reader = Reader::open(folder)?;
+    let status = reader.status(Wanted::default())?;
+    let failed = |fault: Fault| -> StoreError { fault.of_store(&reader.file()) };
+    let connection = filled(&status.tickets).map_err(failed)?;
+    Ok((connection, reader.file()))
+}
+
+fn filled(tickets: &[TicketStatus]) -> Result<Connection, Fault> {
+    let connection = Connection::open_in_memory()?;
+    let change = connection.unchecked_transaction()?;
+    tables::make(&change)?;
+    for group in tickets.chunk_by(|one, other| one.output == other.output) {
+        let files: Vec<&str> = group.iter().map(|ticket| ticket.file.as_str()).collect();
+        write::make_room(&change, &group[0].output, &files).map_err(refused)?;
+    }
+    for ticket in tickets {
+        write::put(&change, &entry(ticket)).map_err(refused)?;
+    }
+    change.commit()?;
+    Ok(connection)
+}
+
+/// What memory cannot hold.
+fn refused(kind: super::CatalogueErrorKind) -> Fault {
+    Fault::refused(kind.to_string())
+}
+
+fn entry(ticket: &TicketStatus) -> Entry {
+    let row = Row::new(Kind::Tickets)
+        .with("name", ticket.file.as_str())
+        .with("file", ticket.file.as_str())
+        .with("state", ticket.state.to_string())
+        .with("reason", ticket.reason.as_str())
+        .with("attempts", ticket.attempts);
+    let told = format!("{}\n{}\n{}", ticket.state, ticket.attempts, ticket.reason);
+    Entry {
+        docs: ticket.output.clone(),
+        file: ticket.file.clone(),
+        document: String::new(),
+        hash: ContentHash::of(told.as_bytes()),
+        rows: Rows::from([(Kind::Tickets, vec![row])]),
+    }
+}

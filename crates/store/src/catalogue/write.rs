@@ -1,0 +1,213 @@
+//! Rows put in and taken out. Each function is to be called within a transaction.
+
+use super::tables::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
+use super::values::column_of;
+use super::{CatalogueErrorKind, Entry, Indexed, order};
+use crate::fault::Fault;
+use crate::values::hash;
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use std::collections::BTreeSet;
+use war_rig_catalogue::{FieldType, Kind, Part, Row, Value, parts};
+use war_rig_text::ContentHash;
+
+type Ended<T> = Result<T, CatalogueErrorKind>;
+
+/// What parts the texts of two fields: a letter of its own, so that no phrase runs over it.
+const PARTING: &str = " \u{e000} ";
+
+/// All documents, in their order.
+pub(super) fn documents(connection: &Connection) -> Result<Vec<Indexed>, Fault> {
+    let mut statement = connection.prepare("SELECT docs, file, hash FROM documents ORDER BY position")?;
+    let mut rows = statement.query([])?;
+    let mut documents = Vec::new();
+    while let Some(row) = rows.next()? {
+        let bytes: Option<Vec<u8>> = row.get(2)?;
+        let hash = bytes.map(|bytes| hash(&bytes)).transpose()?;
+        documents.push(Indexed { docs: row.get(0)?, file: row.get(1)?, hash });
+    }
+    Ok(documents)
+}
+
+/// Gives those of the sources a position that have none.
+pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> Ended<()> {
+    let known = places(connection)?;
+    let has = |file: &str| known.binary_search_by(|(d, f, _)| (d.as_str(), f.as_str()).cmp(&(docs, file)));
+    let new: BTreeSet<&str> = files.iter().copied().filter(|file| has(file).is_err()).collect();
+    let new: Vec<(usize, &str)> =
+        new.into_iter().map(|file| (has(file).err().unwrap_or(known.len()), file)).collect();
+    // Those that stand between the same two are placed together.
+    for group in new.chunk_by(|one, other| one.0 == other.0) {
+        let at = group[0].0;
+        let before = at.checked_sub(1).map_or(0, |before| known[before].2);
+        let after = known.get(at).map_or(LAST_POSITION, |(_, _, position)| *position);
+        let is_last = at == known.len();
+        let positions = order::between(before, after, group.len(), is_last).ok_or_else(|| {
+            CatalogueErrorKind::NoRoom(format!("none is left before or after `{}`", group[0].1))
+        })?;
+        for ((_, file), position) in group.iter().zip(positions) {
+            connection
+                .prepare_cached(
+                    "INSERT INTO documents (position, docs, file, document) VALUES (?1, ?2, ?3, '')",
+                )
+                .and_then(|mut statement| statement.execute(params![position, docs, file]))
+                .map_err(Fault::from)?;
+        }
+    }
+    Ok(())
+}
+
+/// Folder, source and position of all documents, in their order.
+fn places(connection: &Connection) -> Result<Vec<(String, String, i64)>, Fault> {
+    let mut statement = connection.prepare("SELECT docs, file, position FROM documents ORDER BY position")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Puts the rows of a document in the place of those that were there.
+pub(super) fn put(connection: &Connection, entry: &Entry) -> Ended<()> {
+    let (position, before) = match place(connection, &entry.docs, &entry.file)? {
+        Some(place) => place,
+        None => {
+            make_room(connection, &entry.docs, &[&entry.file])?;
+            let made = place(connection, &entry.docs, &entry.file)?;
+            made.ok_or_else(|| Fault::damaged("a document has no position after it was given one"))?
+        }
+    };
+    if before == Some(entry.hash) {
+        return Ok(());
+    }
+    if let Some(before) = before {
+        take_rows(connection, position)?;
+        turn(connection, &entry.docs, &entry.file, &before)?;
+    }
+    for (kind, rows) in &entry.rows {
+        put_rows(connection, position, *kind, rows)?;
+    }
+    connection
+        .prepare_cached("UPDATE documents SET document = ?2, hash = ?3 WHERE position = ?1")
+        .and_then(|mut statement| statement.execute(params![position, entry.document, entry.hash.as_bytes()]))
+        .map_err(Fault::from)?;
+    turn(connection, &entry.docs, &entry.file, &entry.hash)?;
+    Ok(())
+}
+
+/// Forgets a document.
+pub(super) fn remove(connection: &Connection, docs: &str, file: &str) -> Result<(), Fault> {
+    let Some((position, before)) = place(connection, docs, file)? else { return Ok(()) };
+    take_rows(connection, position)?;
+    connection.prepare_cached("DELETE FROM documents WHERE position = ?1")?.execute([position])?;
+    match before {
+        Some(before) => turn(connection, docs, file, &before),
+        None => Ok(()),
+    }
+}
+
+/// The position of a document, with the hash of what its rows are of.
+fn place(
+    connection: &Connection,
+    docs: &str,
+    file: &str,
+) -> Result<Option<(i64, Option<ContentHash>)>, Fault> {
+    let mut statement =
+        connection.prepare_cached("SELECT position, hash FROM documents WHERE docs = ?1 AND file = ?2")?;
+    let found: Option<(i64, Option<Vec<u8>>)> =
+        statement.query_row([docs, file], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    found.map(|(position, bytes)| Ok((position, bytes.map(|bytes| hash(&bytes)).transpose()?))).transpose()
+}
+
+fn take_rows(connection: &Connection, position: i64) -> Result<(), Fault> {
+    let (first, last) = (position << ROW_BITS, (position + 1) << ROW_BITS);
+    for kind in Kind::ALL {
+        let rows = rows_of(kind);
+        connection
+            .prepare_cached(&format!("DELETE FROM {rows} WHERE id >= ?1 AND id < ?2"))?
+            .execute([first, last])?;
+        if has_words(kind) {
+            let words = words_of(kind);
+            connection
+                .prepare_cached(&format!("DELETE FROM {words} WHERE rowid >= ?1 AND rowid < ?2"))?
+                .execute([first, last])?;
+        }
+    }
+    Ok(())
+}
+
+fn put_rows(connection: &Connection, position: i64, kind: Kind, rows: &[Row]) -> Ended<()> {
+    if rows.len() >= 1 << ROW_BITS {
+        return Err(CatalogueErrorKind::NoRoom(format!("a document has {} {kind}", rows.len())));
+    }
+    let into = |error: rusqlite::Error| Fault::from(error);
+    let names: Vec<String> = columns(kind).map(|(_, field)| format!("\"{}\"", field.name)).collect();
+    let marks = ", ?".repeat(names.len());
+    let insert = format!("INSERT INTO {} (id, {}) VALUES (?{marks})", rows_of(kind), names.join(", "));
+    let mut insert = connection.prepare_cached(&insert).map_err(into)?;
+    let read = format!("INSERT INTO {} (rowid, name, prose, parts) VALUES (?, ?, ?, ?)", words_of(kind));
+    let mut read = match has_words(kind) {
+        true => Some(connection.prepare_cached(&read).map_err(into)?),
+        false => None,
+    };
+    for (number, row) in (position << ROW_BITS..).zip(rows) {
+        let mut values = vec![rusqlite::types::Value::Integer(number)];
+        for (place, field) in columns(kind) {
+            let value = &row.values()[place];
+            debug_assert!(fits(value, field.holds), "`{}` of {kind}: {value:?}", field.name);
+            values.push(column_of(value)?);
+        }
+        insert.execute(params_from_iter(values)).map_err(into)?;
+        if let Some(read) = &mut read {
+            let (name, prose) = (text(row, Part::Name), text(row, Part::Prose));
+            let parts = parts(&format!("{name}{PARTING}{prose}"));
+            read.execute(params![number, name, prose, parts]).map_err(into)?;
+        }
+    }
+    Ok(())
+}
+
+fn fits(value: &Value, holds: FieldType) -> bool {
+    matches!(
+        (value, holds),
+        (Value::Absent, _)
+            | (Value::Text(_), FieldType::Text)
+            | (Value::Number(_), FieldType::Number)
+            | (Value::Decimal(_), FieldType::Decimal)
+            | (Value::Truth(_), FieldType::Truth)
+            | (Value::List(_), FieldType::List)
+    )
+}
+
+/// The texts of a row that are worth the same to a search.
+fn text(row: &Row, part: Part) -> String {
+    let mut text = String::new();
+    for (field, value) in row.kind().fields().iter().zip(row.values()).filter(|(field, _)| field.part == part)
+    {
+        debug_assert!(matches!(field.holds, FieldType::Text | FieldType::List));
+        let pieces: &[String] = match value {
+            Value::Text(piece) => std::slice::from_ref(piece),
+            Value::List(pieces) => pieces,
+            _ => &[],
+        };
+        for piece in pieces {
+            if !text.is_empty() {
+                text.push_str(PARTING);
+            }
+            text.push_str(piece);
+        }
+    }
+    text
+}
+
+/// Turns what the contents are known by: a document that is put in, and taken out again, leaves it as it was.
+fn turn(connection: &Connection, docs: &str, file: &str, document: &ContentHash) -> Result<(), Fault> {
+    let mut bytes = Vec::new();
+    for text in [docs, file] {
+        bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(text.as_bytes());
+    }
+    bytes.extend_from_slice(document.as_bytes());
+    let turned = ContentHash::of(&bytes);
+    let before: Vec<u8> =
+        connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
+    let after: Vec<u8> = before.iter().zip(turned.as_bytes()).map(|(one, other)| one ^ other).collect();
+    connection.prepare_cached("UPDATE contents SET version = ?1")?.execute([after])?;
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Why a walk cannot be gone on with, with what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a walk cannot be gone on with. Its file is as it was.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}`: {kind}", file.display())]
+pub struct WalkError {
+    /// The file that it is about.
+    pub file: PathBuf,
+    /// What is the matter.
+    pub kind: WalkErrorKind,
+}
+
+/// The kinds of walks that cannot be gone on with.
+#[derive(Debug, thiserror::Error)]
+pub enum WalkErrorKind {
+    /// There is no such file.
+    #[error("there is no such state file")]
+    Missing,
+    /// It stands elsewhere than in the folder of state files, has no name of theirs, or is no regular file.
+    #[error("this is no state file of this state folder")]
+    Elsewhere,
+    /// It is a file of something else.
+    #[error("this is no state file of War Rig")]
+    Foreign,
+    /// A newer War Rig has written it.
+    #[error("the state file has version {found}, and this War Rig knows version {known}")]
+    Newer {
+        /// The version that it has.
+        found: u64,
+        /// The version that is known.
+        known: u64,
+    },
+    /// It is not what was written.
+    #[error("the state file is damaged: {0}")]
+    Damaged(String),
+    /// Another process uses it.
+    #[error("another process uses the state file")]
+    InUse,
+    /// It belongs to another query.
+    #[error("the state file belongs to another query: {0}")]
+    OtherQuery(String),
+    /// It cannot be read or written.
+    #[error("the state file cannot be used: {0}")]
+    Storage(String),
+}
+
+impl WalkError {
+    /// What to do about it, in one line.
+    pub fn advice(&self) -> String {
+        let file = self.file.display();
+        match &self.kind {
+            WalkErrorKind::Missing => {
+                "begin anew without --state; a state file goes when it is closed, and after 24 hours in which nobody used it".to_owned()
+            }
+            WalkErrorKind::Elsewhere => {
+                "the file is left as it is; name a state file as it was printed, and the folder that it belongs to with --state-dir DIR"
+                    .to_owned()
+            }
+            WalkErrorKind::Foreign => {
+                "the file is left as it is; name a state file as it was printed, or begin anew without --state".to_owned()
+            }
+            WalkErrorKind::Newer { .. } => {
+                "the file is left as it is; go on with the newer War Rig that wrote it, or begin anew without --state".to_owned()
+            }
+            WalkErrorKind::Damaged(_) => format!(
+                "the file is left as it is; begin anew without --state, and remove it with `war-rig search --close={file}`"
+            ),
+            WalkErrorKind::InUse => {
+                "wait until that process has ended, or begin a walk of its own with `war-rig search --init`".to_owned()
+            }
+            WalkErrorKind::OtherQuery(_) => {
+                "repeat KIND, TEXT, --filter, --fields, --sort and --docs as they were (--limit and -o may change), or begin anew \
+                 without --state"
+                    .to_owned()
+            }
+            WalkErrorKind::Storage(_) => {
+                "the file says what it said before; see that there is room and that its folder may be written, then run the command again"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+pub(super) fn storage(error: io::Error) -> WalkErrorKind {
+    WalkErrorKind::Storage(error.to_string())
+}
