@@ -41,6 +41,8 @@ mod provider_faults;
 mod random;
 mod replay;
 mod same_bytes;
+#[cfg(target_os = "linux")]
+mod search;
 mod secrets;
 #[cfg(target_os = "linux")]
 mod shim;

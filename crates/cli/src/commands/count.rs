@@ -1,12 +1,13 @@
 //! `war-rig count`: how much of a kind is documented, and from some number on a state file to page through it.
 
-use super::search::{Question, cannot_read, help};
+use super::search::{Question, help};
 use crate::args::{CountArgs, QueryArgs, RowFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::shell;
 use crate::state::clock;
+use crate::store::cannot_use_catalogue;
 use serde_json::json;
 use war_rig_catalogue::Kind;
 use war_rig_store::{Start, Walk, WalkOf};
@@ -25,7 +26,7 @@ pub fn run(args: &CountArgs, printer: Printer) -> Result<ExitStatus, Stop> {
     };
     let folder = &args.place.state_dir;
     let question = Question::of(kind, &args.query, None, None, folder)?;
-    let count = question.reader.count(&question.query).map_err(|error| cannot_read(kind, error))?;
+    let count = question.reader.count(&question.query).map_err(cannot_use_catalogue)?;
     let (count, file) = if count > MANY { with_state(args, &question, printer)? } else { (count, None) };
     let is_many = count > MANY;
     match args.output {
@@ -50,7 +51,7 @@ fn with_state(
 ) -> Result<(u64, Option<String>), Failure> {
     let folder = &args.place.state_dir;
     let page = question.reader.page(&question.query, &Start::Offset(0), 1, None);
-    let page = page.map_err(|error| cannot_read(question.query.kind(), error))?;
+    let page = page.map_err(cannot_use_catalogue)?;
     if page.total <= MANY {
         return Ok((page.total, None));
     }

@@ -10,7 +10,6 @@ mod rows;
 mod table;
 
 pub use asked::Question;
-pub use failures::cannot_read;
 pub use help::help;
 
 use crate::args::{Begin, RowFormat, SearchArgs, Task};
@@ -19,14 +18,14 @@ use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::shell;
 use crate::state::clock;
+use crate::store::cannot_use_catalogue;
 use failures::cannot_walk;
 use rows::{Form, RowWriter, Shape};
 use serde_json::json;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use war_rig_catalogue::Kind;
-use war_rig_pool::StoreError;
-use war_rig_store::{CatalogueReader, Page, Printed, Start, Walk, WalkError, WalkOf};
+use war_rig_store::{CatalogueError, CatalogueVersion, Page, Printed, Start, Walk, WalkError, WalkOf};
 
 /// How wide a terminal is that does not say so.
 const USUAL_WIDTH: usize = 80;
@@ -77,11 +76,11 @@ fn all(args: &SearchArgs, kind: Kind, offset: u64, printer: Printer) -> Result<(
             .each(&question.query, offset, &mut |row| writer.row(&mut *out, row).map_err(Ended::Output));
         match found {
             Ok(total) => writer.end(out).map(|()| Ok(total)),
-            Err(Ended::Store(error)) => Ok(Err(error)),
+            Err(Ended::Catalogue(error)) => Ok(Err(error)),
             Err(Ended::Output(error)) => Err(error),
         }
     })?;
-    let total = found.map_err(|error| cannot_read(kind, error))?;
+    let total = found.map_err(cannot_use_catalogue)?;
     question.help_where_nothing_is_found(total, printer);
     complete(total, printer);
     Ok(())
@@ -89,13 +88,13 @@ fn all(args: &SearchArgs, kind: Kind, offset: u64, printer: Printer) -> Result<(
 
 /// What ends a stream of rows before its end.
 enum Ended {
-    Store(StoreError),
+    Catalogue(CatalogueError),
     Output(io::Error),
 }
 
-impl From<StoreError> for Ended {
-    fn from(error: StoreError) -> Self {
-        Ended::Store(error)
+impl From<CatalogueError> for Ended {
+    fn from(error: CatalogueError) -> Self {
+        Ended::Catalogue(error)
     }
 }
 
@@ -174,10 +173,10 @@ fn page(
     question: &Question<'_>,
     start: &Start,
     limit: u64,
-    known: Option<(war_rig_store::CatalogueVersion, u64)>,
+    known: Option<(CatalogueVersion, u64)>,
 ) -> Result<Page, Failure> {
     let page = question.reader.page(&question.query, start, limit, known);
-    page.map_err(|error| cannot_read(question.query.kind(), error))
+    page.map_err(cannot_use_catalogue)
 }
 
 fn printed(page: &Page) -> Printed {
@@ -237,9 +236,4 @@ fn more(offset: u64, total: u64, file: &Path, printer: Printer) {
 
 fn complete(total: u64, printer: Printer) {
     printer.block(&format!("Complete ({total} results)."));
-}
-
-/// Opens the catalogue for a kind.
-fn open(folder: &Path, kind: Kind) -> Result<CatalogueReader, Failure> {
-    CatalogueReader::open(folder, kind).map_err(crate::store::cannot_open)
 }

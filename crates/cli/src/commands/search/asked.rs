@@ -1,11 +1,11 @@
 //! What was asked, with the catalogue that answers it.
 
-use super::failures::{cannot_ask, cannot_read};
-use super::open;
+use super::failures::cannot_ask;
 use crate::args::{QueryArgs, SearchArgs};
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::state::from_state;
+use crate::store::cannot_use_catalogue;
 use std::path::Path;
 use war_rig_catalogue::{Asked, Kind, Query};
 use war_rig_store::CatalogueReader;
@@ -48,11 +48,11 @@ impl<'a> Question<'a> {
         let ask = |asked| Query::of(kind, asked).map_err(|error| cannot_ask(kind, args, error));
         // What cannot be understood is told before the catalogue is looked for.
         let query = ask(asked.clone())?;
-        let reader = open(folder, kind)?;
+        let reader = CatalogueReader::open(folder, kind).map_err(cannot_use_catalogue)?;
         let query = match &args.docs {
             None => query,
             Some(given) => {
-                let known = reader.folders().map_err(|error| cannot_read(kind, error))?;
+                let known = reader.folders().map_err(cannot_use_catalogue)?;
                 ask(Asked { docs: Some(folder_of(given, folder, &known)?), ..asked })?
             }
         };

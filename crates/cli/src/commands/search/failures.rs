@@ -4,10 +4,8 @@ use crate::args::QueryArgs;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::printer::clean;
-use crate::store::cannot_use;
 use unicode_width::UnicodeWidthStr;
 use war_rig_catalogue::{FilterError, Kind, QueryError, UnknownName};
-use war_rig_pool::StoreError;
 use war_rig_store::{WalkError, WalkErrorKind};
 
 /// How many characters of a filter are shown on either side of where it stops being one.
@@ -77,16 +75,6 @@ pub fn cannot_walk(error: WalkError) -> Failure {
         WalkErrorKind::Storage(_) => ExitStatus::Storage,
     };
     Failure::new(status, error.to_string()).with_hint(error.advice())
-}
-
-/// A catalogue that was open, and cannot be read any more.
-pub fn cannot_read(kind: Kind, error: StoreError) -> Failure {
-    // Tickets stand in the store, which cannot be made again.
-    if kind == Kind::Tickets || !error.is_damaged {
-        return cannot_use(error);
-    }
-    Failure::new(ExitStatus::StoreUnusable, error.message)
-        .with_hint("the documents are safe; `war-rig index --rebuild` makes the catalogue again from them")
 }
 
 #[cfg(test)]

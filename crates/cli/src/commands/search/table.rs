@@ -233,7 +233,7 @@ Z                                          cbl/Z.cbl
 "
         );
         let coloured = printed(form(36, true), shape(Some("name"), true, true), sample());
-        assert!(coloured.contains("    cbl/CLMPOST.cbl:120: \x1b[1mChecks\x1b[0m th…\n"), "{coloured}");
+        assert!(coloured.contains("    cbl/CLMPOST.cbl:120: \x1b[1mChecks\x1b[0m the…\n"), "{coloured}");
         assert_eq!(coloured.matches('\x1b').count(), 2, "{coloured}");
         assert_eq!(printed(form(80, true), shape(None, true, true), Vec::new()), "");
     }
