@@ -229,7 +229,7 @@ proptest! {
     ) {
         const CONDITIONS: [&str; 15] = [
             "program = \"COACTUPC\"", "program != \"polmaint\"", "program < \"m\"", "program >= \"POLMAINT\"",
-            "program contains \"_1%\"", "program contains \"act\"", "program in (\"polmaint\", null)",
+            "program contains \"_1%\"", "program contains \"act\"", "program in (\"polmaint\", \"x\")",
             "program = null", "line > 3", "line <= 3", "line in (1, 2, 7)", "data_items contains \"ws-x\"",
             "data_items = null", "document contains \"/B\"", "docs = \"DOCS\"",
         ];
