@@ -44,6 +44,8 @@ mod random;
 mod replay;
 mod rows;
 mod same_bytes;
+#[cfg(target_os = "linux")]
+mod search;
 mod secrets;
 #[cfg(target_os = "linux")]
 mod shim;
