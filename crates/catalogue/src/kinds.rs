@@ -392,3 +392,54 @@ pub(crate) fn about(kind: Kind) -> &'static str {
         Kind::Tickets => "a source with what the runs made of it",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_simple_and_stand_once_in_a_kind() {
+        for kind in Kind::ALL {
+            let names: Vec<&str> = kind.fields().iter().map(|field| field.name).collect();
+            let is_simple = |name: &&str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+            assert!(names.iter().all(|name| !name.is_empty() && is_simple(name)), "{kind}: {names:?}");
+            // An order of this name is that of the documents.
+            assert!(!names.contains(&"place"), "{kind}");
+            assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{kind}: {names:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_can_be_named_and_found_and_shown() {
+        for kind in Kind::ALL {
+            let fields = kind.fields();
+            let naming: Vec<&Field> = fields.iter().filter(|field| field.part == Part::Name).collect();
+            assert_eq!(naming.len(), 1, "{kind}");
+            assert!(naming[0].is_shown && naming[0].holds == FieldType::Text, "{kind}");
+            for name in OF_DOCUMENT.iter().chain(&["file"]) {
+                let field = fields[kind.field(name).unwrap()];
+                assert_eq!((field.holds, field.part), (FieldType::Text, Part::Unread), "{kind}: {name}");
+            }
+            assert_eq!(kind.field("line").is_err(), kind == Kind::Tickets, "{kind}");
+        }
+    }
+
+    #[test]
+    fn only_texts_and_lists_are_read_for_words() {
+        for field in
+            Kind::ALL.iter().flat_map(|kind| kind.fields()).filter(|field| field.part != Part::Unread)
+        {
+            assert!(matches!(field.holds, FieldType::Text | FieldType::List), "{}", field.name);
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_kinds_and_fields_is_the_part_of_a_sentence() {
+        let fields = Kind::ALL.iter().flat_map(|kind| kind.fields());
+        for about in fields.map(|field| field.about).chain(Kind::ALL.iter().map(|kind| kind.about())) {
+            assert!(about.len() > 2 && !about.ends_with('.') && !about.contains(['\n', '|']), "{about}");
+            assert_eq!(about.matches('`').count() % 2, 0, "{about}");
+        }
+    }
+}

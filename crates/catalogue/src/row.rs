@@ -1,6 +1,6 @@
 //! One row of a kind: a value for each of its fields.
 
-use crate::kind::Kind;
+use crate::kind::{FieldType, Kind};
 use std::collections::BTreeMap;
 
 /// A value of a field.
@@ -45,6 +45,7 @@ impl Row {
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         let place = self.kind.field(field).expect("a field of its kind");
         self.values[place] = value.into();
+        debug_assert!(self.values[place].fits(self.kind.fields()[place].holds), "{} of {}", field, self.kind);
         self
     }
 
@@ -61,6 +62,20 @@ impl Row {
     /// The value of the field of this name; none where its kind has no such field.
     pub fn value(&self, field: &str) -> Option<&Value> {
         self.kind.field(field).ok().map(|place| &self.values[place])
+    }
+}
+
+impl Value {
+    /// Whether a field that holds values of this type can hold it. Every field can be without a value.
+    pub fn fits(&self, holds: FieldType) -> bool {
+        match self {
+            Value::Absent => true,
+            Value::Text(_) => holds == FieldType::Text,
+            Value::Number(_) => holds == FieldType::Number,
+            Value::Decimal(number) => holds == FieldType::Decimal && number.is_finite(),
+            Value::Truth(_) => holds == FieldType::Truth,
+            Value::List(_) => holds == FieldType::List,
+        }
     }
 }
 

@@ -33,6 +33,7 @@ mod write;
 pub use error::{CatalogueError, CatalogueErrorKind};
 pub use found::{CatalogueVersion, FoundRow, Page, RowPlace, Start};
 
+use crate::durable;
 use crate::fault::Fault;
 use crate::open_error::OpenErrorKind;
 use crate::place::{self, Access, Place};
@@ -92,14 +93,17 @@ impl Catalogue {
     /// [`CatalogueError`] when there is a file that is no catalogue, and when it cannot be written.
     pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
         let place = placed(folder)?;
-        let opened = place::make_folder(folder).map_err(of_open).and_then(|()| match writing(&place) {
-            Err(
-                CatalogueErrorKind::Missing
-                | CatalogueErrorKind::OtherVersion
-                | CatalogueErrorKind::Damaged(_),
-            ) => made_anew(&place),
-            opened => opened,
-        });
+        let opened =
+            durable::make_folder(folder).map_err(place::storage).map_err(of_open).and_then(
+                |()| match writing(&place) {
+                    Err(
+                        CatalogueErrorKind::Missing
+                        | CatalogueErrorKind::OtherVersion
+                        | CatalogueErrorKind::Damaged(_),
+                    ) => made_anew(&place),
+                    opened => opened,
+                },
+            );
         match opened {
             Ok(connection) => Ok(Self { connection: Mutex::new(connection), place }),
             Err(kind) => Err(CatalogueError::Catalogue { file: place.named, kind }),

@@ -9,6 +9,7 @@ pub mod diff;
 pub mod document;
 pub mod extract;
 pub mod facts;
+pub mod index;
 pub mod init;
 pub mod man;
 pub mod merge_program;

@@ -25,7 +25,7 @@ const FEWEST_DIGITS: usize = 8;
 
 /// How often a file that is taken is tried again, and how long after. Whoever looks whether a file is in disuse has it for an instant.
 const TRIES: usize = 10;
-const BETWEEN: Duration = Duration::from_millis(5);
+const BETWEEN: Duration = Duration::from_millis(2);
 
 /// A path in this folder that no file has.
 pub(super) fn unused(folder: &Path, kind: Option<Kind>, now: Moment) -> PathBuf {

@@ -92,7 +92,7 @@ struct Known {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn walks_are_what_was_noted_whoever_uses_them(acts in acts()) {
         let place = Place::new();
@@ -223,7 +223,7 @@ fn rows_are_handed_out_once_to_whoever_asks() {
 
 #[test]
 fn of_those_who_want_a_disused_walk_each_has_it_or_is_told_that_it_is_gone() {
-    for _ in 0..30 {
+    for _ in 0..10 {
         let place = Place::new();
         let file = place.walked();
         place.later(25 * HOUR);
