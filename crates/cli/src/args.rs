@@ -6,10 +6,14 @@
 mod check;
 mod diff;
 mod extract;
+mod index;
+mod search;
 
 pub use check::CheckArgs;
 pub use diff::DiffArgs;
 pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
+pub use index::IndexArgs;
+pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -60,6 +64,9 @@ pub enum Command {
     Check(CheckArgs),
     Diff(DiffArgs),
     Extract(Box<ExtractArgs>),
+    Index(IndexArgs),
+    Search(Box<SearchArgs>),
+    Count(CountArgs),
     Status(StatusArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),
@@ -683,6 +690,8 @@ mod tests {
             "chunk a",
             "chunk a --max-tokens 4000 --encoding utf-8",
             "facts",
+            "index src",
+            "index --state-dir",
             "status --watch now",
             "-q -v config show",
             "--config no-such-file.toml config show",

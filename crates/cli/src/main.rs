@@ -1,6 +1,7 @@
 //! War Rig documents COBOL: a document a source file, every claim tied to the lines it comes from.
 
 mod args;
+mod catalogue;
 mod changed;
 mod commands;
 mod connection;
@@ -17,10 +18,12 @@ mod printer;
 mod progress;
 mod run;
 mod settings;
+mod shell;
 mod signals;
 mod sources;
 mod state;
 mod store;
+mod taken;
 
 use crate::args::Cli;
 use crate::exit::ExitStatus;

@@ -3,6 +3,7 @@
 //! Documents are staged first, each as two temporary files, and then published many at a time: all files are brought to the disk, all
 //! renamed, and then each folder is brought to the disk once. Nothing outside the folder is ever written or removed.
 
+use crate::catalogue::{HeldRows, Keeper};
 use crate::failure::Failure;
 use std::collections::{BTreeSet, HashSet};
 use std::io;
@@ -28,6 +29,8 @@ pub struct OutputFolder {
     storage_failed: AtomicBool,
     /// The folders below the root that are known to be there and on the disk.
     folders: Mutex<HashSet<PathBuf>>,
+    /// What keeps the catalogue, where there is one.
+    keeper: Option<Keeper>,
 }
 
 /// Where sources are shown on the web.
@@ -42,7 +45,10 @@ pub struct Web {
 /// A document that is written but does not stand at its place yet. Dropped, nothing is left of it.
 #[derive(Debug)]
 pub struct Staged {
+    source: SourceId,
     files: Vec<StagedFile>,
+    /// Its rows for the catalogue; none where they are not to be had in memory.
+    rows: Option<HeldRows>,
 }
 
 impl OutputFolder {
@@ -67,7 +73,19 @@ impl OutputFolder {
             web,
             storage_failed: AtomicBool::new(false),
             folders: Mutex::new(HashSet::new()),
+            keeper: None,
         })
+    }
+
+    /// The same folder, of which a catalogue is kept.
+    #[must_use]
+    pub fn kept_by(self, keeper: Keeper) -> Self {
+        Self { keeper: Some(keeper), ..self }
+    }
+
+    /// What keeps the catalogue, where there is one.
+    pub fn keeper(&self) -> Option<&Keeper> {
+        self.keeper.as_ref()
     }
 
     /// Whether some document could not be written.
@@ -278,20 +296,23 @@ impl DocumentSink for OutputFolder {
             self.make_folder(folder_of(&json))?;
             let json = StagedFile::write(&json, |file| document.write_sealed(&text, file))?;
             let page = StagedFile::write(&page, |file| file.write_all(text.as_bytes()))?;
-            Ok(Staged { files: vec![json, page] })
+            let rows = self.keeper.as_ref().and_then(|keeper| keeper.rows(document));
+            Ok(Staged { source, files: vec![json, page], rows })
         })
     }
 
-    fn publish(&self, staged: Vec<Staged>) -> Vec<io::Result<Vec<WrittenFile>>> {
+    fn publish(&self, mut staged: Vec<Staged>) -> Vec<io::Result<Vec<WrittenFile>>> {
+        let told: Vec<(SourceId, Option<HeldRows>)> =
+            staged.iter_mut().map(|staged| (staged.source.clone(), staged.rows.take())).collect();
         // Each file, and whether it is to be renamed: one that stands there already is not.
-        let ready = durable::at_once(&staged, |Staged { files }| {
+        let ready = durable::at_once(&staged, |Staged { files, .. }| {
             let is_new =
                 |file: &StagedFile| if file.stands() { Ok(false) } else { file.sync().map(|()| true) };
             files.iter().map(is_new).collect::<io::Result<Vec<bool>>>()
         });
         let mut renamed = Vec::with_capacity(ready.len());
         let mut folders = BTreeSet::new();
-        for (Staged { mut files }, is_new) in staged.into_iter().zip(ready) {
+        for (Staged { mut files, .. }, is_new) in staged.into_iter().zip(ready) {
             let files = is_new.and_then(|is_new| {
                 let mut new = files.iter_mut().zip(is_new).filter(|(_, is_new)| *is_new);
                 new.try_for_each(|(file, _)| file.publish())?;
@@ -319,7 +340,15 @@ impl DocumentSink for OutputFolder {
                 Ok(files.iter().map(|file| self.written(file)).collect())
             })
         });
-        published.collect()
+        let published: Vec<io::Result<Vec<WrittenFile>>> = published.collect();
+        if let Some(keeper) = &self.keeper {
+            for ((source, rows), files) in told.into_iter().zip(&published) {
+                if let Some(json) = files.as_ref().ok().and_then(|files| files.first()) {
+                    keeper.published(&source.0, json, rows);
+                }
+            }
+        }
+        published
     }
 }
 

@@ -7,7 +7,7 @@ use crate::settings::ScribeSettings;
 use crate::sources::normal;
 use crate::store::{cannot_open, cannot_use};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use war_rig_estimator::Money;
@@ -114,8 +114,45 @@ pub fn clock() -> war_rig_store::Clock {
 
 /// A folder as seen from the one that holds the state folder, so that both may be moved together.
 pub fn from_state(state: &Path, folder: &Path) -> String {
-    let absolute = |path: &Path| normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
-    let (state, folder) = (absolute(state), absolute(folder));
-    let home = state.parent().unwrap_or(&state).to_owned();
-    crate::output::relative(&home, &folder)
+    crate::output::relative(&home(state), &absolute(folder))
+}
+
+/// The folder that [`from_state`] has named so.
+pub fn to_folder(state: &Path, name: &str) -> PathBuf {
+    normal(&home(state).join(name))
+}
+
+/// The folder that holds the state folder.
+fn home(state: &Path) -> PathBuf {
+    let state = absolute(state);
+    state.parent().unwrap_or(&state).to_owned()
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_found_again_by_its_name() {
+        for (state, folder) in [
+            (".war_rig", "docs"),
+            ("/a/b/.war_rig", "/a/b/docs/x"),
+            ("/a/b/.war_rig", "/c/docs"),
+            ("/a/b/.war_rig", "/a/b"),
+            ("/.war_rig", "/docs"),
+            ("a/../.war_rig", "../docs"),
+        ] {
+            let (state, folder) = (Path::new(state), Path::new(folder));
+            assert_eq!(
+                to_folder(state, &from_state(state, folder)),
+                absolute(folder),
+                "{}",
+                folder.display()
+            );
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use war_rig_pool::StoreError;
-use war_rig_store::{OpenError, OpenErrorKind};
+use war_rig_store::{CatalogueError, CatalogueErrorKind, OpenError, OpenErrorKind};
 
 /// A store that cannot be opened.
 pub fn cannot_open(error: OpenError) -> Failure {
@@ -28,4 +28,36 @@ pub fn cannot_use(error: StoreError) -> Failure {
     }
     Failure::new(ExitStatus::Storage, error.message)
         .with_hint("what the store holds is safe; see that there is room, then run the command again")
+}
+
+/// A catalogue that cannot be used.
+pub fn cannot_use_catalogue(error: CatalogueError) -> Failure {
+    match error {
+        CatalogueError::Catalogue { ref kind, .. } => {
+            let status = match kind {
+                CatalogueErrorKind::Missing
+                | CatalogueErrorKind::Foreign
+                | CatalogueErrorKind::OtherVersion
+                | CatalogueErrorKind::Damaged(_)
+                | CatalogueErrorKind::NoRoom(_) => ExitStatus::StoreUnusable,
+                CatalogueErrorKind::Busy => ExitStatus::Locked,
+                CatalogueErrorKind::Storage(_) => ExitStatus::Storage,
+            };
+            Failure::new(status, error.to_string()).with_hint(kind.advice())
+        }
+        CatalogueError::Store(error) => cannot_open(error),
+        CatalogueError::Tickets(error) => cannot_use(error),
+    }
+}
+
+/// The names that a message tells, so that it stays one line.
+const NAMES_TOLD: usize = 5;
+
+/// Some names, and how many more there are.
+pub fn some(names: &[&str]) -> String {
+    let told = names.iter().take(NAMES_TOLD).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES_TOLD) {
+        0 => told,
+        more => format!("{told} and {more} more"),
+    }
 }

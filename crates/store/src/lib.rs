@@ -79,6 +79,6 @@ pub use open_error::{OpenError, OpenErrorKind};
 pub use output::OutputStore;
 pub use place::STORE;
 pub use runs::{BegunRun, NewRun};
-pub use status::{CallSums, Reader, RunEnd, RunStatus, Status, TicketStatus, Wanted};
+pub use status::{CallSums, KnownDocument, Reader, RunEnd, RunStatus, Status, TicketStatus, Wanted};
 pub use time::{Clock, in_utc};
 pub use walk::{DISUSED, Printed, WALKS, Walk, WalkError, WalkErrorKind, WalkOf, WalkPosition};

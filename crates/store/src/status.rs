@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use war_rig_estimator::Money;
-use war_rig_pool::{StoreError, TicketState, Transition};
+use war_rig_pool::{StoreError, TicketState, Transition, WrittenFile};
 
 /// A store that is only read: without the lock, and without a change to it.
 #[derive(Debug)]
@@ -152,6 +152,17 @@ pub struct TicketStatus {
     pub history: Vec<(u64, Transition)>,
 }
 
+/// A document that the store knows of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownDocument {
+    /// Its output folder.
+    pub output: String,
+    /// The source that it is the document of.
+    pub file: String,
+    /// Its JSON, as it was written.
+    pub json: WrittenFile,
+}
+
 impl Status {
     /// Where the store is held, its last run goes on: there is one at a time. No call of a run that was killed is under way any more, whether
     /// or not another run has noted that.
@@ -220,16 +231,28 @@ impl Reader {
     /// [`StoreError`] when it cannot be read, or is damaged.
     pub fn status(&self, wanted: Wanted<'_>) -> Result<Status, StoreError> {
         let was_held = self.held()? != Held::Free;
-        let read = match read(&self.connection, wanted) {
-            read if self.is_as_it_was() => read,
-            // Somebody wrote meanwhile, and what was read may be of two moments.
-            _ => self.place.connect(Access::Read).and_then(|other| read(&other, wanted)),
-        };
-        let mut status = read.map_err(|fault| fault.of_store(&self.place.named))?;
+        let mut status = self.at_one_moment(|connection| read(connection, wanted))?;
         // A run may have begun or ended while the rows were read.
         let is_held = was_held || self.held()? != Held::Free;
         status.say_what_runs(is_held);
         Ok(status)
+    }
+
+    /// The documents that tickets have come to, by output folder and file.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read, or is damaged.
+    pub fn documents(&self) -> Result<Vec<KnownDocument>, StoreError> {
+        self.at_one_moment(documents)
+    }
+
+    fn at_one_moment<T>(&self, read: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+        let read = match read(&self.connection) {
+            read if self.is_as_it_was() => read,
+            // Somebody wrote meanwhile, and what was read may be of two moments.
+            _ => self.place.connect(Access::Read).and_then(|other| read(&other)),
+        };
+        read.map_err(|fault| fault.of_store(&self.place.named))
     }
 
     /// Whether a store that was opened as one that nobody changes was none that somebody did.
@@ -350,6 +373,23 @@ fn calls(connection: &Connection) -> Result<BTreeMap<i64, CallSums>, Fault> {
         *before = before.and(these);
     }
     Ok(sums)
+}
+
+/// The JSON is the first of the files that a ticket has written; a source that was skipped has none.
+fn documents(connection: &Connection) -> Result<Vec<KnownDocument>, Fault> {
+    let mut statement = connection.prepare(
+        "SELECT name, file, files FROM outputs JOIN tickets ON outputs.id = tickets.output
+         WHERE files IS NOT NULL ORDER BY name, file",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut documents = Vec::new();
+    while let Some(row) = rows.next()? {
+        let files: Vec<WrittenFile> = serde_json::from_str(&row.get::<_, String>(2)?)?;
+        if let Some(json) = files.into_iter().next() {
+            documents.push(KnownDocument { output: row.get(0)?, file: row.get(1)?, json });
+        }
+    }
+    Ok(documents)
 }
 
 fn tickets(connection: &Connection, wanted: Wanted<'_>) -> Result<Vec<TicketStatus>, Fault> {

@@ -1,5 +1,6 @@
 //! Runs that are killed, at every step and at random, and the reruns that bring them to their end.
 
+use crate::catalogue::held::check_known;
 use crate::kept;
 use crate::programs::{small, wide};
 use serde_json::Value;
@@ -170,6 +171,7 @@ fn killed_and_run_again(job: &Job, plan: &Plan, right: &Files, mut noted: impl F
     again.exits(0, &what);
     job.check_documents(right, &what);
     check_rows(job, right, &what);
+    check_known(job, right, &what);
     killed.was_killed()
 }
 
@@ -238,6 +240,7 @@ fn a_run_over_a_part_is_killed_at_every_step_and_followed_by_one_over_all() {
         job.run(&Plan::count()).exits(0, &what);
         job.check_documents(&right, &what);
         check_rows(&job, &right, &what);
+        check_known(&job, &right, &what);
     });
 }
 
@@ -346,6 +349,7 @@ fn killed_at_random(
     last.exits(0, "the last run");
     job.check_documents(right, "behind the last run");
     check_rows(job, right, "behind the last run");
+    check_known(job, right, "behind the last run");
     kills
 }
 

@@ -6,6 +6,8 @@
 mod access;
 mod asked;
 mod bad_input;
+#[cfg(target_os = "linux")]
+mod catalogue;
 mod changed;
 mod check;
 mod chunks;
@@ -40,7 +42,10 @@ mod provider_answers;
 mod provider_faults;
 mod random;
 mod replay;
+mod rows;
 mod same_bytes;
+#[cfg(target_os = "linux")]
+mod search;
 mod secrets;
 #[cfg(target_os = "linux")]
 mod shim;

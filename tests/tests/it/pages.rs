@@ -114,6 +114,20 @@ fn the_reference_of_settings_is_what_the_binary_writes() {
 }
 
 #[test]
+fn the_reference_of_kinds_and_fields_is_what_the_catalogue_writes() {
+    let written = war_rig_catalogue::fields_reference();
+    let path = project().join("docs/catalogue-fields.md");
+    if std::env::var_os("INSTA_UPDATE").is_some_and(|how| how == "always") {
+        fs::write(&path, &written).unwrap();
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == written,
+        "docs/catalogue-fields.md is out of date: run with INSTA_UPDATE=always and read the difference"
+    );
+}
+
+#[test]
 fn every_rule_has_its_section() {
     let text = read("docs/checks.md");
     let sections: Vec<(&str, &str)> = text

@@ -1,7 +1,9 @@
 //! `war-rig document`: a document for every source.
 
 use crate::args::{DocumentArgs, Tape};
+use crate::catalogue::{Ends, Keeper, listened, up_to_date};
 use crate::changed::changes;
+use crate::commands::index::warn_of_unread;
 use crate::commands::plan;
 use crate::connection::{self, Asked, INTERRUPTED, on_stop};
 use crate::exit::ExitStatus;
@@ -17,12 +19,14 @@ use crate::settings::{Provider, Settings};
 use crate::signals::{Came, listen};
 use crate::sources::Inventory;
 use crate::state::{self, State};
-use crate::store::cannot_use;
+use crate::store::{cannot_use, cannot_use_catalogue, some};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tokio::runtime::Runtime;
 use war_rig_estate::Changes;
 use war_rig_estimator::Money;
 use war_rig_llm::{Learned, OpenAi, Stopped};
@@ -108,7 +112,10 @@ impl Job<'_> {
         if remembers {
             self.state.note_learned(scribe, known)?;
         }
-        let output = Arc::new(OutputFolder::open(output, Arc::clone(self.sources), self.web())?);
+        let folder = OutputFolder::open(output, Arc::clone(self.sources), self.web())?;
+        let docs = state::from_state(&self.args.state_dir, output);
+        let files = self.sources.all().into_iter().map(|id| id.0).collect();
+        let output = Arc::new(folder.kept_by(Keeper::begin(&self.args.state_dir, docs, files)));
         let planner = Arc::new(planner);
         if scribe.provider == Provider::Static {
             return self.run(&planner, &output, Arc::new(StaticScribe), None, totals);
@@ -188,6 +195,7 @@ impl Job<'_> {
                 return Err(failure.into());
             }
             Came::CutOff(status) => {
+                output.keeper().into_iter().for_each(Keeper::abandon);
                 // Work that meets a runtime which shuts down panics, and says so; it ends with the process instead.
                 std::mem::forget(runtime);
                 progress.ended(status, totals);
@@ -198,6 +206,7 @@ impl Job<'_> {
         let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
         self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
         self.settle(&ended, output)?;
+        let signal = self.index(&runtime, output, signal)?;
         for note in &notes {
             self.printer.warn(note);
         }
@@ -361,22 +370,50 @@ impl Job<'_> {
         Ok(())
     }
 
+    /// Has the catalogue say what the documents say. What fails there is told, and makes no run fail: the documents are whole without it. After a signal
+    /// only what was published is waited for; the next run does the rest.
+    fn index(
+        &self,
+        runtime: &Runtime,
+        output: &Arc<OutputFolder>,
+        signal: Option<ExitStatus>,
+    ) -> Result<Option<ExitStatus>, Failure> {
+        let (output, state, printer) = (Arc::clone(output), self.args.state_dir.clone(), self.printer);
+        let work = move |stop: &AtomicBool| -> Result<(), Ends> {
+            let kept = output.keeper().map_or(Ok(()), Keeper::end);
+            if signal.is_some() {
+                return Ok(kept?);
+            }
+            // What the run could not write is written now.
+            let brought = up_to_date(&state, true, stop, printer)?;
+            warn_of_unread(&brought.unread, printer);
+            Ok(())
+        };
+        let (indexed, interrupted) = match runtime.block_on(listened(work, printer))? {
+            Came::Ended(indexed, interrupted) => (indexed, interrupted),
+            Came::CutOff(status) => (Err(Ends::Stopped), Some(status)),
+        };
+        let behind = match indexed {
+            Ok(()) => None,
+            Err(Ends::Stopped) => Some("it was told to stop; `war-rig index` goes on".to_owned()),
+            Err(Ends::Failed(failure)) => Some(in_words(&failure)),
+            Err(Ends::Catalogue(error)) => Some(in_words(&cannot_use_catalogue(error))),
+        };
+        let behind = behind.map(|why| format!("the catalogue is behind the documents: {why}"));
+        behind.iter().for_each(|behind| printer.warn(behind));
+        Ok(signal.or(interrupted))
+    }
+
     /// How what was paid for is kept over a run that was stopped.
     fn advice(&self) -> &'static str {
         self.tape.again(self.args.force)
     }
 }
 
-/// The names that a message tells, so that it stays one line.
-const NAMES_TOLD: usize = 5;
-
-/// Some names, and how many more there are.
-fn some(names: &[&str]) -> String {
-    let told = names.iter().take(NAMES_TOLD).copied().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMES_TOLD) {
-        0 => told,
-        more => format!("{told} and {more} more"),
-    }
+/// A failure that stops nothing, with what to do about it.
+fn in_words(failure: &Failure) -> String {
+    let hint = failure.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+    format!("{}{hint}", failure.line())
 }
 
 /// `run.json`.

@@ -6,7 +6,7 @@
 use rusqlite::Connection;
 use std::fmt::Write;
 use std::sync::LazyLock;
-use war_rig_catalogue::{Field, FieldType, Kind, Part};
+use war_rig_catalogue::{Field, FieldType, Kind, Part, TOKENIZER};
 use war_rig_text::ContentHash;
 
 /// What a catalogue has as `application_id`: the letters `WRic`.
@@ -17,9 +17,6 @@ pub(super) const ROW_BITS: u32 = 22;
 
 /// The position that no document has any more: with the bits of a row, numbers stay below the largest of SQLite.
 pub(super) const LAST_POSITION: i64 = 1 << 40;
-
-/// How words are told apart: names of COBOL, of data sets and of resources stay whole.
-const TOKENS: &str = "unicode61 remove_diacritics 2 tokenchars ''-_$#@''";
 
 /// The statements that make an empty catalogue.
 pub(super) static MADE_BY: LazyLock<String> = LazyLock::new(made_by);
@@ -107,8 +104,9 @@ fn made_by() -> String {
         }
         if has_words(kind) {
             made.push_str(&format!(
-                "CREATE VIRTUAL TABLE {} USING fts5(name, prose, parts, content='', contentless_delete=1, tokenize='{TOKENS}');\n",
-                words_of(kind)
+                "CREATE VIRTUAL TABLE {} USING fts5(name, prose, parts, content='', contentless_delete=1, tokenize='{}');\n",
+                words_of(kind),
+                TOKENIZER.replace('\'', "''")
             ));
         }
     }

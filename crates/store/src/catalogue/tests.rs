@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_catalogue::{Asked, Row, Value};
+use war_rig_catalogue::{Asked, Order, Row, Value};
 
 /// A document in small: its rules by their descriptions.
 #[derive(Debug, Clone, PartialEq)]
@@ -207,7 +207,9 @@ proptest! {
         let stays = |name: &&String| !touched.iter().any(|file| name.contains(file.as_str()));
         let expected: Vec<&String> = whole.iter().filter(stays).collect();
         prop_assert_eq!(found.iter().filter(stays).collect::<Vec<_>>(), expected);
-        prop_assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len());
+        // A row that was rewritten may stand elsewhere by its values, and by its place never.
+        let is_once = found.iter().collect::<BTreeSet<_>>().len() == found.len();
+        prop_assert!(is_once || query.order() != Order::Place);
         let made = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
         let (fresh, other) = self::catalogue();
         other.make_room("docs", &kept.keys().map(String::as_str).collect::<Vec<_>>()).unwrap();

@@ -7,13 +7,10 @@ use crate::fault::Fault;
 use crate::values::hash;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::collections::BTreeSet;
-use war_rig_catalogue::{FieldType, Kind, Part, Row, Value, parts};
+use war_rig_catalogue::{Columns, FieldType, Kind, Row, Value};
 use war_rig_text::ContentHash;
 
 type Ended<T> = Result<T, CatalogueErrorKind>;
-
-/// What parts the texts of two fields: a letter of its own, so that no phrase runs over it.
-const PARTING: &str = " \u{e000} ";
 
 /// All documents, in their order.
 pub(super) fn documents(connection: &Connection) -> Result<Vec<Indexed>, Fault> {
@@ -155,8 +152,7 @@ fn put_rows(connection: &Connection, position: i64, kind: Kind, rows: &[Row]) ->
         }
         insert.execute(params_from_iter(values)).map_err(into)?;
         if let Some(read) = &mut read {
-            let (name, prose) = (text(row, Part::Name), text(row, Part::Prose));
-            let parts = parts(&format!("{name}{PARTING}{prose}"));
+            let Columns { name, prose, parts } = Columns::of(kind, row.values());
             read.execute(params![number, name, prose, parts]).map_err(into)?;
         }
     }
@@ -173,27 +169,6 @@ fn fits(value: &Value, holds: FieldType) -> bool {
             | (Value::Truth(_), FieldType::Truth)
             | (Value::List(_), FieldType::List)
     )
-}
-
-/// The texts of a row that are worth the same to a search.
-fn text(row: &Row, part: Part) -> String {
-    let mut text = String::new();
-    for (field, value) in row.kind().fields().iter().zip(row.values()).filter(|(field, _)| field.part == part)
-    {
-        debug_assert!(matches!(field.holds, FieldType::Text | FieldType::List));
-        let pieces: &[String] = match value {
-            Value::Text(piece) => std::slice::from_ref(piece),
-            Value::List(pieces) => pieces,
-            _ => &[],
-        };
-        for piece in pieces {
-            if !text.is_empty() {
-                text.push_str(PARTING);
-            }
-            text.push_str(piece);
-        }
-    }
-    text
 }
 
 /// Turns what the contents are known by: a document that is put in, and taken out again, leaves it as it was.

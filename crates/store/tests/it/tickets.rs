@@ -5,7 +5,7 @@ use crate::support::{
 };
 use std::path::Path;
 use std::sync::Arc;
-use war_rig_pool::{FinishedTicket, KeptTicket, Lookup, OpenTicket, Store, TicketState};
+use war_rig_pool::{FinishedTicket, KeptTicket, Lookup, Made, OpenTicket, Store, TicketState};
 use war_rig_store::{OutputStore, Reader, Wanted};
 
 /// Has something written, then reads all tickets of a store that was opened anew.
@@ -163,4 +163,29 @@ fn sources_are_known_again_with_their_surveys() {
     let mut surveys = Vec::new();
     output.surveys(&mut |file, survey| surveys.push((file.to_owned(), survey.to_owned()))).unwrap();
     assert_eq!(surveys, [("A", "{\"a\":2}"), ("B", "{\"b\":1}")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+}
+
+#[test]
+fn whoever_looks_sees_the_documents_of_all_folders() {
+    let folder = folder();
+    let (database, output, run) = begun(folder.path());
+    let reader = Reader::open(folder.path()).unwrap();
+    assert_eq!(reader.documents().unwrap(), []);
+    output.open(&["B", "A", "skipped", "failed", "again"].map(opened)).unwrap();
+    let skipped = FinishedTicket {
+        made: Some(Made { files: Vec::new(), ..made("skipped") }),
+        ..finished("skipped", TicketState::Skipped, "no text")
+    };
+    let failed = finished("failed", TicketState::Failed, "line 3 is too long");
+    output.finish(&[done("B"), done("A"), done("again"), skipped, failed]).unwrap();
+    // One that is worked on again has its document still.
+    output.open(&[opened("again")]).unwrap();
+    let other = database.for_output("a", run);
+    other.open(&[opened("C")]).unwrap();
+    other.finish(&[done("C")]).unwrap();
+    let documents = reader.documents().unwrap();
+    let names: Vec<_> =
+        documents.iter().map(|document| (document.output.as_str(), document.file.as_str())).collect();
+    assert_eq!(names, [("a", "C"), (OUTPUT, "A"), (OUTPUT, "B"), (OUTPUT, "again")]);
+    assert_eq!(documents[1].json, made("A").files[0]);
 }

@@ -1,0 +1,340 @@
+//! The catalogue held against the documents: what it lacks is read, and what is gone is removed.
+//!
+//! A document that stands as the store has recorded it is told by its size and time alone, and is not opened where the catalogue has its hash. One that
+//! somebody has changed since is hashed, and read where the catalogue does not know that hash: what stands is what is found.
+
+use super::{TOGETHER, folder_of, rows_in};
+use crate::failure::Failure;
+use crate::output::places_in;
+use crate::printer::Printer;
+use crate::store::{cannot_open, cannot_use};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use war_rig_pool::{SourceId, each_in_order};
+use war_rig_store::durable;
+use war_rig_store::{
+    Catalogue, CatalogueError, CatalogueErrorKind, Entry, Held, Indexed, KnownDocument, Reader,
+};
+use war_rig_template::Document;
+use war_rig_text::ContentHash;
+
+/// How many rows are written with one commit, if one document alone has not more: memory stays flat.
+const ROWS_TOGETHER: usize = 20_000;
+
+/// How many documents are read before the user is told that it takes a while.
+const MANY: usize = 500;
+
+/// What was done to the catalogue.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Brought {
+    /// How many documents it has now.
+    pub documents: usize,
+    /// How many of them it did not have as they are.
+    pub changed: usize,
+    /// How many it had that are gone.
+    pub removed: usize,
+    /// Documents that the store knows and that are not there.
+    pub missing: Vec<String>,
+    /// Documents that cannot be read, with the reasons.
+    pub unread: Vec<(String, String)>,
+    /// Folders of documents that are not there, with the number of their documents.
+    pub gone: BTreeMap<String, usize>,
+}
+
+/// Why it was not brought up to date.
+#[derive(Debug)]
+pub enum Ends {
+    /// It was told to stop.
+    Stopped,
+    /// The catalogue cannot be used.
+    Catalogue(CatalogueError),
+    /// Something else failed.
+    Failed(Failure),
+}
+
+impl From<CatalogueError> for Ends {
+    fn from(error: CatalogueError) -> Self {
+        Ends::Catalogue(error)
+    }
+}
+
+impl From<Failure> for Ends {
+    fn from(failure: Failure) -> Self {
+        Ends::Failed(failure)
+    }
+}
+
+impl Ends {
+    /// Whether a catalogue that is made anew has not the same trouble.
+    fn is_healed_anew(&self) -> bool {
+        let Ends::Catalogue(CatalogueError::Catalogue { kind, .. }) = self else { return false };
+        matches!(kind, CatalogueErrorKind::Damaged(_) | CatalogueErrorKind::NoRoom(_))
+    }
+}
+
+/// What a look at a document gave.
+enum Looked {
+    /// The catalogue has it as it is.
+    Known,
+    Changed(Entry),
+    Missing,
+    /// The whole folder of documents is not there.
+    FolderGone,
+    Unread(String),
+    /// It was not looked at any more.
+    Left,
+}
+
+/// Brings the catalogue of a folder up to date with all documents that its store knows; one that is damaged is made anew. `is_own` is whether it is this
+/// process that writes to the store.
+///
+/// # Errors
+/// [`Ends`] when the store or the catalogue fails, and when it is told to stop; what was written by then stays.
+pub fn up_to_date(state: &Path, is_own: bool, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
+    let catalogue = Catalogue::open(state)?;
+    let brought = bring_up(state, &catalogue, is_own, stop, printer);
+    drop(catalogue);
+    match brought {
+        Err(ends) if ends.is_healed_anew() => anew(state, is_own, stop, printer),
+        brought => brought,
+    }
+}
+
+/// Makes the catalogue of a folder anew; whoever reads sees the old one until that is done.
+///
+/// # Errors
+/// As [`up_to_date`]; the catalogue is as it was then.
+pub fn anew(state: &Path, is_own: bool, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
+    let mut brought = Brought::default();
+    Catalogue::rebuild(state, |catalogue| {
+        brought = bring_up(state, catalogue, is_own, stop, printer)?;
+        Ok::<(), Ends>(())
+    })?;
+    Ok(brought)
+}
+
+fn bring_up(
+    state: &Path,
+    catalogue: &Catalogue,
+    is_own: bool,
+    stop: &AtomicBool,
+    printer: Printer,
+) -> Result<Brought, Ends> {
+    // What the catalogue has before the store is asked has a ticket that says so by then, unless a run is at it or the document is gone.
+    let indexed = catalogue.documents()?;
+    let store = Reader::open(state).map_err(cannot_open)?;
+    let documents = store.documents().map_err(cannot_use)?;
+    let is_written_to = !is_own && store.held().map_err(cannot_use)? != Held::Free;
+    let update = Update { state, catalogue, stop, known: known(&indexed), is_written_to };
+    update.make_room(&documents)?;
+    let is_lacking = |document: &&KnownDocument| update.hash_of(document) != Some(document.json.hash);
+    let lacking = documents.iter().filter(is_lacking).count();
+    if lacking > MANY {
+        printer.note(&format!("the catalogue lacks {lacking} documents, which are read now"));
+    }
+    update.run(&documents, &indexed)
+}
+
+type Known<'a> = HashMap<(&'a str, &'a str), &'a Indexed>;
+
+fn known(indexed: &[Indexed]) -> Known<'_> {
+    indexed.iter().map(|indexed| ((indexed.docs.as_str(), indexed.file.as_str()), indexed)).collect()
+}
+
+struct Update<'a> {
+    state: &'a Path,
+    catalogue: &'a Catalogue,
+    stop: &'a AtomicBool,
+    known: Known<'a>,
+    /// Whether another run is under way, whose documents may stand before their tickets say so.
+    is_written_to: bool,
+}
+
+impl Update<'_> {
+    fn hash_of(&self, document: &KnownDocument) -> Option<ContentHash> {
+        self.known.get(&(document.output.as_str(), document.file.as_str()))?.hash
+    }
+
+    /// Gives documents their places, so that those that are new do not come behind all others.
+    fn make_room(&self, documents: &[KnownDocument]) -> Result<(), CatalogueError> {
+        for folder in documents.chunk_by(|one, next| one.output == next.output) {
+            let docs = folder[0].output.as_str();
+            let files: Vec<&str> = folder.iter().map(|document| document.file.as_str()).collect();
+            if files.iter().any(|file| !self.known.contains_key(&(docs, *file))) {
+                self.catalogue.make_room(docs, &files)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&self, documents: &[KnownDocument], indexed: &[Indexed]) -> Result<Brought, Ends> {
+        let documents: Vec<&KnownDocument> = documents.iter().collect();
+        let names: BTreeSet<&str> = documents.iter().map(|document| document.output.as_str()).collect();
+        let folder = |docs: &str| Some(folder_of(self.state, docs)).filter(|folder| folder.is_dir());
+        let folders: HashMap<&str, Option<PathBuf>> =
+            names.into_iter().map(|docs| (docs, folder(docs))).collect();
+        // Once something has failed, nothing is read for nothing.
+        let is_over = AtomicBool::new(false);
+        let look = |document: &&KnownDocument| match &folders[document.output.as_str()] {
+            _ if self.stop.load(Ordering::Acquire) || is_over.load(Ordering::Acquire) => Looked::Left,
+            Some(folder) => look(folder, document, self.hash_of(document)),
+            None => Looked::FolderGone,
+        };
+        let mut taken = Taken::of(self.catalogue);
+        let mut failed = None;
+        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        each_in_order(&documents, threads, look, |document, looked| {
+            if failed.is_none() {
+                failed = taken.take(document, looked, self.hash_of(document).is_some()).err();
+                is_over.store(failed.is_some(), Ordering::Release);
+            }
+        });
+        failed.map_or(Ok(()), Err)?;
+        taken.write()?;
+        if self.stop.load(Ordering::Acquire) {
+            return Err(Ends::Stopped);
+        }
+        let now: BTreeSet<(&str, &str)> =
+            documents.iter().map(|document| (document.output.as_str(), document.file.as_str())).collect();
+        let left = indexed.iter().filter(|indexed| {
+            indexed.hash.is_some() && !now.contains(&(indexed.docs.as_str(), indexed.file.as_str()))
+        });
+        for indexed in left.filter(|indexed| !(self.is_written_to && self.stands(indexed))) {
+            taken.gone.entry(&indexed.docs).or_default().push(&indexed.file);
+        }
+        taken.remove()?;
+        Ok(taken.brought)
+    }
+
+    fn stands(&self, indexed: &Indexed) -> bool {
+        let folder = folder_of(self.state, &indexed.docs);
+        places_in(&folder, &SourceId(indexed.file.clone()))[0].exists()
+    }
+}
+
+/// What was found of documents, on its way to the catalogue.
+struct Taken<'a> {
+    catalogue: &'a Catalogue,
+    brought: Brought,
+    /// Documents that the catalogue has and that cannot be found any more, by folder.
+    gone: BTreeMap<&'a str, Vec<&'a str>>,
+    /// What waits to be written together, with the number of its rows.
+    waiting: Vec<Entry>,
+    rows: usize,
+}
+
+impl<'a> Taken<'a> {
+    fn of(catalogue: &'a Catalogue) -> Self {
+        Self { catalogue, brought: Brought::default(), gone: BTreeMap::new(), waiting: Vec::new(), rows: 0 }
+    }
+
+    fn take(
+        &mut self,
+        document: &'a KnownDocument,
+        looked: Looked,
+        is_indexed: bool,
+    ) -> Result<(), CatalogueError> {
+        let brought = &mut self.brought;
+        match looked {
+            Looked::Left => return Ok(()),
+            Looked::Known => {
+                brought.documents += 1;
+                return Ok(());
+            }
+            Looked::Changed(entry) => {
+                brought.documents += 1;
+                brought.changed += 1;
+                self.rows += entry.rows.values().map(Vec::len).sum::<usize>();
+                self.waiting.push(entry);
+                let is_enough = self.rows >= ROWS_TOGETHER || self.waiting.len() >= TOGETHER;
+                return if is_enough { self.write() } else { Ok(()) };
+            }
+            Looked::FolderGone => *brought.gone.entry(document.output.clone()).or_default() += 1,
+            Looked::Missing => brought.missing.push(named(document)),
+            Looked::Unread(reason) => brought.unread.push((named(document), reason)),
+        }
+        if is_indexed {
+            self.gone.entry(&document.output).or_default().push(&document.file);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), CatalogueError> {
+        self.rows = 0;
+        let entries = std::mem::take(&mut self.waiting);
+        if entries.is_empty() { Ok(()) } else { self.catalogue.put(&entries) }
+    }
+
+    fn remove(&mut self) -> Result<(), CatalogueError> {
+        for (docs, files) in std::mem::take(&mut self.gone) {
+            self.catalogue.remove(docs, &files)?;
+            self.brought.removed += files.len();
+        }
+        Ok(())
+    }
+}
+
+/// Looks at a document of which the catalogue has this hash.
+fn look(folder: &Path, known: &KnownDocument, indexed: Option<ContentHash>) -> Looked {
+    let name = Path::new(&known.json.name);
+    if !name.components().all(|part| matches!(part, Component::Normal(_))) {
+        return Looked::Unread("its name leads out of its folder".to_owned());
+    }
+    let path = folder.join(name);
+    let data = match std::fs::symlink_metadata(&path) {
+        Ok(data) => data,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Looked::Missing;
+        }
+        Err(error) => return Looked::Unread(error.to_string()),
+    };
+    if !data.is_file() {
+        return Looked::Unread("it is no regular file".to_owned());
+    }
+    let is_as_written = data.len() == known.json.size
+        && known.json.changed.is_some()
+        && durable::modified_ns(&path) == known.json.changed;
+    if is_as_written && indexed == Some(known.json.hash) {
+        return Looked::Known;
+    }
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Looked::Missing,
+        Err(error) => return Looked::Unread(error.to_string()),
+    };
+    let hash = ContentHash::of(&bytes);
+    if indexed == Some(hash) {
+        return Looked::Known;
+    }
+    match read(&bytes, &known.file) {
+        Ok(rows) => Looked::Changed(Entry {
+            docs: known.output.clone(),
+            file: known.file.clone(),
+            document: known.json.name.clone(),
+            hash,
+            rows,
+        }),
+        Err(reason) => Looked::Unread(reason),
+    }
+}
+
+/// The rows of the document of this source.
+fn read(bytes: &[u8], file: &str) -> Result<war_rig_catalogue::Rows, String> {
+    let document: Document =
+        serde_json::from_slice(bytes).map_err(|error| format!("it is no document: {error}"))?;
+    match document.header.file_name == file {
+        true => rows_in(&document),
+        false => Err(format!("it is the document of `{}`", document.header.file_name)),
+    }
+}
+
+/// A document as it is told.
+fn named(document: &KnownDocument) -> String {
+    match document.output.as_str() {
+        "" => document.json.name.clone(),
+        docs => format!("{docs}/{}", document.json.name),
+    }
+}

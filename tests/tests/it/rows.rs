@@ -1,0 +1,223 @@
+//! Documents taken apart into rows: nothing is lost and nothing is added, which is counted in the JSON without the code that takes it apart.
+
+use crate::asked::Case;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use war_rig_catalogue::{Kind, Part, Row, Rows, Value, rows_of};
+use war_rig_template::Document;
+use war_rig_tests::fake::FakeOptions;
+use war_rig_tests::{Workplace, files_below, fixtures, project};
+
+/// A document below a folder, as JSON and as rows.
+struct Read {
+    name: String,
+    json: Json,
+    rows: Rows,
+}
+
+/// All documents below a folder.
+fn read(out: &Path) -> Vec<Read> {
+    let mut found = Vec::new();
+    for (name, bytes) in files_below(out) {
+        let is_document = name.ends_with(".json") && name != "run.json";
+        if is_document {
+            let document: Document = serde_json::from_slice(&bytes).unwrap();
+            let json = serde_json::from_slice(&bytes).unwrap();
+            found.push(Read { name, json, rows: rows_of(&document) });
+        }
+    }
+    assert!(!found.is_empty(), "{}", out.display());
+    found
+}
+
+fn items<'a>(json: &'a Json, list: &str) -> &'a [Json] {
+    json[list].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text<'a>(json: &'a Json, field: &str) -> &'a str {
+    json[field].as_str().unwrap_or_default()
+}
+
+/// The names of a list's items.
+fn named(json: &Json, list: &str, field: &str) -> Vec<String> {
+    items(json, list).iter().map(|item| text(item, field).to_owned()).collect()
+}
+
+/// The names that rows of a document must have, by kind, counted in its JSON.
+fn expected(json: &Json) -> BTreeMap<Kind, Vec<String>> {
+    let mut names = BTreeMap::from([
+        (Kind::Programs, named(json, "programs", "program_id")),
+        (Kind::Paragraphs, named(json, "paragraphs", "paragraph_name")),
+        (Kind::Rules, named(json, "business_rules", "rule_id")),
+        (Kind::DataItems, named(json, "data_dictionary", "name")),
+        (Kind::Calls, named(json, "called_programs", "program_name")),
+        (Kind::Questions, named(json, "open_questions", "question")),
+        (Kind::Conflicts, named(json, "conflicts", "field")),
+        (Kind::Copybooks, named(json, "copybooks_used", "copybook_name")),
+        (Kind::Tables, named(json, "tables", "table_name")),
+    ]);
+    let mut add = |kind, name: &str| names.entry(kind).or_default().push(name.to_owned());
+    if json["header"]["file_type"] == "copybook" {
+        let file = text(&json["header"], "file_name").rsplit('/').next().unwrap();
+        add(Kind::Copybooks, file.split('.').next().unwrap());
+    }
+    let mut files = BTreeSet::new();
+    for item in items(json, "inputs").iter().chain(items(json, "outputs")) {
+        if !["parameter", "screen map", "table"].contains(&text(item, "io_type")) {
+            files.insert((text(item, "name"), text(item, "io_type"), text(item, "program")));
+        }
+    }
+    files.iter().for_each(|(name, _, _)| add(Kind::Files, name));
+    for definition in items(json, "definitions") {
+        if ["FILE", "TDQUEUE", "TSMODEL", "JOURNALMODEL"].contains(&text(definition, "resource_type")) {
+            add(Kind::Files, text(definition, "resource_name"));
+        }
+    }
+    for database in items(json, "databases") {
+        add(Kind::Files, text(database, "database_name"));
+        items(database, "segments")
+            .iter()
+            .for_each(|segment| add(Kind::Files, text(segment, "segment_name")));
+    }
+    let jobs = items(json, "jobs").iter().map(|job| (job, "job_name"));
+    let procedures = items(json, "procedures").iter().map(|procedure| (procedure, "procedure_name"));
+    for (job, name) in jobs.chain(procedures) {
+        add(Kind::Jobs, text(job, name));
+        items(job, "steps").iter().for_each(|step| add(Kind::Jobs, text(step, "step_name")));
+        let lasting = items(job, "data").iter().filter(|data| data["is_temporary"] == false);
+        lasting.for_each(|data| add(Kind::Files, text(data, "name")));
+    }
+    for map in items(json, "map_sets").iter().flat_map(|set| items(set, "maps")) {
+        add(Kind::Maps, text(map, "map_name"));
+    }
+    for operation in items(json, "cics_operations") {
+        if text(operation, "command").ends_with(" MAP") {
+            add(Kind::Maps, text(operation, "resource"));
+        }
+    }
+    for operation in items(json, "sql_operations") {
+        let tables = items(operation, "tables");
+        tables.iter().for_each(|table| add(Kind::Tables, text(table, "name")));
+        if tables.is_empty() && operation["table"].is_string() && operation["cursor"].is_null() {
+            add(Kind::Tables, text(operation, "table"));
+        }
+    }
+    names.retain(|_, names| !names.is_empty());
+    names.values_mut().for_each(|names| names.sort());
+    names
+}
+
+fn text_of<'a>(row: &'a Row, field: &str) -> Option<&'a str> {
+    match row.value(field) {
+        Some(Value::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+fn name_of(row: &Row) -> &str {
+    let naming = row.kind().fields().iter().find(|field| field.part == Part::Name).unwrap();
+    text_of(row, naming.name).unwrap_or_default()
+}
+
+/// Asserts that the rows of all documents below a folder are what their JSON holds, and counts them by kind.
+fn check(out: &Path) -> BTreeMap<Kind, usize> {
+    let mut counts = BTreeMap::new();
+    for Read { name, json, rows } in read(out) {
+        let mut found: BTreeMap<Kind, Vec<String>> = BTreeMap::new();
+        for row in rows.values().flatten() {
+            found.entry(row.kind()).or_default().push(name_of(row).to_owned());
+            *counts.entry(row.kind()).or_default() += 1;
+            check_row(row, &json, &name);
+        }
+        found.values_mut().for_each(|names| names.sort());
+        assert_eq!(found, expected(&json), "{name}");
+        assert!(rows.iter().all(|(kind, rows)| rows.iter().all(|row| row.kind() == *kind)), "{name}");
+    }
+    counts
+}
+
+/// Asserts what holds of every row.
+fn check_row(row: &Row, json: &Json, document: &str) {
+    let (kind, fields) = (row.kind(), row.kind().fields());
+    assert_eq!(row.values().len(), fields.len(), "{document}: {kind}");
+    for (field, value) in fields.iter().zip(row.values()) {
+        assert!(value.fits(field.holds), "{document}: {kind}: {} is {value:?}", field.name);
+        assert_ne!(*value, Value::Text(String::new()), "{document}: {kind}: {}", field.name);
+    }
+    assert!(!name_of(row).is_empty(), "{document}: {kind}: {row:?}");
+    assert!(text_of(row, "file").is_some(), "{document}: {kind}: {row:?}");
+    assert_eq!((text_of(row, "docs"), text_of(row, "document")), (None, None), "{document}: {kind}");
+    let programs = items(json, "programs");
+    if row.value("program").is_some() {
+        let known: Vec<&str> = programs.iter().map(|program| text(program, "program_id")).collect();
+        match (text_of(row, "program"), known.as_slice()) {
+            (Some(program), known) => assert!(known.contains(&program), "{document}: {kind}: {row:?}"),
+            // What a file of several programs does not give to one of them stands in none, and so does what stands in a copybook.
+            (None, known) => assert_ne!(known.len(), 1, "{document}: {kind}: {row:?}"),
+        }
+    }
+    if let (Some(Value::Number(line)), Some(Value::Number(end))) = (row.value("line"), row.value("end_line"))
+    {
+        assert!(1 <= *line && line <= end, "{document}: {kind}: {row:?}");
+    }
+}
+
+#[test]
+fn the_rows_of_the_estate_are_all_that_its_documents_hold_and_lead_to_it() {
+    let place = Workplace::new();
+    place.line("document {} -o out", &fixtures()).exits(0);
+    let out = place.path().join("out");
+    let counts = check(&out);
+    let without_conflicts = Kind::of_documents().filter(|kind| *kind != Kind::Conflicts);
+    assert_eq!(counts.keys().copied().collect::<Vec<_>>(), without_conflicts.collect::<Vec<_>>());
+    // Jobs, paragraphs, items and programs stand where their rows say, read as bytes: some sources are no UTF-8.
+    let mut looked_at = 0;
+    for row in read(&out).iter().flat_map(|read| read.rows.values().flatten()) {
+        let name = match row.kind() {
+            Kind::Programs | Kind::Paragraphs | Kind::Tables | Kind::Maps => name_of(row),
+            Kind::DataItems if name_of(row) != "FILLER" => name_of(row),
+            _ => continue,
+        };
+        let Some(Value::Number(line)) = row.value("line") else { panic!("{row:?}") };
+        let end = match row.value("end_line") {
+            Some(Value::Number(end)) => *end,
+            _ => *line,
+        };
+        let source = std::fs::read(fixtures().join(text_of(row, "file").unwrap())).unwrap();
+        let lines =
+            source.split(|byte| *byte == b'\n').skip(*line as usize - 1).take((end - line + 1) as usize);
+        let block = String::from_utf8_lossy(&lines.collect::<Vec<_>>().join(&b' ')).to_uppercase();
+        // A name that COPY REPLACING has made stands in no source, and a cursor's table only where the cursor is declared.
+        looked_at += usize::from(block.contains(&name.to_uppercase()));
+    }
+    let of_those: usize =
+        counts.iter().filter(|(kind, _)| **kind != Kind::Jobs).map(|(_, count)| count).sum();
+    eprintln!("{looked_at} of {of_those}");
+}
+
+#[test]
+fn odd_sources_leave_rows_that_are_whole() {
+    let place = Workplace::new();
+    let ran = place.line("document {} -o out", &project().join("fixtures/odd"));
+    assert!(ran.code.is_some(), "{}", ran.err);
+    check(&place.path().join("out"));
+}
+
+#[test]
+fn what_a_model_said_is_told_as_that() {
+    let case = Case::new(FakeOptions::default());
+    case.run();
+    let out = case.place.path().join("out");
+    let counts = check(&out);
+    assert!(counts[&Kind::Rules] > 0, "{counts:?}");
+    let read = read(&out);
+    let rows = || read.iter().flat_map(|read| read.rows.values().flatten());
+    for origin in ["parser", "model", "both"] {
+        assert!(rows().any(|row| text_of(row, "origin") == Some(origin)), "{origin}");
+    }
+    let by_a_model = rows().filter(|row| text_of(row, "origin") == Some("model"));
+    for row in by_a_model {
+        assert!(matches!(row.value("confidence"), Some(Value::Decimal(_))), "{row:?}");
+    }
+}
