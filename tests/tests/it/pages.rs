@@ -182,7 +182,7 @@ fn what_the_pages_show_is_what_the_binary_says() {
     std::os::unix::fs::symlink(project().join("fixtures"), place.path().join("fixtures")).unwrap();
     for (page, command) in [
         ("README.md", "war-rig chunk fixtures/estate/cbl/PRMBILL.cbl --max-tokens 4000"),
-        ("README.md", "war-rig facts fixtures/estate/cbl/DUEDATES.cbl"),
+        ("docs/getting-started.md", "war-rig facts fixtures/estate/cbl/DUEDATES.cbl"),
         ("docs/prompt-and-budget.md", "war-rig plan fixtures/estate --max-prompt-tokens 1"),
         (
             "docs/extract.md",
