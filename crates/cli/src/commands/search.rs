@@ -204,7 +204,14 @@ fn print(args: &SearchArgs, question: &Question<'_>, page: Page, printer: Printe
         writer.row(&mut text, row)
     });
     written.and_then(|()| writer.end(&mut text)).expect("a vector takes every write");
-    printer.hand_over(&text, last_row)
+    printer.hand_over(&text, last_row).map_err(|stop| match stop {
+        Stop::OutputClosed => Stop::OutputClosed,
+        Stop::Failed(failure) => failure
+            .with_hint(
+                "make room where the output goes, then run the command again: no state file has moved on",
+            )
+            .into(),
+    })
 }
 
 /// What is printed of no rows.
