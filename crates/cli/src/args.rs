@@ -7,11 +7,13 @@ mod check;
 mod diff;
 mod extract;
 mod index;
+mod search;
 
 pub use check::CheckArgs;
 pub use diff::DiffArgs;
 pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
 pub use index::IndexArgs;
+pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -63,6 +65,8 @@ pub enum Command {
     Diff(DiffArgs),
     Extract(Box<ExtractArgs>),
     Index(IndexArgs),
+    Search(Box<SearchArgs>),
+    Count(CountArgs),
     Status(StatusArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),

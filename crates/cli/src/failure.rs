@@ -14,6 +14,7 @@ use std::path::Path;
 pub struct Failure {
     status: ExitStatus,
     message: String,
+    excerpt: Vec<String>,
     hint: Option<String>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -21,7 +22,7 @@ pub struct Failure {
 impl Failure {
     /// A failure that ends the program with `status`.
     pub fn new(status: ExitStatus, message: impl Into<String>) -> Self {
-        Failure { status, message: message.into(), hint: None, source: None }
+        Failure { status, message: message.into(), excerpt: Vec::new(), hint: None, source: None }
     }
 
     /// Arguments or settings that cannot be used.
@@ -50,6 +51,12 @@ impl Failure {
         self
     }
 
+    /// The same failure with lines that show where it lies.
+    pub fn with_excerpt(mut self, excerpt: Vec<String>) -> Self {
+        self.excerpt = excerpt;
+        self
+    }
+
     /// The same failure with the error that caused it.
     pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
@@ -59,6 +66,11 @@ impl Failure {
     /// The status that the program ends with.
     pub fn status(&self) -> ExitStatus {
         self.status
+    }
+
+    /// The lines that show where it lies, if any do.
+    pub fn excerpt(&self) -> &[String] {
+        &self.excerpt
     }
 
     /// The advice, if there is any.

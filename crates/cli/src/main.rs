@@ -18,10 +18,12 @@ mod printer;
 mod progress;
 mod run;
 mod settings;
+mod shell;
 mod signals;
 mod sources;
 mod state;
 mod store;
+mod taken;
 
 use crate::args::Cli;
 use crate::exit::ExitStatus;

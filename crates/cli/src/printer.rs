@@ -4,6 +4,7 @@
 
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
+use crate::taken::{self, Handed};
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
@@ -56,12 +57,22 @@ impl Printer {
     pub fn json_lines(&self, values: &[serde_json::Value]) -> Result<(), Stop> {
         self.pieces(|out| {
             for value in values {
-                // A value has a JSON, so that only the output can fail.
-                value.serialize(&mut Serializer::with_formatter(&mut *out, Harmless(CompactFormatter)))?;
+                json_value(out, value)?;
                 out.write_all(b"\n")?;
             }
             Ok(())
         })
+    }
+
+    /// Writes `text` to standard output, of which the last row begins at a byte, and waits a little for whoever reads it to take it.
+    ///
+    /// # Errors
+    /// As [`Printer::data`]; [`Stop::OutputClosed`] also when the reader has left without all of it.
+    pub fn hand_over(&self, text: &[u8], last_row: usize) -> Result<(), Stop> {
+        match taken::hand_over(&mut io::stdout().lock(), text, last_row).map_err(stop)? {
+            Handed::Taken => Ok(()),
+            Handed::Left => Err(Stop::OutputClosed),
+        }
     }
 
     /// Has data written to standard output piece by piece, and flushes it.
@@ -96,6 +107,7 @@ impl Printer {
     /// Says what failed and, where there is advice, what to do about it.
     pub fn error(&self, failure: &Failure) {
         self.say("error: ", &failure.line());
+        failure.excerpt().iter().for_each(|line| self.say("", line));
         if let Some(hint) = failure.hint() {
             self.say("hint: ", hint);
         }
@@ -112,6 +124,14 @@ impl Printer {
         // A message that cannot be written has nowhere else to go.
         let _ = writeln!(io::stderr().lock(), "{}", message(label, text));
     }
+}
+
+/// Writes a value as JSON on the line that is being written, harmless to a terminal.
+///
+/// # Errors
+/// Those of the output: a value has a JSON.
+pub fn json_value(out: &mut (impl Write + ?Sized), value: &serde_json::Value) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(out, Harmless(CompactFormatter))).map_err(Into::into)
 }
 
 /// A message as it is shown: on one line, and harmless to a terminal, whoever has written the text.

@@ -39,6 +39,8 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
         Command::Diff(args) => commands::diff::run(args, printer),
         Command::Extract(args) => commands::extract::run(args, &settings(args.options())?, printer),
         Command::Index(args) => commands::index::run(args, printer),
+        Command::Search(args) => commands::search::run(args, printer),
+        Command::Count(args) => commands::count::run(args, printer),
         Command::Status(args) => commands::status::run(args, printer),
         Command::Models(args) => commands::models::run(args, &settings(args.options())?, printer),
         Command::Config(args) => match &args.command {

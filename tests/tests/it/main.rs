@@ -44,6 +44,8 @@ mod random;
 mod replay;
 mod rows;
 mod same_bytes;
+#[cfg(target_os = "linux")]
+mod search;
 mod secrets;
 #[cfg(target_os = "linux")]
 mod shim;
@@ -53,3 +55,5 @@ mod surroundings;
 mod tokens;
 mod untruth;
 mod views;
+#[cfg(target_os = "linux")]
+mod walks;

@@ -180,9 +180,10 @@ fn shown(page: &str, command: &str) -> String {
 fn what_the_pages_show_is_what_the_binary_says() {
     let place = Workplace::new();
     std::os::unix::fs::symlink(project().join("fixtures"), place.path().join("fixtures")).unwrap();
+    place.run(["document", "fixtures/estate", "-o", "docs"]).exits(0);
     for (page, command) in [
         ("README.md", "war-rig chunk fixtures/estate/cbl/PRMBILL.cbl --max-tokens 4000"),
-        ("README.md", "war-rig facts fixtures/estate/cbl/DUEDATES.cbl"),
+        ("docs/getting-started.md", "war-rig facts fixtures/estate/cbl/DUEDATES.cbl"),
         ("docs/prompt-and-budget.md", "war-rig plan fixtures/estate --max-prompt-tokens 1"),
         (
             "docs/extract.md",
@@ -192,20 +193,29 @@ fn what_the_pages_show_is_what_the_binary_says() {
             "docs/extract.md",
             "war-rig extract operations-facts \"List jobs and changes\" --input fixtures/papers/nightly-runbook.txt --scribe openai --dry-run",
         ),
+        (
+            "docs/search.md",
+            "war-rig search paragraphs --filter 'dead = true' --fields name,program,file,line -o ndjson",
+        ),
+        ("docs/search.md", "war-rig count calls --filter 'name = \"DATESUB\"' -o json"),
     ] {
         let ran = place.run(words(command.strip_prefix("war-rig ").unwrap()));
         assert_eq!(shown(page, command), format!("{}{}", ran.out, ran.err), "{page}: {command}");
     }
 }
 
-/// The words of a command, of which some may stand in quotes.
+/// The words of a command, of which some may stand in quotes of either kind.
 fn words(command: &str) -> Vec<String> {
-    let pieces = command.split('"').enumerate();
-    let words = pieces.flat_map(|(index, piece)| match index % 2 {
-        0 => piece.split_whitespace().map(str::to_owned).collect(),
-        _ => vec![piece.to_owned()],
-    });
-    words.collect()
+    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+    for letter in command.chars().chain([' ']) {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, ' ') => words.extend((!word.is_empty()).then(|| std::mem::take(&mut word))),
+            (_, letter) => word.push(letter),
+        }
+    }
+    words
 }
 
 /// A command of a page.

@@ -263,6 +263,7 @@ mod tests {
             "docs/checks.md",
             "docs/prompt-and-budget.md",
             "docs/extract.md",
+            "docs/search.md",
         ];
         for page in pages {
             let calls = calls(page);

@@ -3,6 +3,7 @@
 use super::View;
 use crate::exit::ExitStatus;
 use crate::printer::clean;
+use crate::shell;
 use std::fmt::Write;
 use war_rig_pool::TicketState;
 use war_rig_store::{CallSums, Held, RunEnd, RunStatus, TicketStatus, in_utc};
@@ -198,7 +199,7 @@ fn run_again(command: &[String]) -> String {
         Some((last, [])) => format!(", without {last}"),
         Some((last, before)) => format!(", without {} and {last}", before.join(", ")),
     };
-    format!("run again{without}: {}", shell(&kept))
+    format!("run again{without}: {}", shell::command(&kept))
 }
 
 fn is_shown(state: TicketState, is_held: bool) -> bool {
@@ -224,31 +225,4 @@ fn in_short(ticket: &TicketStatus) -> String {
 
 fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
-/// A command line as a shell takes it.
-pub fn shell(command: &[String]) -> String {
-    let is_plain = |word: &str| {
-        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=,:@%+".contains(c))
-    };
-    let quoted = |word: &String| match is_plain(word) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shell;
-
-    #[test]
-    fn a_command_can_be_given_to_a_shell_again() {
-        let check = |words: &[&str], expected: &str| {
-            assert_eq!(shell(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()), expected);
-        };
-        check(&["war-rig", "document", "src", "-o", "docs"], "war-rig document src -o docs");
-        check(&["war-rig", "--only", "cbl/*.cbl", ""], "war-rig --only 'cbl/*.cbl' ''");
-        check(&["it's $HOME"], "'it'\\''s $HOME'");
-    }
 }

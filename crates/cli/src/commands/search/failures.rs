@@ -1,0 +1,141 @@
+//! What keeps a search from an answer, in the words the user reads.
+
+use crate::args::QueryArgs;
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use crate::printer::clean;
+use unicode_width::UnicodeWidthStr;
+use war_rig_catalogue::{FilterError, Kind, QueryError, UnknownName};
+use war_rig_store::{WalkError, WalkErrorKind};
+
+/// How many characters of a filter are shown on either side of where it stops being one.
+const SHOWN: usize = 60;
+
+/// A query that makes no sense.
+pub fn cannot_ask(kind: Kind, args: &QueryArgs, error: QueryError) -> Failure {
+    let fields = |unknown: &UnknownName| {
+        let listed = format!("`war-rig search {kind} --help` lists the fields");
+        match unknown.nearest {
+            Some(nearest) => format!("did you mean `{nearest}`? {listed}"),
+            None => listed,
+        }
+    };
+    match error {
+        QueryError::Words(error) => {
+            let failure = Failure::usage(format!("TEXT: {error}"));
+            match error.hint {
+                Some(hint) => failure.with_hint(hint),
+                None => failure,
+            }
+        }
+        QueryError::Filter(error) => {
+            let text = args.filter.as_deref().unwrap_or_default();
+            let failure = Failure::usage(format!("`--filter`: {error}")).with_excerpt(excerpt(text, &error));
+            let hint = error.hint.unwrap_or_else(|| {
+                format!("`war-rig search {kind} --help` lists the fields; docs/search.md explains filters")
+            });
+            failure.with_hint(hint)
+        }
+        QueryError::Field(ref unknown) => {
+            Failure::usage(format!("`--fields`: {error}")).with_hint(fields(unknown))
+        }
+        QueryError::Sort(ref unknown) => {
+            Failure::usage(format!("`--sort`: {error}")).with_hint(fields(unknown))
+        }
+        QueryError::Twice(_) => {
+            Failure::usage(format!("`--fields`: {error}")).with_hint("name each field once")
+        }
+        QueryError::Unordered(_) => Failure::usage(format!("`--sort`: {error}"))
+            .with_hint(format!("`war-rig search {kind} --help` says which fields hold lists")),
+    }
+}
+
+/// A filter with a mark below the character at which it stops being one.
+fn excerpt(text: &str, error: &FilterError) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    let at = error.column.saturating_sub(1).min(characters.len());
+    let (from, to) = (at.saturating_sub(SHOWN), characters.len().min(at + SHOWN));
+    let piece =
+        |range: std::ops::Range<usize>| clean(&characters[range].iter().collect::<String>()).into_owned();
+    let (before, after) = (piece(from..at), piece(at..to));
+    let left = if from > 0 { "…" } else { "" };
+    let right = if to < characters.len() { "…" } else { "" };
+    let blanks = " ".repeat(left.width() + before.width());
+    vec!["  |".to_owned(), format!("  | {left}{before}{after}{right}"), format!("  | {blanks}^")]
+}
+
+/// A walk that cannot be gone on with.
+pub fn cannot_walk(error: WalkError) -> Failure {
+    let status = match error.kind {
+        WalkErrorKind::Missing | WalkErrorKind::Elsewhere | WalkErrorKind::OtherQuery(_) => ExitStatus::Usage,
+        WalkErrorKind::Foreign | WalkErrorKind::Newer { .. } | WalkErrorKind::Damaged(_) => {
+            ExitStatus::StoreUnusable
+        }
+        WalkErrorKind::InUse => ExitStatus::Locked,
+        WalkErrorKind::Storage(_) => ExitStatus::Storage,
+    };
+    Failure::new(status, error.to_string()).with_hint(error.advice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(column: usize) -> FilterError {
+        FilterError { column, message: "a field is expected".to_owned(), hint: None }
+    }
+
+    #[test]
+    fn the_mark_stands_below_the_character() {
+        let check = |text: &str, column, expected: [&str; 2]| {
+            assert_eq!(excerpt(text, &error(column))[1..], expected, "{text}");
+        };
+        check("progam = 1", 1, ["  | progam = 1", "  | ^"]);
+        check("name = ", 8, ["  | name = ", "  |        ^"]);
+        check("name = '\u{5168}' x", 12, ["  | name = '\u{5168}' x", "  |             ^"]);
+        check("a\nb\u{1b} c", 5, ["  | a b c", "  |    ^"]);
+        check("", 1, ["  | ", "  | ^"]);
+        let long = format!("{}!{}", "a".repeat(100), "b".repeat(100));
+        let shown = excerpt(&long, &error(101));
+        assert_eq!(shown[1], format!("  | …{}!{}…", "a".repeat(60), "b".repeat(59)));
+        assert_eq!(shown[2].chars().position(|c| c == '^'), shown[1].chars().position(|c| c == '!'));
+    }
+
+    #[test]
+    fn state_files_end_the_program_with_their_codes() {
+        use WalkErrorKind as Is;
+        for (kind, code) in [
+            (Is::Missing, 2),
+            (Is::Elsewhere, 2),
+            (Is::OtherQuery("rules".to_owned()), 2),
+            (Is::Foreign, 10),
+            (Is::Newer { found: 2, known: 1 }, 10),
+            (Is::Damaged("cut off".to_owned()), 10),
+            (Is::InUse, 11),
+            (Is::Storage("full".to_owned()), 15),
+        ] {
+            let text = kind.to_string();
+            let failure = cannot_walk(WalkError { file: "a.json".into(), kind });
+            assert_eq!(failure.status().code(), code, "{text}");
+            assert_eq!(failure.line(), format!("`a.json`: {text}"));
+        }
+    }
+
+    #[test]
+    fn fields_that_there_are_none_of_are_told_with_the_nearest() {
+        let args = QueryArgs { text: Vec::new(), filter: None, docs: None };
+        let failure = |error| cannot_ask(Kind::Rules, &args, error);
+        let unknown = UnknownName { asked: "progam".to_owned(), nearest: Some("program") };
+        let told = failure(QueryError::Sort(unknown));
+        assert_eq!(told.line(), "`--sort`: there is no field `progam` to order by");
+        assert_eq!(
+            told.hint(),
+            Some("did you mean `program`? `war-rig search rules --help` lists the fields")
+        );
+        let told = failure(QueryError::Twice("line".to_owned()));
+        assert_eq!(
+            (told.status(), told.line()),
+            (ExitStatus::Usage, "`--fields`: `line` is asked for twice".to_owned())
+        );
+    }
+}

@@ -1,0 +1,284 @@
+//! Rows as they are printed.
+
+use super::table::Table;
+use crate::printer::{clean, json_value};
+use serde_json::{Map, Number, Value as Json, json};
+use std::io::{self, Write};
+use war_rig_catalogue::{Kind, Query, Value};
+use war_rig_store::FoundRow;
+
+/// The name of the snippet beside those of fields.
+const SNIPPET: &str = "snippet";
+
+/// How rows are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// An array of objects, one a line.
+    Json,
+    /// An object a line.
+    Ndjson,
+    /// A line of cells, parted by tabs, under a line of names.
+    Tabs,
+    /// Columns on a terminal.
+    Fitted {
+        /// How wide it is.
+        width: usize,
+        /// Whether it shows colours.
+        is_coloured: bool,
+    },
+}
+
+/// What of a row is printed.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The kind of the rows.
+    pub kind: Kind,
+    /// The fields, by their places.
+    pub fields: Vec<usize>,
+    /// Whether there is a snippet beside them.
+    pub has_snippet: bool,
+}
+
+/// Writes rows one after the other.
+#[derive(Debug)]
+pub struct RowWriter {
+    shape: Shape,
+    form: Form,
+    /// The columns, on a terminal.
+    table: Option<Table>,
+    written: u64,
+    is_begun: bool,
+}
+
+impl Shape {
+    /// What of the rows of a query is printed: what was asked for, else what its kind shows to people, or all.
+    pub fn of(query: &Query, is_for_people: bool) -> Self {
+        let kind = query.kind();
+        let all = || {
+            let fields = kind.fields().iter().enumerate();
+            fields.filter(|(_, field)| field.is_shown || !is_for_people).map(|(place, _)| place).collect()
+        };
+        let fields = query.fields().map_or_else(all, <[usize]>::to_vec);
+        Self { kind, fields, has_snippet: query.words().is_some() }
+    }
+
+    /// The names of the fields.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.fields.iter().map(|place| self.kind.fields()[*place].name)
+    }
+
+    /// Where a row stands: `cbl/X.cbl:12`, or as much as is known of that.
+    pub fn place(&self, row: &FoundRow) -> String {
+        match (self.value(row, "file"), self.value(row, "line")) {
+            (Value::Text(file), Value::Number(line)) => format!("{}:{line}", clean(file)),
+            (Value::Text(file), _) => clean(file).into_owned(),
+            _ => String::new(),
+        }
+    }
+
+    fn value<'a>(&self, row: &'a FoundRow, field: &str) -> &'a Value {
+        self.kind.field(field).map_or(&Value::Absent, |place| &row.values[place])
+    }
+
+    fn json(&self, row: &FoundRow) -> Json {
+        let fields = self.fields.iter().zip(self.names());
+        let mut object: Map<String, Json> =
+            fields.map(|(place, name)| (name.to_owned(), json_of(&row.values[*place]))).collect();
+        if self.has_snippet {
+            let snippet = row.snippet.as_ref().map(|snippet| {
+                json!({
+                    "file": json_of(self.value(row, "file")),
+                    "line": json_of(self.value(row, "line")),
+                    "text": snippet.text,
+                })
+            });
+            object.insert(SNIPPET.to_owned(), snippet.unwrap_or(Json::Null));
+        }
+        Json::Object(object)
+    }
+}
+
+impl RowWriter {
+    /// A writer of rows of this shape.
+    pub fn new(form: Form, shape: Shape) -> Self {
+        let table = match form {
+            Form::Fitted { width, is_coloured } => Some(Table::new(width, is_coloured)),
+            Form::Json | Form::Ndjson | Form::Tabs => None,
+        };
+        Self { shape, form, table, written: 0, is_begun: false }
+    }
+
+    /// Writes what stands before the first row. It comes by itself; rows that follow then are all that is written by [`RowWriter::row`].
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn begin(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        if std::mem::replace(&mut self.is_begun, true) {
+            return Ok(());
+        }
+        match self.form {
+            Form::Json => out.write_all(b"["),
+            Form::Ndjson | Form::Fitted { .. } => Ok(()),
+            Form::Tabs => {
+                let snippet = self.shape.has_snippet.then_some(SNIPPET);
+                let names: Vec<&str> = self.shape.names().chain(snippet).collect();
+                writeln!(out, "{}", names.join("\t"))
+            }
+        }
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn row(&mut self, out: &mut (impl Write + ?Sized), row: FoundRow) -> io::Result<()> {
+        self.begin(out)?;
+        let is_first = self.written == 0;
+        self.written += 1;
+        match (&self.form, &mut self.table) {
+            (Form::Json, _) => {
+                out.write_all(if is_first { b"\n  " } else { b",\n  " })?;
+                json_value(out, &self.shape.json(&row))
+            }
+            (Form::Ndjson, _) => {
+                json_value(out, &self.shape.json(&row))?;
+                out.write_all(b"\n")
+            }
+            (Form::Fitted { .. }, Some(table)) => table.row(out, &self.shape, row),
+            (Form::Tabs | Form::Fitted { .. }, _) => {
+                let mut cells: Vec<String> =
+                    self.shape.fields.iter().map(|place| cell(&row.values[*place])).collect();
+                if self.shape.has_snippet {
+                    let place = self.shape.place(&row);
+                    let snippet = row.snippet.map(|snippet| format!("{place}: {}", clean(&snippet.text)));
+                    cells.push(snippet.unwrap_or_default());
+                }
+                writeln!(out, "{}", cells.join("\t"))
+            }
+        }
+    }
+
+    /// Writes what stands behind the last row. Of no rows, only an array is written.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn end(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        match (&self.form, &mut self.table) {
+            (Form::Json, _) if self.written == 0 => out.write_all(b"[]\n"),
+            (Form::Json, _) => out.write_all(b"\n]\n"),
+            (_, Some(table)) => table.end(out, &self.shape),
+            (_, None) => Ok(()),
+        }
+    }
+}
+
+/// A value as it stands in a column: on one line, without a tab, harmless to a terminal.
+pub fn cell(value: &Value) -> String {
+    match value {
+        Value::Absent => String::new(),
+        Value::Text(text) => clean(text).into_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Decimal(number) => number.to_string(),
+        Value::Truth(truth) => truth.to_string(),
+        Value::List(texts) => texts.iter().map(|text| clean(text)).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Absent => Json::Null,
+        Value::Text(text) => Json::from(text.as_str()),
+        Value::Number(number) => Json::from(*number),
+        Value::Decimal(number) => Number::from_f64(*number).map_or(Json::Null, Json::Number),
+        Value::Truth(truth) => Json::from(*truth),
+        Value::List(texts) => Json::from(texts.as_slice()),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use war_rig_catalogue::{Asked, Row, Snippet};
+
+    /// Rows of paragraphs: one with all sorts of values, one with nearly none.
+    pub fn sample() -> Vec<FoundRow> {
+        let row = |row: Row, snippet: &str, matches| FoundRow {
+            values: row.values().to_vec(),
+            snippet: Some(Snippet { text: snippet.to_owned(), matches }),
+        };
+        let full = Row::new(Kind::Paragraphs)
+            .with("name", "2000-CHECK")
+            .with("program", "CLMPOST")
+            .with("summary", "Checks\tthe \u{1b}[31mclaim.")
+            .with("dead", false)
+            .with("calls", vec!["A-EXIT".to_owned(), "B".to_owned()])
+            .with("confidence", 0.5)
+            .with("file", "cbl/CLMPOST.cbl")
+            .with("line", 120_u32);
+        let bare = Row::new(Kind::Paragraphs).with("name", "Z").with("file", "cbl/Z.cbl");
+        vec![row(full, "Checks the \u{1b}[31mclaim.", vec![0..6]), row(bare, "Z", Vec::new())]
+    }
+
+    pub fn shape(fields: Option<&str>, has_snippet: bool, is_for_people: bool) -> Shape {
+        let fields = fields.map(|names| names.split(',').map(str::to_owned).collect());
+        let query = Query::of(Kind::Paragraphs, Asked { fields, ..Asked::default() }).unwrap();
+        Shape { has_snippet, ..Shape::of(&query, is_for_people) }
+    }
+
+    pub fn printed(form: Form, shape: Shape, rows: Vec<FoundRow>) -> String {
+        let (mut writer, mut out) = (RowWriter::new(form, shape), Vec::new());
+        for row in rows {
+            writer.row(&mut out, row).unwrap();
+        }
+        writer.end(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    const FIELDS: &str = "line,name,dead,calls,summary,confidence";
+
+    #[test]
+    fn cells_are_parted_by_tabs_and_hold_none() {
+        let text = printed(Form::Tabs, shape(Some(FIELDS), true, true), sample());
+        assert_eq!(
+            text,
+            "line\tname\tdead\tcalls\tsummary\tconfidence\tsnippet\n\
+             120\t2000-CHECK\tfalse\tA-EXIT, B\tChecks the [31mclaim.\t0.5\tcbl/CLMPOST.cbl:120: Checks the [31mclaim.\n\
+             \tZ\t\t\t\t\tcbl/Z.cbl: Z\n"
+        );
+        assert_eq!(printed(Form::Tabs, shape(Some(FIELDS), true, true), Vec::new()), "");
+    }
+
+    #[test]
+    fn json_has_the_fields_in_their_order_and_absent_ones_as_null() {
+        let first = r#"{"line":120,"name":"2000-CHECK","dead":false,"calls":["A-EXIT","B"],"summary":"Checks\tthe \u001b[31mclaim.","confidence":0.5,"snippet":{"file":"cbl/CLMPOST.cbl","line":120,"text":"Checks the \u001b[31mclaim."}}"#;
+        let second = r#"{"line":null,"name":"Z","dead":null,"calls":null,"summary":null,"confidence":null,"snippet":{"file":"cbl/Z.cbl","line":null,"text":"Z"}}"#;
+        let shape = || shape(Some(FIELDS), true, false);
+        assert_eq!(printed(Form::Ndjson, shape(), sample()), format!("{first}\n{second}\n"));
+        assert_eq!(printed(Form::Json, shape(), sample()), format!("[\n  {first},\n  {second}\n]\n"));
+        assert_eq!(printed(Form::Json, shape(), Vec::new()), "[]\n");
+        assert_eq!(printed(Form::Ndjson, shape(), Vec::new()), "");
+    }
+
+    #[test]
+    fn people_are_shown_some_fields_and_programs_all() {
+        let names = |is_for_people| shape(None, false, is_for_people).names().collect::<Vec<_>>();
+        assert_eq!(names(true), ["name", "program", "summary", "file", "line"]);
+        assert_eq!(names(false).len(), Kind::Paragraphs.fields().len());
+        assert_eq!(shape(Some("line,name"), false, true).names().collect::<Vec<_>>(), ["line", "name"]);
+    }
+
+    #[test]
+    fn what_stands_before_the_first_row_can_be_had_alone() {
+        for form in [Form::Json, Form::Tabs] {
+            let (mut writer, mut out) = (RowWriter::new(form, shape(None, false, true)), Vec::new());
+            writer.begin(&mut out).unwrap();
+            let before = out.len();
+            assert!(before > 0);
+            for row in sample() {
+                writer.row(&mut out, row).unwrap();
+            }
+            writer.end(&mut out).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), printed(form, shape(None, false, true), sample()));
+        }
+    }
+}
