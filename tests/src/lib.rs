@@ -3,6 +3,7 @@
 //! A reader here is written from the contract and not from the code under test, so that the two can disagree.
 
 pub mod around;
+pub mod asked;
 mod binary;
 mod block;
 pub mod checks;

@@ -135,7 +135,8 @@ impl Keeper {
     /// Why it is not.
     pub fn end(&self) -> Result<(), Failure> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match self.thread.lock().unwrap_or_else(PoisonError::into_inner).take().map(JoinHandle::join) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match thread.map(JoinHandle::join) {
             None => Ok(()),
             Some(Ok(kept)) => kept,
             Some(Err(_)) => Err(Failure::internal("the catalogue is not written any more")),

@@ -12,7 +12,8 @@
 //!   no byte of it changes.
 //! - **A bit that has flipped is found, or makes no difference.** Every row that steers a run carries a checksum, and the tables are held
 //!   against those of the version. A store up to 128 MB is checked as a whole when it is opened.
-//! - **No clock decides.** Times are shown, and nothing else. Runs and answers are numbered.
+//! - **No clock decides.** Times are shown, and nothing else, but that the state file of a walk goes after a day in which nobody used it. Runs and
+//!   answers are numbered.
 //!
 //! # Who runs beside whom
 //! One thread owns the connection that writes, and ends when the last of [`Database`] and [`OutputStore`] is dropped, after what was given to it is

@@ -1,10 +1,11 @@
-//! Seconds since 1970 in words. Only what is shown to people depends on them.
+//! Seconds since 1970 in words. Only what is shown to people depends on them, and when the state file of a walk that nobody uses goes.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Says what time it is, in seconds since 1970. Nothing but what is shown to people depends on it: it may stand still or go backwards.
+/// Says what time it is, in seconds since 1970. It may stand still or go backwards: nothing depends on it but what is shown to people, and when state
+/// files that nobody uses go.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 const MINUTE: i64 = 60;

@@ -55,3 +55,5 @@ mod surroundings;
 mod tokens;
 mod untruth;
 mod views;
+#[cfg(target_os = "linux")]
+mod walks;

@@ -32,7 +32,7 @@ fn place() -> Workplace {
 }
 
 /// A folder in which the fixtures were documented, as far as a search needs it.
-fn estate() -> Workplace {
+pub(crate) fn estate() -> Workplace {
     static STATE: OnceLock<BTreeMap<String, Vec<u8>>> = OnceLock::new();
     let state = STATE.get_or_init(|| {
         let place = place();
@@ -46,11 +46,11 @@ fn estate() -> Workplace {
     place
 }
 
-fn run(place: &Workplace, line: &str) -> Ran {
+pub(crate) fn run(place: &Workplace, line: &str) -> Ran {
     place.run(line.split_whitespace())
 }
 
-fn rows(ndjson: &str) -> Vec<Value> {
+pub(crate) fn rows(ndjson: &str) -> Vec<Value> {
     ndjson.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -60,7 +60,7 @@ fn state_of(ran: &Ran) -> Option<String> {
     Some(line.split_once(" Continue: --state=").unwrap().1.to_owned())
 }
 
-fn state_files(place: &Workplace) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn state_files(place: &Workplace) -> BTreeMap<String, Vec<u8>> {
     let folder = place.path().join(".war_rig/state");
     if folder.is_dir() { files_below(&folder) } else { BTreeMap::new() }
 }

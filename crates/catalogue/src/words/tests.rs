@@ -51,8 +51,8 @@ fn finds(name: &str, summary: &str, words: &str) -> bool {
 fn every_character_is_what_sqlite_takes_it_for() {
     let connection = table();
     connection.execute("CREATE VIRTUAL TABLE words USING fts5vocab(found, instance)", []).unwrap();
-    // All of the first two planes, and some of the others, in which little but unused characters stand.
-    let codes = (1..0x2_0000).chain((0x2_0000..=u32::from(char::MAX)).step_by(61));
+    // All of the first plane, and some of the others.
+    let codes = (1..0x1_0000).chain((0x1_0000..=u32::from(char::MAX)).step_by(61));
     let all: Vec<char> = codes.filter_map(char::from_u32).collect();
     let text: String = all.iter().map(|character| format!("x{character}y\n")).collect();
     connection.execute("INSERT INTO found (prose) VALUES (?)", [&text]).unwrap();
@@ -211,7 +211,7 @@ fn words_of_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn what_sqlite_finds_is_found_once_and_shown(
@@ -249,11 +249,11 @@ proptest! {
     }
 
     #[test]
-    fn a_single_word_is_shown_where_and_only_where_sqlite_finds_it(text in words_of_text(), asked in words_of_text()) {
-        let Ok(words) = Words::parse(&asked) else {
-            return Ok(());
-        };
-        prop_assume!(words.terms.len() == 1);
+    fn a_single_word_is_shown_where_and_only_where_sqlite_finds_it(
+        text in words_of_text(),
+        asked in "(credit|limit|cust|CUSTOMER|é|a|b|1|credit-limit|-e|\"credit limit\"|日本)\\*?",
+    ) {
+        let words = Words::parse(&asked).unwrap();
         let connection = table();
         let row = row("", &text);
         insert(&connection, &row);

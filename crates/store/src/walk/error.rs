@@ -77,7 +77,8 @@ impl WalkError {
                     .to_owned()
             }
             WalkErrorKind::Storage(_) => {
-                "the file says what it said before; see that there is room and that its folder may be written, then run the command again"
+                "the file says what it said before, so a page that was printed now comes again; see that there is room and that its folder may be \
+                 written, then run the command again"
                     .to_owned()
             }
         }

@@ -108,6 +108,11 @@ pub(super) fn hold_at_once(path: &Path) -> Result<Option<File>, WalkErrorKind> {
     }
     // Also for writing: some systems lock nothing else, and a file that cannot be written is better told before a page is printed.
     let file = OpenOptions::new().read(true).write(true).open(path).map_err(missing)?;
+    locked(file, path)
+}
+
+/// An open file with its lock; none when another process has it, and when it is not what stands at its path any more.
+fn locked(file: File, path: &Path) -> Result<Option<File>, WalkErrorKind> {
     match file.try_lock() {
         Ok(()) => Ok(is_at(&file, path).then_some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -125,6 +130,26 @@ pub(super) fn read(file: &File) -> Result<Vec<u8>, WalkErrorKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::durable::replace;
+
+    #[test]
+    fn a_file_that_was_replaced_or_removed_before_it_was_locked_is_not_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let open = || OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        replace(&path, b"old").unwrap();
+        let first = open();
+        replace(&path, b"new").unwrap();
+        assert!(locked(first, &path).unwrap().is_none());
+        let third = open();
+        std::fs::remove_file(&path).unwrap();
+        assert!(locked(third, &path).unwrap().is_none());
+        replace(&path, b"new").unwrap();
+        let held = locked(open(), &path).unwrap().unwrap();
+        assert!(locked(open(), &path).unwrap().is_none());
+        drop(held);
+        assert!(locked(open(), &path).unwrap().is_some());
+    }
 
     #[test]
     fn names_are_known_by_their_form() {

@@ -1,0 +1,59 @@
+//! What holds of any text that is looked for and of any filter, asserted, as [`checks`](crate::checks) does for COBOL.
+
+use war_rig_catalogue::{Columns, Filter, Kind, Row, Words};
+
+/// Reads the bytes as a filter, the first of them saying of which kind.
+///
+/// # Panics
+/// When a filter is not read as itself once it was printed, and when an error stands beside the text or has no advice.
+pub fn filter(bytes: &[u8]) {
+    let Some((first, bytes)) = bytes.split_first() else { return };
+    let kind = Kind::ALL[usize::from(*first) % Kind::ALL.len()];
+    let text = String::from_utf8_lossy(bytes);
+    match Filter::parse(kind, &text) {
+        Ok(filter) => {
+            let printed = filter.to_text(kind);
+            // With a blank on each side of an operator, a text that was hardly short enough can be too long.
+            if printed.len() <= Filter::MOST_BYTES {
+                assert_eq!(Filter::parse(kind, &printed).as_ref(), Ok(&filter), "{printed}");
+            }
+            let empty = Row::new(kind);
+            assert_ne!(filter.holds(&empty), Filter::Not(Box::new(filter)).holds(&empty));
+        }
+        Err(error) => {
+            assert!((1..=text.chars().count() + 1).contains(&error.column), "{error}");
+            assert!(error.hint.is_some() && error.message.len() < 1000, "{error}");
+            assert!(!error.to_string().contains(char::is_control), "{error}");
+        }
+    }
+}
+
+/// Reads the first line of the bytes as what is looked for, the second as the name of a row and all else as what is said of it.
+///
+/// # Panics
+/// When the row's own text is not found in it, and when what is shown is no line with matches in it.
+pub fn words(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (asked, row) = text.split_once('\n').unwrap_or((&text, ""));
+    let (name, summary) = row.split_once('\n').unwrap_or((row, ""));
+    let row = Row::new(Kind::Programs).with("name", name).with("summary", summary);
+    let columns = Columns::of(row.kind(), row.values());
+    assert!(columns.name.starts_with(name) && columns.prose == summary && !columns.parts.contains('\n'));
+    let Ok(words) = Words::parse(asked) else { return };
+    assert!((2..=5).contains(&words.searches().len()));
+    assert!(words.searches().iter().chain([&words.all()]).all(|search| search.matches('"').count() % 2 == 0));
+    if let Some(snippet) = words.snippet(row.kind(), row.values()) {
+        assert!(snippet.text.chars().count() <= 120 && !snippet.text.contains(char::is_control));
+        assert!(!snippet.matches.is_empty());
+        let mut end = 0;
+        for place in snippet.matches {
+            assert!(
+                end <= place.start && place.start < place.end && snippet.text.get(place.clone()).is_some()
+            );
+            end = place.end;
+        }
+    }
+    // What is looked for is found in itself. The character of private use stands between texts, and nobody can look for it.
+    let itself = Row::new(Kind::Programs).with("summary", asked.replace('\u{E000}', " "));
+    assert!(words.snippet(itself.kind(), itself.values()).is_some());
+}
