@@ -166,8 +166,9 @@ fn next_page(args: &SearchArgs, kind: Kind, file: &Path, limit: u64, printer: Pr
 }
 
 /// What is said once when documents were written between two pages.
-const CHANGED: &str = "The catalogue has changed since this walk began: it goes on behind the last row that was printed, and rows that have not changed come once; what \
-                       was added before that row is not shown, what was removed is gone, and the number of results is that of now.";
+const CHANGED: &str = "The catalogue has changed since this walk began: it goes on behind the place of the last row that was printed. Rows of \
+                       documents that were written meanwhile may be missing or come twice, all others come once; the number of results \
+                       is that of now.";
 
 fn page(
     question: &Question<'_>,
