@@ -371,7 +371,13 @@ fn check(connection: &Connection) -> Result<(), CatalogueErrorKind> {
         read => read.map_err(of_sqlite)?,
     };
     if application != tables::APPLICATION {
-        return Err(CatalogueErrorKind::Foreign);
+        let tables = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+        let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], tables);
+        return Err(match (application, tables.map_err(of_sqlite)?) {
+            // So it looks where whoever made it was killed, or had no room, before there was anything in it.
+            (0, 0) => CatalogueErrorKind::Damaged("nothing is in it".to_owned()),
+            _ => CatalogueErrorKind::Foreign,
+        });
     }
     match number("user_version").map_err(of_sqlite)? {
         version if version == *tables::VERSION => Ok(()),

@@ -25,6 +25,14 @@ fn index(job: &Job, more: &[&str]) -> Ended {
     job.start_with(&Plan::count(), &[&["index"], more].concat()).end()
 }
 
+/// What is found, a row a line.
+fn search(job: &Job, words: &[&str]) -> String {
+    let words = [&["search"], words, &["--all", "-o", "ndjson"]].concat();
+    let found = job.start_with(&Plan::count(), &words).end();
+    found.exits(0, "a search");
+    found.out
+}
+
 /// What the catalogue of a job holds.
 #[track_caller]
 fn holds(job: &Job) -> Held {
@@ -56,6 +64,8 @@ fn a_run_writes_the_rows_of_its_documents() {
     assert!(held.rows["paragraphs"].len() > 70, "{}", held.rows["paragraphs"].len());
     let found = &held.found[&("calls".to_owned(), "SUBONE".to_owned())];
     assert!(!found.is_empty() && found.iter().all(|row| row[1] == ONE), "{found:?}");
+    assert_eq!(search(&job, &["calls", "SUBONE"]).lines().count(), found.len());
+    assert_eq!(search(&job, &["paragraphs"]).lines().count(), held.rows["paragraphs"].len());
     let again = job.run(&Plan::count());
     assert!(!again.exits(0, "again").err.contains("catalogue"), "{}", again.err);
     assert!(holds(&job) == held, "a run that has nothing to do changes nothing");
@@ -104,7 +114,8 @@ fn rows_go_with_their_documents_and_come_with_others() {
 
 #[test]
 fn rows_come_in_the_order_of_the_sources_however_they_were_made() {
-    let job = documented();
+    let job = small_job("");
+    job.run(&Plan::count()).exits(0, "the first run");
     for name in ["cbl/A.cbl", "cbl/ONE1.cbl", "cbl/ZED.cbl", "cbl/ONE0.cbl"] {
         job.place.write(&format!("src/{name}"), small("OTHER"));
         job.run_more(&Plan::count(), &["--only", name]).exits(0, name);
@@ -137,10 +148,17 @@ fn a_catalogue_that_is_gone_or_damaged_is_made_again_by_the_next_run() {
         bytes
     };
     let cut = &whole[..whole.len() / 2 / 4096 * 4096];
+    let begun = job.place.path().join("begun.db");
+    let connection = rusqlite::Connection::open(&begun).unwrap();
+    connection.pragma_update(None, "journal_mode", "wal").unwrap();
+    drop(connection);
+    let begun = std::fs::read(begun).unwrap();
+    assert!(!begun.is_empty());
     for (what, bytes) in [
         ("gone", None),
         ("empty", Some(&[] as &[u8])),
         ("cut off", Some(cut)),
+        ("begun, and nothing in it", Some(begun.as_slice())),
         ("of another version", Some(other_version.as_slice())),
     ] {
         put(&job, bytes);
@@ -322,6 +340,8 @@ fn whoever_looks_while_a_run_goes_on_sees_whole_documents() {
         let beside = holds(&job);
         assert_eq!(beside.documents.len(), 4);
         assert_eq!(beside.of(ONE), before.of(ONE));
+        assert_eq!(search(&job, &["paragraphs"]).lines().count(), beside.rows["paragraphs"].len());
+        assert!(search(&job, &["calls", "SUBTWO"]).is_empty(), "nothing is found of what is not written yet");
     }
     run.signal("KILL");
     assert!(run.end().was_killed());
