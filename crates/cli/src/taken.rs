@@ -97,7 +97,10 @@ mod pipe {
         let is_pipe =
             fstat(out).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode as _) == FileType::Fifo);
         let mut pause = Timespec { tv_sec: 0, tv_nsec: 0 };
-        while is_pipe {
+        if !is_pipe {
+            return (Handed::Taken, most);
+        }
+        loop {
             // Asked for nothing, it still tells an error: that nobody reads any more.
             let mut polled = [PollFd::new(out, PollFlags::empty())];
             let told = poll(&mut polled, Some(&pause));
