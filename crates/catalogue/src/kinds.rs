@@ -352,7 +352,7 @@ const TICKETS: &[Field] = &[
     .shown(),
     text("reason", "why").read().shown(),
     number("attempts", "how often work on it was begun without an end or an answer").shown(),
-    FILE,
+    text("file", "the same: the source that it is of").indexed(),
     DOCS,
     DOCUMENT,
 ];
