@@ -200,7 +200,10 @@ fn a_walk_prints_every_row_once_whatever_the_size_of_its_pages() {
     let state = state_files(&place).into_keys().next().unwrap();
     assert_eq!(state_files(&place).len(), 1);
     let again = run(&place, &format!("{query} --state=.war_rig/state/{state}"));
-    assert_eq!((again.exits(0).out.as_str(), again.err), ("", format!("Complete ({total} results).\n")));
+    assert_eq!(
+        (again.exits(0).out.as_str(), again.err.clone()),
+        ("", format!("Complete ({total} results).\n"))
+    );
     let again = run(
         &place,
         &format!("search paragraphs --fields name,file,line --state=.war_rig/state/{state} -o json"),
