@@ -17,7 +17,7 @@ mod tokens;
 pub use columns::{Columns, parts};
 pub use snippet::Snippet;
 
-use columns::SEPARATOR;
+use columns::{MARK, SEPARATOR};
 use tokens::{Joints, folded, tokens};
 
 /// How SQLite's FTS5 is to take the three columns of [`Columns`] apart; the words that are looked for are taken apart in the same way.
@@ -62,6 +62,15 @@ impl Words {
     /// How many other words stand between two of them at the most where they are near each other.
     const NEAR: usize = 10;
 
+    /// The ranks: the name begins with the words, has them all, the words are a phrase, are near each other, stand anywhere; and they stand anywhere but in
+    /// the name, where no more is told apart.
+    const BEGINS: u64 = 0;
+    const NAMES: u64 = 1;
+    const PHRASE: u64 = 2;
+    const CLOSE: u64 = 3;
+    const REST: u64 = 4;
+    const UNRANKED: u64 = 5;
+
     /// Reads what a user has typed: words, phrases between quotation marks, and `CUST*` for all that begins so. All of it must stand in a row.
     ///
     /// # Errors
@@ -71,7 +80,7 @@ impl Words {
             let message = format!("the words to look for are longer than {} bytes", Self::MOST_BYTES);
             return Err(WordsError::new(message, "look for fewer words"));
         }
-        let text = text.replace(SEPARATOR, " ");
+        let text = text.replace([SEPARATOR, MARK], " ");
         let mut terms = Vec::new();
         let mut rest = text.trim_start();
         while !rest.is_empty() {
@@ -100,33 +109,41 @@ impl Words {
     }
 
     /// The searches to be made one after the other, the best rows first; each is an expression of SQLite's FTS5 over the columns `name`, `prose` and
-    /// `parts`. No row is found by two of them, and the last but for what those before it have found is all that match.
+    /// `parts`, with its rank. No row is found by two of them, and together they find all that match.
     ///
-    /// The first is for rows whose name begins with the words, then come those that have all words in the name, those that have them as a phrase, those
-    /// that have them near each other, and all others.
-    pub fn searches(&self) -> Vec<String> {
-        let is_single = self.terms.len() == 1;
+    /// The first is for rows whose name begins with the words, then come those that have all words in the name. Of the others, where they are ranked too,
+    /// those that have the words as a phrase and those that have them near each other come before the rest. That takes a look at all that match,
+    /// wherever a page ends; names are found at once. Equal ranks mean equal rows in both forms.
+    pub fn searches(&self, with_prose: bool) -> Vec<(u64, String)> {
         let mut tiers = Vec::new();
         let phrase = self.phrase();
-        tiers.extend(phrase.as_ref().map(|phrase| format!("{{name}} : ^ {phrase}")));
-        tiers.push(format!("{{name}} : ({})", self.all()));
-        if !is_single {
-            tiers.extend(phrase);
+        tiers.extend(phrase.as_ref().map(|phrase| (Self::BEGINS, format!("^ {}", phrase.in_names()))));
+        let in_names: Vec<String> = self.terms.iter().map(Term::in_names).collect();
+        tiers.push((Self::NAMES, in_names.join(" AND ")));
+        if with_prose && self.terms.len() > 1 {
+            tiers.extend(phrase.map(|phrase| (Self::PHRASE, phrase.expression())));
             let terms: Vec<String> = self.terms.iter().map(Term::expression).collect();
             // Names whose parts stand next to each other in the column of parts can be far apart in the text.
-            tiers.push(format!("{{name prose}} : NEAR({}, {})", terms.join(" "), Self::NEAR));
+            tiers.push((Self::CLOSE, format!("{{name prose}} : NEAR({}, {})", terms.join(" "), Self::NEAR)));
         }
-        tiers.push(self.all());
+        tiers.push((if with_prose { Self::REST } else { Self::UNRANKED }, self.all()));
 
-        let mut searches: Vec<String> = Vec::new();
-        for (place, tier) in tiers.iter().enumerate() {
-            let before: Vec<String> = tiers[..place].iter().map(|tier| format!("({tier})")).collect();
-            searches.push(match before.as_slice() {
-                [] => tier.clone(),
-                before => format!("({tier}) NOT ({})", before.join(" OR ")),
-            });
+        let apart = tiers.iter().enumerate().map(|(place, (rank, tier))| {
+            let before: Vec<String> = tiers[..place].iter().map(|(_, tier)| format!("({tier})")).collect();
+            match before.as_slice() {
+                [] => (*rank, tier.clone()),
+                before => (*rank, format!("({tier}) NOT ({})", before.join(" OR "))),
+            }
+        });
+        apart.collect()
+    }
+
+    /// Whether rows of this rank come from [`Words::searches`] with prose or without; none where they may come from both.
+    pub fn is_with_prose(rank: u64) -> Option<bool> {
+        match rank {
+            Self::BEGINS | Self::NAMES => None,
+            rank => Some(rank != Self::UNRANKED),
         }
-        searches
     }
 
     /// The expression for all rows that match.
@@ -136,13 +153,13 @@ impl Words {
     }
 
     /// All words as one phrase; none where a word that may go on is not the last, which FTS5 cannot say.
-    fn phrase(&self) -> Option<String> {
+    fn phrase(&self) -> Option<Term> {
         let (last, others) = self.terms.split_last()?;
         if others.iter().any(|term| term.is_prefix) {
             return None;
         }
         let words = self.terms.iter().flat_map(|term| term.words.iter().cloned()).collect();
-        Some(Term { words, is_prefix: last.is_prefix }.expression())
+        Some(Term { words, is_prefix: last.is_prefix })
     }
 }
 
@@ -162,6 +179,12 @@ impl Term {
     /// The expression for the rows that it stands in. Words hold no quotation mark, because it is no part of a word.
     fn expression(&self) -> String {
         format!("\"{}\"{}", self.words.join(" "), if self.is_prefix { " *" } else { "" })
+    }
+
+    /// The expression for the rows in whose names it stands.
+    fn in_names(&self) -> String {
+        let words: Vec<String> = self.words.iter().map(|word| format!("{MARK}{word}")).collect();
+        Term { words, is_prefix: self.is_prefix }.expression()
     }
 
     /// Whether it stands at the head of these words; they have neither case nor diacritics.

@@ -53,10 +53,12 @@ impl Chance {
         ((self.0 >> 33) as usize) % end
     }
 
-    /// A number below `end`, small ones far more often: the share of each falls with its size.
+    /// A number below `end`, small ones more often: the share of each falls with its size, as that of words does which say something (Zipf's law, without
+    /// the words that stand everywhere: the commonest has a share of one in a hundred).
     fn uneven(&mut self, end: usize) -> usize {
         let share = self.below(1 << 20) as f64 / f64::from(1 << 20);
-        (((end as f64).powf(share) - 1.0) as usize).min(end - 1)
+        let (first, last) = (20.0, 20.0 + end as f64);
+        ((first * (last / first).powf(share) - first) as usize).min(end - 1)
     }
 
     fn word(&mut self) -> String {
@@ -220,7 +222,7 @@ const QUESTIONS: &[Question] = &[
         filter(format!("dead = true and program = \"{}\"", program(chance.below(documents))))
     }),
     ("rules: two words", Kind::Rules, |chance, _| words(format!("{} {}", chance.word(), chance.word()))),
-    ("rules: the two commonest words", Kind::Rules, |_, _| words("credit limit".to_owned())),
+    ("rules: two of the commonest words", Kind::Rules, |_, _| words("credit limit".to_owned())),
     ("rules: two words, of a program", Kind::Rules, |chance, documents| Asked {
         filter: Some(format!("program = \"{}\"", program(chance.below(documents)))),
         ..words(format!("{} {}", chance.word(), chance.word()))
@@ -242,6 +244,10 @@ const QUESTIONS: &[Question] = &[
     }),
 ];
 
+/// Words that stand in every rule: the most that can be asked. They are told apart from the others.
+const WORST: &[Question] =
+    &[("rules: words that stand in all of them", Kind::Rules, |_, _| words("when is set".to_owned()))];
+
 fn ask(folder: &Path, documents: usize) {
     println!(
         "{:44} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
@@ -249,11 +255,12 @@ fn ask(folder: &Path, documents: usize) {
     );
     let (mut searches, mut nexts, mut counts) = (Vec::new(), Vec::new(), Vec::new());
     let reader = CatalogueReader::open(folder, Kind::Rules).unwrap();
-    for (name, kind, asked) in QUESTIONS {
+    for (at, (name, kind, asked)) in QUESTIONS.iter().chain(WORST).enumerate() {
+        let is_worst = at >= QUESTIONS.len();
         let mut chance = Chance(99);
         let (mut search, mut next, mut count) = (Vec::new(), Vec::new(), Vec::new());
         let mut most = 0;
-        for _ in 0..ASKED {
+        for _ in 0..if is_worst { ASKED / 20 } else { ASKED } {
             let query = Query::of(*kind, asked(&mut chance, documents)).unwrap();
             let begun = Instant::now();
             let page = reader.page(&query, &Start::Offset(0), PAGE, None).unwrap();
@@ -268,14 +275,16 @@ fn ask(folder: &Path, documents: usize) {
             assert_eq!(reader.count(&query).unwrap(), page.total);
             count.push(begun.elapsed());
         }
-        searches.extend_from_slice(&search);
-        nexts.extend_from_slice(&next);
-        counts.extend_from_slice(&count);
+        if !is_worst {
+            searches.extend_from_slice(&search);
+            nexts.extend_from_slice(&next);
+            counts.extend_from_slice(&count);
+        }
         let [(a, b), (c, d), (e, f)] = [times(&mut search), times(&mut next), times(&mut count)];
         println!("{name:44} {most:>10} {a:>9} {b:>9} {c:>9} {d:>9} {e:>9} {f:>9}");
     }
     let [(a, b), (c, d), (e, f)] = [times(&mut searches), times(&mut nexts), times(&mut counts)];
-    println!("{:44} {:>10} {a:>9} {b:>9} {c:>9} {d:>9} {e:>9} {f:>9}", "all together", "");
+    println!("{:44} {:>10} {a:>9} {b:>9} {c:>9} {d:>9} {e:>9} {f:>9}", "all together but the last", "");
     walk(&reader);
 }
 

@@ -125,6 +125,9 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::make_room`].
     pub fn put(&self, entries: &[Entry]) -> Result<(), CatalogueError> {
+        // In the order of their numbers: the tables of words write what they have gathered whenever a number falls.
+        let mut entries: Vec<&Entry> = entries.iter().collect();
+        entries.sort_by(|one, other| (&one.docs, &one.file).cmp(&(&other.docs, &other.file)));
         self.change(|connection| entries.iter().try_for_each(|entry| write::put(connection, entry)))
     }
 

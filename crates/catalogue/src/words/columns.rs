@@ -8,10 +8,14 @@ use std::collections::HashSet;
 /// A word between texts that no phrase may run over: of the characters that are for private use, and that no user can look for.
 pub(super) const SEPARATOR: char = '\u{E000}';
 
+/// What stands before each word of a name in the list of such words, so that they are found without a look at all that is said of rows. Of the characters for
+/// private use as well.
+pub(super) const MARK: char = '\u{E001}';
+
 /// The texts of a row that are searched, as the columns of SQLite's FTS5.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
-    /// Its name, and the parts of it where it is of several.
+    /// The words of its name and of the parts of it, each marked; then the name as it is, and its parts.
     pub name: String,
     /// What is said of it.
     pub prose: String,
@@ -29,9 +33,23 @@ impl Columns {
             name.push('\n');
             name.push_str(&parts_of_name);
         }
+        let name = format!("{}\n{name}", marked(&name));
         let parts = parts(&prose);
         Self { name, prose, parts }
     }
+}
+
+/// The words of a text, each with the mark before it.
+fn marked(text: &str) -> String {
+    let mut all = String::with_capacity(2 * text.len());
+    for place in tokens(text, Joints::Word) {
+        if !all.is_empty() {
+            all.push(' ');
+        }
+        all.push(MARK);
+        all.push_str(&text[place]);
+    }
+    all
 }
 
 fn of_part(fields: &'static [Field], values: &[Value], part: Part) -> String {

@@ -40,7 +40,7 @@ fn tiers(rows: &[(&str, &str)], words: &str) -> Vec<Vec<i64>> {
         insert(&connection, &row(name, summary));
     }
     let words = Words::parse(words).unwrap();
-    words.searches().iter().map(|search| matches(&connection, search)).collect()
+    words.searches(true).iter().map(|(_, search)| matches(&connection, search)).collect()
 }
 
 fn finds(name: &str, summary: &str, words: &str) -> bool {
@@ -227,10 +227,25 @@ proptest! {
         }).collect();
         rows.iter().for_each(|row| insert(&connection, row));
         let all = matches(&connection, &words.all());
-        let searches = words.searches();
-        let mut found: Vec<i64> = searches.iter().flat_map(|search| matches(&connection, search)).collect();
-        found.sort_unstable();
-        prop_assert_eq!(&found, &all);
+        let mut in_names = Vec::new();
+        for with_prose in [true, false] {
+            let (mut found, mut ranks) = (Vec::new(), Vec::new());
+            for (rank, search) in words.searches(with_prose) {
+                let of_rank = matches(&connection, &search);
+                match Words::is_with_prose(rank) {
+                    None => in_names.extend(of_rank.iter().map(|row| (with_prose, rank, *row))),
+                    Some(is) => prop_assert_eq!(is, with_prose),
+                }
+                ranks.push(rank);
+                found.extend(of_rank);
+            }
+            found.sort_unstable();
+            prop_assert_eq!(&found, &all);
+            prop_assert!(ranks.is_sorted());
+        }
+        // What the names say does not depend on what is told apart of the others.
+        let of_form = |with: bool| in_names.iter().filter(move |(is, ..)| *is == with).map(|(_, rank, row)| (*rank, *row));
+        prop_assert!(of_form(true).eq(of_form(false)));
         for (place, row) in (1i64..).zip(&rows) {
             let snippet = words.snippet(Kind::Programs, row.values());
             if all.contains(&place) {
@@ -265,7 +280,7 @@ proptest! {
     fn any_text_is_looked_for_or_refused(text in "\\PC{0,40}") {
         if let Ok(words) = Words::parse(&text) {
             let connection = table();
-            for search in words.searches() {
+            for (_, search) in words.searches(true) {
                 matches(&connection, &search);
             }
         }

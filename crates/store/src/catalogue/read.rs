@@ -44,7 +44,7 @@ pub(super) fn page(
         Some((then, total)) if then == version => total,
         _ => count(connection, query)?,
     };
-    let mut reading = Reading::of(connection, query);
+    let mut reading = Reading::of(connection, query, total);
     let (mut rows, mut last) = (Vec::new(), None);
     // One more is asked for, so that it is known whether there are more.
     let has_more = reading.from(start, limit.saturating_add(1), &mut |reading, found| {
@@ -68,7 +68,7 @@ pub(super) fn each<E>(
 ) -> Result<Result<u64, E>, Fault> {
     let total = count(connection, query)?;
     let mut failed = None;
-    let mut reading = Reading::of(connection, query);
+    let mut reading = Reading::of(connection, query, total);
     reading.from(&Start::Offset(offset), u64::MAX, &mut |reading, found| {
         failed = take(reading.row(found.id)?).err();
         Ok(failed.is_some())
@@ -116,6 +116,8 @@ struct Found {
 struct Reading<'c, 'q> {
     connection: &'c Connection,
     query: &'q Query,
+    /// How many rows it has.
+    total: u64,
     /// Folder, source and document by position, of those that were looked up.
     documents: HashMap<i64, [String; 3]>,
     /// The statement that gives a row.
@@ -123,11 +125,11 @@ struct Reading<'c, 'q> {
 }
 
 impl<'c, 'q> Reading<'c, 'q> {
-    fn of(connection: &'c Connection, query: &'q Query) -> Self {
+    fn of(connection: &'c Connection, query: &'q Query, total: u64) -> Self {
         let kind = query.kind();
         let names: Vec<String> = columns(kind).map(|(_, field)| format!("\"{}\"", field.name)).collect();
         let text = format!("SELECT {} FROM {} WHERE id = ?1", names.join(", "), rows_of(kind));
-        Self { connection, query, documents: HashMap::new(), text }
+        Self { connection, query, total, documents: HashMap::new(), text }
     }
 
     /// Hands over rows until there are no more, or `take` has enough, which is what this says.
@@ -139,10 +141,10 @@ impl<'c, 'q> Reading<'c, 'q> {
     ) -> Result<bool, Fault> {
         let Some(bounds) = bounds(self.connection, self.query)? else { return Ok(false) };
         let (stretches, mut skipped) = match start {
-            Start::Offset(offset) => (search::whole(self.query), *offset),
+            Start::Offset(offset) => (search::whole(self.query, self.total), *offset),
             Start::After(place) => {
                 let id = self.number_of(place)?;
-                (search::after(self.query, place, id)?, 0)
+                (search::after(self.query, place, id, self.total)?, 0)
             }
         };
         let mut left = limit;

@@ -8,7 +8,9 @@ use super::found::RowPlace;
 use super::tables::{column, rows_of, words_of};
 use crate::fault::Fault;
 use rusqlite::types::Value as Column;
-use war_rig_catalogue::{Comparison, Condition, Field, FieldType, Filter, Kind, Literal, Order, Query};
+use war_rig_catalogue::{
+    Comparison, Condition, Field, FieldType, Filter, Kind, Literal, Order, Query, Words,
+};
 
 /// A condition in SQL with its parameters, in their order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -72,12 +74,20 @@ fn of_document(field: &Field) -> String {
     format!("(SELECT {} FROM documents WHERE position = r.id >> 22)", field.name)
 }
 
-/// The stretches of a whole query.
-pub(super) fn whole(query: &Query) -> Vec<Stretch> {
+/// The most rows that are ranked by more than their names: beyond, each page would take a look at all of them.
+pub(super) const RANKED: u64 = 10_000;
+
+/// The stretches of a whole query, of which there are so many rows.
+pub(super) fn whole(query: &Query, total: u64) -> Vec<Stretch> {
+    stretches(query, total <= RANKED)
+}
+
+fn stretches(query: &Query, with_prose: bool) -> Vec<Stretch> {
     match (query.words(), query.order()) {
         (None, _) => vec![Stretch { key: None, search: None, after: None }],
-        (Some(words), Order::Relevance) => (0..)
-            .zip(words.searches())
+        (Some(words), Order::Relevance) => words
+            .searches(with_prose)
+            .into_iter()
             .map(|(key, search)| Stretch { key: Some(key), search: Some(search), after: None })
             .collect(),
         (Some(words), Order::Place | Order::Field { .. }) => {
@@ -87,13 +97,14 @@ pub(super) fn whole(query: &Query) -> Vec<Stretch> {
 }
 
 /// The stretches of what stands after a row. `id` is its number, or that of the last row before the place where it stood.
-pub(super) fn after(query: &Query, place: &RowPlace, id: i64) -> Result<Vec<Stretch>, Fault> {
+pub(super) fn after(query: &Query, place: &RowPlace, id: i64, total: u64) -> Result<Vec<Stretch>, Fault> {
     let behind = Sql::with("r.id > ?", id);
-    let mut stretches = whole(query);
+    // A walk that has passed the names goes on as it was begun, however many rows there are by now.
+    let reached = place.key.as_u64().unwrap_or_default();
+    let mut stretches = stretches(query, Words::is_with_prose(reached).unwrap_or(total <= RANKED));
     match query.order() {
         Order::Place => stretches.iter_mut().for_each(|stretch| stretch.after = Some(behind.clone())),
         Order::Relevance => {
-            let reached = place.key.as_u64().unwrap_or_default();
             stretches.retain(|stretch| stretch.key >= Some(reached));
             for stretch in stretches.iter_mut().filter(|stretch| stretch.key == Some(reached)) {
                 stretch.after = Some(behind.clone());
@@ -184,7 +195,7 @@ pub(super) fn numbers(query: &Query, stretch: &Stretch, bounds: Bounds) -> (Stri
 
 /// The statement that counts the rows of a query.
 pub(super) fn count(query: &Query, bounds: Bounds) -> (String, Vec<Column>) {
-    let search = query.words().map(war_rig_catalogue::Words::all);
+    let search = query.words().map(Words::all);
     let rows = rows(query, &Stretch { key: None, search, after: None }, bounds);
     (format!("SELECT count(*){}", rows.text), rows.parameters)
 }
