@@ -40,8 +40,13 @@ pub fn words(bytes: &[u8]) {
     let columns = Columns::of(row.kind(), row.values());
     assert!(columns.name.starts_with(name) && columns.prose == summary && !columns.parts.contains('\n'));
     let Ok(words) = Words::parse(asked) else { return };
-    assert!((2..=5).contains(&words.searches().len()));
-    assert!(words.searches().iter().chain([&words.all()]).all(|search| search.matches('"').count() % 2 == 0));
+    for with_prose in [true, false] {
+        let searches = words.searches(with_prose);
+        assert!((2..=5).contains(&searches.len()));
+        let all = words.all();
+        let texts = searches.iter().map(|(_, search)| search).chain([&all]);
+        assert!(texts.map(|search| search.matches('"').count()).all(|marks| marks % 2 == 0));
+    }
     if let Some(snippet) = words.snippet(row.kind(), row.values()) {
         assert!(snippet.text.chars().count() <= 120 && !snippet.text.contains(char::is_control));
         assert!(!snippet.matches.is_empty());

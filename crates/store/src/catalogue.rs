@@ -46,8 +46,12 @@ use war_rig_text::ContentHash;
 /// The name of the file.
 pub const CATALOGUE: &str = "catalogue.db";
 
-/// How much of the catalogue a connection keeps in memory, in KiB.
+/// How much of the catalogue a connection keeps in memory, in KiB: one that reads, and one that writes, whose rows go to many places of the indexes.
 const CACHE: i64 = 16 * 1024;
+const WRITING_CACHE: i64 = 48 * 1024;
+
+/// How many pages the log has when it is taken over, some 64 MB: pages that change with every commit are then copied once for many.
+const LONGEST_LOG: i64 = 16 * 1024;
 
 /// How many statements a connection keeps: some for each kind.
 const STATEMENTS: usize = 128;
@@ -345,7 +349,8 @@ fn writing(place: &Place) -> Result<Connection, CatalogueErrorKind> {
     drop(reading(place)?);
     let connection = place.connect(Access::Write)?;
     connection.pragma_update(None, "synchronous", "normal").map_err(of_sqlite)?;
-    set_up(&connection)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG).map_err(of_sqlite)?;
+    set_up(&connection, WRITING_CACHE)?;
     Ok(connection)
 }
 
@@ -354,7 +359,7 @@ fn reading(place: &Place) -> Result<Connection, CatalogueErrorKind> {
     let opened = |access: Access| -> Result<Connection, CatalogueErrorKind> {
         let connection = place.connect(access)?;
         check(&connection)?;
-        set_up(&connection)?;
+        set_up(&connection, CACHE)?;
         Ok(connection)
     };
     match opened(Access::Read) {
@@ -388,9 +393,9 @@ fn check(connection: &Connection) -> Result<(), CatalogueErrorKind> {
     }
 }
 
-fn set_up(connection: &Connection) -> Result<(), CatalogueErrorKind> {
+fn set_up(connection: &Connection, cache: i64) -> Result<(), CatalogueErrorKind> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    connection.pragma_update(None, "cache_size", -CACHE).map_err(of_sqlite)
+    connection.pragma_update(None, "cache_size", -cache).map_err(of_sqlite)
 }
 
 /// Whether all pages hang together.

@@ -50,13 +50,19 @@ pub(super) struct Stretch {
     after: Option<Sql>,
 }
 
+/// The number of a row. Where words are looked for, it is that of their table, so that what is known of numbers spares it a look at others.
+fn id(query: &Query) -> &'static str {
+    if query.words().is_some() { "w.rowid" } else { "r.id" }
+}
+
 /// How rows are ordered, in SQL.
 fn order_of(query: &Query) -> String {
+    let id = id(query);
     match query.order() {
-        Order::Place | Order::Relevance => "r.id".to_owned(),
+        Order::Place | Order::Relevance => id.to_owned(),
         Order::Field { field, is_descending } => {
             let direction = if is_descending { " DESC" } else { "" };
-            format!("{}{direction}, r.id", sorted(query.kind(), field))
+            format!("{}{direction}, {id}", sorted(query.kind(), field))
         }
     }
 }
@@ -98,7 +104,7 @@ fn stretches(query: &Query, with_prose: bool) -> Vec<Stretch> {
 
 /// The stretches of what stands after a row. `id` is its number, or that of the last row before the place where it stood.
 pub(super) fn after(query: &Query, place: &RowPlace, id: i64, total: u64) -> Result<Vec<Stretch>, Fault> {
-    let behind = Sql::with("r.id > ?", id);
+    let behind = Sql::with(format!("{} > ?", self::id(query)), id);
     // A walk that has passed the names goes on as it was begun, however many rows there are by now.
     let reached = place.key.as_u64().unwrap_or_default();
     let mut stretches = stretches(query, Words::is_with_prose(reached).unwrap_or(total <= RANKED));
@@ -189,7 +195,8 @@ pub(super) fn numbers(query: &Query, stretch: &Stretch, bounds: Bounds) -> (Stri
         Order::Place | Order::Relevance => "NULL".to_owned(),
     };
     let rows = rows(query, stretch, bounds);
-    let text = format!("SELECT r.id, {key}{} ORDER BY {} LIMIT ? OFFSET ?", rows.text, order_of(query));
+    let (id, order) = (id(query), order_of(query));
+    let text = format!("SELECT {id}, {key}{} ORDER BY {order} LIMIT ? OFFSET ?", rows.text);
     (text, rows.parameters)
 }
 
@@ -214,16 +221,16 @@ fn rows(query: &Query, stretch: &Stretch, (first, last): Bounds) -> Sql {
     let mut sql = Sql::plain(match (&stretch.search, needs_rows) {
         (None, _) => format!(" FROM {rows} r"),
         // The table of words gives its rows in their order by itself.
-        (Some(_), false) => format!(" FROM (SELECT rowid AS id FROM {words} WHERE {words} MATCH ?) r"),
-        (Some(_), true) => format!(
-            " FROM (SELECT rowid AS id FROM {words} WHERE {words} MATCH ?) w CROSS JOIN {rows} r ON r.id = w.id"
-        ),
+        (Some(_), false) => format!(" FROM {words} w"),
+        (Some(_), true) => format!(" FROM {words} w CROSS JOIN {rows} r ON r.id = w.rowid"),
     });
-    sql.parameters.extend(stretch.search.clone().map(Column::Text));
     let mut which = Sql::default();
+    if let Some(search) = &stretch.search {
+        which.and(Sql::with(format!("w.{words} MATCH ?"), search.clone()));
+    }
     if (first, last) != (0, i64::MAX) {
         which.and(Sql {
-            text: "r.id BETWEEN ? AND ?".to_owned(),
+            text: format!("{} BETWEEN ? AND ?", id(query)),
             parameters: vec![first.into(), last.into()],
         });
     }

@@ -76,7 +76,7 @@ fn what_a_document_was_made_from_stays_until_it_is_replaced() {
         },
         &[
             KeptTicket {
-                made: Some(war_rig_pool::Made { estate: hash("new estate"), ..made("A") }),
+                made: Some(Made { estate: hash("new estate"), ..made("A") }),
                 ..kept("A", TicketState::Done, "written", 0)
             },
             KeptTicket { made: Some(made("B")), ..kept("B", TicketState::Pending, "given back", 0) },

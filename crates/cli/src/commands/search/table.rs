@@ -70,7 +70,7 @@ impl Table {
             }
         }
         let fields = shape.fields.iter().map(|place| &shape.kind.fields()[*place]);
-        let prose = fields.enumerate().filter(|(_, field)| field.part == Part::Prose).next_back();
+        let prose = fields.enumerate().rfind(|(_, field)| field.part == Part::Prose);
         let widths = fitted(&natural, prose.map(|(column, _)| column), self.width);
         let names: Vec<String> = shape.names().map(str::to_owned).collect();
         self.line(out, shape, &widths, &names)?;
