@@ -195,7 +195,7 @@ fn entry(place: &Place, published: Published) -> Option<(Entry, HeldRows)> {
     let Published { file, document, hash, rows } = published;
     let mut held = rows?;
     let rows = std::mem::take(&mut held.rows);
-    Some((Entry { docs: place.docs.clone(), file, document, hash, rows }, held))
+    Some((Entry { docs: place.docs.clone(), file, document: Some(document), hash, rows }, held))
 }
 
 /// The rows of a document.

@@ -151,7 +151,7 @@ fn document(number: usize) -> Entry {
     });
     Entry {
         docs: "docs".to_owned(),
-        document: format!("{file}.json"),
+        document: Some(format!("{file}.json")),
         hash: ContentHash::of(&number.to_le_bytes()),
         file,
         rows,

@@ -70,8 +70,8 @@ pub struct Entry {
     pub docs: String,
     /// The source that it is the document of.
     pub file: String,
-    /// The name of the JSON document below the folder.
-    pub document: String,
+    /// The name of the JSON document below the folder; none for a ticket without one.
+    pub document: Option<String>,
     /// The hash of the JSON document.
     pub hash: ContentHash,
     /// What is in it.

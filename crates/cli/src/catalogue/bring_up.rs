@@ -313,7 +313,7 @@ fn look(folder: &Path, known: &KnownDocument, indexed: Option<ContentHash>) -> L
         Ok(rows) => Looked::Changed(Entry {
             docs: known.output.clone(),
             file: known.file.clone(),
-            document: known.json.name.clone(),
+            document: Some(known.json.name.clone()),
             hash,
             rows,
         }),

@@ -112,14 +112,23 @@ struct Found {
     key: serde_json::Value,
 }
 
+/// The document that a row is of.
+#[derive(Clone)]
+struct Owner {
+    docs: String,
+    file: String,
+    /// The JSON document below the folder; none for a ticket without one.
+    document: Option<String>,
+}
+
 /// A query that is being answered.
 struct Reading<'c, 'q> {
     connection: &'c Connection,
     query: &'q Query,
     /// How many rows it has.
     total: u64,
-    /// Folder, source and document by position, of those that were looked up.
-    documents: HashMap<i64, [String; 3]>,
+    /// Documents by position, of those that were looked up.
+    documents: HashMap<i64, Owner>,
     /// The statement that gives a row.
     text: String,
 }
@@ -204,11 +213,11 @@ impl<'c, 'q> Reading<'c, 'q> {
         for (at, (place, field)) in columns(kind).enumerate() {
             values[place] = value_of(row.get_ref(at)?, field.holds)?;
         }
-        let [docs, _, document] = self.document(id >> ROW_BITS)?;
+        let owner = self.document(id >> ROW_BITS)?;
         for (place, field) in kind.fields().iter().enumerate() {
             match field.name {
-                "docs" => values[place] = Value::Text(docs.clone()),
-                "document" if !document.is_empty() => values[place] = Value::Text(document.clone()),
+                "docs" => values[place] = owner.docs.as_str().into(),
+                "document" => values[place] = owner.document.clone().into(),
                 _ => {}
             }
         }
@@ -218,12 +227,12 @@ impl<'c, 'q> Reading<'c, 'q> {
 
     /// Where a row stands.
     fn place(&mut self, found: Found) -> Result<RowPlace, Fault> {
-        let [docs, file, _] = self.document(found.id >> ROW_BITS)?.clone();
+        let Owner { docs, file, .. } = self.document(found.id >> ROW_BITS)?.clone();
         let row = number(found.id & ((1 << ROW_BITS) - 1))?;
         Ok(RowPlace { key: found.key, docs, file, row })
     }
 
-    fn document(&mut self, position: i64) -> Result<&[String; 3], Fault> {
+    fn document(&mut self, position: i64) -> Result<&Owner, Fault> {
         use std::collections::hash_map::Entry;
         match self.documents.entry(position) {
             Entry::Occupied(known) => Ok(known.into_mut()),
@@ -231,7 +240,9 @@ impl<'c, 'q> Reading<'c, 'q> {
                 let found = self
                     .connection
                     .prepare_cached("SELECT docs, file, document FROM documents WHERE position = ?1")?
-                    .query_row([position], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))
+                    .query_row([position], |row| {
+                        Ok(Owner { docs: row.get(0)?, file: row.get(1)?, document: row.get(2)? })
+                    })
                     .optional()?;
                 let found = found.ok_or_else(|| Fault::damaged("a row stands in it without its document"))?;
                 Ok(unknown.insert(found))

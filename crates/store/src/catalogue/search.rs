@@ -5,7 +5,7 @@
 //! page costs what it holds, however far it stands from the first.
 
 use super::found::RowPlace;
-use super::tables::{column, rows_of, words_of};
+use super::tables::{ROW_BITS, column, rows_of, words_of};
 use crate::fault::Fault;
 use rusqlite::types::Value as Column;
 use war_rig_catalogue::{
@@ -77,7 +77,7 @@ fn sorted(kind: Kind, field: usize) -> String {
 
 /// The value of a field that is kept once a document.
 fn of_document(field: &Field) -> String {
-    format!("(SELECT {} FROM documents WHERE position = r.id >> 22)", field.name)
+    format!("(SELECT {} FROM documents WHERE position = r.id >> {ROW_BITS}) COLLATE NOCASE", field.name)
 }
 
 /// The most rows that are ranked by more than their names: beyond, each page would take a look at all of them.
@@ -276,7 +276,8 @@ fn condition_sql(kind: Kind, condition: &Condition) -> Sql {
         None => {
             let value = format!("{} COLLATE NOCASE", field.name);
             let within = comparison_sql(&value, field.holds, &condition.comparison);
-            let mut sql = Sql::plain("(r.id >> 22) IN (SELECT position FROM documents WHERE ");
+            let of = format!("(r.id >> {ROW_BITS}) IN (SELECT position FROM documents WHERE ");
+            let mut sql = Sql::plain(of);
             sql.push(within);
             sql.push(Sql::plain(")"));
             sql

@@ -80,7 +80,7 @@ fn made_by() -> String {
              position INTEGER PRIMARY KEY,
              docs TEXT NOT NULL,
              file TEXT NOT NULL,
-             document TEXT NOT NULL,
+             document TEXT,
              hash BLOB,
              UNIQUE (docs, file)
          ) STRICT;\n",

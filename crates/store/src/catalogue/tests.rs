@@ -55,7 +55,7 @@ fn entry(docs: &str, small: &Small) -> Entry {
     Entry {
         docs: docs.to_owned(),
         file: small.file.clone(),
-        document: format!("{}.json", small.file),
+        document: Some(format!("{}.json", small.file)),
         hash: ContentHash::of(format!("{small:?}").as_bytes()),
         rows: Rows::from([(Kind::Rules, rows)]),
     }
@@ -372,4 +372,54 @@ fn documents_without_rows_are_told_and_have_their_place() {
     assert_eq!(told, [("A", false), ("B", true)]);
     catalogue.remove("docs", &["A", "B", "C"]).unwrap();
     assert_eq!(catalogue.documents().unwrap(), []);
+}
+
+#[test]
+fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
+    use crate::{Database, NewRun};
+    use war_rig_pool::{FinishedTicket, Made, OpenTicket, Store, TicketState, Transition, WrittenFile};
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(folder.path(), std::sync::Arc::new(|| 0)).unwrap();
+    let run = NewRun { output: "docs".to_owned(), command: Vec::new(), scribe: "static".to_owned() };
+    let output = database.for_output("docs", database.begin_run(run).unwrap().number);
+    let opened = |file: &str| OpenTicket {
+        file: file.to_owned(),
+        base: "src".to_owned(),
+        reason: "new".to_owned(),
+        since: None,
+        is_forgiven: false,
+    };
+    output.open(&[opened("B.cbl"), opened("A.cbl")]).unwrap();
+    output.begin("B.cbl").unwrap();
+    let hash = ContentHash::of(b"x");
+    let written = |name: &str| WrittenFile { name: name.to_owned(), size: 1, hash, changed: None };
+    let report = String::new();
+    let files = vec![written("B.cbl.json"), written("B.cbl.md")];
+    let step = Transition { from: TicketState::Merged, to: TicketState::Done, reason: "written".to_owned() };
+    let finished = FinishedTicket {
+        file: "B.cbl".to_owned(),
+        state: TicketState::Done,
+        history: vec![step],
+        made: Some(Made { inputs: hash, context: hash, estate: hash, report, files }),
+        chunks: None,
+        useless: Vec::new(),
+        is_quarantined: false,
+    };
+    output.finish(&[finished]).unwrap();
+    let found = |filter: &str| {
+        let reader = CatalogueReader::open(folder.path(), Kind::Tickets).unwrap();
+        let asked = Asked { filter: Some(filter.to_owned()), ..Asked::default() };
+        let query = Query::of(Kind::Tickets, asked).unwrap();
+        let page = reader.page(&query, &Start::Offset(0), 9, None).unwrap();
+        let value = |row: &FoundRow, field| row.values[Kind::Tickets.field(field).unwrap()].clone();
+        let told = |row: &FoundRow| (value(row, "name"), value(row, "state"), value(row, "document"));
+        page.rows.iter().map(told).collect::<Vec<_>>()
+    };
+    let (a, b) = (
+        (Value::from("A.cbl"), Value::from("pending"), Value::Absent),
+        (Value::from("B.cbl"), Value::from("done"), Value::from("B.cbl.json")),
+    );
+    assert_eq!(found("attempts < 9"), [a.clone(), b.clone()]);
+    assert_eq!(found("document = null"), [a]);
+    assert_eq!(found("document != null and reason = \"WRITTEN\""), [b]);
 }

@@ -5,6 +5,7 @@ use super::{Entry, tables, write};
 use crate::fault::Fault;
 use crate::status::{Reader, TicketStatus, Wanted};
 use rusqlite::Connection;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use war_rig_catalogue::{Kind, Row, Rows};
 use war_rig_pool::StoreError;
@@ -14,12 +15,19 @@ use war_rig_text::ContentHash;
 pub(super) fn read(folder: &Path) -> Result<(Connection, PathBuf), CatalogueError> {
     let reader = Reader::open(folder)?;
     let status = reader.status(Wanted::default())?;
+    let documents = reader.documents()?;
+    let documents =
+        documents.iter().map(|known| ((known.output.as_str(), known.file.as_str()), &known.json.name));
+    let documents: Documents<'_> = documents.collect();
     let failed = |fault: Fault| -> StoreError { fault.of_store(&reader.file()) };
-    let connection = filled(&status.tickets).map_err(failed)?;
+    let connection = filled(&status.tickets, &documents).map_err(failed)?;
     Ok((connection, reader.file()))
 }
 
-fn filled(tickets: &[TicketStatus]) -> Result<Connection, Fault> {
+/// The names of the documents that tickets have come to, by output folder and source.
+type Documents<'a> = HashMap<(&'a str, &'a str), &'a String>;
+
+fn filled(tickets: &[TicketStatus], documents: &Documents<'_>) -> Result<Connection, Fault> {
     let connection = Connection::open_in_memory()?;
     let change = connection.unchecked_transaction()?;
     tables::make(&change)?;
@@ -28,7 +36,8 @@ fn filled(tickets: &[TicketStatus]) -> Result<Connection, Fault> {
         write::make_room(&change, &group[0].output, &files).map_err(refused)?;
     }
     for ticket in tickets {
-        write::put(&change, &entry(ticket)).map_err(refused)?;
+        let document = documents.get(&(ticket.output.as_str(), ticket.file.as_str()));
+        write::put(&change, &entry(ticket, document.copied())).map_err(refused)?;
     }
     change.commit()?;
     Ok(connection)
@@ -39,18 +48,19 @@ fn refused(kind: super::CatalogueErrorKind) -> Fault {
     Fault::refused(kind.to_string())
 }
 
-fn entry(ticket: &TicketStatus) -> Entry {
+fn entry(ticket: &TicketStatus, document: Option<&String>) -> Entry {
     let row = Row::new(Kind::Tickets)
         .with("name", ticket.file.as_str())
         .with("file", ticket.file.as_str())
         .with("state", ticket.state.to_string())
         .with("reason", ticket.reason.as_str())
         .with("attempts", ticket.attempts);
-    let told = format!("{}\n{}\n{}", ticket.state, ticket.attempts, ticket.reason);
+    let name = document.map(String::as_str).unwrap_or_default();
+    let told = format!("{}\n{}\n{name}\n{}", ticket.state, ticket.attempts, ticket.reason);
     Entry {
         docs: ticket.output.clone(),
         file: ticket.file.clone(),
-        document: String::new(),
+        document: document.cloned(),
         hash: ContentHash::of(told.as_bytes()),
         rows: Rows::from([(Kind::Tickets, vec![row])]),
     }

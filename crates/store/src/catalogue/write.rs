@@ -43,9 +43,7 @@ pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> 
         })?;
         for ((_, file), position) in group.iter().zip(positions) {
             connection
-                .prepare_cached(
-                    "INSERT INTO documents (position, docs, file, document) VALUES (?1, ?2, ?3, '')",
-                )
+                .prepare_cached("INSERT INTO documents (position, docs, file) VALUES (?1, ?2, ?3)")
                 .and_then(|mut statement| statement.execute(params![position, docs, file]))
                 .map_err(Fault::from)?;
         }
