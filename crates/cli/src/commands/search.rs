@@ -61,7 +61,7 @@ fn init(folder: &Path, form: RowFormat, printer: Printer) -> Result<(), Stop> {
     Walk::sweep(folder, &clock());
     let file = walk.file().display().to_string();
     match form {
-        RowFormat::Text => printer.data(&format!("{}\n", shell::word(&file))),
+        RowFormat::Text => printer.data(&format!("{file}\n")),
         RowFormat::Json | RowFormat::Ndjson => printer.json_lines(&[json!({ "stateFile": file })]),
     }
 }
@@ -196,9 +196,7 @@ fn print(args: &SearchArgs, question: &Question<'_>, page: Page, printer: Printe
     let (mut text, mut last_row) = (Vec::new(), 0);
     let count = page.rows.len();
     let written = page.rows.into_iter().enumerate().try_for_each(|(index, row)| {
-        if index == 0 {
-            writer.begin(&mut text)?;
-        }
+        writer.lead(&mut text)?;
         if index + 1 == count {
             last_row = text.len();
         }
