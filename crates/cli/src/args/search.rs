@@ -88,7 +88,7 @@ pub struct CountArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
     /// How the number is printed
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = forms_of_a_number())]
     pub output: RowFormat,
     /// Print help, of KIND with its fields
     #[arg(short, long)]
@@ -230,6 +230,18 @@ impl QueryArgs {
     pub fn text(&self) -> Option<String> {
         (!self.text.is_empty()).then(|| self.text.join(" "))
     }
+}
+
+/// The forms of rows, told as those of a number.
+fn forms_of_a_number() -> impl TypedValueParser<Value = RowFormat> {
+    let told = [
+        ("text", "The number"),
+        ("json", "An object that has it as `count`, and the state file where there is one"),
+        ("ndjson", "The same"),
+    ];
+    let values = told.map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values)
+        .map(|name| RowFormat::from_str(&name, false).expect("a name that was offered"))
 }
 
 /// The path of a state file. A script that has read it in a message has it in the quotes of a shell, where a folder's name has blanks: the name of a

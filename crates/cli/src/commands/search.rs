@@ -19,7 +19,7 @@ use crate::printer::Printer;
 use crate::shell;
 use crate::state::clock;
 use crate::store::cannot_use_catalogue;
-use failures::cannot_walk;
+use failures::{cannot_begin, cannot_close, cannot_walk};
 use rows::{Form, RowWriter, Shape};
 use serde_json::json;
 use std::io::{self, IsTerminal};
@@ -43,7 +43,7 @@ pub fn run(args: &SearchArgs, printer: Printer) -> Result<ExitStatus, Stop> {
     match args.task()? {
         Task::Init => init(folder, args.output, printer)?,
         Task::Close(file) => {
-            Walk::close(folder, file).map_err(cannot_walk)?;
+            Walk::close(folder, file).map_err(cannot_close)?;
             printer.note(&format!("removed `{}`", file.display()));
         }
         Task::All { kind, offset } => all(args, kind, offset, printer)?,
@@ -57,7 +57,7 @@ pub fn run(args: &SearchArgs, printer: Printer) -> Result<ExitStatus, Stop> {
 
 /// Makes a state file that any query can take.
 fn init(folder: &Path, form: RowFormat, printer: Printer) -> Result<(), Stop> {
-    let walk = Walk::begin(folder, WalkOf::Any, &clock()).map_err(cannot_walk)?;
+    let walk = Walk::begin(folder, WalkOf::Any, &clock()).map_err(cannot_begin)?;
     Walk::sweep(folder, &clock());
     let file = walk.file().display().to_string();
     match form {
