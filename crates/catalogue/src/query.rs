@@ -67,6 +67,9 @@ pub enum QueryError {
     /// A field that rows are to be ordered by.
     #[error("there is no field `{}` to order by", .0.asked)]
     Sort(UnknownName),
+    /// The order of places from the last to the first.
+    #[error("`place` is an order of one direction")]
+    PlaceBackwards,
     /// A field that no order can be made of.
     #[error("`{0}` holds lists, and rows cannot be ordered by them")]
     Unordered(String),
@@ -167,8 +170,8 @@ fn order(kind: Kind, sort: Option<&str>, has_words: bool) -> Result<Order, Query
         Some(name) => (name, true),
         None => (sort, false),
     };
-    if name == "place" && !is_descending {
-        return Ok(Order::Place);
+    if name == "place" {
+        return if is_descending { Err(QueryError::PlaceBackwards) } else { Ok(Order::Place) };
     }
     let field = kind.field(name).map_err(QueryError::Sort)?;
     if kind.fields()[field].holds == crate::kind::FieldType::List {

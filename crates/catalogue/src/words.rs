@@ -74,7 +74,7 @@ impl Words {
     /// Reads what a user has typed: words, phrases between quotation marks, and `CUST*` for all that begins so. All of it must stand in a row.
     ///
     /// # Errors
-    /// [`WordsError`] when there is no letter and no digit in it, or too much of it.
+    /// [`WordsError`] when there is no letter and no digit in it, too much of it, or a star that is not the end of a word.
     pub fn parse(text: &str) -> Result<Self, WordsError> {
         if text.len() > Self::MOST_BYTES {
             let message = format!("the words to look for are longer than {} bytes", Self::MOST_BYTES);
@@ -94,8 +94,12 @@ impl Words {
                 }
             };
             let is_prefix = after.starts_with('*');
+            let behind = after.trim_start_matches('*');
+            if is_prefix {
+                at_the_end(rest, written, behind)?;
+            }
             terms.extend(Term::of(written, is_prefix));
-            rest = after.trim_start_matches('*').trim_start();
+            rest = behind.trim_start();
         }
         if terms.is_empty() {
             let message = "there is no letter and no digit in the words to look for";
@@ -161,6 +165,24 @@ impl Words {
         let words = self.terms.iter().flat_map(|term| term.words.iter().cloned()).collect();
         Some(Term { words, is_prefix: last.is_prefix })
     }
+}
+
+/// Refuses a star with more of the word behind it, which would else be looked for as if there were none.
+fn at_the_end(rest: &str, written: &str, behind: &str) -> Result<(), WordsError> {
+    let ends = |c: char| c.is_whitespace() || c == '"';
+    let more = &behind[..behind.find(ends).unwrap_or(behind.len())];
+    if !more.contains(char::is_alphanumeric) {
+        return Ok(());
+    }
+    let whole = &rest[..rest.len() - behind.len() + more.len()];
+    let advice = "letters anywhere are found by a filter such as `name contains \"STAT\"`";
+    let hint = match written.chars().any(char::is_alphanumeric) {
+        true => format!("write `{}*` for all that begins so; {advice}", written.trim_matches('"')),
+        false => format!(
+            "write it without the star: parts of names such as A-STATUS are found by `STATUS`; {advice}"
+        ),
+    };
+    Err(WordsError::new(format!("a star ends a word or a phrase, and in `{whole}` more follows"), hint))
 }
 
 impl Term {

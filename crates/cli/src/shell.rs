@@ -6,6 +6,13 @@ pub fn word(word: &str) -> String {
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
+/// A word as it was before [`word`] put it in quotes, for one who hands on what was read in a message; none where it has no such form.
+pub fn unquoted(quoted: &str) -> Option<String> {
+    let inner = quoted.strip_prefix('\'')?.strip_suffix('\'')?;
+    let plain = inner.replace("'\\''", "'");
+    (word(&plain) == quoted).then_some(plain)
+}
+
 /// A command line as a shell takes it.
 pub fn command(words: &[String]) -> String {
     words.iter().map(|each| word(each)).collect::<Vec<_>>().join(" ")
@@ -14,6 +21,16 @@ pub fn command(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_in_quotes_is_known_again() {
+        for plain in ["a b/x.json", "it's a b.json", "'", "a'' b", "\u{e9} $(x)"] {
+            assert_eq!(unquoted(&word(plain)).as_deref(), Some(plain));
+        }
+        for other in ["", "'", "a b", "'plain'", "'a b", "a b'", "'a 'b'"] {
+            assert_eq!(unquoted(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_command_can_be_given_to_a_shell_again() {

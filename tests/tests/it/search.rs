@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use war_rig_tests::{Ran, Workplace, binary, files_below, fixtures, project};
@@ -281,6 +280,10 @@ fn what_makes_no_sense_is_refused_with_advice() {
         ("search rules --sort conditions", "holds lists"),
         ("search rules --docs nowhere", "it knows those in `docs`"),
         ("search rules *", "TEXT: "),
+        ("search rules *STATUS", "TEXT: a star ends a word"),
+        ("search rules P*R", "hint: write `P*` for all that begins so"),
+        ("search rules --sort=-place", "hint: write `--sort place`"),
+        ("search --close gone.json", "hint: there is nothing to remove"),
         ("search rules --filter progam=1", "`--filter`: column 1: "),
         ("count", "KIND"),
         ("count rules --filter line", "`--filter`: column 5: "),
@@ -334,6 +337,8 @@ fn the_help_of_a_kind_lists_its_fields() {
         for line in [format!("search {kind} --help"), format!("count {kind} -h")] {
             let help = run(&place, &line).exits(0).out.clone();
             assert!(help.contains(&format!("Fields of {kind}")) && help.contains("Examples:"), "{line}");
+            let is_of_rows = help.contains("Columns: ") && help.contains("Order: ");
+            assert_eq!(is_of_rows, line.starts_with("search"), "{line}");
         }
     }
     let fields = |kind: &str| {
@@ -358,7 +363,7 @@ fn the_help_of_a_kind_lists_its_fields() {
             row.and_then(|row| row.strip_suffix(" |")).unwrap_or_else(|| panic!("docs/search.md: no {kind}"));
         assert!(help.contains(&format!("- {kind}: {about} ")), "docs/search.md: {kind}: {about}");
     }
-    for shell in ["bash", "zsh", "fish"] {
+    for shell in ["bash", "zsh"] {
         assert!(run(&place, &format!("completions {shell}")).out.contains("data-items"), "{shell}");
     }
 }
@@ -492,54 +497,165 @@ fn loops() -> Vec<String> {
     blocks.map(small).collect()
 }
 
-/// Runs a script in the folder, with a program before War Rig that fails once, at the search of this number, if any.
-fn script(place: &Workplace, text: &str, fails_at: Option<usize>, argument: Option<&str>) -> Ran {
+/// What becomes of the call of War Rig that a script makes as its so and so manieth.
+#[derive(Debug, Clone, Copy)]
+enum Mishap {
+    /// It fails.
+    Fails,
+    /// The script is killed before it, with a page that was begun.
+    KilledBefore,
+    /// The script is killed behind it.
+    KilledBehind,
+}
+
+/// Runs a script in the folder, with a program before War Rig that lets something happen at the call of this number, if any.
+fn script(place: &Workplace, text: &str, at: Option<(usize, Mishap)>, argument: Option<&str>) -> Ran {
     let tool = place.path().join("bin");
     fs::create_dir_all(&tool).unwrap();
-    let at = fails_at.map_or(String::new(), |number| number.to_string());
+    let war_rig = binary().display().to_string();
+    let (number, happens) = match at {
+        None => (0, "true".to_owned()),
+        Some((number, Mishap::Fails)) => (number, "echo 'error: in use' >&2; exit 11".to_owned()),
+        Some((number, Mishap::KilledBefore)) => (number, "echo '{\"name\":'; kill -9 $PPID; exit".to_owned()),
+        Some((number, Mishap::KilledBehind)) => (number, format!("'{war_rig}' \"$@\"; kill -9 $PPID; exit")),
+    };
     let before = format!(
-        "#!/usr/bin/env bash\necho >> '{0}/calls'\nif [ \"$(wc -l < '{0}/calls')\" = \"{at}\" ]; then echo 'error: in use' >&2; exit 11; fi\nexec '{1}' \"$@\"\n",
+        "#!/usr/bin/env bash\necho >> '{0}/calls'\nif [ \"$(wc -l < '{0}/calls')\" -eq {number} ]; then {happens}; fi\nexec '{war_rig}' \"$@\"\n",
         tool.display(),
-        binary().display()
     );
     place.write("bin/war-rig", before);
     let _ = fs::remove_file(tool.join("calls"));
     fs::set_permissions(tool.join("war-rig"), fs::Permissions::from_mode(0o755)).unwrap();
-    let path: PathBuf = place.write("loop.sh", text);
+    let path = place.write("loop.sh", text).display().to_string();
+    bash(place, std::iter::once(path.as_str()).chain(argument))
+}
+
+/// Runs bash in the folder, for which War Rig is what [`script`] has put there.
+fn bash<'a>(place: &Workplace, arguments: impl IntoIterator<Item = &'a str>) -> Ran {
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let paths = std::env::join_paths(std::iter::once(tool).chain(std::env::split_paths(&paths))).unwrap();
+    let paths =
+        std::env::join_paths(std::iter::once(place.path().join("bin")).chain(std::env::split_paths(&paths)))
+            .unwrap();
     let mut command = Command::new("bash");
-    command.current_dir(place.path()).env("PATH", paths).arg(path).args(argument).stdin(Stdio::null());
+    command.current_dir(place.path()).env("PATH", paths).args(arguments).stdin(Stdio::null());
     Ran::from(command.output().unwrap())
 }
 
+/// The state file that the first loop names where it fails.
+fn to_go_on(ran: &Ran) -> String {
+    ran.err.lines().last().unwrap().rsplit(' ').next().unwrap().to_owned()
+}
+
+const WALKED: &str = "search paragraphs --fields name,file,line -o ndjson --all";
+
 #[test]
-fn the_loops_of_the_manual_print_every_row_once_also_when_a_page_fails() {
+fn the_loop_that_finds_its_state_file_prints_every_row_once_also_when_a_page_fails() {
     let place = estate();
-    let all = run(&place, "search paragraphs --fields name,file,line --all -o ndjson").exits(0).out.clone();
+    let all = run(&place, WALKED).exits(0).out.clone();
     let complete = format!("Complete ({} results).\n", all.lines().count());
-    let [by_hint, by_init] = loops().try_into().unwrap();
+    let [by_hint, _] = loops().try_into().unwrap();
 
     let ran = script(&place, &by_hint, None, None);
     assert_eq!((ran.exits(0).out.as_str(), ran.err.as_str()), (all.as_str(), complete.as_str()));
     assert_eq!(state_files(&place).len(), 0);
-    let broken = script(&place, &by_hint, Some(3), None);
+    let broken = script(&place, &by_hint, Some((3, Mishap::Fails)), None);
     broken.exits(11).says(&["error: in use"]);
-    let state = broken.err.lines().last().unwrap().split(' ').next_back().unwrap().to_owned();
-    let rest = script(&place, &by_hint, None, Some(&state));
+    let rest = script(&place, &by_hint, None, Some(&to_go_on(&broken)));
     assert_eq!(format!("{}{}", broken.out, rest.exits(0).out), all);
-    script(&place, &by_hint, Some(1), None).exits(11);
+    script(&place, &by_hint, Some((1, Mishap::Fails)), None).exits(11);
 
-    let ran = script(&place, &by_init, None, None);
-    assert_eq!((ran.exits(0).out.as_str(), ran.err.as_str()), ("", complete.as_str()));
-    let written = |place: &Workplace| fs::read_to_string(place.path().join("paragraphs.ndjson")).unwrap();
-    assert_eq!(written(&place), all);
-    for fails_at in [1, 2, 4] {
-        fs::remove_file(place.path().join("paragraphs.ndjson")).unwrap();
-        let broken = script(&place, &by_init, Some(fails_at), None);
-        broken.exits(11).says(&["error: in use"]);
-        script(&place, &by_init, None, None).exits(0);
-        assert_eq!(written(&place), all, "{fails_at}");
-    }
+    fs::remove_dir_all(place.path().join(".war_rig/state")).unwrap();
+    place.write(".war_rig/state", "in the way");
+    let ran = script(&place, &by_hint, None, None);
+    ran.exits(15).says(&["Continue: --offset=90", "no state file can be made"]);
+    assert_eq!(ran.out.lines().count(), 90);
+}
+
+#[test]
+fn the_loop_that_makes_its_state_file_first_loses_and_doubles_nothing_whatever_ends_it() {
+    let place = estate();
+    let all = run(&place, WALKED).exits(0).out.clone();
+    let complete = format!("Complete ({} results).\n", all.lines().count());
+    let [_, by_init] = loops().try_into().unwrap();
+    let result = place.path().join("paragraphs.ndjson");
+    let done = |what: &str| {
+        let ran = script(&place, &by_init, None, None);
+        assert_eq!((ran.exits(0).out.as_str(), ran.err.as_str()), ("", complete.as_str()), "{what}");
+        assert!(fs::read_to_string(&result).unwrap() == all, "{what}: rows are missing or come twice");
+        fs::remove_file(&result).unwrap();
+    };
+    done("nothing happens");
     assert_eq!(state_files(&place).len(), 0);
+    let calls = fs::read_to_string(place.path().join("bin/calls")).unwrap().lines().count();
+    for number in [1, 2, 3, calls - 1, calls] {
+        for mishap in [Mishap::Fails, Mishap::KilledBefore, Mishap::KilledBehind] {
+            let broken = script(&place, &by_init, Some((number, mishap)), None);
+            assert_ne!(broken.code, Some(0), "{mishap:?} at {number}");
+            assert!(number == calls || !result.exists(), "{mishap:?} at {number}");
+            done(&format!("{mishap:?} at {number}"));
+        }
+    }
+    // What is done with the pages fails, or the state file is gone meanwhile.
+    let failing = by_init.replace("cat pages/*.ndjson > ", "false > ");
+    assert_ne!(failing, by_init);
+    script(&place, &failing, None, None).exits(1);
+    done("a step behind the pages failed");
+    script(&place, &by_init, Some((3, Mishap::Fails)), None).exits(11);
+    fs::remove_dir_all(place.path().join(".war_rig/state")).unwrap();
+    done("the state file is gone");
+}
+
+#[test]
+fn the_loops_of_the_manual_go_through_a_folder_whose_name_has_blanks() {
+    let place = estate();
+    let all = run(&place, WALKED).exits(0).out.clone();
+    fs::rename(place.path().join(".war_rig"), place.path().join("it's my state")).unwrap();
+    let there =
+        |text: &String| text.replace("war-rig search", "war-rig search --state-dir \"it's my state\"");
+    let [by_hint, by_init] = loops().iter().map(there).collect::<Vec<_>>().try_into().unwrap();
+    assert_eq!(script(&place, &by_hint, None, None).exits(0).out, all);
+    let broken = script(&place, &by_hint, Some((3, Mishap::Fails)), None);
+    let (_, line) = broken.exits(11).err.rsplit_once("to go on: ").unwrap();
+    let rest = bash(&place, ["-c", &format!("bash {line}")]);
+    assert_eq!(format!("{}{}", broken.out, rest.exits(0).out), all);
+    assert_eq!(script(&place, &by_init, None, None).exits(0).out, "");
+    assert_eq!(fs::read_to_string(place.path().join("paragraphs.ndjson")).unwrap(), all);
+
+    let made = place.run(["search", "--init", "--state-dir", "it's my state"]);
+    let state = made.exits(0).out.trim_end_matches('\n').to_owned();
+    assert!(place.path().join(&state).is_file(), "{state}");
+    let query = ["search", "programs", "--limit", "2", "-o", "ndjson", "--state-dir", "it's my state"];
+    let page = |state: &str| place.run(query.iter().copied().chain([format!("--state={state}").as_str()]));
+    let first = page(&state);
+    let told = state_of(first.exits(0)).unwrap();
+    assert!(told.starts_with("'it'\\''s my state/state/"), "{told}");
+    let second = page(&told);
+    assert_eq!(second.exits(0).out.lines().count(), 2);
+    assert_ne!(first.out, second.out);
+    place.run(["search", "--state-dir", "it's my state", "--close", &told]).exits(0);
+    assert!(!place.path().join(&state).exists());
+}
+
+#[test]
+fn a_reader_of_some_lines_has_the_page_only_with_its_last_row() {
+    let place = estate();
+    for (form, before) in [("json", 1), ("ndjson", 0), ("text", 1)] {
+        for limit in [1, 2, 4] {
+            let state = run(&place, "search --init").out.trim_end().to_owned();
+            let moved = || {
+                let state = fs::read_to_string(place.path().join(&state)).unwrap();
+                serde_json::from_str::<Value>(&state).unwrap()["offset"] == json!(limit)
+            };
+            for lines in 1..=limit + before {
+                let line =
+                    format!("search paragraphs --fields name --limit {limit} -o {form} --state={state}");
+                let mut search = search_to(&place, &line, Stdio::piped()).spawn().unwrap();
+                let out = search.stdout.take().unwrap();
+                let head = Command::new("head").args(["-n", &lines.to_string()]).stdin(out).output().unwrap();
+                assert_eq!(String::from_utf8(head.stdout).unwrap().lines().count(), lines);
+                assert_eq!(search.wait().unwrap().code(), Some(0));
+                assert_eq!(moved(), lines == limit + before, "{form}: {lines} lines of {limit} rows");
+            }
+        }
+    }
 }

@@ -192,6 +192,13 @@ fn mismatch(field: &Field, written: &Written<'_>) -> Complaint {
     match field.holds {
         FieldType::Text | FieldType::List => {
             let text = match written {
+                Written::Bare(text) if text.starts_with(is_typeset) => {
+                    let hint = "write `\"` or `'` around the text: quotation marks of other forms, as documents have them, are letters";
+                    return Complaint::new(
+                        format!("a text stands in quotation marks, and {value} does not"),
+                        hint,
+                    );
+                }
                 Written::Bare(text) | Written::Number(text) => (*text).to_owned(),
                 Written::Truth(truth) => truth.to_string(),
                 Written::Text(_) | Written::Null => "...".to_owned(),
@@ -217,6 +224,11 @@ fn mismatch(field: &Field, written: &Written<'_>) -> Complaint {
             Complaint::new(message, format!("write `{name} = true` or `{name} = false`"))
         }
     }
+}
+
+/// Whether a character is a quotation mark that a word processor makes of one that was typed.
+fn is_typeset(c: char) -> bool {
+    matches!(c, '\u{2018}'..='\u{201F}' | '\u{AB}' | '\u{BB}' | '\u{2039}' | '\u{203A}' | '\u{B4}' | '`')
 }
 
 fn is_number(text: &str) -> bool {

@@ -163,6 +163,14 @@ impl Reader {
         };
         let value = |input| {
             let (at, _) = blanks(input)?;
+            if let Some(')') = at.chars().next() {
+                let message = "a value is missing before `)`";
+                let hint = match input == rest {
+                    true => list_example(field),
+                    false => "leave out the `,` before it, or write one more value".to_owned(),
+                };
+                return Err(failure(at, Complaint::new(message, hint)));
+            }
             if self.values.replace(self.values.get() + 1) == Filter::MOST_VALUES {
                 let message = format!("the lists of `in` have more than {} values", Filter::MOST_VALUES);
                 return Err(failure(at, Complaint::new(message, "ask for less at a time")));

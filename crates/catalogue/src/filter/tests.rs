@@ -153,7 +153,10 @@ fn what_is_no_filter_is_refused_at_its_column() {
         "(name = 2000-CALC)",
         "column 9: a text stands in quotation marks, and `2000-CALC` does not; write `\"2000-CALC\"`",
     );
-    check("name = “A”", "column 8: a text stands in quotation marks, and `“A”` does not; write `\"“A”\"`");
+    check(
+        "name = “A”",
+        "column 8: a text stands in quotation marks, and `“A”` does not; write `\"` or `'` around the text: quotation marks of other forms, as documents have them, are letters",
+    );
     check("name = 5", "column 8: `name` holds text, and is compared with the number `5`; write `\"5\"`");
     check("name = true", "column 8: `name` holds text, and is compared with `true`; write `\"true\"`");
     check(
@@ -258,8 +261,11 @@ fn what_does_not_suit_the_field_is_refused() {
         "line in 5",
         "column 9: `in` is followed by a list in parentheses, not by `5`; write `line in (1, 5)`",
     );
-    check("line in ()", "column 10: a value is missing before `)`; write `line = 5`");
-    check("line in (1,)", "column 12: a value is missing before `)`; write `line = 5`");
+    check("line in ()", "column 10: a value is missing before `)`; write `line in (1, 5)`");
+    check(
+        "line in (1,)",
+        "column 12: a value is missing before `)`; leave out the `,` before it, or write one more value",
+    );
     check(
         "line in (1 2)",
         "column 12: after a value of a list stands `,` or `)`, not `2`; write `line in (1, 5)`",

@@ -157,6 +157,25 @@ fn words_that_nothing_can_be_looked_for_with_are_refused() {
 }
 
 #[test]
+fn a_star_that_does_not_end_a_word_is_refused() {
+    for (text, whole, hint) in [
+        ("P*R", "P*R", "write `P*` for"),
+        ("credit P*R*", "P*R*", "write `P*` for"),
+        ("*STATUS", "*STATUS", "without the star"),
+        ("a *-STATUS b", "*-STATUS", "without the star"),
+        ("\"credit lim\"*it", "\"credit lim\"*it", "write `"),
+        ("**é", "**é", "without the star"),
+    ] {
+        let error = Words::parse(text).unwrap_err();
+        assert_eq!(error.message, format!("a star ends a word or a phrase, and in `{whole}` more follows"));
+        assert!(error.hint.as_ref().unwrap().contains(hint), "{text}: {error:?}");
+    }
+    for text in ["P*", "P** R*", "\"credit lim\"* it", "(CUST*), a", "a*\"b c\"", "cust.*", "a * b"] {
+        assert!(Words::parse(text).is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn parts_of_different_names_are_no_phrase() {
     assert_eq!(parts("the CREDIT-LIMIT of CUST_ID"), "\u{E000} CREDIT LIMIT \u{E000} CUST ID \u{E000}");
     assert_eq!(parts("CREDIT-LIMIT, CREDIT-LIMIT"), parts("CREDIT-LIMIT"));

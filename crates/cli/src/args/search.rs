@@ -3,7 +3,8 @@
 //! Their help is printed by the commands themselves, because that of a kind lists its fields.
 
 use crate::failure::Failure;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::shell;
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use war_rig_catalogue::Kind;
@@ -48,13 +49,13 @@ pub struct SearchArgs {
     #[arg(long)]
     pub all: bool,
     /// Go on after the page that FILE says was printed; KIND, TEXT and options must be those of that page, but for --limit and -o
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = state_file())]
     pub state: Option<PathBuf>,
     /// Make a state file for a search to come, and print its path
     #[arg(long)]
     pub init: bool,
     /// Remove the state file FILE
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = state_file())]
     pub close: Option<PathBuf>,
     #[command(flatten)]
     pub place: PlaceArgs,
@@ -87,7 +88,7 @@ pub struct CountArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
     /// How the number is printed
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = forms_of_a_number())]
     pub output: RowFormat,
     /// Print help, of KIND with its fields
     #[arg(short, long)]
@@ -231,6 +232,25 @@ impl QueryArgs {
     }
 }
 
+/// The forms of rows, told as those of a number.
+fn forms_of_a_number() -> impl TypedValueParser<Value = RowFormat> {
+    let told = [
+        ("text", "The number"),
+        ("json", "An object that has it as `count`, and the state file where there is one"),
+        ("ndjson", "The same"),
+    ];
+    let values = told.map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values)
+        .map(|name| RowFormat::from_str(&name, false).expect("a name that was offered"))
+}
+
+/// The path of a state file. A script that has read it in a message has it in the quotes of a shell, where a folder's name has blanks: the name of a
+/// state file never ends in such a mark, so that it cannot be meant otherwise.
+fn state_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new()
+        .map(|path| path.to_str().and_then(shell::unquoted).map(PathBuf::from).unwrap_or(path))
+}
+
 fn names() -> [&'static str; Kind::ALL.len()] {
     Kind::ALL.map(Kind::name)
 }
@@ -309,6 +329,14 @@ mod tests {
         check("rules", Task::Page { kind, limit: 100, from: Begin::Offset(0) });
         check("rules --limit 3 --offset 7", Task::Page { kind, limit: 3, from: Begin::Offset(7) });
         check("rules --state=a.json --offset 7", Task::Page { kind, limit: 100, from: Begin::State(file) });
+    }
+
+    #[test]
+    fn a_state_file_may_be_named_as_a_message_names_it() {
+        let words = ["war-rig", "search", "rules", "--state='a b/x.json'", "--close=a b/'x'"];
+        let Command::Search(args) = Cli::try_parse_from(words).unwrap().command else { panic!("not search") };
+        assert_eq!(args.state.as_deref(), Some(Path::new("a b/x.json")));
+        assert_eq!(args.close.as_deref(), Some(Path::new("a b/'x'")));
     }
 
     #[test]

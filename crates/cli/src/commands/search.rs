@@ -19,7 +19,7 @@ use crate::printer::Printer;
 use crate::shell;
 use crate::state::clock;
 use crate::store::cannot_use_catalogue;
-use failures::cannot_walk;
+use failures::{cannot_begin, cannot_close, cannot_walk};
 use rows::{Form, RowWriter, Shape};
 use serde_json::json;
 use std::io::{self, IsTerminal};
@@ -43,7 +43,7 @@ pub fn run(args: &SearchArgs, printer: Printer) -> Result<ExitStatus, Stop> {
     match args.task()? {
         Task::Init => init(folder, args.output, printer)?,
         Task::Close(file) => {
-            Walk::close(folder, file).map_err(cannot_walk)?;
+            Walk::close(folder, file).map_err(cannot_close)?;
             printer.note(&format!("removed `{}`", file.display()));
         }
         Task::All { kind, offset } => all(args, kind, offset, printer)?,
@@ -57,11 +57,11 @@ pub fn run(args: &SearchArgs, printer: Printer) -> Result<ExitStatus, Stop> {
 
 /// Makes a state file that any query can take.
 fn init(folder: &Path, form: RowFormat, printer: Printer) -> Result<(), Stop> {
-    let walk = Walk::begin(folder, WalkOf::Any, &clock()).map_err(cannot_walk)?;
+    let walk = Walk::begin(folder, WalkOf::Any, &clock()).map_err(cannot_begin)?;
     Walk::sweep(folder, &clock());
     let file = walk.file().display().to_string();
     match form {
-        RowFormat::Text => printer.data(&format!("{}\n", shell::word(&file))),
+        RowFormat::Text => printer.data(&format!("{file}\n")),
         RowFormat::Json | RowFormat::Ndjson => printer.json_lines(&[json!({ "stateFile": file })]),
     }
 }
@@ -196,9 +196,7 @@ fn print(args: &SearchArgs, question: &Question<'_>, page: Page, printer: Printe
     let (mut text, mut last_row) = (Vec::new(), 0);
     let count = page.rows.len();
     let written = page.rows.into_iter().enumerate().try_for_each(|(index, row)| {
-        if index == 0 {
-            writer.begin(&mut text)?;
-        }
+        writer.lead(&mut text)?;
         if index + 1 == count {
             last_row = text.len();
         }

@@ -45,6 +45,8 @@ pub fn cannot_ask(kind: Kind, args: &QueryArgs, error: QueryError) -> Failure {
         QueryError::Twice(_) => {
             Failure::usage(format!("`--fields`: {error}")).with_hint("name each field once")
         }
+        QueryError::PlaceBackwards => Failure::usage(format!("`--sort`: {error}"))
+            .with_hint("write `--sort place`, or a field with `-` before it, such as `--sort -file`"),
         QueryError::Unordered(_) => Failure::usage(format!("`--sort`: {error}"))
             .with_hint(format!("`war-rig search {kind} --help` says which fields hold lists")),
     }
@@ -62,6 +64,37 @@ fn excerpt(text: &str, error: &FilterError) -> Vec<String> {
     let right = if to < characters.len() { "…" } else { "" };
     let blanks = " ".repeat(left.width() + before.width());
     vec!["  |".to_owned(), format!("  | {left}{before}{after}{right}"), format!("  | {blanks}^")]
+}
+
+/// What helps where a state file can be neither made nor removed.
+const SEE_THE_FOLDER: &str =
+    "see that there is room and that the folder of state files may be written, then run the command again";
+
+/// A walk that cannot be begun.
+pub fn cannot_begin(error: WalkError) -> Failure {
+    match error.kind {
+        WalkErrorKind::Storage(_) => cannot_walk(error).with_hint(SEE_THE_FOLDER),
+        _ => cannot_walk(error),
+    }
+}
+
+/// A walk that cannot be closed.
+pub fn cannot_close(error: WalkError) -> Failure {
+    let hint = match error.kind {
+        WalkErrorKind::Storage(_) => SEE_THE_FOLDER,
+        WalkErrorKind::Missing => {
+            "there is nothing to remove: it was closed before, or went after 24 hours in which nobody used it; else name it as it was printed"
+        }
+        WalkErrorKind::Foreign => "the file is left as it is; name a state file as it was printed",
+        WalkErrorKind::Newer { .. } => {
+            "the file is left as it is; close it with the newer War Rig that wrote it"
+        }
+        WalkErrorKind::InUse => "wait until that process has ended, then close it",
+        WalkErrorKind::Elsewhere | WalkErrorKind::Damaged(_) | WalkErrorKind::OtherQuery(_) => {
+            return cannot_walk(error);
+        }
+    };
+    cannot_walk(error).with_hint(hint)
 }
 
 /// A walk that cannot be gone on with.
@@ -122,6 +155,19 @@ mod tests {
     }
 
     #[test]
+    fn who_closes_or_makes_a_state_file_is_not_told_of_pages() {
+        use WalkErrorKind as Is;
+        let error = |kind| WalkError { file: "a.json".into(), kind };
+        for kind in [Is::Missing, Is::Foreign, Is::InUse, Is::Storage("read-only".to_owned())] {
+            let text = kind.to_string();
+            let hint = cannot_close(error(kind)).hint().unwrap().to_owned();
+            assert!(!hint.contains("page") && !hint.contains("begin"), "{text}: {hint}");
+        }
+        let failure = cannot_begin(error(Is::Storage("read-only".to_owned())));
+        assert_eq!((failure.status().code(), failure.hint()), (15, Some(SEE_THE_FOLDER)));
+    }
+
+    #[test]
     fn fields_that_there_are_none_of_are_told_with_the_nearest() {
         let args = QueryArgs { text: Vec::new(), filter: None, docs: None };
         let failure = |error| cannot_ask(Kind::Rules, &args, error);
@@ -132,6 +178,8 @@ mod tests {
             told.hint(),
             Some("did you mean `program`? `war-rig search rules --help` lists the fields")
         );
+        let told = failure(QueryError::PlaceBackwards);
+        assert_eq!(told.line(), "`--sort`: `place` is an order of one direction");
         let told = failure(QueryError::Twice("line".to_owned()));
         assert_eq!(
             (told.status(), told.line()),

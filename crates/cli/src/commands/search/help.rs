@@ -13,11 +13,14 @@ pub fn help(command: &str, kind: Option<Kind>) -> String {
     let mut text = below.render_long_help().to_string();
     if let Some(kind) = kind {
         let _ = write!(text, "\n{}", fields(kind));
+        if command == "search" {
+            text.push_str(&order(kind));
+        }
     }
     text
 }
 
-/// The fields of a kind, and in which order its rows come.
+/// The fields of a kind.
 fn fields(kind: Kind) -> String {
     let rows: Vec<[&str; 5]> = kind
         .fields()
@@ -38,20 +41,28 @@ fn fields(kind: Kind) -> String {
         }
         let _ = writeln!(text, "{}", line.trim_end());
     }
-    let shown = kind.fields().iter().filter(|field| field.is_shown).map(|field| field.name);
-    let shown = shown.collect::<Vec<_>>().join(",");
-    let _ = write!(
-        text,
+    text.push_str(
         "
 TEXT is looked for in the fields that have `name` or `prose` under `words`. Those with `index` are found
-without a look at all rows. Without --fields, text shows {shown}.
+without a look at all rows.
+",
+    );
+    text
+}
+
+/// What is shown of the rows of a kind, and in which order they come.
+fn order(kind: Kind) -> String {
+    let shown = kind.fields().iter().filter(|field| field.is_shown).map(|field| field.name);
+    let shown = shown.collect::<Vec<_>>().join(",");
+    format!(
+        "
+Without --fields, text shows {shown}.
 
 Order: with TEXT the best matches come first, those in names before all others; matches that are alike, and
 all rows without TEXT, come by folder of documents, source and place in it. --sort takes `place` and every
 field but lists; absent values come first.
 "
-    );
-    text
+    )
 }
 
 fn words(field: &Field) -> &'static str {

@@ -47,7 +47,8 @@ pub struct RowWriter {
     /// The columns, on a terminal.
     table: Option<Table>,
     written: u64,
-    is_begun: bool,
+    /// Whether what stands before the next row is written.
+    is_led: bool,
 }
 
 impl Shape {
@@ -105,25 +106,27 @@ impl RowWriter {
             Form::Fitted { width, is_coloured } => Some(Table::new(width, is_coloured)),
             Form::Json | Form::Ndjson | Form::Tabs => None,
         };
-        Self { shape, form, table, written: 0, is_begun: false }
+        Self { shape, form, table, written: 0, is_led: false }
     }
 
-    /// Writes what stands before the first row. It comes by itself; rows that follow then are all that is written by [`RowWriter::row`].
+    /// Writes what stands before the next row, up to the end of a line: who reads so many lines has so many rows of those before it. It comes by itself;
+    /// called first, it leaves the row alone to [`RowWriter::row`].
     ///
     /// # Errors
     /// Those of the output.
-    pub fn begin(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-        if std::mem::replace(&mut self.is_begun, true) {
+    pub fn lead(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        let is_first = self.written == 0;
+        if std::mem::replace(&mut self.is_led, true) {
             return Ok(());
         }
         match self.form {
-            Form::Json => out.write_all(b"["),
-            Form::Ndjson | Form::Fitted { .. } => Ok(()),
-            Form::Tabs => {
+            Form::Json => out.write_all(if is_first { b"[\n" } else { b",\n" }),
+            Form::Tabs if is_first => {
                 let snippet = self.shape.has_snippet.then_some(SNIPPET);
                 let names: Vec<&str> = self.shape.names().chain(snippet).collect();
                 writeln!(out, "{}", names.join("\t"))
             }
+            Form::Ndjson | Form::Fitted { .. } | Form::Tabs => Ok(()),
         }
     }
 
@@ -132,12 +135,12 @@ impl RowWriter {
     /// # Errors
     /// Those of the output.
     pub fn row(&mut self, out: &mut (impl Write + ?Sized), row: FoundRow) -> io::Result<()> {
-        self.begin(out)?;
-        let is_first = self.written == 0;
+        self.lead(out)?;
+        self.is_led = false;
         self.written += 1;
         match (&self.form, &mut self.table) {
             (Form::Json, _) => {
-                out.write_all(if is_first { b"\n  " } else { b",\n  " })?;
+                out.write_all(b"  ")?;
                 json_value(out, &self.shape.json(&row))
             }
             (Form::Ndjson, _) => {
@@ -271,13 +274,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_stands_before_the_first_row_can_be_had_alone() {
-        for form in [Form::Json, Form::Tabs] {
+    fn what_stands_before_a_row_ends_a_line() {
+        for form in [Form::Json, Form::Tabs, Form::Ndjson] {
             let (mut writer, mut out) = (RowWriter::new(form, shape(None, false, true)), Vec::new());
-            writer.begin(&mut out).unwrap();
-            let before = out.len();
-            assert!(before > 0);
-            for row in sample() {
+            for (before, row) in sample().into_iter().enumerate() {
+                writer.lead(&mut out).unwrap();
+                let lines = before + usize::from(form != Form::Ndjson);
+                assert_eq!(out.iter().filter(|byte| **byte == b'\n').count(), lines, "{form:?}");
+                assert!(out.last().is_none_or(|byte| *byte == b'\n'), "{form:?}");
                 writer.row(&mut out, row).unwrap();
             }
             writer.end(&mut out).unwrap();
