@@ -285,7 +285,8 @@ fn staged(place: &Path, state: &State) -> Result<StagedFile, WalkErrorKind> {
     Ok(staged)
 }
 
-/// Whether a file of this name can be a state file that nobody has used for long: none was used before it was made.
+/// Whether a file of this name can be a state file that nobody has used for long. Where the clock was set back, one may have been used before it was
+/// made, and goes a day after that.
 fn may_be_disused(name: &str, now: Moment) -> bool {
     let is_young = || place::made_at(name).is_some_and(|made| made.before(now) <= DISUSED);
     place::is_name(name) && !is_young()
