@@ -31,7 +31,7 @@ const GLOBAL: &str = "Global options";
 
 /// Documents COBOL from its sources, every claim tied to the lines it comes from.
 #[derive(Debug, Parser)]
-#[command(name = "war-rig", version, after_help = ExitStatus::table(), arg_required_else_help = true)]
+#[command(name = "war-rig", bin_name = "war-rig", version, after_help = ExitStatus::table(), arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,

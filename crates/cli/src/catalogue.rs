@@ -8,7 +8,7 @@
 
 mod bring_up;
 
-pub use bring_up::{Brought, Ends, anew, up_to_date};
+pub use bring_up::{Brought, Ends, Gone, anew, up_to_date};
 
 use crate::failure::Failure;
 use crate::printer::Printer;

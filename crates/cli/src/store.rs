@@ -41,7 +41,7 @@ pub fn cannot_use_catalogue(error: CatalogueError) -> Failure {
                 | CatalogueErrorKind::Damaged(_)
                 | CatalogueErrorKind::NoRoom(_) => ExitStatus::StoreUnusable,
                 CatalogueErrorKind::Busy => ExitStatus::Locked,
-                CatalogueErrorKind::Storage(_) => ExitStatus::Storage,
+                CatalogueErrorKind::Unreadable(_) | CatalogueErrorKind::Storage(_) => ExitStatus::Storage,
             };
             Failure::new(status, error.to_string()).with_hint(kind.advice())
         }

@@ -76,7 +76,7 @@ impl Chance {
     fn sentence(&mut self, words: usize) -> String {
         let words: Vec<String> =
             (0..words).map(|at| if at % 5 == 4 { self.name() } else { self.word().to_lowercase() }).collect();
-        words.join(" ")
+        format!("when {} is set", words.join(" "))
     }
 }
 

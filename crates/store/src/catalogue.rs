@@ -355,6 +355,13 @@ fn writing(place: &Place) -> Result<Connection, CatalogueErrorKind> {
 }
 
 fn reading(place: &Place) -> Result<Connection, CatalogueErrorKind> {
+    opened_to_read(place).map_err(|kind| match kind {
+        CatalogueErrorKind::Storage(problem) => CatalogueErrorKind::Unreadable(problem),
+        kind => kind,
+    })
+}
+
+fn opened_to_read(place: &Place) -> Result<Connection, CatalogueErrorKind> {
     place.look().map_err(of_open)?;
     let opened = |access: Access| -> Result<Connection, CatalogueErrorKind> {
         let connection = place.connect(access)?;

@@ -101,7 +101,8 @@ impl Place {
                 (self.address().into(), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
             }
         };
-        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(|error| self.in_words_of_system(error.into()))?;
         connection.busy_timeout(PATIENCE)?;
         // Nothing that a store says is run, and a page is looked at before it is believed.
         connection.pragma_update(None, "trusted_schema", false)?;
@@ -114,6 +115,19 @@ impl Place {
             connection.query_row(&format!("PRAGMA journal_size_limit = {LONGEST_LOG}"), [], |_| Ok(()))?;
         }
         Ok(connection)
+    }
+
+    /// The same fault in the words of the system where it is the system that does not open the file: SQLite says no more than that it cannot.
+    fn in_words_of_system(&self, fault: Fault) -> Fault {
+        match File::open(&self.file) {
+            // It stays open: to close it would free the locks that SQLite holds on it for this process.
+            Ok(file) => {
+                std::mem::forget(file);
+                fault
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => fault,
+            Err(error) => Fault { message: error.to_string(), ..fault },
+        }
     }
 
     /// The file as an address that says that nobody changes it.

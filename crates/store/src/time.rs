@@ -28,6 +28,15 @@ pub(crate) fn in_name(moment: Moment) -> String {
     format!("{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
 }
 
+/// The moment that stands so in the name of a file.
+pub(crate) fn of_name(text: &str) -> Option<Moment> {
+    let part = |range: Range<usize>| text.get(range);
+    let (year, month, day) = (part(0..4)?, part(4..6)?, part(6..8)?);
+    let (hour, minute, second) = (part(9..11)?, part(11..13)?, part(13..15)?);
+    let moment = Moment::try_from(format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z")).ok()?;
+    (in_name(moment) == text).then_some(moment)
+}
+
 /// A second of the years 0 to 9999, written as `2026-01-02T03:04:05Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -125,6 +125,9 @@ impl Walk {
         };
         match made() {
             Ok((place, held)) => Ok(Self { file, place, state, held }),
+            Err(WalkErrorKind::Storage(problem)) => {
+                Err(WalkError { file, kind: WalkErrorKind::NotBegun(problem) })
+            }
             Err(kind) => Err(WalkError { file, kind }),
         }
     }
@@ -176,7 +179,10 @@ impl Walk {
         state.catalogue = Some(printed.version);
         // A page without rows ends where the one before it did.
         state.after = printed.last.or(state.after);
-        self.replace(state).map_err(|kind| self.error(kind))
+        self.replace(state).map_err(|kind| match kind {
+            WalkErrorKind::Storage(problem) => self.error(WalkErrorKind::NotNoted(problem)),
+            kind => self.error(kind),
+        })
     }
 
     /// Removes the file of a walk, also one that is damaged.
@@ -191,13 +197,15 @@ impl Walk {
                 Ok(_) | Err(WalkErrorKind::Damaged(_)) => {}
                 Err(kind) => return Err(kind),
             }
-            std::fs::remove_file(&place).and_then(|()| sync_folder(folder_of(&place))).map_err(storage)
+            let removed = std::fs::remove_file(&place).and_then(|()| sync_folder(folder_of(&place)));
+            removed.map_err(|error| WalkErrorKind::NotRemoved(error.to_string()))
         };
         closed().map_err(|kind| WalkError { file: file.to_owned(), kind })
     }
 
     /// Removes the files that nobody has used for [`DISUSED`] seconds, and says how many there were. What dead processes have left goes as well; what
-    /// cannot be read stays. A clock that was set back removes nothing.
+    /// cannot be read stays. A clock that was set back removes nothing. Files that are younger than that by their names are not opened, so that a
+    /// page takes no longer because many walks are under way.
     pub fn sweep(folder: &Path, clock: &Clock) -> usize {
         let (walks, now) = (folder.join(WALKS), Moment::at(clock()));
         durable::remove_leftovers(&walks);
@@ -206,7 +214,7 @@ impl Walk {
         };
         let named = entries
             .filter_map(Result::ok)
-            .filter(|entry| entry.file_name().to_str().is_some_and(place::is_name))
+            .filter(|entry| entry.file_name().to_str().is_some_and(|name| may_be_disused(name, now)))
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
         named.filter(|entry| remove_disused(&entry.path(), now)).count()
     }
@@ -275,6 +283,13 @@ fn staged(place: &Path, state: &State) -> Result<StagedFile, WalkErrorKind> {
     }
     staged.sync().map_err(storage)?;
     Ok(staged)
+}
+
+/// Whether a file of this name can be a state file that nobody has used for long. Where the clock was set back, one may have been used before it was
+/// made, and goes a day after that.
+fn may_be_disused(name: &str, now: Moment) -> bool {
+    let is_young = || place::made_at(name).is_some_and(|made| made.before(now) <= DISUSED);
+    place::is_name(name) && !is_young()
 }
 
 /// Removes a file that nobody has used for long, and says whether it did.

@@ -187,7 +187,7 @@ fn a_file_of_something_else_is_left_alone() {
         std::fs::write(source(&job, ONE), small("ONE")).unwrap();
         let run = job.run_more(&Plan::count(), &["--force"]);
         run.exits(0, "documents do not need it").says(&[
-            "warning: ",
+            "error: the catalogue is behind the documents: ",
             "this is no catalogue of War Rig",
             "`war-rig index",
         ]);
@@ -209,7 +209,7 @@ fn a_disk_that_is_full_for_the_catalogue_alone_is_no_matter_to_the_documents() {
     let job = small_job("--jobs 1");
     std::fs::create_dir_all(job.state()).unwrap();
     let full = Plan::room(&job.state().join("catalogue.db-wal"), 40_000);
-    job.run(&full).exits(0, "full").says(&["warning: the catalogue is behind the documents: ", "full"]);
+    job.run(&full).exits(0, "full").says(&["error: the catalogue is behind the documents: ", "full"]);
     job.check_documents(&undisturbed.documents(), "full");
     job.start_with(&full, &["index"]).end().exits(15, "full").says(&["error: ", "hint: "]);
     job.run(&Plan::count()).exits(0, "with room");
@@ -253,12 +253,57 @@ fn what_stands_is_what_is_found() {
         .says(&["1 document is not there: out/cbl/ONE.cbl.json", "`war-rig document`"]);
     job.run(&Plan::count()).exits(0, "written again");
     check_current(&job, "written again");
-    job.remove_documents();
-    index(&job, &[]).exits(0, "all gone").says(&[
-        "the folder `out` is gone; its 4 documents",
-        "indexed 0 documents (0 changed, 4 removed): 0 rows",
-    ]);
-    assert_eq!(holds(&job).count(), 0);
+}
+
+#[test]
+fn the_rows_of_a_folder_that_is_out_of_reach_stay_until_all_is_made_anew() {
+    let job = documented();
+    job.start_with(&Plan::count(), &["document", "src", "-o", "other"]).end().exits(0, "another folder");
+    let before = holds(&job);
+    let away = job.place.path().join("away");
+    std::fs::rename(job.out(), &away).unwrap();
+    let rows = format!("indexed 8 documents (none changed): {} rows", before.count());
+    let keeps = [
+        "the folder `out` is gone or empty, and its 4 documents with it",
+        "rows of 4 of them",
+        "--rebuild",
+        &rows,
+    ];
+    index(&job, &[]).exits(3, "gone").says(&keeps);
+    assert!(holds(&job) == before, "gone");
+    job.start_with(&Plan::count(), &["document", "src", "-o", "other"]).end().exits(0, "a run elsewhere");
+    assert!(holds(&job) == before, "a run elsewhere");
+    std::fs::create_dir(job.out()).unwrap();
+    index(&job, &[]).exits(3, "empty").says(&keeps);
+    assert!(holds(&job) == before, "empty");
+    index(&job, &["--rebuild"])
+        .exits(3, "anew")
+        .says(&["`out` is gone or empty", "indexed 4 documents anew: "]);
+    let anew = holds(&job);
+    assert_eq!((anew.documents.len(), anew.count()), (4, before.count() / 2));
+    index(&job, &[]).exits(3, "after that").says(&["`out` is gone or empty", "put it back and run"]);
+    assert!(holds(&job) == anew, "after that");
+    std::fs::remove_dir(job.out()).unwrap();
+    std::fs::rename(&away, job.out()).unwrap();
+    index(&job, &[]).exits(0, "back").says(&["indexed 8 documents (4 changed)"]);
+    assert!(holds(&job) == before, "back");
+}
+
+#[test]
+fn a_catalogue_that_cannot_be_kept_is_told_also_to_who_wants_errors_alone() {
+    let job = documented();
+    let documents = job.documents();
+    put(&job, Some(&[b'x'; 4096]));
+    for quiet in [&["-q"][..], &[]] {
+        let run = job.run_more(&Plan::count(), quiet);
+        run.exits(0, "foreign").says(&[
+            "error: the catalogue is behind the documents: `.war_rig/catalogue.db`: this is no catalogue of War Rig\n",
+            "hint: the file is left as it is; move it away",
+        ]);
+    }
+    assert!(job.documents() == documents);
+    put(&job, None);
+    assert_eq!(job.run_more(&Plan::count(), &["-q"]).exits(0, "none").err, "");
 }
 
 #[test]

@@ -190,11 +190,26 @@ fn a_page_that_cannot_be_noted_comes_again() {
         (failing(2, "EIO"), "the file is not renamed"),
         (failing(3, "EIO"), "the folder is not synced"),
         (Plan::room(&folder, 100), "the disk is full"),
-        (Plan::read_only(&folder), "the folder is read-only"),
     ] {
         let ran = run_with(&job, &plan, &page);
-        ran.exits(15, what).says(&["error: ", "the state file cannot be used", "hint: "]);
+        ran.exits(15, what).says(&["error: ", "the state file cannot be written", "hint: ", "comes again"]);
         assert!(state_files(&job.place) == before, "{what}: the state file is another, or something is left");
+    }
+    // That is found before a page is printed.
+    let read_only = Plan::read_only(&folder);
+    for (line, told, hint) in [
+        (page.clone(), "the state file cannot be used", "hint: the file is left as it is"),
+        ("search --init".to_owned(), "the state file cannot be made", "hint: no walk was begun"),
+        (
+            format!("search --close={state}"),
+            "the state file cannot be used",
+            "hint: the file is left as it is",
+        ),
+    ] {
+        let ran = run_with(&job, &read_only, &line);
+        ran.exits(15, &line).says(&["error: ", told, hint]);
+        assert!(ran.out.is_empty() && !ran.err.contains("page"), "{}", ran.err);
+        assert!(state_files(&job.place) == before, "{line}");
     }
     assert_eq!(rows(&run(&job.place, &page).exits(0).out).len(), 4);
     assert_eq!(offset(&job.place, &state), 9);

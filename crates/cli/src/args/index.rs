@@ -10,7 +10,7 @@ Examples:
   war-rig index
   war-rig index --rebuild")]
 pub struct IndexArgs {
-    /// Make the catalogue anew from all documents; until that is done, it is searched as it was
+    /// Make the catalogue anew from all documents that are there, without those of folders out of reach; until that is done, it is searched as it was
     #[arg(long)]
     pub rebuild: bool,
     /// The folder that holds the store and the catalogue

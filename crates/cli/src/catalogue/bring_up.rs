@@ -2,6 +2,9 @@
 //!
 //! A document that stands as the store has recorded it is told by its size and time alone, and is not opened where the catalogue has its hash. One that
 //! somebody has changed since is hashed, and read where the catalogue does not know that hash: what stands is what is found.
+//!
+//! Where a whole folder of documents is not there, or nothing is in it, it is more likely out of reach than given up: its rows stay, until the catalogue
+//! is made anew.
 
 use super::{TOGETHER, folder_of, rows_in};
 use crate::failure::Failure;
@@ -40,8 +43,17 @@ pub struct Brought {
     pub missing: Vec<String>,
     /// Documents that cannot be read, with the reasons.
     pub unread: Vec<(String, String)>,
-    /// Folders of documents that are not there, with the number of their documents.
-    pub gone: BTreeMap<String, usize>,
+    /// Folders of documents that are not there, or empty.
+    pub gone: BTreeMap<String, Gone>,
+}
+
+/// The documents of a folder that is not there.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Gone {
+    /// How many the store knows.
+    pub documents: usize,
+    /// How many of them the catalogue had, which keeps them as they were.
+    pub kept: usize,
 }
 
 /// Why it was not brought up to date.
@@ -81,7 +93,7 @@ enum Looked {
     Known,
     Changed(Entry),
     Missing,
-    /// The whole folder of documents is not there.
+    /// The whole folder of documents is not there, or empty.
     FolderGone,
     Unread(String),
     /// It was not looked at any more.
@@ -173,7 +185,7 @@ impl Update<'_> {
     fn run(&self, documents: &[KnownDocument], indexed: &[Indexed]) -> Result<Brought, Ends> {
         let documents: Vec<&KnownDocument> = documents.iter().collect();
         let names: BTreeSet<&str> = documents.iter().map(|document| document.output.as_str()).collect();
-        let folder = |docs: &str| Some(folder_of(self.state, docs)).filter(|folder| folder.is_dir());
+        let folder = |docs: &str| Some(folder_of(self.state, docs)).filter(|folder| has_any(folder));
         let folders: HashMap<&str, Option<PathBuf>> =
             names.into_iter().map(|docs| (docs, folder(docs))).collect();
         // Once something has failed, nothing is read for nothing.
@@ -252,7 +264,13 @@ impl<'a> Taken<'a> {
                 let is_enough = self.rows >= ROWS_TOGETHER || self.waiting.len() >= TOGETHER;
                 return if is_enough { self.write() } else { Ok(()) };
             }
-            Looked::FolderGone => *brought.gone.entry(document.output.clone()).or_default() += 1,
+            Looked::FolderGone => {
+                let gone = brought.gone.entry(document.output.clone()).or_default();
+                gone.documents += 1;
+                gone.kept += usize::from(is_indexed);
+                brought.documents += usize::from(is_indexed);
+                return Ok(());
+            }
             Looked::Missing => brought.missing.push(named(document)),
             Looked::Unread(reason) => brought.unread.push((named(document), reason)),
         }
@@ -275,6 +293,12 @@ impl<'a> Taken<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether there is such a folder with anything in it. Where another disk is to be, there is an empty one as long as it is missing.
+fn has_any(folder: &Path) -> bool {
+    // One whose names cannot be read may have documents that can.
+    folder.is_dir() && std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_some())
 }
 
 /// Looks at a document of which the catalogue has this hash.

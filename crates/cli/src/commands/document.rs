@@ -395,12 +395,21 @@ impl Job<'_> {
         };
         let behind = match indexed {
             Ok(()) => None,
-            Err(Ends::Stopped) => Some("it was told to stop; `war-rig index` goes on".to_owned()),
-            Err(Ends::Failed(failure)) => Some(in_words(&failure)),
-            Err(Ends::Catalogue(error)) => Some(in_words(&cannot_use_catalogue(error))),
+            Err(Ends::Stopped) => {
+                printer.warn(
+                    "the catalogue is behind the documents: it was told to stop; `war-rig index` goes on",
+                );
+                None
+            }
+            Err(Ends::Failed(failure)) => Some(failure),
+            Err(Ends::Catalogue(error)) => Some(cannot_use_catalogue(error)),
         };
-        let behind = behind.map(|why| format!("the catalogue is behind the documents: {why}"));
-        behind.iter().for_each(|behind| printer.warn(behind));
+        // Searches find too little from now on, or nothing: that is said also to who wants to hear of errors alone.
+        if let Some(why) = behind {
+            let behind = format!("the catalogue is behind the documents: {}", why.line());
+            let advice = why.hint().unwrap_or("`war-rig index` brings it up to date");
+            printer.error(&Failure::new(why.status(), behind).with_hint(advice));
+        }
         Ok(signal.or(interrupted))
     }
 
@@ -408,12 +417,6 @@ impl Job<'_> {
     fn advice(&self) -> &'static str {
         self.tape.again(self.args.force)
     }
-}
-
-/// A failure that stops nothing, with what to do about it.
-fn in_words(failure: &Failure) -> String {
-    let hint = failure.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
-    format!("{}{hint}", failure.line())
 }
 
 /// `run.json`.

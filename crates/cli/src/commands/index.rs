@@ -1,7 +1,7 @@
 //! `war-rig index`: the catalogue brought up to date with the documents, without a run.
 
 use crate::args::IndexArgs;
-use crate::catalogue::{Brought, Ends, anew, listened, up_to_date};
+use crate::catalogue::{Brought, Ends, Gone, anew, listened, up_to_date};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
@@ -83,8 +83,16 @@ fn say(brought: &Brought, is_anew: bool, rows: u64, printer: Printer) -> ExitSta
         1 => "1 document".to_owned(),
         count => format!("{count} documents"),
     };
-    for (folder, count) in gone {
-        printer.warn(&format!("the folder `{folder}` is gone; its {} cannot be found", documents_of(*count)));
+    for (folder, Gone { documents, kept }) in gone {
+        let documents = documents_of(*documents);
+        let rows = match kept {
+            0 => "put it back and run the command again".to_owned(),
+            kept => format!(
+                "the catalogue keeps the rows of {kept} of them as they were; put it back and run the command again, or have them forgotten \
+                 with `war-rig index --rebuild`"
+            ),
+        };
+        printer.warn(&format!("the folder `{folder}` is gone or empty, and its {documents} with it; {rows}"));
     }
     if !missing.is_empty() {
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
@@ -107,7 +115,7 @@ fn say(brought: &Brought, is_anew: bool, rows: u64, printer: Printer) -> ExitSta
     };
     let rows = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
     printer.note(&format!("indexed {}{done}: {rows}", documents_of(*documents)));
-    match missing.is_empty() && unread.is_empty() {
+    match missing.is_empty() && unread.is_empty() && gone.is_empty() {
         true => ExitStatus::Ok,
         false => ExitStatus::TicketsFailed,
     }

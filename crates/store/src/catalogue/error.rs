@@ -42,6 +42,9 @@ pub enum CatalogueErrorKind {
     /// Another process writes to it for longer than one waits.
     #[error("another process writes to the catalogue")]
     Busy,
+    /// It cannot be opened to be read, and perhaps is whole.
+    #[error("the catalogue cannot be read: {0}")]
+    Unreadable(String),
     /// It cannot be read or written.
     #[error("the catalogue cannot be used: {0}")]
     Storage(String),
@@ -55,7 +58,7 @@ impl CatalogueErrorKind {
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Missing => {
-                "`war-rig document` makes it, and `war-rig index` where there are documents already; name its folder with --state-dir DIR where it lies elsewhere"
+                "`war-rig document` makes it, without a call for what is recorded, and `war-rig index` does where the store `war_rig.db` is there; name its folder with --state-dir DIR where it lies elsewhere"
             }
             Self::Foreign => {
                 "the file is left as it is; move it away, then run `war-rig index --rebuild`, or name another folder with --state-dir DIR"
@@ -65,6 +68,9 @@ impl CatalogueErrorKind {
             }
             Self::Busy => {
                 "run the command again once that process has ended; `war-rig index` brings the catalogue up to date"
+            }
+            Self::Unreadable(_) => {
+                "the file is left as it is, and the documents are safe; see that the file, those beside it that begin with its name, and its folder may be read and that there is room, then run the command again"
             }
             Self::Storage(_) => {
                 "the documents are safe; see that there is room and that the folder may be written, then run the command again"

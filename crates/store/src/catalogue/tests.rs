@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_catalogue::{Asked, Order, Row, Value};
+use war_rig_catalogue::{Asked, FieldType, Filter, Order, Row, Value};
 
 /// A document in small: its rules by their descriptions.
 #[derive(Debug, Clone, PartialEq)]
@@ -372,6 +372,147 @@ fn documents_without_rows_are_told_and_have_their_place() {
     assert_eq!(told, [("A", false), ("B", true)]);
     catalogue.remove("docs", &["A", "B", "C"]).unwrap();
     assert_eq!(catalogue.documents().unwrap(), []);
+}
+
+/// How many rows of a filter there are, in whatever order they are asked for.
+fn found(folder: &Path, kind: Kind, filter: &str, sort: &str) -> u64 {
+    let asked = Asked { filter: Some(filter.to_owned()), ..sorted(Some(sort)) };
+    let query = Query::of(kind, asked).unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
+    let reader = CatalogueReader::open(folder, kind).unwrap();
+    let page = reader.page(&query, &Start::Offset(0), 10, None);
+    let page = page.unwrap_or_else(|error| panic!("{kind}: {filter} by {sort}: {error}"));
+    assert_eq!(reader.count(&query).unwrap(), page.total, "{kind}: {filter}");
+    assert_eq!(page.rows.len() as u64, page.total, "{kind}: {filter} by {sort}");
+    page.total
+}
+
+#[test]
+fn the_longest_and_the_deepest_filters_run() {
+    let (folder, catalogue) = catalogue();
+    catalogue.put(&[entry("docs", &one("A"))]).unwrap();
+    let conditions = |condition: &str, count| vec![condition.to_owned(); count];
+    let (most, deep) = (Filter::MOST_CONDITIONS, Filter::MOST_DEPTH);
+    // Those that hold and those that do not, so that none is left out before the last.
+    for (holds, fails) in [
+        ("line = 1", "line = 2"),
+        ("program = null", "program in (\"x\", \"y\")"),
+        ("not program = \"x\"", "not line = 1"),
+        ("line != 2", "docs != \"docs\""),
+        ("data_items = null", "data_items contains \"x\""),
+        ("description contains \"it l\"", "description contains \"it  l\""),
+        ("document >= \"a\"", "document < \"a\""),
+    ] {
+        let with_last = |first: &str, last: &str, word: &str| {
+            let mut all = conditions(first, most - 1);
+            all.push(last.to_owned());
+            all.join(word)
+        };
+        for (filter, expected) in [
+            (with_last(holds, holds, " and "), 1),
+            (with_last(holds, fails, " and "), 0),
+            (with_last(fails, fails, " or "), 0),
+            (with_last(fails, holds, " or "), 1),
+        ] {
+            for sort in ["place", "-line"] {
+                assert_eq!(found(folder.path(), Kind::Rules, &filter, sort), expected, "{filter}");
+            }
+            // An even number of negations around all of it, each of which takes two levels.
+            let levels = if filter.contains("not ") { deep / 2 - 2 } else { deep / 2 };
+            let nested = format!("{}{filter}{}", "not (".repeat(levels), ")".repeat(levels));
+            assert_eq!(found(folder.path(), Kind::Rules, &nested, "place"), expected, "{nested}");
+        }
+        // Each level holds its share of the conditions beside the next one.
+        let levels = deep / 2 - 1;
+        let beside = conditions(holds, (most - 1) / levels).join(" and ");
+        let begun = (holds.to_owned(), 1);
+        let (nested, expected) =
+            (0..levels).fold(begun, |(inner, holds), _| (format!("{beside} and not ({inner})"), 1 - holds));
+        assert_eq!(found(folder.path(), Kind::Rules, &nested, "place"), expected, "{nested}");
+    }
+}
+
+#[test]
+fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
+    let (folder, catalogue) = catalogue();
+    let is_of_document = |name: &str| ["docs", "document"].contains(&name);
+    let rows: Rows = Kind::of_documents()
+        .map(|kind| {
+            let filled = kind.fields().iter().filter(|field| !is_of_document(field.name));
+            let filled = filled.fold(Row::new(kind), |row, field| match field.holds {
+                FieldType::Text => row.with(field.name, "B-1"),
+                FieldType::Number => row.with(field.name, 7_u32),
+                FieldType::Decimal => row.with(field.name, 0.5),
+                FieldType::Truth => row.with(field.name, true),
+                FieldType::List => row.with(field.name, vec!["B-1".to_owned(), "C".to_owned()]),
+            });
+            (kind, vec![filled, Row::new(kind)])
+        })
+        .collect();
+    let (docs, file, document) = ("B-1".to_owned(), "A".to_owned(), "B-1".to_owned());
+    catalogue
+        .put(&[Entry { docs, file, document: Some(document), hash: ContentHash::of(b"A"), rows }])
+        .unwrap();
+    for kind in Kind::of_documents() {
+        for field in kind.fields() {
+            // What holds for the row that has values, and what does not.
+            let (hold, fail): (&[&str], &[&str]) = match field.holds {
+                FieldType::Text => (
+                    &[
+                        "= 'b-1'",
+                        "!= 'c'",
+                        "< 'c'",
+                        "<= 'B-1'",
+                        "> 'a'",
+                        ">= 'B-1'",
+                        "contains '-1'",
+                        "in ('x', 'b-1')",
+                    ],
+                    &["= 'B'", "< 'b-1'", "> 'B-1'", "contains '2'", "in ('x', 'y')", "= null"],
+                ),
+                FieldType::Number => (
+                    &["= 7", "!= 8", "< 7.5", "<= 7", "> -1", ">= 7", "in (1, 7)"],
+                    &["= 8", "< 7", "> 7", ">= 7.5", "in (1, 2)", "= null"],
+                ),
+                FieldType::Decimal => (
+                    &["= 0.5", "!= 1", "< 1", "<= 0.5", "> 0", ">= 0.5", "in (1, 0.5)"],
+                    &["= 1", "< 0.5", "> 0.5", ">= 1", "in (1, 2)", "= null"],
+                ),
+                FieldType::Truth => (&["= true", "!= false"], &["= false", "= null"]),
+                FieldType::List => {
+                    (&["contains 'b-1'", "contains 'C'", "!= null"], &["contains 'B'", "= null"])
+                }
+            };
+            let is_filled = |row: &FoundRow| {
+                let mut values = kind.fields().iter().zip(&row.values);
+                values.any(|(field, value)| {
+                    !is_of_document(field.name) && ![Value::Absent, Value::List(Vec::new())].contains(value)
+                })
+            };
+            let sorts = match field.holds {
+                FieldType::List => vec!["place".to_owned()],
+                _ => vec![field.name.to_owned(), format!("-{}", field.name)],
+            };
+            for (comparisons, is_to_hold) in [(hold, true), (fail, false)] {
+                for (comparison, sort) in
+                    comparisons.iter().flat_map(|one| sorts.iter().map(move |sort| (one, sort)))
+                {
+                    let filter = format!("{} {comparison}", field.name);
+                    let asked = Asked { filter: Some(filter.clone()), ..sorted(Some(sort)) };
+                    let query =
+                        Query::of(kind, asked).unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
+                    let reader = CatalogueReader::open(folder.path(), kind).unwrap();
+                    let page = reader.page(&query, &Start::Offset(0), 10, None);
+                    let page = page.unwrap_or_else(|error| panic!("{kind}: {filter} by {sort}: {error}"));
+                    assert_eq!(page.rows.iter().any(is_filled), is_to_hold, "{kind}: {filter} by {sort}");
+                    assert!(
+                        !is_of_document(field.name) || page.rows.len() == 2 * usize::from(is_to_hold),
+                        "{kind}: {filter}"
+                    );
+                    assert_eq!(reader.count(&query).unwrap(), page.total, "{kind}: {filter}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -42,9 +42,18 @@ pub enum WalkErrorKind {
     /// It belongs to another query.
     #[error("the state file belongs to another query: {0}")]
     OtherQuery(String),
-    /// It cannot be read or written.
+    /// It cannot be read.
     #[error("the state file cannot be used: {0}")]
     Storage(String),
+    /// It cannot be made.
+    #[error("the state file cannot be made: {0}")]
+    NotBegun(String),
+    /// It cannot be written after a page.
+    #[error("the state file cannot be written: {0}")]
+    NotNoted(String),
+    /// It cannot be removed.
+    #[error("the state file cannot be removed: {0}")]
+    NotRemoved(String),
 }
 
 impl WalkError {
@@ -77,6 +86,18 @@ impl WalkError {
                     .to_owned()
             }
             WalkErrorKind::Storage(_) => {
+                "the file is left as it is; see that it and its folder may be read and written, then run the command again".to_owned()
+            }
+            WalkErrorKind::NotBegun(_) => {
+                "no walk was begun; see that there is room and that the folder may be written, then run the command again, or print all rows \
+                 with --all, which needs no state file"
+                    .to_owned()
+            }
+            WalkErrorKind::NotRemoved(_) => {
+                "see that its folder may be written, then run the command again; a state file goes by itself after 24 hours in which nobody used it"
+                    .to_owned()
+            }
+            WalkErrorKind::NotNoted(_) => {
                 "the file says what it said before, so a page that was printed now comes again; see that there is room and that its folder may be \
                  written, then run the command again"
                     .to_owned()

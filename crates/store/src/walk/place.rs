@@ -3,7 +3,7 @@
 use super::error::{WalkErrorKind, storage};
 use super::state::LONGEST;
 use crate::durable::{folder_of, is_at};
-use crate::time::{Moment, in_name};
+use crate::time::{Moment, in_name, of_name};
 use std::collections::hash_map::RandomState;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, Hasher};
@@ -40,6 +40,11 @@ pub(super) fn unused(folder: &Path, kind: Option<Kind>, now: Moment) -> PathBuf 
             return path;
         }
     }
+}
+
+/// When a state file was made, by its name; none where that is no time.
+pub(super) fn made_at(name: &str) -> Option<Moment> {
+    of_name(name.split_once('-')?.0)
 }
 
 /// Whether a file of this name can be a state file. Kinds that this version does not know are names as well.
@@ -158,12 +163,14 @@ mod tests {
             let path = unused(Path::new("state"), kind, now);
             let name = path.file_name().unwrap().to_str().unwrap();
             assert!(is_name(name), "{name}");
+            assert_eq!(made_at(name), Some(now), "{name}");
             assert!(
                 name.starts_with(&format!("20261122T101500Z-{}-", kind.map_or("virgin", Kind::name))),
                 "{name}"
             );
         }
         assert!(is_name("20261122T101500Z-screen-fields-3fa9c1d2.json"));
+        assert_eq!(made_at("20261322T101500Z-rules-3fa9c1d2.json"), None, "there is no such month");
         for other in [
             "",
             "20261122T101500Z-rules-3fa9c1d2",

@@ -396,7 +396,7 @@ fn a_place_of_any_length_is_read_back_or_refused() {
     walk.note(&rules(), with(100_000), &place.clock).unwrap();
     let before = std::fs::read(walk.file()).unwrap();
     let error = walk.note(&rules(), with(200_000), &place.clock).unwrap_err();
-    assert!(matches!(error.kind, WalkErrorKind::Storage(_)), "{error}");
+    assert!(matches!(error.kind, WalkErrorKind::NotNoted(_)), "{error}");
     assert_eq!(std::fs::read(walk.file()).unwrap(), before);
     let file = walk.file().to_owned();
     drop(walk);
@@ -411,10 +411,10 @@ fn a_file_that_was_removed_or_replaced_by_hand_is_not_written_over() {
     std::fs::remove_file(&file).unwrap();
     let noted =
         |walk: &mut Walk| walk.note(&rules(), page(1, 1, 2), &place.clock).map_err(|error| error.kind);
-    assert!(matches!(noted(&mut walk), Err(WalkErrorKind::Storage(_))));
+    assert!(matches!(noted(&mut walk), Err(WalkErrorKind::NotNoted(_))));
     assert!(place.names().is_empty());
     std::fs::write(&file, "another one's").unwrap();
-    assert!(matches!(noted(&mut walk), Err(WalkErrorKind::Storage(_))));
+    assert!(matches!(noted(&mut walk), Err(WalkErrorKind::NotNoted(_))));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "another one's");
     assert_eq!(place.names().len(), 1);
 }
@@ -424,7 +424,7 @@ fn a_folder_that_cannot_be_written_is_told() {
     let place = Place::new();
     std::fs::write(place.path().join(WALKS), "a file").unwrap();
     let error = Walk::begin(place.path(), WalkOf::Any, &place.clock).unwrap_err();
-    assert!(matches!(error.kind, WalkErrorKind::Storage(_)), "{error}");
+    assert!(matches!(error.kind, WalkErrorKind::NotBegun(_)), "{error}");
     assert!(error.to_string().contains("/state/20261122T101500Z-virgin-"), "{error}");
     assert_eq!(Walk::sweep(place.path(), &place.clock), 0);
     assert_eq!(std::fs::read_to_string(place.path().join(WALKS)).unwrap(), "a file");
@@ -461,6 +461,24 @@ fn files_go_after_a_day_of_disuse_and_not_of_age() {
 }
 
 #[test]
+fn a_file_that_is_younger_than_a_day_by_its_name_is_not_looked_at() {
+    let place = Place::new();
+    let walk = place.begin(WalkOf::Any).file().to_owned();
+    place.later(24 * HOUR + 1);
+    let bytes = std::fs::read(&walk).unwrap();
+    // What stands in all of them says that nobody has used them for long.
+    let young = place.put("20261122T101501Z-rules-00000001.json", &bytes);
+    let to_come = place.put("20991122T101500Z-rules-00000002.json", &bytes);
+    place.put("20261122T101500Z-rules-00000003.json", &bytes);
+    place.put("20260022T101500Z-rules-00000004.json", &bytes);
+    assert_eq!(Walk::sweep(place.path(), &place.clock), 3);
+    assert!(young.exists() && to_come.exists() && place.names().len() == 2);
+    place.later(1);
+    assert_eq!(Walk::sweep(place.path(), &place.clock), 1);
+    assert!(!young.exists() && to_come.exists());
+}
+
+#[test]
 fn every_error_says_what_to_do() {
     let file = PathBuf::from(".war_rig/state/x.json");
     for kind in [
@@ -472,6 +490,9 @@ fn every_error_says_what_to_do() {
         WalkErrorKind::InUse,
         WalkErrorKind::OtherQuery("other".to_owned()),
         WalkErrorKind::Storage("disk full".to_owned()),
+        WalkErrorKind::NotBegun("disk full".to_owned()),
+        WalkErrorKind::NotNoted("disk full".to_owned()),
+        WalkErrorKind::NotRemoved("disk full".to_owned()),
     ] {
         let error = WalkError { file: file.clone(), kind };
         let advice = error.advice();

@@ -105,7 +105,10 @@ pub fn cannot_walk(error: WalkError) -> Failure {
             ExitStatus::StoreUnusable
         }
         WalkErrorKind::InUse => ExitStatus::Locked,
-        WalkErrorKind::Storage(_) => ExitStatus::Storage,
+        WalkErrorKind::Storage(_)
+        | WalkErrorKind::NotBegun(_)
+        | WalkErrorKind::NotNoted(_)
+        | WalkErrorKind::NotRemoved(_) => ExitStatus::Storage,
     };
     Failure::new(status, error.to_string()).with_hint(error.advice())
 }

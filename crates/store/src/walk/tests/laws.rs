@@ -86,6 +86,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Known {
     offset: u64,
+    made: i64,
     used: i64,
     is_there: bool,
     holder: Option<usize>,
@@ -112,7 +113,7 @@ proptest! {
                     let walk = place.begin(WalkOf::Any);
                     known.push((
                         walk.file().to_owned(),
-                        Known { offset: 0, used: now, is_there: true, holder: Some(who) },
+                        Known { offset: 0, made: now, used: now, is_there: true, holder: Some(who) },
                     ));
                     held.insert(who, (known.len() - 1, walk));
                 }
@@ -156,7 +157,9 @@ proptest! {
                 Act::Sweep => {
                     let mut swept = 0;
                     for (_, known) in &mut known {
-                        if known.is_there && known.holder.is_none() && now - known.used > DISUSED {
+                        // Where the clock was set back, a walk may have been used before it was made.
+                        let is_disused = now - known.used.max(known.made) > DISUSED;
+                        if known.is_there && known.holder.is_none() && is_disused {
                             known.is_there = false;
                             swept += 1;
                         }
