@@ -219,7 +219,10 @@ pub(super) mod tests {
             .with("file", "cbl/CLMPOST.cbl")
             .with("line", 120_u32);
         let bare = Row::new(Kind::Paragraphs).with("name", "Z").with("file", "cbl/Z.cbl");
-        vec![row(full, "Checks the \u{1b}[31mclaim.", Vec::from([0..6])), row(bare, "Z", Vec::new())]
+        vec![
+            row(full, "Checks the \u{1b}[31mclaim.", std::iter::once(0..6).collect()),
+            row(bare, "Z", Vec::new()),
+        ]
     }
 
     pub fn shape(fields: Option<&str>, has_snippet: bool, is_for_people: bool) -> Shape {
