@@ -203,7 +203,7 @@ fn a_page_that_cannot_be_noted_comes_again() {
         (
             format!("search --close={state}"),
             "the state file cannot be used",
-            "hint: the file is left as it is",
+            "hint: see that there is room and that the folder of state files",
         ),
     ] {
         let ran = run_with(&job, &read_only, &line);

@@ -19,7 +19,7 @@ use crate::printer::Printer;
 use crate::shell;
 use crate::state::clock;
 use crate::store::cannot_use_catalogue;
-use failures::{cannot_begin, cannot_close, cannot_walk};
+use failures::{cannot_close, cannot_walk};
 use rows::{Form, RowWriter, Shape};
 use serde_json::json;
 use std::io::{self, IsTerminal};
@@ -57,7 +57,7 @@ pub fn run(args: &SearchArgs, printer: Printer) -> Result<ExitStatus, Stop> {
 
 /// Makes a state file that any query can take.
 fn init(folder: &Path, form: RowFormat, printer: Printer) -> Result<(), Stop> {
-    let walk = Walk::begin(folder, WalkOf::Any, &clock()).map_err(cannot_begin)?;
+    let walk = Walk::begin(folder, WalkOf::Any, &clock()).map_err(cannot_walk)?;
     Walk::sweep(folder, &clock());
     let file = walk.file().display().to_string();
     match form {

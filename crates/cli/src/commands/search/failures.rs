@@ -66,22 +66,14 @@ fn excerpt(text: &str, error: &FilterError) -> Vec<String> {
     vec!["  |".to_owned(), format!("  | {left}{before}{after}{right}"), format!("  | {blanks}^")]
 }
 
-/// What helps where a state file can be neither made nor removed.
+/// What helps where a state file cannot be removed.
 const SEE_THE_FOLDER: &str =
     "see that there is room and that the folder of state files may be written, then run the command again";
-
-/// A walk that cannot be begun.
-pub fn cannot_begin(error: WalkError) -> Failure {
-    match error.kind {
-        WalkErrorKind::Storage(_) => cannot_walk(error).with_hint(SEE_THE_FOLDER),
-        _ => cannot_walk(error),
-    }
-}
 
 /// A walk that cannot be closed.
 pub fn cannot_close(error: WalkError) -> Failure {
     let hint = match error.kind {
-        WalkErrorKind::Storage(_) => SEE_THE_FOLDER,
+        WalkErrorKind::Storage(_) | WalkErrorKind::NotRemoved(_) => SEE_THE_FOLDER,
         WalkErrorKind::Missing => {
             "there is nothing to remove: it was closed before, or went after 24 hours in which nobody used it; else name it as it was printed"
         }
@@ -90,7 +82,11 @@ pub fn cannot_close(error: WalkError) -> Failure {
             "the file is left as it is; close it with the newer War Rig that wrote it"
         }
         WalkErrorKind::InUse => "wait until that process has ended, then close it",
-        WalkErrorKind::Elsewhere | WalkErrorKind::Damaged(_) | WalkErrorKind::OtherQuery(_) => {
+        WalkErrorKind::Elsewhere
+        | WalkErrorKind::Damaged(_)
+        | WalkErrorKind::OtherQuery(_)
+        | WalkErrorKind::NotBegun(_)
+        | WalkErrorKind::NotNoted(_) => {
             return cannot_walk(error);
         }
     };
@@ -166,8 +162,9 @@ mod tests {
             let hint = cannot_close(error(kind)).hint().unwrap().to_owned();
             assert!(!hint.contains("page") && !hint.contains("begin"), "{text}: {hint}");
         }
-        let failure = cannot_begin(error(Is::Storage("read-only".to_owned())));
-        assert_eq!((failure.status().code(), failure.hint()), (15, Some(SEE_THE_FOLDER)));
+        let failure = cannot_walk(error(Is::NotBegun("read-only".to_owned())));
+        assert_eq!(failure.status().code(), 15);
+        assert!(failure.hint().unwrap().starts_with("no walk was begun; see that there is room"));
     }
 
     #[test]
