@@ -19,4 +19,4 @@ pub use query::{Asked, Order, Query, QueryError, QueryHash};
 pub use reference::fields_reference;
 pub use row::{Row, Rows, Value};
 pub use rows::rows_of;
-pub use words::{Columns, Snippet, TOKENIZER, Words, WordsError, parts};
+pub use words::{Columns, Snippet, TOKENIZER, Words, WordsError};

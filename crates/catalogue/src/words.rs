@@ -14,7 +14,7 @@ mod letters;
 mod snippet;
 mod tokens;
 
-pub use columns::{Columns, parts};
+pub use columns::Columns;
 pub use snippet::Snippet;
 
 use columns::{MARK, SEPARATOR};

@@ -82,7 +82,7 @@ pub(super) fn texts<'v>(
 
 /// The parts of all names in a text that consist of several: `CREDIT LIMIT` for `the CREDIT-LIMIT of`, once for each name. Parts of different names cannot
 /// be taken for a phrase: between them and at both ends stands a word that nobody can look for.
-pub fn parts(text: &str) -> String {
+pub(super) fn parts(text: &str) -> String {
     let mut seen = HashSet::new();
     let mut all = String::new();
     for place in tokens(text, Joints::Word) {

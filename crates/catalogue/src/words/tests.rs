@@ -1,8 +1,9 @@
 //! What is looked for, held against SQLite: what it finds, and what is shown of it.
 
+use super::columns::parts;
 use super::letters;
 use super::tokens::{Joints, folded, tokens};
-use super::{Columns, TOKENIZER, Words, parts};
+use super::{Columns, TOKENIZER, Words};
 use crate::kind::Kind;
 use crate::row::Row;
 use proptest::prelude::*;
