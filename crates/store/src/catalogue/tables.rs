@@ -44,7 +44,9 @@ pub(super) fn clear(connection: &Connection) -> rusqlite::Result<()> {
             words_of(kind)
         ))?;
     }
-    connection.execute_batch("DROP TABLE IF EXISTS documents; DROP TABLE IF EXISTS contents;")
+    connection.execute_batch(
+        "DROP TABLE IF EXISTS documents; DROP TABLE IF EXISTS totals; DROP TABLE IF EXISTS contents;",
+    )
 }
 
 /// The table of the rows of a kind.
@@ -83,7 +85,8 @@ fn made_by() -> String {
              document TEXT,
              hash BLOB,
              UNIQUE (docs, file)
-         ) STRICT;\n",
+         ) STRICT;
+         CREATE TABLE totals (kind TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;\n",
     );
     for kind in Kind::ALL {
         let table = rows_of(kind);

@@ -114,9 +114,10 @@ fn take_rows(connection: &Connection, position: i64) -> Result<(), Fault> {
     let (first, last) = (position << ROW_BITS, (position + 1) << ROW_BITS);
     for kind in Kind::ALL {
         let rows = rows_of(kind);
-        connection
+        let gone = connection
             .prepare_cached(&format!("DELETE FROM {rows} WHERE id >= ?1 AND id < ?2"))?
             .execute([first, last])?;
+        count(connection, kind, -i64::try_from(gone).unwrap_or(i64::MAX))?;
         if has_words(kind) {
             let words = words_of(kind);
             connection
@@ -124,6 +125,16 @@ fn take_rows(connection: &Connection, position: i64) -> Result<(), Fault> {
                 .execute([first, last])?;
         }
     }
+    Ok(())
+}
+
+/// Notes that there are so many rows more of a kind, so that nobody has to count all of them.
+fn count(connection: &Connection, kind: Kind, more: i64) -> Result<(), Fault> {
+    connection
+        .prepare_cached(
+            "INSERT INTO totals (kind, number) VALUES (?1, ?2) ON CONFLICT (kind) DO UPDATE SET number = number + ?2",
+        )?
+        .execute(params![kind.name(), more])?;
     Ok(())
 }
 
@@ -154,7 +165,7 @@ fn put_rows(connection: &Connection, position: i64, kind: Kind, rows: &[Row]) ->
             read.execute(params![number, name, prose, parts]).map_err(into)?;
         }
     }
-    Ok(())
+    Ok(count(connection, kind, i64::try_from(rows.len()).unwrap_or(i64::MAX))?)
 }
 
 fn fits(value: &Value, holds: FieldType) -> bool {
