@@ -135,6 +135,9 @@ pub struct DocumentArgs {
     /// Begin no further file once one has failed
     #[arg(long)]
     pub fail_fast: bool,
+    /// Leave the catalogue that `search` reads as it is; `index` brings it up to date
+    #[arg(long)]
+    pub no_index: bool,
     /// How progress is shown on standard error
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub progress: Progress,

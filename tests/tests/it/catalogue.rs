@@ -72,6 +72,16 @@ fn a_run_writes_the_rows_of_its_documents() {
 }
 
 #[test]
+fn a_run_that_is_told_to_leaves_the_catalogue_to_index() {
+    let job = small_job("--jobs 1 --no-index");
+    let said = job.run(&Plan::count());
+    assert!(said.exits(0, "a run").err.contains("`war-rig index` brings it up to date"), "{}", said.err);
+    assert!(held(&job.state()).is_none(), "no catalogue is made");
+    index(&job, &[]).exits(0, "indexed");
+    check_current(&job, "left to index");
+}
+
+#[test]
 fn only_the_rows_of_what_has_changed_are_others() {
     let job = documented();
     let before = holds(&job);

@@ -115,7 +115,10 @@ impl Job<'_> {
         let folder = OutputFolder::open(output, Arc::clone(self.sources), self.web())?;
         let docs = state::from_state(&self.args.state_dir, output);
         let files = self.sources.all().into_iter().map(|id| id.0).collect();
-        let output = Arc::new(folder.kept_by(Keeper::begin(&self.args.state_dir, docs, files)));
+        let output = Arc::new(match self.args.no_index {
+            true => folder,
+            false => folder.kept_by(Keeper::begin(&self.args.state_dir, docs, files)),
+        });
         let planner = Arc::new(planner);
         if scribe.provider == Provider::Static {
             return self.run(&planner, &output, Arc::new(StaticScribe), None, totals);
@@ -378,6 +381,10 @@ impl Job<'_> {
         output: &Arc<OutputFolder>,
         signal: Option<ExitStatus>,
     ) -> Result<Option<ExitStatus>, Failure> {
+        if self.args.no_index {
+            self.printer.note("the catalogue is left as it was; `war-rig index` brings it up to date");
+            return Ok(signal);
+        }
         let (output, state, printer) = (Arc::clone(output), self.args.state_dir.clone(), self.printer);
         let work = move |stop: &AtomicBool| -> Result<(), Ends> {
             let kept = output.keeper().map_or(Ok(()), Keeper::end);

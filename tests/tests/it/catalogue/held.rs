@@ -50,13 +50,17 @@ pub(crate) fn held(state: &Path) -> Option<Held> {
     );
     let kinds: BTreeSet<String> = tables.into_iter().flatten().collect();
     let (mut of_kinds, mut found) = (BTreeMap::new(), BTreeMap::new());
-    for kind in kinds.iter().filter(|kind| !["contents", "documents"].contains(&kind.as_str())) {
+    let own = ["contents", "documents", "totals"];
+    for kind in kinds.iter().filter(|kind| !own.contains(&kind.as_str())) {
         let place = format!("documents.docs, documents.file, {kind}.id & {}", (1 << ROW_BITS) - 1);
         let of_documents = format!("JOIN documents ON documents.position = {kind}.id >> {ROW_BITS}");
         let all = format!("SELECT {place}, {kind}.* FROM {kind} {of_documents} ORDER BY {kind}.id");
         let mut all = rows(&catalogue, &all);
         // The number itself says where the document stands among others, which is not the same in two catalogues.
         all.iter_mut().for_each(|row| drop(row.remove(3)));
+        let total = "SELECT number FROM totals WHERE replace(kind, '-', '_') = ?1";
+        let total: i64 = catalogue.query_row(total, [kind], |row| row.get(0)).unwrap_or(0);
+        assert_eq!(all.len(), usize::try_from(total).unwrap(), "the total of {kind}");
         of_kinds.insert(kind.clone(), all);
         for words in WORDS {
             let found_by = format!(
