@@ -74,6 +74,18 @@ pub(super) fn has_words(kind: Kind) -> bool {
     kind.fields().iter().any(|field| field.part != Part::Unread)
 }
 
+/// What an index has besides its field. Many rows may share a value where it is neither a name nor that of a program or file; then the index has the numbers of a
+/// row as well, so that conditions on them need no look at the rows. They stand behind the row's own number, which keeps rows in their order.
+fn beside(kind: Kind, field: &Field) -> String {
+    if field.part == Part::Name || ["program", "file"].contains(&field.name) {
+        return String::new();
+    }
+    let is_small = |other: &Field| matches!(other.holds, FieldType::Number | FieldType::Truth);
+    let small = columns(kind).filter(|(_, other)| other.name != field.name && is_small(other));
+    let small: Vec<String> = small.map(|(_, other)| format!(", \"{}\"", other.name)).collect();
+    if small.is_empty() { String::new() } else { format!(", id{}", small.concat()) }
+}
+
 fn made_by() -> String {
     let mut made = String::from(
         "CREATE TABLE contents (one INTEGER PRIMARY KEY CHECK (one = 1), version BLOB NOT NULL) STRICT;
@@ -103,7 +115,8 @@ fn made_by() -> String {
         made.push_str(&format!("CREATE TABLE {table} (id INTEGER PRIMARY KEY{columns_made}) STRICT;\n"));
         for (_, field) in columns(kind).filter(|(_, field)| field.is_indexed) {
             let name = field.name;
-            made.push_str(&format!("CREATE INDEX {table}_by_{name} ON {table} (\"{name}\");\n"));
+            let beside = beside(kind, field);
+            made.push_str(&format!("CREATE INDEX {table}_by_{name} ON {table} (\"{name}\"{beside});\n"));
         }
         if has_words(kind) {
             made.push_str(&format!(
