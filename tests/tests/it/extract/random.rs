@@ -323,6 +323,8 @@ fn check(given: &Given) -> Result<(), TestCaseError> {
 /// Asserts that what was answered and what is told as failed is the input.
 fn whole(given: &Given, outcome: &Outcome, asked: &[Asked]) -> Result<(), TestCaseError> {
     let input = String::from_utf8_lossy(&given.bytes);
+    // A byte order mark says how the input is encoded, and is no part of it.
+    let input = input.strip_prefix('\u{feff}').unwrap_or(&input);
     let owned: Vec<&Slice> =
         asked.iter().filter(|asked| asked.is_answered).map(|asked| &asked.slice).collect();
     let records: usize = owned.iter().map(|slice| slice.marks.len()).sum();
@@ -333,7 +335,7 @@ fn whole(given: &Given, outcome: &Outcome, asked: &[Asked]) -> Result<(), TestCa
     let said = |text: &str| text.chars().filter(|character| !character.is_whitespace()).count();
     if outcome.failed.is_empty() {
         let shown: usize = owned.iter().map(|slice| said(&slice.text)).sum();
-        prop_assert_eq!(shown, said(&input));
+        prop_assert_eq!(shown, said(input));
     }
     // What was cut off is asked about again in pieces, some of which may have no answer.
     if given.order == Order::Parallel || outcome.failed.iter().any(|failed| given.is_cut_off(&failed.reason))
@@ -341,7 +343,7 @@ fn whole(given: &Given, outcome: &Outcome, asked: &[Asked]) -> Result<(), TestCa
         return Ok(());
     }
     // What is put together in the order of the calls is the input, but for the records that are told as failed.
-    let mut rest: &str = &input;
+    let mut rest: &str = input;
     let mut gaps = 0;
     for slice in owned {
         let at = rest.find(slice.text.as_str());
@@ -374,6 +376,22 @@ fn whole(given: &Given, outcome: &Outcome, asked: &[Asked]) -> Result<(), TestCa
 
 fn cases() -> u32 {
     std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES)
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_an_input() {
+    let given = Given {
+        kind: InputKind::Markdown,
+        bytes: "\u{feff}0word ".as_bytes().to_vec(),
+        limit: 900,
+        chunk_size: None,
+        overlap: None,
+        pages: PagesPerChunk::Auto,
+        order: Order::Parallel,
+        tells: false,
+        longest: None,
+    };
+    check(&given).unwrap();
 }
 
 #[test]
