@@ -203,8 +203,7 @@ pub(super) fn numbers(query: &Query, stretch: &Stretch, bounds: Bounds) -> (Stri
 /// The statement that counts the rows of a query.
 pub(super) fn count(query: &Query, bounds: Bounds) -> (String, Vec<Column>) {
     let search = query.words().map(Words::all);
-    let rows = rows(query, &Stretch { key: None, search, after: None }, bounds);
-    (format!("SELECT count(*){}", rows.text), rows.parameters)
+    count_of(query, &Stretch { key: None, search, after: None }, bounds)
 }
 
 /// The statement that counts the rows of a stretch.
