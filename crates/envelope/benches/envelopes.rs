@@ -1,0 +1,5 @@
+//! Counting, splitting and joining.
+
+fn main() {
+    divan::main();
+}
