@@ -3,23 +3,29 @@
 //! A group of options that several commands share is one struct. What an option sets in the settings goes there through
 //! [`Options`], so that `config show` knows an argument from a file.
 
+mod broker;
 mod check;
 mod diff;
+mod doctor;
 mod extract;
 mod index;
 mod scribe;
 mod search;
+mod worker;
 
+pub use broker::{BrokerArgs, MetricsArgs};
 pub use check::CheckArgs;
 pub use diff::DiffArgs;
+pub use doctor::DoctorArgs;
 pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
 pub use index::IndexArgs;
 pub use scribe::{ScribeArgs, ScribeName, Tape, TapeArgs, TokenEncoding};
 pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
+pub use worker::WorkerArgs;
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::settings::{Globs, Options, ScribeSettings};
+use crate::settings::{BrokerSettings, Globs, Options, ScribeSettings};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
@@ -59,7 +65,8 @@ pub struct GlobalArgs {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Init(InitArgs),
-    Document(DocumentArgs),
+    Document(Box<DocumentArgs>),
+    Worker(WorkerArgs),
     Plan(PlanArgs),
     Chunk(ChunkArgs),
     Facts(FactsArgs),
@@ -70,6 +77,7 @@ pub enum Command {
     Search(Box<SearchArgs>),
     Count(CountArgs),
     Status(StatusArgs),
+    Doctor(DoctorArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),
     Completions(CompletionsArgs),
@@ -95,7 +103,8 @@ pub struct InitArgs {
 Examples:
   war-rig document src -o docs
   war-rig document src -o docs --prune --changed-since origin/main
-  war-rig document src -o docs --scribe openai --model gpt-4.1 --budget-usd 5 --record answers.jsonl")]
+  war-rig document src -o docs --scribe openai --model gpt-4.1 --budget-usd 5 --record answers.jsonl
+  war-rig document src -o docs --scribe openai --broker nats://127.0.0.1:4222")]
 pub struct DocumentArgs {
     /// Source files and folders of them
     #[arg(value_name = "PATH", required = true)]
@@ -143,6 +152,10 @@ pub struct DocumentArgs {
     /// How progress is shown on standard error
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub progress: Progress,
+    #[command(flatten)]
+    pub broker: BrokerArgs,
+    #[command(flatten)]
+    pub metrics: MetricsArgs,
 }
 
 /// Say what `document` would do, and what it would cost
@@ -437,7 +450,40 @@ impl DocumentArgs {
             options.scribe.reconcile = Some(true);
         }
         options.source.url.clone_from(&self.source_url);
+        self.broker.set(&mut options);
         options
+    }
+
+    /// Whether the sources are handed to workers, which a broker's address says, in an argument or in a setting.
+    ///
+    /// # Errors
+    /// A usage failure when that does not go together with another argument.
+    pub fn is_distributed(&self, broker: &BrokerSettings) -> Result<bool, Failure> {
+        let is_distributed = !broker.urls.is_empty();
+        let alone = "run it on this machine alone, with --broker \"\"";
+        let named = if self.broker.broker.is_some() { "`--broker`" } else { "`broker.url`" };
+        let both = |other: &str, why: &str| {
+            Failure::usage(format!("{named} and `{other}` do not go together: {why}"))
+        };
+        match () {
+            () if !is_distributed && self.metrics.metrics.is_some() => Err(Failure::usage(
+                "`--metrics`: there is no broker, and a run on one machine shows how far it is by itself",
+            )
+            .with_hint("name the broker with --broker URL, or leave out --metrics; --progress json tells the same to programs")),
+            () if !is_distributed => Ok(false),
+            // A dry run calls nobody, wherever the settings come from.
+            () if self.dry_run && self.broker.broker.is_some() => {
+                Err(both("--dry-run", "a dry run calls nobody").with_hint("leave out one of them"))
+            }
+            () if self.dry_run => Ok(false),
+            () if self.tape.replay.is_some() => {
+                Err(both("--replay", "a replay asks nobody, so workers have nothing to do").with_hint(alone))
+            }
+            () if self.tape.record.is_some() => {
+                Err(both("--record", "answers come from the workers, whose calls no file of this machine records").with_hint(alone))
+            }
+            () => Ok(true),
+        }
     }
 
     /// The files in work at the same time.
@@ -547,7 +593,7 @@ mod tests {
 
     pub(super) fn document(line: &str) -> DocumentArgs {
         match parse(line).unwrap().command {
-            Command::Document(args) => args,
+            Command::Document(args) => *args,
             other => panic!("not document: {other:?}"),
         }
     }
@@ -618,6 +664,54 @@ mod tests {
         assert_eq!(options.source.copybooks, Some(vec!["x".to_owned(), "y".to_owned()]));
         assert_eq!(options.source.format.as_deref(), Some("free"));
         assert_eq!(options.source.encoding, None);
+    }
+
+    #[test]
+    fn sources_are_handed_to_workers_where_a_broker_is_named() {
+        let file = |url: &str| {
+            let text = format!("[broker]\nurl = \"{url}\"\n");
+            crate::settings::ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text }
+        };
+        let check = |line: &str, url: &str, expected: Result<bool, &str>| {
+            let args = document(line);
+            let combined = crate::settings::combine(Some(file(url)), [], args.options()).unwrap();
+            let settings = crate::settings::Settings::resolve(&combined).unwrap();
+            let found = args.is_distributed(&settings.broker).map_err(|failure| {
+                assert!(failure.hint().is_some());
+                failure.line()
+            });
+            assert_eq!(found, expected.map_err(str::to_owned), "{line}");
+        };
+        check("document a -o out", "", Ok(false));
+        check("document a -o out", "nats://a", Ok(true));
+        check("document a -o out --broker tls://b", "", Ok(true));
+        check("document a -o out --broker=", "nats://a", Ok(false));
+        check("document a --dry-run", "nats://a", Ok(false));
+        check(
+            "document a --dry-run --broker nats://b",
+            "",
+            Err("`--broker` and `--dry-run` do not go together: a dry run calls nobody"),
+        );
+        check(
+            "document a -o out --replay Cargo.toml",
+            "nats://a",
+            Err(
+                "`broker.url` and `--replay` do not go together: a replay asks nobody, so workers have nothing to do",
+            ),
+        );
+        check(
+            "document a -o out --scribe openai --record x --broker nats://b",
+            "",
+            Err(
+                "`--broker` and `--record` do not go together: answers come from the workers, whose calls no file of this machine records",
+            ),
+        );
+        check(
+            "document a -o out --metrics 127.0.0.1:9464",
+            "",
+            Err("`--metrics`: there is no broker, and a run on one machine shows how far it is by itself"),
+        );
+        check("document a -o out --metrics 127.0.0.1:9464", "nats://a", Ok(true));
     }
 
     #[test]
