@@ -92,7 +92,7 @@ pub struct Model<P> {
     counter: TokenCounter,
     options: ModelOptions,
     gate: Gate,
-    ledger: Ledger,
+    ledger: Arc<Ledger>,
     dialect: Mutex<Dialect>,
     /// Held by the call that shows which wording the server takes.
     first: tokio::sync::Mutex<()>,
