@@ -38,7 +38,7 @@ pub use answer::{Answer, Bill, FinishReason, Usage};
 pub use dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
 pub use error::{AskError, CallError, CallErrorKind, Overflow, StopReason, Stopped};
 pub use gate::Limits;
-pub use journal::{EndedCall, Journal, JournalError, NewCall, Outcome, Recording};
+pub use journal::{EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome, Recording};
 pub use key::{AnswerKey, Parameters};
 pub use model::{Learned, Meter, Model, ModelOptions};
 pub use openai::{Endpoint, EndpointError, OpenAi};

@@ -3,7 +3,7 @@
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 use std::path::Path;
-use war_rig_llm::JournalError;
+use war_rig_llm::{JournalError, JournalErrorKind};
 use war_rig_pool::StoreError;
 
 /// Why something could not be read or written. The file is named where the fault leaves the crate.
@@ -53,7 +53,8 @@ impl Fault {
     }
 
     pub(crate) fn of_journal(self, file: &Path) -> JournalError {
-        JournalError { is_damaged: self.is_damaged(), message: self.in_words(file) }
+        let kind = if self.is_damaged() { JournalErrorKind::Damaged } else { JournalErrorKind::Unwritable };
+        JournalError { kind, message: self.in_words(file) }
     }
 }
 
