@@ -20,9 +20,9 @@ fn two_workers_write_what_one_process_writes() {
     // Nothing is left to be done, on several machines or on one.
     let before = scene.calls().len();
     scene.document().end().exits(0, "again");
-    let alone = ["--scribe", "openai"];
     assert_eq!(scene.calls().len(), before, "nothing is asked again\n{}", scene.told());
-    scene.job.run_more(&Plan::count(), &alone).exits(0, "again");
+    let alone = ["document", "src", "-o", "out"];
+    scene.job.start_with(&Plan::count(), &alone).end().exits(0, "again on one machine");
     assert_eq!(scene.calls().len(), before);
     scene.job.check_documents(&right().documents, "again");
     for hand in &mut scene.hands {
