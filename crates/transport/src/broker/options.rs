@@ -211,7 +211,7 @@ mod tests {
         let urls = BrokerUrls::parse("nats://me:pa%40ss@host:1,nats://other").unwrap();
         assert_eq!(urls.to_string(), "nats://host:1,nats://other:4222");
         let options = BrokerOptions::new(urls, Role::Worker);
-        assert!(!format!("{options:?}").contains("pa"), "{options:?}");
+        assert!(!format!("{options:?}").contains("pa@ss"), "{options:?}");
         match &options.login {
             Login::User { name, password } => {
                 assert_eq!((name.as_str(), password.expose_secret()), ("me", "pa@ss"));

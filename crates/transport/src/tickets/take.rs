@@ -60,7 +60,7 @@ impl TicketQueue {
             return Ok(None);
         }
         let Some(consumer) = self.consumer().await? else { return Ok(None) };
-        let pulled = consumer.fetch().max_messages(1).expires(patience).messages().await;
+        let pulled = consumer.batch().max_messages(1).expires(patience).messages().await;
         let mut messages = pulled.map_err(|error| self.error("pull a note", of_words(&error.to_string())))?;
         match messages.next().await {
             Some(Ok(message)) => Ok(Some(message)),
