@@ -11,6 +11,7 @@ mod git;
 mod learned;
 mod logging;
 mod merge_program;
+mod metrics;
 mod model;
 mod output;
 mod overview;

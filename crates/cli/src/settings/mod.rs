@@ -22,7 +22,7 @@ mod show;
 mod targets;
 mod writing;
 
-pub use broker::{BrokerSettings, Login};
+pub use broker::BrokerSettings;
 pub use globs::Globs;
 pub use keys::nearest;
 pub use load::load;
@@ -32,7 +32,6 @@ pub use resolve::{FileType, Settings, SourceSettings};
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
 pub use secrets::Secret;
 pub use show::{to_json, to_text};
-pub use targets::{Chunking, Strategy, TargetModel, TargetSettings, TokenBudget};
 
 #[cfg(test)]
 pub use load::{ConfigFile, combine};
