@@ -179,6 +179,7 @@ impl Job<'_> {
             sink: Arc::clone(output),
             store: Arc::clone(&self.state.store) as _,
             stop: Arc::clone(&stop),
+            queue: None,
             options: self.options(output, jobs, readers)?,
         };
         let all = self.sources.all();

@@ -1,0 +1,93 @@
+//! An envelope of which pieces are missing.
+
+use super::Expired;
+use crate::wire::{Group, Share, description, headers_len};
+use crate::{Envelope, PayloadKind};
+use bytes::Bytes;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+use war_rig_text::ContentHash;
+
+/// What a group takes beside its headers and pieces: itself, the first leaf of its tree of pieces, and its places in the collector's tables, which may be half empty.
+const GROUP_OVERHEAD: usize = 3 * 1024;
+
+/// What a piece takes beside its payload: its place in a tree whose leaves may be half empty.
+pub(super) const PIECE_OVERHEAD: usize = 256;
+
+/// An envelope that is waited for.
+#[derive(Debug)]
+pub(super) struct Begun {
+    /// With no payload yet.
+    pub(super) envelope: Envelope,
+    pub(super) kind: PayloadKind,
+    pub(super) group: Group,
+    /// By index.
+    pub(super) pieces: BTreeMap<u32, (Share, Bytes)>,
+    /// When its first piece came.
+    pub(super) since: Duration,
+    /// Which group of the collector it is, in the order in which they began.
+    pub(super) number: u64,
+    /// What it takes, as it is counted.
+    pub(super) bytes: usize,
+}
+
+impl Begun {
+    pub(super) fn new(
+        envelope: Envelope,
+        kind: PayloadKind,
+        group: Group,
+        (share, payload): (Share, Bytes),
+        since: Duration,
+        number: u64,
+    ) -> Self {
+        // Twice, because a text may have room to grow.
+        let headers = headers_len(&description(&envelope, kind)) * 2;
+        let mut begun = Self {
+            envelope,
+            kind,
+            group,
+            pieces: BTreeMap::new(),
+            since,
+            number,
+            bytes: GROUP_OVERHEAD + headers,
+        };
+        begun.add(share, payload);
+        begun
+    }
+
+    /// Adds a piece and says what it takes.
+    ///
+    /// The payload is copied: what comes off a connection is often a part of a large buffer, and would keep all of that.
+    pub(super) fn add(&mut self, share: Share, payload: Bytes) -> usize {
+        let more = payload.len() + PIECE_OVERHEAD;
+        self.pieces.insert(share.index, (share, Bytes::copy_from_slice(&payload)));
+        self.bytes += more;
+        more
+    }
+
+    /// How many pieces have come.
+    pub(super) fn have(&self) -> u32 {
+        self.pieces.len() as u32
+    }
+
+    /// What it takes when all pieces have come, by what it says of itself; its pieces may have more, of which each is counted when it comes.
+    pub(super) fn at_most(&self) -> usize {
+        let missing = (self.group.total - self.have()) as usize;
+        let payload: usize = self.pieces.values().map(|(_, payload)| payload.len()).sum();
+        let rest = self.group.length.saturating_sub(payload);
+        self.bytes.saturating_add(missing * PIECE_OVERHEAD).saturating_add(rest)
+    }
+
+    pub(super) fn expired(self, group: ContentHash) -> Expired {
+        let mut missing: Vec<RangeInclusive<u32>> = Vec::new();
+        let mut next = 0;
+        for index in self.pieces.keys().copied().chain([self.group.total]) {
+            if next < index {
+                missing.push(next..=index - 1);
+            }
+            next = index + 1;
+        }
+        Expired { id: self.envelope.id, group, missing, total: self.group.total }
+    }
+}

@@ -1,0 +1,119 @@
+//! Shares of a whole.
+
+use serde::{Deserialize, Serialize};
+
+/// A share that cannot be.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("`{value}` must be a number from 0 to {most}")]
+pub struct FractionError {
+    /// What was asked for.
+    pub value: f64,
+    /// The most there may be.
+    pub most: f64,
+}
+
+/// How much of a piece or part of text the one before has as well, from 0 to 0.5.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Overlap(f64);
+
+/// How much of a model's window is kept free for what counting may have missed, from 0 to 0.9.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct SafetyMargin(f64);
+
+impl Overlap {
+    /// None at all.
+    pub const NONE: Overlap = Overlap(0.0);
+    /// What parts of a message have, where nothing else is said.
+    pub(crate) const USUAL: Overlap = Overlap(0.15);
+
+    /// This share.
+    ///
+    /// # Errors
+    /// [`FractionError`] for what is not from 0 to 0.5: more would show most of a text twice.
+    pub fn new(value: f64) -> Result<Self, FractionError> {
+        checked(value, 0.5).map(Self)
+    }
+
+    /// The share.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// This share of a number, rounded down.
+    pub(crate) fn of(self, whole: usize) -> usize {
+        (whole as f64 * self.0) as usize
+    }
+}
+
+impl SafetyMargin {
+    /// What is kept free where nothing else is said.
+    pub(crate) const USUAL: SafetyMargin = SafetyMargin(0.10);
+
+    /// This share.
+    ///
+    /// # Errors
+    /// [`FractionError`] for what is not from 0 to 0.9: more would leave next to nothing.
+    pub fn new(value: f64) -> Result<Self, FractionError> {
+        checked(value, 0.9).map(Self)
+    }
+
+    /// The share.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// What is left of a number, rounded down.
+    pub(crate) fn left_of(self, whole: u64) -> u64 {
+        whole.saturating_sub((whole as f64 * self.0).ceil() as u64)
+    }
+}
+
+fn checked(value: f64, most: f64) -> Result<f64, FractionError> {
+    if (0.0..=most).contains(&value) { Ok(value) } else { Err(FractionError { value, most }) }
+}
+
+impl TryFrom<f64> for Overlap {
+    type Error = FractionError;
+
+    fn try_from(value: f64) -> Result<Self, FractionError> {
+        Self::new(value)
+    }
+}
+
+impl From<Overlap> for f64 {
+    fn from(overlap: Overlap) -> f64 {
+        overlap.0
+    }
+}
+
+impl TryFrom<f64> for SafetyMargin {
+    type Error = FractionError;
+
+    fn try_from(value: f64) -> Result<Self, FractionError> {
+        Self::new(value)
+    }
+}
+
+impl From<SafetyMargin> for f64 {
+    fn from(margin: SafetyMargin) -> f64 {
+        margin.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_within_its_range() {
+        assert_eq!(Overlap::new(0.5).map(|overlap| overlap.of(7)), Ok(3));
+        assert_eq!(SafetyMargin::new(0.1).map(|margin| margin.left_of(15)), Ok(13));
+        for value in [-0.1, 0.51, f64::NAN, f64::INFINITY] {
+            assert!(Overlap::new(value).is_err(), "{value}");
+        }
+        let refused = SafetyMargin::new(15.0).unwrap_err();
+        assert_eq!(refused.to_string(), "`15` must be a number from 0 to 0.9");
+    }
+}

@@ -1,0 +1,193 @@
+//! The headers that whoever sends an envelope gives it.
+
+use std::fmt;
+
+/// The most characters of a name.
+const LONGEST_NAME: usize = 128;
+
+/// The most bytes of all names and values together. What is longer belongs into the payload: headers go with every piece.
+pub const MOST_HEADER_BYTES: usize = 8 * 1024;
+
+/// Names that begin like this are the envelope's own or the broker's.
+const RESERVED: [&str; 3] = ["x-chunk-", "x-envelope-", "nats-"];
+
+/// Other names that are the envelope's own.
+const OWN: [&str; 7] = [
+    "traceparent",
+    "tracestate",
+    "x-correlation-id",
+    "x-source",
+    "x-destination",
+    "x-message-type",
+    "x-payload-kind",
+];
+
+/// Names and values that travel with an envelope and mean nothing to it.
+///
+/// They are kept by name, without regard to case; values of one name are kept in the order in which they were given. So what comes out at the other end does not
+/// depend on whether what carries them keeps the order of different names, which NATS clients do not.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Headers(Vec<(String, String)>);
+
+/// A header that cannot be sent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HeaderError {
+    /// The name is no token, or too long.
+    #[error("`{0}` is no name of a header: 1 to 128 letters, digits and `!#$%&'*+-.^_`|~`")]
+    Name(String),
+    /// The name is the envelope's own.
+    #[error("the header `{0}` is reserved")]
+    Reserved(String),
+    /// The value would not come through as it is.
+    #[error("the value of the header `{0}` has a control character, or a blank at an end")]
+    Value(String),
+    /// There are too many.
+    #[error("headers of {bytes} bytes, and an envelope may have {MOST_HEADER_BYTES}")]
+    TooLarge {
+        /// The bytes of all names and values.
+        bytes: usize,
+    },
+}
+
+impl Headers {
+    /// No headers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// These headers and one more.
+    ///
+    /// # Errors
+    /// [`HeaderError`] for a name that is no token or is reserved, a value that has control characters (a line end would begin another header) or a blank at an end
+    /// (which is lost on the way), and when there are more than [`MOST_HEADER_BYTES`].
+    pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Result<Self, HeaderError> {
+        self.add(name.into(), value.into())?;
+        Ok(self)
+    }
+
+    /// Adds one more, as [`Headers::with`]; these headers stay as they were when it is refused.
+    ///
+    /// # Errors
+    /// As [`Headers::with`].
+    pub fn add(&mut self, name: String, value: String) -> Result<(), HeaderError> {
+        if !is_name(&name) {
+            return Err(HeaderError::Name(told(&name)));
+        }
+        if is_reserved(&name) {
+            return Err(HeaderError::Reserved(name));
+        }
+        if !is_value(&value) {
+            return Err(HeaderError::Value(name));
+        }
+        let bytes = self.bytes() + name.len() + value.len();
+        if bytes > MOST_HEADER_BYTES {
+            return Err(HeaderError::TooLarge { bytes });
+        }
+        let key = key(&name);
+        let at = self.0.partition_point(|(known, _)| self::key(known) <= key);
+        self.0.insert(at, (name, value));
+        Ok(())
+    }
+
+    /// The first value of this name, whatever its case.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    /// All names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The bytes of all names and values.
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|(name, value)| name.len() + value.len()).sum()
+    }
+}
+
+/// The names alone: values may be somebody's business.
+impl fmt::Debug for Headers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+/// Whether a text can be the value of a header and come through as it is.
+pub(crate) fn is_value(text: &str) -> bool {
+    !text.contains(char::is_control) && text.trim() == text
+}
+
+/// Whether a name is not for users.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    OWN.contains(&name.as_str()) || RESERVED.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// A text of somebody else in an error: short and harmless.
+pub(crate) fn told(text: &str) -> String {
+    war_rig_text::clean(&text.chars().take(80).collect::<String>()).into_owned()
+}
+
+fn is_name(name: &str) -> bool {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(token)
+}
+
+/// What names are put in order by: two spellings of one name stand together, each with its values in order.
+fn key(name: &str) -> (String, String) {
+    (name.to_ascii_lowercase(), name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(name: &str, value: &str) -> HeaderError {
+        Headers::new().with(name, value).unwrap_err()
+    }
+
+    #[test]
+    fn headers_stand_by_name_and_values_of_one_in_order() {
+        let headers = [("b", "1"), ("A", "2"), ("b", "0"), ("B", "3"), ("c", "")];
+        let headers = headers
+            .into_iter()
+            .try_fold(Headers::new(), |headers, (name, value)| headers.with(name, value))
+            .unwrap();
+        let all: Vec<_> = headers.iter().collect();
+        assert_eq!(all, [("A", "2"), ("B", "3"), ("b", "1"), ("b", "0"), ("c", "")]);
+        assert_eq!((headers.get("a"), headers.get("C"), headers.get("d")), (Some("2"), Some(""), None));
+    }
+
+    #[test]
+    fn what_would_not_come_through_is_refused() {
+        for name in ["", "a b", "a:b", "é", "a\r\nb", &"x".repeat(129)] {
+            assert!(matches!(refused(name, "v"), HeaderError::Name(_)), "{name}");
+        }
+        for value in ["a\r\nX-Evil: 1", "a\nb", "\u{0}", "\u{85}", " a", "a ", "\t", "\u{7f}"] {
+            assert_eq!(refused("a", value), HeaderError::Value("a".to_owned()), "{value:?}");
+        }
+        let value = "x".repeat(MOST_HEADER_BYTES);
+        assert_eq!(refused("a", &value), HeaderError::TooLarge { bytes: MOST_HEADER_BYTES + 1 });
+        assert!(Headers::new().with("a", &value[1..]).is_ok());
+    }
+
+    #[test]
+    fn reserved_names_are_not_for_users_however_they_are_spelled() {
+        for name in [
+            "X-Chunk-ID",
+            "x-chunk-anything",
+            "X-Envelope-ID",
+            "TraceParent",
+            "X-Source",
+            "x-message-type",
+            "Nats-Msg-Id",
+        ] {
+            assert_eq!(refused(name, "v"), HeaderError::Reserved(name.to_owned()));
+        }
+    }
+}

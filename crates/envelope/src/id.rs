@@ -1,0 +1,85 @@
+//! The name of an envelope.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The most characters of an id.
+const LONGEST: usize = 64;
+
+/// What tells an envelope from all others: 1 to 64 characters out of `A-Z a-z 0-9 _ -`, so that it can be a part of a subject or of a file name.
+///
+/// Whoever makes an envelope gives it its id. The same envelope sent again keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EnvelopeId(String);
+
+/// A text that is no envelope id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no envelope id of 1 to 64 letters, digits, `_` and `-`")]
+pub struct InvalidId(String);
+
+impl EnvelopeId {
+    /// The id of this text.
+    ///
+    /// # Errors
+    /// [`InvalidId`] for a text that is empty, longer than 64 characters, or has other characters than ASCII letters, digits, `_` and `-`.
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidId> {
+        let text = text.into();
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        if (1..=LONGEST).contains(&text.len()) && text.bytes().all(allowed) {
+            return Ok(Self(text));
+        }
+        let told: String = text.chars().take(LONGEST).collect();
+        Err(InvalidId(war_rig_text::clean(&told).into_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for EnvelopeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<EnvelopeId> for String {
+    fn from(id: EnvelopeId) -> Self {
+        id.0
+    }
+}
+
+impl TryFrom<String> for EnvelopeId {
+    type Error = InvalidId;
+
+    fn try_from(text: String) -> Result<Self, InvalidId> {
+        Self::new(text)
+    }
+}
+
+impl std::str::FromStr for EnvelopeId {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        Self::new(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_short_and_of_plain_characters() {
+        for text in ["a", "A-Z_09", &"x".repeat(64)] {
+            assert_eq!(EnvelopeId::new(text).unwrap().as_str(), text);
+        }
+        for text in ["", "a.b", "a b", "é", "a\r\nb", "*", ">", &"x".repeat(65)] {
+            assert!(EnvelopeId::new(text).is_err(), "{text}");
+        }
+        let told = EnvelopeId::new("a\r\n".repeat(1000)).unwrap_err().to_string();
+        assert!(told.len() < 500 && !told.contains('\n'), "{told}");
+    }
+}

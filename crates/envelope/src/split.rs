@@ -1,0 +1,182 @@
+//! Large envelopes in pieces.
+//!
+//! Whatever way a payload is cut, its bytes come back as they were. Pieces of JSON are JSON themselves, so that whoever looks at one can read it: the raw text is cut at
+//! commas between elements, and each piece is closed with brackets that the join takes off again. Pieces of text may begin with the end of what stands before them.
+
+mod json;
+mod stretch;
+mod text;
+
+pub(crate) use stretch::Stretch;
+
+use crate::wire::{self, Cut, ENVELOPE_HASH, Group, InvalidName, Piece, Share};
+use crate::{Envelope, MOST_PIECES, Overlap, PayloadKind};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use war_rig_text::ContentHash;
+
+/// The fewest bytes that a piece must be able to hold: two characters, one of them shown again.
+pub const MINIMUM_PIECE: usize = 8;
+
+/// How a payload is cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strategy {
+    /// As its kind asks for: JSON between elements or members, and as bytes where that cannot be; text between lines; bytes anywhere.
+    #[default]
+    Auto,
+    /// JSON between elements of the outermost array, or members of the outermost object.
+    Json,
+    /// Text, or JSON as the text it is: behind lines, else behind words, else between characters.
+    Text,
+    /// Anywhere; JSON and text never inside a character.
+    Bytes,
+}
+
+/// What pieces keep to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SplitOptions {
+    /// The most bytes of a piece's payload. An envelope whose payload has as many is one piece.
+    pub max_payload: usize,
+    /// The most bytes of a whole message, headers included, as [`Piece::wire_len`] counts them; none for any.
+    pub max_message: Option<usize>,
+    /// How much of a piece of text the piece before has as well. No other pieces overlap.
+    pub overlap: Overlap,
+}
+
+impl Default for SplitOptions {
+    fn default() -> Self {
+        Self { max_payload: crate::MAX_PAYLOAD_SIZE, max_message: None, overlap: Overlap::NONE }
+    }
+}
+
+/// An envelope that cannot be split, or not be sent at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SplitError {
+    /// A name in the envelope cannot be written.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// Pieces may hold too little.
+    #[error("a piece may have {limit} bytes of payload, and must have room for {MINIMUM_PIECE}")]
+    Limit {
+        /// What is left for a payload beside headers.
+        limit: usize,
+    },
+    /// An element of the JSON alone is more than a piece may hold.
+    #[error("the element `{element}` has {bytes} bytes with what closes it, and a piece may have {limit}")]
+    Element {
+        /// A JSON pointer to it.
+        element: String,
+        /// Its bytes, with the brackets around it and the blanks beside it.
+        bytes: usize,
+        /// What a piece may hold.
+        limit: usize,
+    },
+    /// JSON is asked for, and the payload is no array and no object.
+    #[error("a payload of {0} is no JSON array or object, and cannot be split as one", kind.as_str())]
+    NoContainer {
+        /// What it is.
+        kind: PayloadKind,
+    },
+    /// Text is asked for, and the payload may be anything.
+    #[error("a payload of bytes cannot be split as text")]
+    NoText,
+    /// There would be too many pieces.
+    #[error("more than {MOST_PIECES} pieces of {limit} bytes")]
+    TooMany {
+        /// What a piece may hold.
+        limit: usize,
+    },
+}
+
+/// The pieces of an envelope, in order: one where its payload may be sent as it is. The same envelope is split into the same pieces.
+///
+/// # Errors
+/// [`SplitError`] for names that cannot be written, a limit that is too low, an element that does not fit and may not be cut, and more than [`MOST_PIECES`] pieces.
+pub fn split(
+    envelope: &Envelope,
+    strategy: Strategy,
+    options: &SplitOptions,
+) -> Result<Vec<Piece>, SplitError> {
+    wire::check_names(envelope)?;
+    let kind = envelope.payload.kind();
+    let payload = envelope.payload.as_bytes();
+    let description = wire::description(envelope, kind);
+    let whole = ContentHash::of(payload);
+    let identity = wire::identity(&description, whole);
+    if payload.len() <= options.max_payload {
+        let mut headers = description.clone();
+        headers.push((ENVELOPE_HASH.to_owned(), identity.to_string()));
+        let piece = Piece { headers, payload: payload.clone() };
+        if options.max_message.is_none_or(|limit| piece.wire_len() <= limit) {
+            return Ok(vec![piece]);
+        }
+    }
+    let limit = limit(envelope, &description, options);
+    if limit < MINIMUM_PIECE {
+        return Err(SplitError::Limit { limit });
+    }
+    let (cut, stretches) = stretches(envelope, strategy, limit, options.overlap)?;
+    let total = u32::try_from(stretches.len()).ok().filter(|total| *total <= MOST_PIECES);
+    let total = total.ok_or(SplitError::TooMany { limit })?;
+    let payloads: Vec<Bytes> = stretches.iter().map(|stretch| stretch.of(payload)).collect();
+    let shares: Vec<Share> = (0..)
+        .zip(payloads.iter().zip(&stretches))
+        .map(|(index, (payload, stretch))| Share {
+            index,
+            hash: ContentHash::of(payload),
+            overlap: stretch.overlap(),
+        })
+        .collect();
+    let layout = wire::layout(shares.iter().copied());
+    let group = Group { total, cut, whole, length: payload.len(), layout };
+    let chunk = wire::chunk_id(identity, &group);
+    let piece = |(payload, share): (Bytes, Share)| Piece {
+        headers: wire::piece_headers(&description, envelope.trace, chunk, &group, &share),
+        payload,
+    };
+    Ok(payloads.into_iter().zip(shares).map(piece).collect())
+}
+
+/// What the payload of a piece may have beside the longest headers that it can need; none where there is no room at all.
+fn limit(envelope: &Envelope, description: &[(String, String)], options: &SplitOptions) -> usize {
+    let Some(message) = options.max_message else { return options.max_payload };
+    let hash = ContentHash::of(b"");
+    let length = envelope.payload.len();
+    let group = Group { total: MOST_PIECES, cut: Cut::Bytes, whole: hash, length, layout: hash };
+    let share = Share { index: MOST_PIECES, hash, overlap: length.max(1) };
+    let headers = wire::piece_headers(description, envelope.trace, hash, &group, &share);
+    options.max_payload.min(message.saturating_sub(wire::headers_len(&headers)))
+}
+
+/// How the payload is cut, and where.
+fn stretches(
+    envelope: &Envelope,
+    strategy: Strategy,
+    limit: usize,
+    overlap: Overlap,
+) -> Result<(Cut, Vec<Stretch>), SplitError> {
+    let kind = envelope.payload.kind();
+    let text = envelope.payload.as_str();
+    let anywhere = || {
+        let stretches = match text {
+            Some(text) => text::anywhere(text, limit),
+            None => text::by_size(envelope.payload.len(), limit),
+        };
+        Ok((Cut::Bytes, stretches))
+    };
+    let as_text = |text| Ok((Cut::Text, text::stretches(text, limit, overlap)));
+    match (strategy, kind, text) {
+        (Strategy::Auto | Strategy::Json, PayloadKind::Json, Some(text)) => {
+            match json::stretches(text, limit) {
+                Ok(stretches) => Ok((Cut::Json, stretches)),
+                Err(_) if strategy == Strategy::Auto => anywhere(),
+                Err(error) => Err(error),
+            }
+        }
+        (Strategy::Json, ..) => Err(SplitError::NoContainer { kind }),
+        (Strategy::Auto, PayloadKind::Text, Some(text)) | (Strategy::Text, _, Some(text)) => as_text(text),
+        (Strategy::Text, _, None) => Err(SplitError::NoText),
+        (Strategy::Auto, ..) | (Strategy::Bytes, ..) => anywhere(),
+    }
+}

@@ -1,0 +1,223 @@
+//! How an envelope, or a piece of one, stands on the wire: headers and a payload.
+//!
+//! What describes the envelope goes with every piece, in a fixed form. A hash over that description and over the whole payload is the envelope's *identity*. An
+//! envelope in one piece carries its identity; one in several carries the hash of its payload, and each piece's chunk id is derived from the identity and from how
+//! the payload was cut. So a piece whose headers were changed, whichever, is known by itself, before anything is kept of it.
+
+mod names;
+mod read;
+
+pub(crate) use names::*;
+pub use read::WireError;
+pub(crate) use read::{Mark, Opened, open};
+
+use crate::headers::is_value;
+use crate::trace::digits;
+use crate::{Envelope, LONGEST_NAME, PayloadKind, TraceContext};
+use bytes::Bytes;
+use war_rig_text::{ContentHash, ContentHasher};
+
+/// A message as it is sent: an envelope, or a piece of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// Names and values. Their order means nothing.
+    pub headers: Vec<(String, String)>,
+    /// The bytes.
+    pub payload: Bytes,
+}
+
+impl Piece {
+    /// The bytes that NATS counts against the most that a message may have: headers as it writes them, and payload.
+    pub fn wire_len(&self) -> usize {
+        headers_len(&self.headers) + self.payload.len()
+    }
+}
+
+/// The most pieces of an envelope.
+pub const MOST_PIECES: u32 = 65_536;
+
+/// How a payload was cut into pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Cut {
+    /// Between elements or members; each piece is wrapped in brackets that are none of the payload.
+    Json,
+    /// Between lines, words or characters; a piece may begin with the end of the one before.
+    Text,
+    /// Anywhere.
+    Bytes,
+}
+
+impl Cut {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Cut::Json => "json",
+            Cut::Text => "text",
+            Cut::Bytes => "bytes",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        [Cut::Json, Cut::Text, Cut::Bytes].into_iter().find(|cut| cut.as_str() == name)
+    }
+}
+
+/// What all pieces of an envelope have in common beside its description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// How many pieces there are, at least two.
+    pub(crate) total: u32,
+    pub(crate) cut: Cut,
+    /// The hash of the whole payload, and its bytes.
+    pub(crate) whole: ContentHash,
+    pub(crate) length: usize,
+    /// The hash over the hashes and overlaps of all pieces: the same payload cut otherwise is another group.
+    pub(crate) layout: ContentHash,
+}
+
+/// What is a piece's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Share {
+    /// From 0.
+    pub(crate) index: u32,
+    /// The hash of its payload.
+    pub(crate) hash: ContentHash,
+    /// How many bytes at its beginning the pieces before have as well.
+    pub(crate) overlap: usize,
+}
+
+/// An envelope that cannot be described.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the {field} `{value}` is no name of 1 to {LONGEST_NAME} bytes without control characters")]
+pub struct InvalidName {
+    /// Which field of the envelope.
+    pub field: &'static str,
+    /// What it holds.
+    pub value: String,
+}
+
+/// The headers of everything about an envelope but its payload, in a fixed order.
+pub(crate) fn description(envelope: &Envelope, kind: PayloadKind) -> Vec<(String, String)> {
+    let mut headers = vec![(ENVELOPE_ID.to_owned(), envelope.id.to_string())];
+    let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
+    if let Some(id) = &envelope.correlation_id {
+        add(CORRELATION_ID, id.to_string());
+    }
+    add(SOURCE, envelope.source.clone());
+    add(DESTINATION, envelope.destination.clone());
+    add(MESSAGE_TYPE, envelope.message_type.clone());
+    add(PAYLOAD_KIND, kind.as_str().to_owned());
+    add(TRACEPARENT, envelope.trace.to_string());
+    if let Some(part) = &envelope.part {
+        add(PART, format!("{}/{}", part.number, part.total));
+        add(PART_OF, part.whole.to_string());
+        add(PART_OVERLAP, part.overlap.to_string());
+    }
+    envelope.headers.iter().for_each(|(name, value)| add(name, value.to_owned()));
+    headers
+}
+
+/// Whether the names in an envelope can be written.
+pub(crate) fn check_names(envelope: &Envelope) -> Result<(), InvalidName> {
+    let fields = [
+        ("source", &envelope.source),
+        ("destination", &envelope.destination),
+        ("message type", &envelope.message_type),
+    ];
+    match fields.into_iter().find(|(_, value)| !is_field(value)) {
+        Some((field, value)) => Err(InvalidName { field, value: crate::headers::told(value) }),
+        None => Ok(()),
+    }
+}
+
+/// Whether a text can be a source, a destination or a message type.
+pub(crate) fn is_field(value: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&value.len()) && is_value(value)
+}
+
+/// The hash over a description and the hash of the whole payload.
+pub(crate) fn identity(description: &[(String, String)], whole: ContentHash) -> ContentHash {
+    let mut hasher = ContentHasher::default();
+    hasher.update(b"war-rig envelope 1");
+    for text in description.iter().flat_map(|(name, value)| [name, value]) {
+        // With their lengths, or `a` and `bc` would be `ab` and `c`.
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.update(whole.as_bytes());
+    hasher.hash()
+}
+
+/// The id of the group of an envelope's pieces.
+pub(crate) fn chunk_id(identity: ContentHash, group: &Group) -> ContentHash {
+    let mut hasher = ContentHasher::default();
+    hasher.update(b"war-rig chunks 1");
+    hasher.update(identity.as_bytes());
+    hasher.update(group.cut.as_str().as_bytes());
+    hasher.update(&u64::from(group.total).to_le_bytes());
+    hasher.update(&(group.length as u64).to_le_bytes());
+    hasher.update(group.layout.as_bytes());
+    hasher.hash()
+}
+
+/// The layout of pieces in their order.
+pub(crate) fn layout(shares: impl IntoIterator<Item = Share>) -> ContentHash {
+    let mut hasher = ContentHasher::default();
+    hasher.update(b"war-rig layout 1");
+    for share in shares {
+        hasher.update(share.hash.as_bytes());
+        hasher.update(&(share.overlap as u64).to_le_bytes());
+    }
+    hasher.hash()
+}
+
+/// The span of a piece: derived, so that a piece sent again is the same span.
+pub(crate) fn span(trace: TraceContext, chunk: ContentHash, index: u32) -> TraceContext {
+    let mut hasher = ContentHasher::default();
+    hasher.update(chunk.as_bytes());
+    hasher.update(&index.to_le_bytes());
+    let mut id: [u8; 8] = *hasher.hash().as_bytes().first_chunk().expect("a hash has 32 bytes");
+    // Zeros name no span.
+    id[7] |= u8::from(id == [0; 8]);
+    trace.child(id).expect("the id is not all zeros")
+}
+
+/// The headers of one piece.
+pub(crate) fn piece_headers(
+    description: &[(String, String)],
+    trace: TraceContext,
+    chunk: ContentHash,
+    group: &Group,
+    share: &Share,
+) -> Vec<(String, String)> {
+    let mut headers = Vec::with_capacity(description.len() + CHUNK_HEADERS);
+    let own = |(name, value): &(String, String)| match name.as_str() {
+        TRACEPARENT => (name.clone(), span(trace, chunk, share.index).to_string()),
+        _ => (name.clone(), value.clone()),
+    };
+    headers.extend(description.iter().map(own));
+    let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
+    add(ENVELOPE_SPAN, trace.span_id().iter().map(|byte| format!("{byte:02x}")).collect());
+    add(CHUNK_ID, chunk.to_string());
+    add(CHUNK_INDEX, share.index.to_string());
+    add(CHUNK_TOTAL, group.total.to_string());
+    add(CHUNK_HASH, share.hash.to_string());
+    add(CHUNK_WHOLE, group.whole.to_string());
+    add(CHUNK_LENGTH, group.length.to_string());
+    add(CHUNK_LAYOUT, group.layout.to_string());
+    add(CHUNK_STRATEGY, group.cut.as_str().to_owned());
+    if share.overlap > 0 {
+        add(CHUNK_OVERLAP, share.overlap.to_string());
+    }
+    headers
+}
+
+/// What headers take as NATS writes them: a line for the version, one for each header, and an empty one.
+pub(crate) fn headers_len(headers: &[(String, String)]) -> usize {
+    let lines: usize = headers.iter().map(|(name, value)| name.len() + ": ".len() + value.len() + 2).sum();
+    "NATS/1.0\r\n".len() + lines + 2
+}
+
+/// A hash as headers have it: 64 lower case digits.
+pub(crate) fn hash_of(text: &str) -> Option<ContentHash> {
+    digits::<32>(text).map(ContentHash::from)
+}

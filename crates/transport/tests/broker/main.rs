@@ -1,0 +1,5 @@
+//! The broker's side of the transport, against a real nats-server.
+
+mod connect;
+mod queue;
+mod server;
