@@ -1,6 +1,7 @@
 //! War Rig documents COBOL: a document a source file, every claim tied to the lines it comes from.
 
 mod args;
+mod broker;
 mod catalogue;
 mod changed;
 mod commands;

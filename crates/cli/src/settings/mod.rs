@@ -22,7 +22,7 @@ mod show;
 mod targets;
 mod writing;
 
-pub use broker::BrokerSettings;
+pub use broker::{BrokerSettings, Login};
 pub use globs::Globs;
 pub use keys::nearest;
 pub use load::load;
@@ -30,7 +30,7 @@ pub use options::Options;
 pub use reference::to_markdown;
 pub use resolve::{FileType, Settings, SourceSettings};
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
-pub use secrets::Secret;
+pub use secrets::{Secret, Variables, needed};
 pub use show::{to_json, to_text};
 
 #[cfg(test)]
