@@ -3,11 +3,16 @@
 pub mod broker;
 pub mod link;
 pub mod names;
+pub mod probe;
 mod random;
 pub mod tickets;
 
 pub use broker::{Broker, BrokerError, BrokerErrorKind, BrokerOptions, BrokerUrls, ClientCertificate, Login};
 pub use link::{AskError, AskErrorKind, Counts, Link, LinkOptions, Patience, ServeLimits, Server};
 pub use names::{EstateId, NoEstateId, PROTOCOL_VERSION, Role};
+pub use probe::{Finding, JetStreamAccount, JetStreamProbe, Level, Probe, QueueProbe, probe};
 pub use random::{random_id, random_word};
-pub use tickets::{QueueError, QueueErrorKind, QueueState, TakenNote, TicketNote, TicketQueue};
+pub use tickets::{
+    ConsumerSurvey, EstateNotes, QueueError, QueueErrorKind, QueueState, QueueSurvey, TakenNote, TicketNote,
+    TicketQueue,
+};
