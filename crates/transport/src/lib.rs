@@ -9,6 +9,7 @@ mod coordinator;
 pub mod link;
 mod message;
 pub mod names;
+pub mod probe;
 mod random;
 pub mod tickets;
 mod worker;
@@ -18,8 +19,12 @@ pub use coordinator::{Books, Coordinator, CoordinatorError, CoordinatorFigures, 
 pub use link::{AskError, AskErrorKind, Counters, Counts, Link, LinkOptions, Patience, ServeLimits, Server};
 pub use message::CallId;
 pub use names::{EstateId, NoEstateId, PROTOCOL_VERSION, Role};
+pub use probe::{Finding, JetStreamAccount, JetStreamProbe, Level, Probe, QueueProbe, probe};
 pub use random::{random_id, random_word};
-pub use tickets::{QueueError, QueueErrorKind, QueueState, TakenNote, TicketNote, TicketQueue};
+pub use tickets::{
+    ConsumerSurvey, EstateNotes, QueueError, QueueErrorKind, QueueState, QueueSurvey, TakenNote, TicketNote,
+    TicketQueue,
+};
 pub use worker::{
     Assignment, Desk, Spool, SpoolError, Worker, WorkerEnd, WorkerFigures, WorkerOptions, Written,
 };
