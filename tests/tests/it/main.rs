@@ -17,6 +17,7 @@ mod crash;
 mod decisions;
 mod dialects;
 mod diff;
+mod doctor;
 mod documents;
 mod estate;
 mod extract;
