@@ -335,6 +335,7 @@ pub fn documented(bytes: &[u8], budget: u64) {
         sink: Arc::clone(&one),
         store: Arc::new(NoStore),
         stop: Arc::default(),
+        queue: None,
         options: RunOptions::default(),
     };
     let ids = [SourceId("ANY.cbl".to_owned())];

@@ -3,25 +3,33 @@
 //! A group of options that several commands share is one struct. What an option sets in the settings goes there through
 //! [`Options`], so that `config show` knows an argument from a file.
 
+mod broker;
 mod check;
 mod diff;
+mod doctor;
 mod extract;
 mod index;
+mod scribe;
 mod search;
+mod worker;
 
+pub use broker::{BrokerArgs, MetricsArgs};
 pub use check::CheckArgs;
 pub use diff::DiffArgs;
+pub use doctor::DoctorArgs;
 pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
 pub use index::IndexArgs;
+pub use scribe::{ScribeArgs, ScribeName, Tape, TapeArgs, TokenEncoding};
 pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
+pub use worker::WorkerArgs;
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::settings::{Globs, Options, Provider, ScribeSettings};
+use crate::settings::{BrokerSettings, Globs, Options, ScribeSettings};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The fewest source tokens that a chunk may own: below this, headers and single statements no longer fit.
 const SMALLEST_CHUNK: i64 = 500;
@@ -57,7 +65,8 @@ pub struct GlobalArgs {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Init(InitArgs),
-    Document(DocumentArgs),
+    Document(Box<DocumentArgs>),
+    Worker(WorkerArgs),
     Plan(PlanArgs),
     Chunk(ChunkArgs),
     Facts(FactsArgs),
@@ -68,6 +77,7 @@ pub enum Command {
     Search(Box<SearchArgs>),
     Count(CountArgs),
     Status(StatusArgs),
+    Doctor(DoctorArgs),
     Models(ModelsArgs),
     Config(ConfigArgs),
     Completions(CompletionsArgs),
@@ -93,7 +103,8 @@ pub struct InitArgs {
 Examples:
   war-rig document src -o docs
   war-rig document src -o docs --prune --changed-since origin/main
-  war-rig document src -o docs --scribe openai --model gpt-4.1 --budget-usd 5 --record answers.jsonl")]
+  war-rig document src -o docs --scribe openai --model gpt-4.1 --budget-usd 5 --record answers.jsonl
+  war-rig document src -o docs --scribe openai --broker nats://127.0.0.1:4222")]
 pub struct DocumentArgs {
     /// Source files and folders of them
     #[arg(value_name = "PATH", required = true)]
@@ -141,6 +152,10 @@ pub struct DocumentArgs {
     /// How progress is shown on standard error
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub progress: Progress,
+    #[command(flatten)]
+    pub broker: BrokerArgs,
+    #[command(flatten)]
+    pub metrics: MetricsArgs,
 }
 
 /// Say what `document` would do, and what it would cost
@@ -332,70 +347,6 @@ pub struct MergeProgramArgs {
     pub seconds: u64,
 }
 
-/// Who writes, and within which budget.
-#[derive(Debug, Args)]
-pub struct ScribeArgs {
-    /// Who writes: nobody is asked with `static`, a model with `openai`, a file of answers with `replay`
-    #[arg(long, value_name = "NAME")]
-    pub scribe: Option<ScribeName>,
-    /// The name of the model; `war-rig models` lists those that are known
-    #[arg(long, value_name = "NAME")]
-    pub model: Option<String>,
-    /// The dollars that a run may cost; 0 is no cap
-    #[arg(long, value_name = "X")]
-    pub budget_usd: Option<f64>,
-    /// The most tokens that a prompt may have
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_prompt_tokens: Option<u32>,
-}
-
-/// Whether the answers of a model are kept in a file, or taken from one.
-#[derive(Debug, Args)]
-pub struct TapeArgs {
-    /// Ask the model for everything, and keep every answer in FILE
-    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
-    pub record: Option<PathBuf>,
-    /// Take every answer from FILE, which an earlier run recorded, and make no connection
-    #[arg(long, value_name = "FILE", value_parser = existing_file)]
-    pub replay: Option<PathBuf>,
-    /// Ask the model for the answers that FILE does not hold, and add them to it
-    #[arg(long, requires = "replay")]
-    pub record_missing: bool,
-}
-
-/// What is done with a file of answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tape<'a> {
-    /// There is none.
-    None,
-    /// Every answer is added to it.
-    Record(&'a Path),
-    /// Every answer comes from it; one that it does not hold is an error.
-    Replay(&'a Path),
-    /// Answers come from it; those that it does not hold are asked of the model and added.
-    RecordMissing(&'a Path),
-}
-
-impl Tape<'_> {
-    /// Whether a model is asked, so that a key and a connection are needed.
-    pub fn asks(self, provider: Provider) -> bool {
-        provider == Provider::OpenAi || matches!(self, Tape::RecordMissing(_))
-    }
-
-    /// How what was paid for is kept when the command of a run that was stopped is given again.
-    pub fn again(self, is_forced: bool) -> &'static str {
-        match self {
-            Tape::None if is_forced => {
-                "run again without --force, which goes on from here and pays for nothing twice"
-            }
-            Tape::None => "run again, which goes on from here and pays for nothing twice",
-            Tape::Record(_) | Tape::Replay(_) | Tape::RecordMissing(_) => {
-                "run again with --replay FILE --record-missing, which pays for nothing twice"
-            }
-        }
-    }
-}
-
 /// How sources are read, and where their copybooks are.
 #[derive(Debug, Args)]
 pub struct SourceArgs {
@@ -480,24 +431,6 @@ pub enum Progress {
     None,
 }
 
-/// The names of Scribes. Which of them this version holds, the settings say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScribeName {
-    Static,
-    Openai,
-    Replay,
-}
-
-/// The names of token encodings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TokenEncoding {
-    #[value(name = "o200k_base")]
-    O200kBase,
-    #[value(name = "cl100k_base")]
-    Cl100kBase,
-    Heuristic,
-}
-
 /// The names of reference formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FormatName {
@@ -517,42 +450,45 @@ impl DocumentArgs {
             options.scribe.reconcile = Some(true);
         }
         options.source.url.clone_from(&self.source_url);
+        self.broker.set(&mut options);
         options
+    }
+
+    /// Whether the sources are handed to workers, which a broker's address says, in an argument or in a setting.
+    ///
+    /// # Errors
+    /// A usage failure when that does not go together with another argument.
+    pub fn is_distributed(&self, broker: &BrokerSettings) -> Result<bool, Failure> {
+        let is_distributed = broker.urls.is_some();
+        let alone = "run it on this machine alone, with --broker \"\"";
+        let named = if self.broker.broker.is_some() { "`--broker`" } else { "`broker.url`" };
+        let both = |other: &str, why: &str| {
+            Failure::usage(format!("{named} and `{other}` do not go together: {why}"))
+        };
+        match () {
+            () if !is_distributed && self.metrics.metrics.is_some() => Err(Failure::usage(
+                "`--metrics`: there is no broker, and a run on one machine shows how far it is by itself",
+            )
+            .with_hint("name the broker with --broker URL, or leave out --metrics; --progress json tells the same to programs")),
+            () if !is_distributed => Ok(false),
+            // A dry run calls nobody, wherever the settings come from.
+            () if self.dry_run && self.broker.broker.is_some() => {
+                Err(both("--dry-run", "a dry run calls nobody").with_hint("leave out one of them"))
+            }
+            () if self.dry_run => Ok(false),
+            () if self.tape.replay.is_some() => {
+                Err(both("--replay", "a replay asks nobody, so workers have nothing to do").with_hint(alone))
+            }
+            () if self.tape.record.is_some() => {
+                Err(both("--record", "answers come from the workers, whose calls no file of this machine records").with_hint(alone))
+            }
+            () => Ok(true),
+        }
     }
 
     /// The files in work at the same time.
     pub fn jobs(&self, scribe: &ScribeSettings, tape: Tape<'_>) -> usize {
         self.jobs.get(tape.asks(scribe.provider).then_some(scribe.concurrency))
-    }
-}
-
-impl TapeArgs {
-    /// What is done with a file of answers under this provider.
-    ///
-    /// # Errors
-    /// A usage failure when the two do not go together.
-    pub fn of(&self, provider: Provider) -> Result<Tape<'_>, Failure> {
-        match (provider, self.record.as_deref(), self.replay.as_deref()) {
-            (Provider::Replay, _, Some(file)) if self.record_missing => Ok(Tape::RecordMissing(file)),
-            (Provider::Replay, _, Some(file)) => Ok(Tape::Replay(file)),
-            (Provider::Replay, _, None) => Err(Failure::usage("the Scribe `replay` has no file of answers")
-                .with_hint(
-                    "name the file with --replay FILE; a run with --scribe openai --record FILE makes one",
-                )),
-            (Provider::OpenAi, Some(file), _) => Ok(Tape::Record(file)),
-            (Provider::OpenAi | Provider::Static, None, None) => Ok(Tape::None),
-            (Provider::Static, Some(_), _) => Err(Failure::usage(
-                "`--record`: the Scribe `static` asks no model, so there is nothing to record",
-            )
-            .with_hint("add --scribe openai, or leave out --record")),
-            (Provider::OpenAi | Provider::Static, None, Some(_)) => Err(Failure::usage(format!(
-                "`--replay`: the answers come from a file, so `--scribe {}` cannot stand beside it",
-                provider.as_str()
-            ))
-            .with_hint(
-                "leave out --scribe; --record-missing asks the model for what the file does not hold",
-            )),
-        }
     }
 }
 
@@ -620,15 +556,6 @@ impl PickArgs {
     }
 }
 
-impl ScribeArgs {
-    fn set(&self, options: &mut Options) {
-        options.scribe.provider = self.scribe.map(name_of);
-        options.scribe.model.clone_from(&self.model);
-        options.scribe.budget_usd = self.budget_usd;
-        options.scribe.max_prompt_tokens = self.max_prompt_tokens.map(i64::from);
-    }
-}
-
 impl SourceArgs {
     fn set(&self, options: &mut Options) {
         self.read.set(options);
@@ -664,9 +591,9 @@ mod tests {
         Cli::try_parse_from(std::iter::once("war-rig").chain(line.split(' ')))
     }
 
-    fn document(line: &str) -> DocumentArgs {
+    pub(super) fn document(line: &str) -> DocumentArgs {
         match parse(line).unwrap().command {
-            Command::Document(args) => args,
+            Command::Document(args) => *args,
             other => panic!("not document: {other:?}"),
         }
     }
@@ -724,36 +651,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_answers_goes_with_its_provider() {
-        let file = Path::new("Cargo.toml");
-        let check = |line: &str, provider, expected: Option<Tape<'_>>| {
-            let args = document(&format!("document a -o out{line}"));
-            assert_eq!(args.tape.of(provider).ok(), expected, "{line}");
-        };
-        check("", Provider::Static, Some(Tape::None));
-        check("", Provider::OpenAi, Some(Tape::None));
-        check("", Provider::Replay, None);
-        check(" --record Cargo.toml", Provider::OpenAi, Some(Tape::Record(file)));
-        check(" --record Cargo.toml", Provider::Static, None);
-        check(" --record Cargo.toml", Provider::Replay, None);
-        check(" --replay Cargo.toml", Provider::Replay, Some(Tape::Replay(file)));
-        check(" --replay Cargo.toml", Provider::OpenAi, None);
-        check(" --replay Cargo.toml", Provider::Static, None);
-        check(" --replay Cargo.toml --record-missing", Provider::Replay, Some(Tape::RecordMissing(file)));
-    }
-
-    #[test]
-    fn a_file_of_answers_names_the_provider() {
-        let provider = |line: &str| document(line).options().scribe.provider;
-        assert_eq!(provider("document a -o out --replay Cargo.toml").as_deref(), Some("replay"));
-        assert_eq!(
-            provider("document a -o out --replay Cargo.toml --scribe static").as_deref(),
-            Some("static")
-        );
-        assert_eq!(provider("document a -o out --record x"), None);
-    }
-
-    #[test]
     fn options_hold_what_was_given_and_nothing_else() {
         assert_eq!(document("document a -o out").options(), Options::default());
         let options = document(
@@ -767,6 +664,54 @@ mod tests {
         assert_eq!(options.source.copybooks, Some(vec!["x".to_owned(), "y".to_owned()]));
         assert_eq!(options.source.format.as_deref(), Some("free"));
         assert_eq!(options.source.encoding, None);
+    }
+
+    #[test]
+    fn sources_are_handed_to_workers_where_a_broker_is_named() {
+        let file = |url: &str| {
+            let text = format!("[broker]\nurl = \"{url}\"\n");
+            crate::settings::ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text }
+        };
+        let check = |line: &str, url: &str, expected: Result<bool, &str>| {
+            let args = document(line);
+            let combined = crate::settings::combine(Some(file(url)), [], args.options()).unwrap();
+            let settings = crate::settings::Settings::resolve(&combined).unwrap();
+            let found = args.is_distributed(&settings.broker).map_err(|failure| {
+                assert!(failure.hint().is_some());
+                failure.line()
+            });
+            assert_eq!(found, expected.map_err(str::to_owned), "{line}");
+        };
+        check("document a -o out", "", Ok(false));
+        check("document a -o out", "nats://a", Ok(true));
+        check("document a -o out --broker tls://b", "", Ok(true));
+        check("document a -o out --broker=", "nats://a", Ok(false));
+        check("document a --dry-run", "nats://a", Ok(false));
+        check(
+            "document a --dry-run --broker nats://b",
+            "",
+            Err("`--broker` and `--dry-run` do not go together: a dry run calls nobody"),
+        );
+        check(
+            "document a -o out --replay Cargo.toml",
+            "nats://a",
+            Err(
+                "`broker.url` and `--replay` do not go together: a replay asks nobody, so workers have nothing to do",
+            ),
+        );
+        check(
+            "document a -o out --scribe openai --record x --broker nats://b",
+            "",
+            Err(
+                "`--broker` and `--record` do not go together: answers come from the workers, whose calls no file of this machine records",
+            ),
+        );
+        check(
+            "document a -o out --metrics 127.0.0.1:9464",
+            "",
+            Err("`--metrics`: there is no broker, and a run on one machine shows how far it is by itself"),
+        );
+        check("document a -o out --metrics 127.0.0.1:9464", "nats://a", Ok(true));
     }
 
     #[test]

@@ -32,6 +32,7 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
     match &cli.command {
         Command::Init(args) => commands::init::run(args, printer),
         Command::Document(args) => commands::document::run(args, &settings(args.options())?, printer),
+        Command::Worker(args) => commands::worker::run(args, &settings(args.options())?, printer),
         Command::Plan(args) => commands::plan::run(args, &settings(args.options())?, printer),
         Command::Chunk(args) => commands::chunk::run(args, &settings(args.options())?, printer),
         Command::Facts(args) => commands::facts::run(args, &settings(args.options())?, printer),
@@ -42,6 +43,7 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
         Command::Search(args) => commands::search::run(args, printer),
         Command::Count(args) => commands::count::run(args, printer),
         Command::Status(args) => commands::status::run(args, printer),
+        Command::Doctor(args) => commands::doctor::run(args, &settings(args.options())?, printer),
         Command::Models(args) => commands::models::run(args, &settings(args.options())?, printer),
         Command::Config(args) => match &args.command {
             ConfigCommand::Show(args) => commands::config::show(args, file, printer),

@@ -150,6 +150,10 @@ impl Sources for Inventory {
         &self.copybooks
     }
 
+    fn copybook(&self, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
+        self.copybooks.bytes(name, library)
+    }
+
     fn is_gone(&self, source: &SourceId) -> bool {
         // What cannot be looked at, because a folder is closed or its name was spelt in bytes, is not known to be gone.
         let missing = |path: &Path| {

@@ -25,5 +25,5 @@ pub use counter::{Encoding, TokenCount, TokenCounter};
 pub use models::{
     AnswerLimit, ChunkSize, LongPrompt, ModelInfo, Prices, Registry, RegistryError, optimal_chunk_size,
 };
-pub use money::{Money, Price};
+pub use money::{Money, Price, units};
 pub use rows::RowTokens;

@@ -49,6 +49,28 @@ impl Money {
     }
 }
 
+/// An amount in whole units, for serde's `with`: exact, where the form for readers has dollars.
+pub mod units {
+    use super::Money;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    /// Writes an amount as its units.
+    ///
+    /// # Errors
+    /// As the serializer.
+    pub fn serialize<S: Serializer>(amount: &Money, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(amount.units())
+    }
+
+    /// Reads an amount from its units.
+    ///
+    /// # Errors
+    /// As the deserializer.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
+        u64::deserialize(deserializer).map(Money::from_units)
+    }
+}
+
 impl Add for Money {
     type Output = Money;
 

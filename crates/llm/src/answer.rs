@@ -46,7 +46,7 @@ pub struct Usage {
 }
 
 /// What calls took, added up.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bill {
     /// Requests that were sent, those that were sent again included.
     pub calls: u64,
@@ -61,6 +61,7 @@ pub struct Bill {
     /// The tokens of the answers.
     pub completion_tokens: u64,
     /// What the answers cost.
+    #[serde(with = "war_rig_estimator::units")]
     pub cost: Money,
 }
 

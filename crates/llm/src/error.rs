@@ -109,7 +109,8 @@ impl CallErrorKind {
 }
 
 /// Why no further call is made in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// The provider refuses the key.
     Authentication,
@@ -132,7 +133,7 @@ pub enum StopReason {
 }
 
 /// The end of all calls, with what was said.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Stopped {
     /// Why.

@@ -4,7 +4,7 @@
 //! process, no answer is paid for twice but those of the calls that were in flight, and every call that was sent is known.
 
 use crate::answer::Answer;
-use crate::error::Overflow;
+use crate::error::{Overflow, StopReason};
 use crate::key::AnswerKey;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -25,7 +25,7 @@ pub enum Outcome {
 pub type Recording<'a, T> = Pin<Box<dyn Future<Output = Result<T, JournalError>> + Send + 'a>>;
 
 /// A call that is about to be sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewCall {
     /// What its answer will be kept under.
     pub key: AnswerKey,
@@ -36,17 +36,19 @@ pub struct NewCall {
     /// The tokens of its prompt, as counted.
     pub prompt_tokens: u64,
     /// The most that it can cost.
+    #[serde(with = "war_rig_estimator::units")]
     pub most: Money,
 }
 
 /// What came of a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndedCall {
     /// The answer, or that the prompt was too long; an error's words else.
     pub result: Result<Outcome, String>,
     /// The tokens of the answer.
     pub completion_tokens: u64,
     /// What it cost, or may have cost where no answer came.
+    #[serde(with = "war_rig_estimator::units")]
     pub cost: Money,
 }
 
@@ -56,7 +58,7 @@ pub trait Journal: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`JournalError`] when the journal cannot be read, or what it holds is not what was put there.
-    fn find(&self, key: &AnswerKey, since: u64) -> Result<Option<Outcome>, JournalError>;
+    fn find(&self, key: AnswerKey, since: u64) -> Recording<'_, Option<Outcome>>;
 
     /// Notes a call that is about to be sent, and gives its number.
     fn sending(&self, call: NewCall) -> Recording<'_, u64>;
@@ -66,12 +68,25 @@ pub trait Journal: Send + Sync + fmt::Debug {
     fn ended(&self, call: u64, ended: EndedCall, since: u64) -> Recording<'_, Option<Outcome>>;
 }
 
-/// Why a journal cannot be used.
+/// Why a journal does not do what it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct JournalError {
-    /// Whether what is on the disk is damaged; else it cannot be read or written just now.
-    pub is_damaged: bool,
-    /// What failed, with the file.
+    /// What follows from it.
+    pub kind: JournalErrorKind,
+    /// What failed, with the file where there is one.
     pub message: String,
+}
+
+/// What follows for the calls of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JournalErrorKind {
+    /// What is on the disk is damaged: no further call.
+    Damaged,
+    /// It cannot be read or written just now: no further call.
+    Unwritable,
+    /// This call is not to be made; others may be.
+    Refused,
+    /// No further call is to be made, for this reason.
+    Stopped(StopReason),
 }

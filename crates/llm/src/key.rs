@@ -56,7 +56,7 @@ impl Parts {
 }
 
 /// What an answer is kept under in a [`Journal`](crate::Journal).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AnswerKey {
     /// The hash of all that may change the answer.
     pub key: ContentHash,

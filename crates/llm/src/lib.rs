@@ -19,6 +19,7 @@
 //! assert!(BudgetedPrompt::new(&kind, UserMessage::from(long.as_str()), &counter, limit).is_err());
 //! ```
 
+mod allowance;
 mod answer;
 mod classify;
 mod dialect;
@@ -34,11 +35,12 @@ mod say;
 mod spend;
 mod tape;
 
+pub use allowance::{Allowance, Leave};
 pub use answer::{Answer, Bill, FinishReason, Usage};
 pub use dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
 pub use error::{AskError, CallError, CallErrorKind, Overflow, StopReason, Stopped};
 pub use gate::Limits;
-pub use journal::{EndedCall, Journal, JournalError, NewCall, Outcome, Recording};
+pub use journal::{EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome, Recording};
 pub use key::{AnswerKey, Parameters};
 pub use model::{Learned, Meter, Model, ModelOptions};
 pub use openai::{Endpoint, EndpointError, OpenAi};

@@ -10,12 +10,13 @@ use crate::answer::{Answer, Bill, Usage};
 use crate::dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
 use crate::error::{AskError, CallError, CallErrorKind, Overflow, Remedy, StopReason, Stopped};
 use crate::gate::{ATTEMPTS, Gate, Limits};
-use crate::journal::{EndedCall, Journal, JournalError, NewCall, Outcome};
+use crate::journal::{EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome};
 use crate::key::{AnswerKey, Parameters};
 use crate::prompt::BudgetedPrompt;
 use crate::provider::Provider;
 use crate::spend::Ledger;
 use crate::tape::{Key, Tape};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -64,7 +65,7 @@ pub struct ModelOptions {
 }
 
 /// What was learned of a model's window, for later runs.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Learned {
     /// Tokens of the model for one of ours, where the server has told its count.
     pub token_ratio: Option<f64>,
@@ -92,7 +93,7 @@ pub struct Model<P> {
     counter: TokenCounter,
     options: ModelOptions,
     gate: Gate,
-    ledger: Ledger,
+    ledger: Arc<Ledger>,
     dialect: Mutex<Dialect>,
     /// Held by the call that shows which wording the server takes.
     first: tokio::sync::Mutex<()>,
@@ -156,7 +157,12 @@ impl<P: Provider> Model<P> {
 
     /// Makes no further call, because the run is to end; calls in flight are brought to their end.
     pub fn interrupt(&self, message: &str) {
-        self.stop(StopReason::Interrupted, message.to_owned());
+        self.end(Stopped { reason: StopReason::Interrupted, message: message.to_owned() });
+    }
+
+    /// The same for any reason, where somebody else has found that no further call is to be made.
+    pub fn end(&self, Stopped { reason, message }: Stopped) {
+        self.stop(reason, message);
     }
 
     /// Why no further call is made; none while calls are made.
@@ -198,7 +204,7 @@ impl<P: Provider> Model<P> {
         }
         let keys = self.journal.as_ref().map(|(_, parameters)| AnswerKey::all_of(prompt, parameters));
         let keys = keys.unwrap_or_default();
-        if let Some(outcome) = self.recalled(&keys, prompt.recall().since)? {
+        if let Some(outcome) = self.recalled(&keys, prompt.recall().since).await? {
             self.book(bill, |bill| {
                 bill.replayed += 1;
                 bill.largest_prompt = bill.largest_prompt.max(prompt.tokens().get());
@@ -217,12 +223,14 @@ impl<P: Provider> Model<P> {
     }
 
     /// Whether the journal holds an answer to a prompt. One that cannot be read has none; whoever asks is told.
-    pub fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
-        self.memory().is_some_and(|(journal, parameters)| {
-            let since = prompt.recall().since;
-            let keys = AnswerKey::all_of(prompt, parameters);
-            keys.iter().any(|key| matches!(journal.find(key, since), Ok(Some(_))))
-        })
+    pub async fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
+        let Some((journal, parameters)) = self.memory() else { return false };
+        for key in AnswerKey::all_of(prompt, parameters) {
+            if matches!(journal.find(key, prompt.recall().since).await, Ok(Some(_))) {
+                return true;
+            }
+        }
+        false
     }
 
     /// What all answers to a prompt are kept under, whatever was said of a first one; none without a journal.
@@ -239,10 +247,11 @@ impl<P: Provider> Model<P> {
     }
 
     /// What the journal holds under one of these keys.
-    fn recalled(&self, keys: &[AnswerKey], since: u64) -> Result<Option<Outcome>, AskError> {
+    async fn recalled(&self, keys: &[AnswerKey], since: u64) -> Result<Option<Outcome>, AskError> {
         let Some((journal, _)) = self.memory() else { return Ok(None) };
         for key in keys {
-            if let Some(outcome) = journal.find(key, since).map_err(|error| self.unrecorded(error))? {
+            let found = journal.find(*key, since).await;
+            if let Some(outcome) = found.map_err(|error| self.unrecorded(error))? {
                 return Ok(Some(outcome));
             }
         }
@@ -257,9 +266,14 @@ impl<P: Provider> Model<P> {
         }
     }
 
-    /// Ends the run, because what it is paid for cannot be kept.
+    /// What is done where the journal does not take a call: mostly the run ends, because what it is paid for cannot be kept.
     fn unrecorded(&self, error: JournalError) -> AskError {
-        let reason = if error.is_damaged { StopReason::Damaged } else { StopReason::Record };
+        let reason = match error.kind {
+            JournalErrorKind::Damaged => StopReason::Damaged,
+            JournalErrorKind::Unwritable => StopReason::Record,
+            JournalErrorKind::Stopped(reason) => reason,
+            JournalErrorKind::Refused => return AskError::Failed(error.message),
+        };
         self.stop(reason, error.message)
     }
 

@@ -6,6 +6,7 @@
 //! was published stays and the tickets stay as the store has them; the run stops.
 
 use crate::agenda::Task;
+use crate::queue::Receipt;
 use crate::report::TicketReport;
 use crate::run::{DocumentSink, StopRequest};
 use crate::store::{FinishedTicket, KeptChunk, Made, Store, StoreError};
@@ -29,6 +30,10 @@ pub(crate) struct Worked<T> {
     /// What its document is made from, the files aside; none when nothing of it holds for a later run.
     pub(crate) made: Option<Made>,
     pub(crate) useless: Vec<ContentHash>,
+    /// Whether it is left alone from now on.
+    pub(crate) is_quarantined: bool,
+    /// For whoever has written of it elsewhere.
+    pub(crate) receipt: Option<Receipt>,
 }
 
 /// A document that waits to be published.
@@ -51,11 +56,13 @@ pub(crate) fn finish<D: DocumentSink>(
     while let Ok(first) = worked.recv() {
         let mut group = vec![first];
         group.extend(worked.try_iter().take(TOGETHER - 1));
+        let receipts: Vec<Receipt> = group.iter_mut().filter_map(|worked| worked.receipt.take()).collect();
         let (reports, finished) = publish(group, sink.as_ref(), stop);
         if failed.is_none() {
             failed = store.finish(&finished).err();
-            if failed.is_some() {
-                stop.ask();
+            match failed {
+                Some(_) => stop.ask(),
+                None => receipts.into_iter().for_each(Receipt::committed),
             }
         }
         reports.into_iter().for_each(|(index, report)| done(index, report));
@@ -70,17 +77,17 @@ fn publish<D: DocumentSink>(
     stop: &StopRequest,
 ) -> (Vec<(usize, TicketReport)>, Vec<FinishedTicket>) {
     let (mut rest, mut staged) = (Vec::with_capacity(group.len()), Vec::new());
-    for Worked { index, report, document, made, useless } in group {
+    for Worked { index, report, document, made, useless, is_quarantined, receipt: _ } in group {
         let ending = document.map(|Ready { staged: document, state, reason, chunks }| {
             staged.push(document);
             (state, reason, chunks)
         });
-        rest.push((index, report, ending, made, useless));
+        rest.push((index, report, ending, made, useless, is_quarantined));
     }
     let mut published = sink.publish(staged).into_iter();
     let mut reports = Vec::with_capacity(rest.len());
     let mut finished = Vec::with_capacity(rest.len());
-    for (index, mut report, ending, mut made, useless) in rest {
+    for (index, mut report, ending, mut made, useless, is_quarantined) in rest {
         let mut kept_chunks = None;
         if let Some((state, reason, chunks)) = ending {
             let (to, reason) = match published.next().expect("each document has its result") {
@@ -115,7 +122,7 @@ fn publish<D: DocumentSink>(
             made,
             chunks: kept_chunks,
             useless,
-            is_quarantined: false,
+            is_quarantined,
         });
         reports.push((index, report));
     }
@@ -136,6 +143,28 @@ impl<T> Worked<T> {
 
     /// A ticket that has come to its end without a document.
     pub(crate) fn without_document(task: &Task, report: TicketReport) -> Self {
-        Self { index: task.index, report, document: None, made: None, useless: Vec::new() }
+        let index = task.index;
+        let (made, useless) = (None, Vec::new());
+        Self { index, report, document: None, made, useless, is_quarantined: false, receipt: None }
+    }
+
+    /// A ticket that is to be worked on again, by another run.
+    pub(crate) fn given_back(task: &Task, reason: &str, was_stopped: bool) -> Self {
+        let mut report = TicketReport::new(&task.id.0);
+        report.was_stopped = was_stopped;
+        for state in [TicketState::Planned, TicketState::Pending] {
+            report.ticket.advance(state, reason).expect("the arrows lead there and back");
+        }
+        Self::without_document(task, report)
+    }
+
+    /// A ticket that whoever worked on it has died of too often.
+    pub(crate) fn quarantined(task: &Task, attempts: u32) -> Self {
+        let mut report = TicketReport::new(&task.id.0);
+        let reason = TicketReport::died_of(attempts);
+        report.ticket.advance(TicketState::Failed, reason).expect("any ticket may fail");
+        let nothing = ContentHash::of(b"");
+        let made = task.inputs.map(|inputs| Made::unsettled(inputs, nothing, report.told()));
+        Self { made, is_quarantined: true, ..Self::without_document(task, report) }
     }
 }

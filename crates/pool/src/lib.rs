@@ -11,11 +11,14 @@
 mod affected;
 mod agenda;
 mod context;
+mod draft;
 mod each;
+mod elsewhere;
 mod expected;
 mod finish;
 mod others;
 mod plan;
+mod queue;
 mod read;
 mod report;
 mod run;
@@ -29,10 +32,12 @@ mod write;
 pub use affected::{KnownSource, affected, affected_among};
 pub use agenda::AgendaOptions;
 pub use context::{KnownBy, context};
+pub use draft::{Draft, DraftedChunk, NotItsDraft};
 pub use each::each_in_order;
 pub use expected::{expected_of_cobol, expected_of_surrounding};
 pub use others::Others;
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
+pub use queue::{Brought, Job, JobCopybook, Queue, QueuedTicket, Receipt};
 pub use read::{
     Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable, prepare,
     read,
@@ -46,3 +51,4 @@ pub use store::{
     WrittenFile,
 };
 pub use ticket::{Ticket, TicketState, Transition, WrongArrow};
+pub use write::Writer;

@@ -28,6 +28,14 @@ pub trait Sources: Send + Sync {
     /// The copybooks of the estate.
     fn copybooks(&self) -> &dyn CopybookLibrary;
 
+    /// The bytes of the copybook that [`copybooks`](Self::copybooks) finds under this name. Whoever finds none there is never asked.
+    ///
+    /// # Errors
+    /// Whatever keeps the file from being read.
+    fn copybook(&self, name: &str, _library: Option<&str>) -> io::Result<Vec<u8>> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, format!("no bytes of copybook `{name}` are at hand")))
+    }
+
     /// Whether there is no such source any more; one that only was not asked for is still there.
     fn is_gone(&self, _source: &SourceId) -> bool {
         false

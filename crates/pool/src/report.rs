@@ -102,10 +102,14 @@ impl TicketReport {
 
     /// The report of a ticket that has killed the process whenever it was worked on.
     pub(crate) fn quarantined(file: &str, attempts: u32) -> Self {
-        let reason = format!(
+        Self { ticket: Ticket::kept(file, TicketState::Failed, Self::died_of(attempts)), ..Self::new(file) }
+    }
+
+    /// Why it is left alone.
+    pub(crate) fn died_of(attempts: u32) -> String {
+        format!(
             "the process has died {attempts} times while it was in work, so it is left alone; --force tries it again"
-        );
-        Self { ticket: Ticket::kept(file, TicketState::Failed, reason), ..Self::new(file) }
+        )
     }
 
     /// The report of a ticket of an earlier run, on which nothing has to be done; none when what was kept of it cannot be read.

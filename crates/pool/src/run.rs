@@ -11,10 +11,12 @@
 
 use crate::agenda::{Agenda, AgendaOptions, Around, Task};
 use crate::each::each_in_order;
+use crate::elsewhere::{BYTES_ELSEWHERE, ELSEWHERE, elsewhere};
 use crate::expected::expected_of_surrounding;
 use crate::finish::{WAITING, Worked, finish};
 use crate::others::{Other, Others, left_over, others};
 use crate::plan::Planner;
+use crate::queue::Queue;
 use crate::read::{Source, SourceId, SourceOptions, Sources, read};
 use crate::report::TicketReport;
 use crate::stock::{Stock, guarded};
@@ -28,7 +30,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use war_rig_estate::{Changes, EstateGraph};
 use war_rig_scribe::Scribe;
 use war_rig_template::Document;
@@ -167,6 +169,8 @@ pub struct Workers<S, P, D> {
     pub store: Arc<dyn Store>,
     /// The request that the run ends.
     pub stop: Arc<StopRequest>,
+    /// Those who write elsewhere; none where all is written here.
+    pub queue: Option<Arc<dyn Queue>>,
     /// How the run works.
     pub options: RunOptions,
 }
@@ -207,6 +211,8 @@ pub(crate) struct Round<S, P, D> {
     pub(crate) turns: Semaphore,
     /// The room for sources in work, in units of 1,024 bytes.
     pub(crate) room: Semaphore,
+    /// The room for sources that are elsewhere, in units of 1,024 bytes.
+    pub(crate) room_elsewhere: Semaphore,
 }
 
 /// Documents the picked sources among all.
@@ -276,6 +282,7 @@ where
         let round = Round {
             turns: Semaphore::new(workers.options.concurrency.max(1) + AHEAD),
             room: Semaphore::new((BYTES_IN_WORK >> 10) as usize),
+            room_elsewhere: Semaphore::new(BYTES_ELSEWHERE >> 10),
             runtime: Handle::current(),
             workers: Arc::clone(&workers),
             graph: Arc::clone(graph.as_ref().unwrap_or(&Arc::default())),
@@ -473,7 +480,10 @@ where
     if tasks.is_empty() {
         return Ok(HashSet::new());
     }
-    let jobs = round.workers.options.jobs.max(1);
+    let jobs = match round.workers.queue {
+        Some(_) => ELSEWHERE,
+        None => round.workers.options.jobs.max(1),
+    };
     let round = Arc::new(round);
     let (worked, to_finish) = sync_channel::<Worked<D::Staged>>(WAITING);
     let (done, mut ended) = tokio::sync::mpsc::unbounded_channel();
@@ -507,7 +517,14 @@ where
         let (alone, together): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(|task| task.is_alone);
         let begin = |task: Task| {
             let (round, worked) = (Arc::clone(&round), worked.clone());
-            blocking(move || one(&round, &task, &worked))
+            async move {
+                let queue = round.workers.queue.clone();
+                let queue = queue.filter(|_| round.workers.sources.kind(&task.id).is_cobol());
+                match queue {
+                    Some(queue) => elsewhere(round, task, worked, queue.as_ref()).await,
+                    None => blocking(move || one(&round, &task, &worked)).await,
+                }
+            }
         };
         let working = async {
             let mut together = futures::stream::iter(together.into_iter().map(begin)).buffer_unordered(jobs);
@@ -539,35 +556,52 @@ where
 }
 
 /// Works on one task, if the run goes on, and hands it to whoever finishes it.
-fn one<S: Scribe, P: Sources, D: DocumentSink>(
+pub(crate) fn one<S: Scribe, P: Sources, D: DocumentSink>(
     round: &Round<S, P, D>,
     task: &Task,
     worked: &SyncSender<Worked<D::Staged>>,
 ) -> Result<(), StoreError> {
     let workers = &round.workers;
-    let is_over = || workers.stop.is_asked();
-    // What is no COBOL asks no Scribe, and is documented also when that one has stopped.
-    let can_be_written = workers.scribe.stopped().is_none() || !workers.sources.kind(&task.id).is_cobol();
-    let ended = if is_over() || !can_be_written {
-        Worked::not_begun(task)
-    } else {
-        let room = task.size.min(BYTES_IN_WORK).div_ceil(1 << 10).max(1) as u32;
-        let room = round.runtime.block_on(round.room.acquire_many(room)).expect("the room is never closed");
-        if is_over() {
-            Worked::not_begun(task)
-        } else {
-            let ended = workers.store.begin(&task.id.0).and_then(|()| round.ticket(task));
-            drop(room);
-            ended.inspect_err(|_| workers.stop.ask())?
+    let ended = match round.is_over(task) {
+        true => Worked::not_begun(task),
+        false => {
+            let begun = || workers.store.begin(&task.id.0).and_then(|_| round.ticket(task, None));
+            let ended = round.in_its_room(task, begun);
+            ended.transpose().inspect_err(|_| workers.stop.ask())?.unwrap_or_else(|| Worked::not_begun(task))
         }
     };
-    let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);
-    if workers.options.fail_fast && matches!(state, TicketState::Failed | TicketState::Partial) {
-        workers.stop.ask();
-    }
-    // The finisher takes whatever comes until all workers are gone.
-    worked.send(ended).expect("the finisher outlives the workers");
+    round.ended(ended, worked);
     Ok(())
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
+    /// Whether a task is not begun any more. What is no COBOL asks no Scribe, and is documented also when that one has stopped.
+    pub(crate) fn is_over(&self, task: &Task) -> bool {
+        let has_stopped = || self.workers.scribe.stopped().is_some();
+        self.workers.stop.is_asked() || (self.workers.sources.kind(&task.id).is_cobol() && has_stopped())
+    }
+
+    /// The room for a source in work, waited for outside of the runtime's threads.
+    pub(crate) fn room_for(&self, task: &Task) -> SemaphorePermit<'_> {
+        let room = task.size.min(BYTES_IN_WORK).div_ceil(1 << 10).max(1) as u32;
+        self.runtime.block_on(self.room.acquire_many(room)).expect("the room is never closed")
+    }
+
+    /// Does something when there is room for a source; none when the run is to stop before that.
+    pub(crate) fn in_its_room<T>(&self, task: &Task, work: impl FnOnce() -> T) -> Option<T> {
+        let _room = self.room_for(task);
+        (!self.workers.stop.is_asked()).then(work)
+    }
+
+    /// Hands a ticket that work has ended on to whoever finishes it.
+    pub(crate) fn ended(&self, ended: Worked<D::Staged>, worked: &SyncSender<Worked<D::Staged>>) {
+        let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);
+        if self.workers.options.fail_fast && matches!(state, TicketState::Failed | TicketState::Partial) {
+            self.workers.stop.ask();
+        }
+        // The finisher takes whatever comes until all workers are gone.
+        worked.send(ended).expect("the finisher outlives the workers");
+    }
 }
 
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

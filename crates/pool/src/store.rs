@@ -17,8 +17,9 @@ pub trait Store: Send + Sync {
     /// Makes tickets pending, new ones among them. What is known of their documents stays.
     fn open(&self, tickets: &[OpenTicket]) -> Result<(), StoreError>;
 
-    /// Says that work on a ticket begins: its state is `writing`, and the attempt is counted.
-    fn begin(&self, file: &str) -> Result<(), StoreError>;
+    /// Says that work on a ticket begins: its state is `writing`, and the attempt is counted. Gives the attempts so far, as in
+    /// [`KeptTicket::attempts`].
+    fn begin(&self, file: &str) -> Result<u32, StoreError>;
 
     /// Says what became of tickets, all of them or none.
     fn finish(&self, tickets: &[FinishedTicket]) -> Result<(), StoreError>;
@@ -137,7 +138,7 @@ pub struct FinishedTicket {
 }
 
 /// A chunk that a document was made from, by which it is found again in a source that has changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptChunk {
     /// How many lines it has.
     pub lines: u32,
@@ -198,8 +199,8 @@ impl Store for NoStore {
         Ok(())
     }
 
-    fn begin(&self, _file: &str) -> Result<(), StoreError> {
-        Ok(())
+    fn begin(&self, _file: &str) -> Result<u32, StoreError> {
+        Ok(1)
     }
 
     fn finish(&self, _tickets: &[FinishedTicket]) -> Result<(), StoreError> {

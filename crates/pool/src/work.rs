@@ -2,20 +2,22 @@
 
 use crate::agenda::Task;
 use crate::context::KnownBy;
+use crate::draft::Draft;
 use crate::expected::expected_of_surrounding;
 use crate::finish::{Ready, Worked, is_for_all};
-use crate::plan::SourcePlan;
+use crate::queue::Job;
 use crate::read::{Prepared, Source, Sources, Surrounding, Unreadable, read_bytes};
 use crate::report::{DocumentedAs, TicketReport};
 use crate::run::{DocumentSink, Round};
+use crate::stock::guarded;
 use crate::store::{KeptChunk, Made, StoreError};
 use crate::ticket::{TicketState, WrongArrow};
-use crate::write::{Work, Wrote};
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use war_rig_scribe::Scribe;
 use war_rig_template::{Document, Status};
-use war_rig_text::{ContentHash, LineRange};
+use war_rig_text::ContentHash;
 
 /// Why work on a ticket ends before it has a document.
 enum Ends {
@@ -44,18 +46,28 @@ impl<T> Default for Output<T> {
     }
 }
 
+/// What comes before a task is handed out.
+pub(crate) enum Before<T> {
+    /// It can be.
+    Job(Arc<Job>),
+    /// Nobody is asked about it, as work on it here will say.
+    Here,
+    /// It is over.
+    Ended(Box<Worked<T>>),
+}
+
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
-    /// Brings a ticket to its end, its publication aside.
+    /// Brings a ticket to its end, its publication aside. What was written of it elsewhere is taken as it is, if it is of this source.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot say what it knows of it, which ends the run.
-    pub(crate) fn ticket(&self, task: &Task) -> Result<Worked<D::Staged>, StoreError> {
+    pub(crate) fn ticket(&self, task: &Task, draft: Option<Draft>) -> Result<Worked<D::Staged>, StoreError> {
         let mut report = TicketReport::new(&task.id.0);
         // A defect that one file brings to light is that file's failure, and stops no other.
-        let ended = std::panic::catch_unwind(AssertUnwindSafe(|| self.work(task, &mut report)));
+        let ended = std::panic::catch_unwind(AssertUnwindSafe(|| self.work(task, draft, &mut report)));
         let defect = match ended {
             Ok(Ok(Output { document, made, useless })) => {
-                return Ok(Worked { index: task.index, report, document, made, useless });
+                return Ok(Worked { document, made, useless, ..Worked::without_document(task, report) });
             }
             Ok(Err(Ends::Store(error))) => return Err(error),
             Ok(Err(Ends::Defect(wrong))) => wrong.to_string(),
@@ -66,7 +78,12 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         Ok(Worked::without_document(task, report))
     }
 
-    fn work(&self, task: &Task, report: &mut TicketReport) -> Result<Output<D::Staged>, Ends> {
+    fn work(
+        &self,
+        task: &Task,
+        draft: Option<Draft>,
+        report: &mut TicketReport,
+    ) -> Result<Output<D::Staged>, Ends> {
         let source = match self.source(task) {
             Ok(Some(source)) => source,
             Ok(None) => {
@@ -86,7 +103,13 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         };
         report.secrets = source.secret_lines();
         match source {
-            Source::Cobol(prepared) => self.document(task, *prepared, report),
+            Source::Cobol(prepared) => match draft.as_ref().map(|draft| draft.is_of(&prepared.source)) {
+                Some(Err(wrong)) => {
+                    report.ticket.advance(TicketState::Failed, wrong.to_string())?;
+                    Ok(Output::default())
+                }
+                Some(Ok(())) | None => self.document(task, *prepared, draft, report),
+            },
             Source::Around(surrounding) => self.describe(task, *surrounding, report),
         }
     }
@@ -121,67 +144,75 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         Ok(Output::default())
     }
 
-    /// Documents a COBOL source by the Scribe.
+    /// The chunks of the last document, where a Scribe is asked about them.
+    fn kept(&self, task: &Task) -> Result<Vec<KeptChunk>, StoreError> {
+        match self.workers.scribe.speaks_for_the_parser() {
+            true => Ok(Vec::new()),
+            false => self.workers.store.chunks(&task.id.0),
+        }
+    }
+
+    /// What is needed to write of a task elsewhere.
+    ///
+    /// # Errors
+    /// As [`Round::ticket`].
+    pub(crate) fn job(&self, task: &Task) -> Result<Before<D::Staged>, StoreError> {
+        let kept = self.kept(task)?;
+        let prepared = guarded(|| match self.source(task) {
+            Ok(Some(Source::Cobol(prepared))) => Some(prepared),
+            _ => None,
+        });
+        let Some(prepared) = prepared else { return Ok(Before::Here) };
+        let sources = self.workers.sources.as_ref();
+        match Job::of((&task.id, &prepared), sources, (kept, task.since)) {
+            Ok(job) => Ok(Before::Job(Arc::new(job))),
+            Err(error) => Ok(Before::Ended(Box::new(Worked::given_back(task, &error.to_string(), false)))),
+        }
+    }
+
+    /// Documents a COBOL source by what was written of it, or by what the Scribe writes now.
     fn document(
         &self,
         task: &Task,
         prepared: Prepared,
+        draft: Option<Draft>,
         report: &mut TicketReport,
     ) -> Result<Output<D::Staged>, Ends> {
         let workers = &self.workers;
-        let asks = !workers.scribe.speaks_for_the_parser();
-        let kept = match asks {
-            true => workers.store.chunks(&task.id.0).map_err(Ends::Store)?,
-            false => Vec::new(),
+        let mut draft = match draft {
+            Some(draft) => draft,
+            None => {
+                let (kept, writer) = (self.kept(task).map_err(Ends::Store)?, workers.writer());
+                self.runtime.block_on(writer.draft(&prepared, &kept, task.since, &self.turns))
+            }
         };
-        let plan = self.plan(&prepared, &kept, task.since);
-        report.ticket.advance(TicketState::Planned, plan.reason.clone())?;
-        report.ticket.advance(TicketState::Writing, format!("{} calls", plan.calls()))?;
-        let wrote = {
-            let work = Work::new(&prepared, &plan, &kept, task.since, &self.turns);
-            self.runtime.block_on(workers.write(&work, report))
-        };
-        let Wrote { outcomes, problems, purpose, was_stopped, is_unfinished, kept, useless } = wrote;
-        report.was_stopped = was_stopped || is_unfinished;
-        if is_unfinished {
-            return self.give_back(report, &problems.join("; "), false);
+        report.bill += draft.bill;
+        report.notes.append(&mut draft.notes);
+        report.ticket.advance(TicketState::Planned, draft.route.clone())?;
+        report.ticket.advance(TicketState::Writing, format!("{} calls", draft.calls))?;
+        let (problems, useless) = (draft.problems.join("; "), std::mem::take(&mut draft.useless));
+        report.was_stopped = draft.was_stopped || draft.is_unfinished;
+        if draft.is_unfinished {
+            return self.give_back(report, &problems, false);
         }
-        if was_stopped
-            && (outcomes.iter().all(|outcome| outcome.partial.is_none()) || workers.sink.holds(&task.id))
-        {
+        if draft.was_stopped && (draft.is_empty() || workers.sink.holds(&task.id)) {
             // An older document may be whole, and this one would not be.
-            return self.give_back(report, &problems.join("; "), false);
+            return self.give_back(report, &problems, false);
         }
-        if !outcomes.is_empty() && outcomes.iter().all(|outcome| outcome.partial.is_none()) {
-            report.ticket.advance(TicketState::Failed, problems.join("; "))?;
+        if !draft.chunks.is_empty() && draft.is_empty() {
+            report.ticket.advance(TicketState::Failed, problems)?;
             return Ok(Output { useless, ..Output::default() });
         }
-        report.ticket.advance(TicketState::Merged, format!("{} chunks", outcomes.len()))?;
+        report.ticket.advance(TicketState::Merged, format!("{} chunks", draft.chunks.len()))?;
         let known = KnownBy::of_parsed(prepared.source.name(), &prepared.parsed);
-        let mut document = workers.merge(&self.graph, &prepared, &outcomes, purpose);
+        let kept = std::mem::take(&mut draft.kept);
+        let mut document = workers.merge(&self.graph, &prepared, draft);
         // The document says all of it again; a large one need not wait for the disk beside what it was made of.
-        drop((prepared, plan, outcomes));
+        drop(prepared);
         let context = known.hash(&self.graph);
-        let output = self.hand_in(task, &mut document, &problems.join("; "), context, report)?;
+        let output = self.hand_in(task, &mut document, &problems, context, report)?;
         let document = output.document.map(|ready| Ready { chunks: kept, ..ready });
         Ok(Output { document, useless, ..output })
-    }
-
-    /// The plan of a file: the one that is best in itself, or one along the borders of its last document where that costs fewer calls.
-    fn plan(&self, prepared: &Prepared, kept: &[KeptChunk], since: u64) -> SourcePlan {
-        let planner = &self.workers.planner;
-        let plan = planner.plan(prepared);
-        let found = if kept.is_empty() { Vec::new() } else { found_again(prepared, kept) };
-        if found.is_empty() {
-            return plan;
-        }
-        let along = planner.plan_along(prepared, &found);
-        let calls = |plan: &SourcePlan| {
-            let work = Work::new(prepared, plan, kept, since, &self.turns);
-            plan.chunks.iter().filter(|planned| !self.workers.has_answer(&work, planned)).count()
-        };
-        // What is answered later takes as much off the one as off the other, so that a run that is resumed decides alike.
-        if calls(&along) < calls(&plan) { along } else { plan }
     }
 
     /// Documents what is no COBOL, which its reader alone does.
@@ -242,39 +273,6 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
 /// The hash of a whole document.
 pub(crate) fn hash_of(document: &Document) -> ContentHash {
     ContentHash::of(document.to_json().as_bytes())
-}
-
-/// How often each line of a file may be looked at for it, on average.
-const LOOKED_AT: usize = 16;
-
-/// Where the chunks of an earlier document stand now, as far as they are the same: in order, each behind the one before it.
-fn found_again(prepared: &Prepared, kept: &[KeptChunk]) -> Vec<LineRange> {
-    let source = &prepared.source;
-    let Some(all) = source.all_lines() else { return Vec::new() };
-    let hashes: Vec<ContentHash> = all
-        .indices()
-        .filter_map(|index| LineRange::from_indices(index..index + 1))
-        .map(|line| source.hash_of(line))
-        .collect();
-    let mut found: Vec<LineRange> = Vec::new();
-    let mut next = 0;
-    // Where many lines are alike, looking for a chunk that is gone would take as long as the file is, times the chunk. What is not found for
-    // want of time is asked anew.
-    let mut time = LOOKED_AT * hashes.len();
-    for chunk in kept {
-        let count = chunk.lines as usize;
-        let begins = |start: &usize| hashes[*start] == chunk.first;
-        let here = (next..(hashes.len() + 1).saturating_sub(count)).filter(begins).find_map(|start| {
-            time = time.checked_sub(count)?;
-            let lines = LineRange::from_indices(start..start + count)?;
-            (source.hash_of(lines) == chunk.rows).then_some(lines)
-        });
-        if let Some(lines) = here {
-            next = lines.end().index() + 1;
-            found.push(lines);
-        }
-    }
-    found
 }
 
 /// What a panic said.

@@ -5,10 +5,10 @@
 //! could not be written has its reason, and the parser's words take its place.
 
 use crate::context::{KnownBy, context};
+use crate::draft::{Draft, DraftedChunk};
 use crate::expected::note_secrets;
-use crate::plan::{PlannedChunk, SourcePlan, TooLarge};
+use crate::plan::{PlannedChunk, Planner, SourcePlan, TooLarge};
 use crate::read::{Prepared, Sources};
-use crate::report::TicketReport;
 use crate::run::{DocumentSink, Workers};
 use crate::store::KeptChunk;
 use futures::StreamExt;
@@ -29,27 +29,20 @@ const LEVELS: u8 = 4;
 /// How often, where smaller ones do not help as far as can be told.
 const HOPELESS_LEVELS: u8 = 2;
 
-/// What was written of a file.
-pub(crate) struct Wrote {
-    /// What became of each chunk, in the order of the lines.
-    pub(crate) outcomes: Vec<ChunkOutcome>,
-    /// What went wrong.
-    pub(crate) problems: Vec<String>,
-    /// What the parts of the purpose come to; none where they were not read together.
-    pub(crate) purpose: Option<PartialPurpose>,
-    /// Whether a chunk was not written because the run has stopped.
-    pub(crate) was_stopped: bool,
-    /// Whether its parts were not read together because the run has stopped.
-    pub(crate) is_unfinished: bool,
-    /// By what its chunks are found again when it has changed.
-    pub(crate) kept: Vec<KeptChunk>,
-    /// Questions of which no answer was of use.
-    pub(crate) useless: Vec<ContentHash>,
+/// Plans files, and has a Scribe write of their chunks.
+#[derive(Debug)]
+pub struct Writer<'a, S> {
+    /// Routes and cuts.
+    pub planner: &'a Planner,
+    /// Writes.
+    pub scribe: &'a S,
+    /// Calls in flight within one file; at least 1.
+    pub concurrency: usize,
 }
 
 /// One chunk with what became of it.
 struct Ended {
-    outcome: ChunkOutcome,
+    chunk: DraftedChunk,
     problem: Option<String>,
     was_stopped: bool,
     bill: Bill,
@@ -129,67 +122,105 @@ fn matters(kind: ContextKind) -> bool {
     }
 }
 
-impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
+impl<S: Scribe> Writer<'_, S> {
+    /// Plans a file and has every chunk of it written. `kept` are the chunks of its last document, and answers count behind place `since`.
+    pub(crate) async fn draft(
+        &self,
+        prepared: &Prepared,
+        kept: &[KeptChunk],
+        since: u64,
+        turns: &Semaphore,
+    ) -> Draft {
+        let plan = self.plan(prepared, kept, since, turns).await;
+        self.write(&Work::new(prepared, &plan, kept, since, turns)).await
+    }
+
+    /// The plan of a file: the one that is best in itself, or one along the borders of its last document where that costs fewer calls.
+    async fn plan(
+        &self,
+        prepared: &Prepared,
+        kept: &[KeptChunk],
+        since: u64,
+        turns: &Semaphore,
+    ) -> SourcePlan {
+        let plan = self.planner.plan(prepared);
+        let found = if kept.is_empty() { Vec::new() } else { found_again(prepared, kept) };
+        if found.is_empty() {
+            return plan;
+        }
+        let along = self.planner.plan_along(prepared, &found);
+        // What is answered later takes as much off the one as off the other, so that a run that is resumed decides alike.
+        let of_along = self.calls(&Work::new(prepared, &along, kept, since, turns)).await;
+        let of_plan = self.calls(&Work::new(prepared, &plan, kept, since, turns)).await;
+        if of_along < of_plan { along } else { plan }
+    }
+
+    /// The calls that a plan would make now.
+    async fn calls(&self, work: &Work<'_>) -> usize {
+        let mut calls = 0;
+        for planned in &work.plan.chunks {
+            calls += usize::from(!self.has_answer(work, planned).await);
+        }
+        calls
+    }
+
     /// Has every chunk written.
-    pub(crate) async fn write<'a>(&'a self, work: &'a Work<'a>, report: &mut TicketReport) -> Wrote {
+    async fn write<'a>(&'a self, work: &'a Work<'a>) -> Draft {
         let chunks = work.plan.chunks.iter().map(|planned| self.bring(work, planned.clone(), 0));
         let mut ended: Vec<Ended> = futures::stream::iter(chunks)
-            .buffer_unordered(self.options.concurrency.max(1))
+            .buffer_unordered(self.concurrency.max(1))
             .collect::<Vec<Vec<Ended>>>()
             .await
             .into_iter()
             .flatten()
             .collect();
-        ended.sort_by_key(|ended| ended.outcome.lines);
-        let mut wrote = Wrote {
-            outcomes: Vec::with_capacity(ended.len()),
-            problems: Vec::new(),
-            purpose: None,
-            was_stopped: false,
-            is_unfinished: false,
-            kept: Vec::new(),
-            useless: Vec::new(),
+        ended.sort_by_key(|ended| ended.chunk.lines);
+        let mut draft = Draft {
+            route: work.plan.reason.clone(),
+            calls: work.plan.calls(),
+            chunks: Vec::with_capacity(ended.len()),
+            ..Draft::default()
         };
         let mut failed: Vec<(LineRange, String)> = Vec::new();
-        for Ended { outcome, problem, was_stopped, bill, kept, useless } in ended {
-            report.bill += bill;
-            wrote.kept.extend(kept);
-            wrote.useless.extend(useless);
-            wrote.was_stopped |= was_stopped;
+        for Ended { chunk, problem, was_stopped, bill, kept, useless } in ended {
+            draft.bill += bill;
+            draft.kept.extend(kept);
+            draft.useless.extend(useless);
+            draft.was_stopped |= was_stopped;
             match (problem, failed.last_mut()) {
                 // Neighbours that failed for one reason are told as one.
                 (Some(problem), Some((lines, known)))
-                    if *known == problem && lines.end().plus(1) == outcome.lines.start() =>
+                    if *known == problem && lines.end().plus(1) == chunk.lines.start() =>
                 {
-                    *lines = LineRange::spanning(lines.start(), outcome.lines.end());
+                    *lines = LineRange::spanning(lines.start(), chunk.lines.end());
                 }
-                (Some(problem), _) => failed.push((outcome.lines, problem)),
+                (Some(problem), _) => failed.push((chunk.lines, problem)),
                 (None, _) => {}
             }
-            wrote.outcomes.push(outcome);
+            draft.chunks.push(chunk);
         }
         let told = |(lines, problem): (LineRange, String)| {
             let place = if lines.count() == 1 { "line" } else { "lines" };
             format!("{place} {lines}: {problem}")
         };
-        let cut_short = |outcome: &&ChunkOutcome| outcome.partial.is_some() && outcome.kept < 1.0;
-        let unread = wrote.outcomes.iter().filter(cut_short).count();
+        let cut_short = |chunk: &&DraftedChunk| chunk.partial.is_some() && chunk.kept < 1.0;
+        let unread = draft.chunks.iter().filter(cut_short).count();
         if unread > 0 {
-            let of = wrote.outcomes.len();
-            report.notes.push(format!(
+            let of = draft.chunks.len();
+            draft.notes.push(format!(
                 "a part of {unread} of {of} answers could not be read; `chunks` in its document says which"
             ));
         }
-        wrote.problems = failed.into_iter().map(told).collect();
-        wrote.purpose = match self.whole_purpose(&wrote.outcomes, work, report).await {
+        draft.problems = failed.into_iter().map(told).collect();
+        draft.purpose = match self.whole_purpose(&mut draft, work).await {
             Ok(purpose) => purpose,
             Err(stopped) => {
-                wrote.problems.push(stopped.to_string());
-                wrote.is_unfinished = true;
+                draft.problems.push(stopped.to_string());
+                draft.is_unfinished = true;
                 None
             }
         };
-        wrote
+        draft
     }
 
     /// Brings a chunk to its end: written, in pieces if need be, or failed.
@@ -204,9 +235,9 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             let facts = ChunkFacts::new(&work.facts, planned.chunk.lines);
             // A prompt is made when it is soon to be sent, so that not all of a large run wait in memory.
             let turn = work.turns.acquire().await.expect("the turns are never closed");
-            let prompt = match self.prompt(work, planned) {
+            let prompt = match self.prompt(work, planned).await {
                 Ok(prompt) => prompt,
-                Err(problem) => return vec![self.ended(planned, &facts, Err(problem), Bill::default())],
+                Err(problem) => return vec![ended(planned, Err(problem), Bill::default())],
             };
             let Call { result, bill } = self.scribe.write(&prompt, &facts).await;
             let (why, error) = match result {
@@ -218,7 +249,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
                     let useless = if is_useless { self.scribe.question(&prompt) } else { None };
                     let kept = other.is_ok().then(|| work.trace(planned, &prompt));
                     let result = other.map_err(|error| error.to_string());
-                    let ended = self.ended(planned, &facts, result, bill);
+                    let ended = ended(planned, result, bill);
                     return vec![Ended { was_stopped, useless, kept, ..ended }];
                 }
             };
@@ -234,7 +265,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             let Some(pieces) = smaller() else {
                 let problem = format!("{error}, and there is nothing smaller to ask for");
                 let useless = self.scribe.question(&prompt);
-                return vec![Ended { useless, ..self.ended(planned, &facts, Err(problem), bill) }];
+                return vec![Ended { useless, ..ended(planned, Err(problem), bill) }];
             };
             drop((prompt, turn));
             tracing::info!(chunk = %planned.chunk.chunk_id, pieces = pieces.len(), reason = %error, "cut smaller");
@@ -249,7 +280,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
     }
 
     /// The prompt of a chunk.
-    fn prompt(&self, work: &Work<'_>, planned: &PlannedChunk) -> Result<BudgetedPrompt, String> {
+    async fn prompt(&self, work: &Work<'_>, planned: &PlannedChunk) -> Result<BudgetedPrompt, String> {
         let chunk = &planned.chunk;
         if !chunk.fits {
             return Err(format!(
@@ -264,53 +295,30 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         let prompt = rendered.map_err(|error| error.to_string())?;
         debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "{}: {}", source.name(), chunk.lines);
         let own = prompt.recalling(Recall { since: work.since, ..Recall::default() });
-        let other = work.standing_for(planned, &own).filter(|_| !self.scribe.has_answer(&own));
-        Ok(other.filter(|other| self.scribe.has_answer(other)).unwrap_or(own))
+        Ok(match work.standing_for(planned, &own) {
+            Some(other) if !self.scribe.has_answer(&own).await && self.scribe.has_answer(&other).await => {
+                other
+            }
+            _ => own,
+        })
     }
 
     /// Whether what would be written of a chunk is on record.
-    pub(crate) fn has_answer(&self, work: &Work<'_>, planned: &PlannedChunk) -> bool {
-        self.prompt(work, planned).is_ok_and(|prompt| self.scribe.has_answer(&prompt))
-    }
-
-    fn ended(
-        &self,
-        planned: &PlannedChunk,
-        facts: &ChunkFacts<'_>,
-        result: Result<Written, String>,
-        bill: Bill,
-    ) -> Ended {
-        let PlannedChunk { chunk, .. } = planned;
-        let (id, lines) = (&chunk.chunk_id, chunk.lines);
-        let known = (!self.scribe.speaks_for_the_parser()).then(|| StaticScribe.known(facts));
-        let (outcome, problem) = match result {
-            Ok(Written { partial, notes, kept }) => {
-                (ChunkOutcome { notes, kept, ..ChunkOutcome::new(id, lines, Some(partial)) }, None)
-            }
-            Err(problem) => {
-                let notes = vec![problem.clone()];
-                (ChunkOutcome { notes, ..ChunkOutcome::new(id, lines, None) }, Some(problem))
-            }
-        };
-        Ended {
-            outcome: ChunkOutcome { known, ..outcome },
-            problem,
-            was_stopped: false,
-            bill,
-            kept: None,
-            useless: None,
+    async fn has_answer(&self, work: &Work<'_>, planned: &PlannedChunk) -> bool {
+        match self.prompt(work, planned).await {
+            Ok(prompt) => self.scribe.has_answer(&prompt).await,
+            Err(_) => false,
         }
     }
 
     /// What the parts of the purpose come to, where there are several.
     async fn whole_purpose(
         &self,
-        outcomes: &[ChunkOutcome],
+        draft: &mut Draft,
         work: &Work<'_>,
-        report: &mut TicketReport,
     ) -> Result<Option<PartialPurpose>, Stopped> {
         let mut parts: Vec<PartialPurpose> = Vec::new();
-        for purpose in outcomes.iter().filter_map(|outcome| outcome.partial.as_ref()?.purpose.as_ref()) {
+        for purpose in draft.chunks.iter().filter_map(|chunk| chunk.partial.as_ref()?.purpose.as_ref()) {
             let says_more = parts.iter().all(|part| part.summary != purpose.summary);
             if says_more && !purpose.summary.trim().is_empty() {
                 parts.push(purpose.clone());
@@ -323,34 +331,86 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         let Some(Call { result, bill }) = self.scribe.reconcile(&parts, file, work.since).await else {
             return Ok(None);
         };
-        report.bill += bill;
+        draft.bill += bill;
         match result {
             Ok(whole) => Ok(Some(whole)),
             // What a run that was stopped did not ask, the next one will.
             Err(ScribeError::Stopped(stopped)) => Err(stopped),
             Err(error) => {
-                report.notes.push(format!("its purpose is put together from its parts: {error}"));
+                draft.notes.push(format!("its purpose is put together from its parts: {error}"));
                 Ok(None)
             }
         }
     }
+}
 
-    pub(crate) fn merge(
-        &self,
-        graph: &EstateGraph,
-        prepared: &Prepared,
-        outcomes: &[ChunkOutcome],
-        purpose: Option<PartialPurpose>,
-    ) -> Document {
+fn ended(planned: &PlannedChunk, result: Result<Written, String>, bill: Bill) -> Ended {
+    let (partial, notes, kept, problem) = match result {
+        Ok(Written { partial, notes, kept }) => (Some(partial), notes, kept, None),
+        Err(problem) => (None, vec![problem.clone()], 1.0, Some(problem)),
+    };
+    let (chunk_id, lines) = (planned.chunk.chunk_id.clone(), planned.chunk.lines);
+    let chunk = DraftedChunk { chunk_id, lines, partial, notes, kept };
+    Ended { chunk, problem, was_stopped: false, bill, kept: None, useless: None }
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
+    /// Whoever plans and writes for them.
+    pub(crate) fn writer(&self) -> Writer<'_, S> {
+        Writer { planner: &self.planner, scribe: &self.scribe, concurrency: self.options.concurrency }
+    }
+
+    /// Puts the parser's facts and a draft together to a document.
+    pub(crate) fn merge(&self, graph: &EstateGraph, prepared: &Prepared, draft: Draft) -> Document {
         let author = Author {
             produced_by: self.scribe.produced_by(),
             speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
         };
+        let facts = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
+        let outcome = |DraftedChunk { chunk_id, lines, partial, notes, kept }: DraftedChunk| {
+            let known = || StaticScribe.known(&ChunkFacts::new(&facts, lines));
+            let known = (!author.speaks_for_the_parser).then(known);
+            ChunkOutcome { chunk_id, lines, partial, known, notes, kept }
+        };
+        let outcomes: Vec<ChunkOutcome> = draft.chunks.into_iter().map(outcome).collect();
         let context = context(graph, &KnownBy::of_parsed(prepared.source.name(), &prepared.parsed));
-        let estate = Estate { context, purpose };
+        let estate = Estate { context, purpose: draft.purpose };
         let mut document =
-            merge(&prepared.source, &prepared.parsed, &prepared.flow, outcomes, author, &estate);
+            merge(&prepared.source, &prepared.parsed, &prepared.flow, &outcomes, author, &estate);
         note_secrets(&mut document, &prepared.secrets, self.options.source.secrets);
         document
     }
+}
+
+/// How often each line of a file may be looked at for it, on average.
+const LOOKED_AT: usize = 16;
+
+/// Where the chunks of an earlier document stand now, as far as they are the same: in order, each behind the one before it.
+fn found_again(prepared: &Prepared, kept: &[KeptChunk]) -> Vec<LineRange> {
+    let source = &prepared.source;
+    let Some(all) = source.all_lines() else { return Vec::new() };
+    let hashes: Vec<ContentHash> = all
+        .indices()
+        .filter_map(|index| LineRange::from_indices(index..index + 1))
+        .map(|line| source.hash_of(line))
+        .collect();
+    let mut found: Vec<LineRange> = Vec::new();
+    let mut next = 0;
+    // Where many lines are alike, looking for a chunk that is gone would take as long as the file is, times the chunk. What is not found for
+    // want of time is asked anew.
+    let mut time = LOOKED_AT * hashes.len();
+    for chunk in kept {
+        let count = chunk.lines as usize;
+        let begins = |start: &usize| hashes[*start] == chunk.first;
+        let here = (next..(hashes.len() + 1).saturating_sub(count)).filter(begins).find_map(|start| {
+            time = time.checked_sub(count)?;
+            let lines = LineRange::from_indices(start..start + count)?;
+            (source.hash_of(lines) == chunk.rows).then_some(lines)
+        });
+        if let Some(lines) = here {
+            next = lines.end().index() + 1;
+            found.push(lines);
+        }
+    }
+    found
 }

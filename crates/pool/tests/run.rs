@@ -188,6 +188,7 @@ impl Place {
             sink: Arc::clone(&self.shelf),
             store: Arc::clone(&self.store) as _,
             stop: Arc::new(StopRequest::default()),
+            queue: None,
             options,
         };
         let ids: Vec<SourceId> =

@@ -21,8 +21,9 @@ pub trait Scribe: Send + Sync {
     ) -> impl Future<Output = Call<Written>> + Send;
 
     /// Whether it would write of this prompt what is on record, without asking anybody.
-    fn has_answer(&self, _prompt: &BudgetedPrompt) -> bool {
-        false
+    fn has_answer(&self, prompt: &BudgetedPrompt) -> impl Future<Output = bool> + Send {
+        let _ = prompt;
+        async { false }
     }
 
     /// What all answers to a prompt are on record under; none where there is no record.

@@ -112,7 +112,8 @@ pub(crate) fn sending(connection: &Connection, run: i64, call: &NewCall) -> Resu
     number(last + 1)
 }
 
-/// Notes what came of a call, and gives what stands under its key now.
+/// Notes what came of a call, and gives what stands under its key now. Also of one that counts as lost, because its run has ended before: whoever
+/// made it may have outlived that.
 pub(crate) fn ended(
     connection: &Connection,
     output: i64,
@@ -123,7 +124,7 @@ pub(crate) fn ended(
 ) -> Result<Option<Outcome>, Fault> {
     let sent: Option<(String, Vec<u8>, Vec<u8>, u32)> = connection
         .prepare(
-            "SELECT file, key, question, turn FROM calls WHERE run = ?1 AND number = ?2 AND state = 'sent'",
+            "SELECT file, key, question, turn FROM calls WHERE run = ?1 AND number = ?2 AND state IN ('sent', 'lost')",
         )?
         .query_row(params![run, kept(call)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
         .optional()?;

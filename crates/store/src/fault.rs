@@ -3,7 +3,7 @@
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 use std::path::Path;
-use war_rig_llm::JournalError;
+use war_rig_llm::{JournalError, JournalErrorKind};
 use war_rig_pool::StoreError;
 
 /// Why something could not be read or written. The file is named where the fault leaves the crate.
@@ -37,7 +37,8 @@ impl Fault {
 
     /// The thread that writes is gone, which only a defect of ours can bring about.
     pub(crate) fn writer_gone() -> Self {
-        Self::refused("nothing is written any more, because the writer has ended")
+        let message = "nothing is written any more, because the writer has ended".to_owned();
+        Self { kind: FaultKind::Storage, message }
     }
 
     fn is_damaged(&self) -> bool {
@@ -53,7 +54,12 @@ impl Fault {
     }
 
     pub(crate) fn of_journal(self, file: &Path) -> JournalError {
-        JournalError { is_damaged: self.is_damaged(), message: self.in_words(file) }
+        let kind = match self.kind {
+            FaultKind::Damaged => JournalErrorKind::Damaged,
+            FaultKind::Storage | FaultKind::SyncLost => JournalErrorKind::Unwritable,
+            FaultKind::Refused => JournalErrorKind::Refused,
+        };
+        JournalError { kind, message: self.in_words(file) }
     }
 }
 

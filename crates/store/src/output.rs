@@ -5,6 +5,7 @@ use crate::fault::Fault;
 use crate::values::{output, output_made};
 use crate::{answers, sources, tickets};
 use rusqlite::Connection;
+use std::future::ready;
 use std::sync::Arc;
 use war_rig_llm::{AnswerKey, EndedCall, Journal, JournalError, NewCall, Outcome, Recording};
 use war_rig_pool::{FinishedTicket, KeptChunk, KeptSource, KeptTicket, OpenTicket, Store, StoreError};
@@ -70,7 +71,7 @@ impl Store for OutputStore {
         self.write(move |connection, output| tickets::open(connection, output, &opened))
     }
 
-    fn begin(&self, file: &str) -> Result<(), StoreError> {
+    fn begin(&self, file: &str) -> Result<u32, StoreError> {
         let file = file.to_owned();
         self.write(move |connection, output| tickets::begin(connection, output, &file))
     }
@@ -118,10 +119,10 @@ impl Store for OutputStore {
 }
 
 impl Journal for OutputStore {
-    fn find(&self, key: &AnswerKey, since: u64) -> Result<Option<Outcome>, JournalError> {
-        let found = self.open.readers.read(|connection| answers::find(connection, key, since));
-        let found = found.map_err(|fault| fault.of_journal(&self.open.place.named))?;
-        Ok(found.map(|(_, outcome)| outcome))
+    fn find(&self, key: AnswerKey, since: u64) -> Recording<'_, Option<Outcome>> {
+        let found = self.open.readers.read(|connection| answers::find(connection, &key, since));
+        let found = found.map_err(|fault| fault.of_journal(&self.open.place.named));
+        Box::pin(ready(found.map(|found| found.map(|(_, outcome)| outcome))))
     }
 
     fn sending(&self, call: NewCall) -> Recording<'_, u64> {

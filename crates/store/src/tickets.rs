@@ -147,12 +147,12 @@ pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket])
 }
 
 /// Says that work on a ticket begins.
-pub(crate) fn begin(connection: &Connection, output: i64, file: &str) -> Result<(), Fault> {
+pub(crate) fn begin(connection: &Connection, output: i64, file: &str) -> Result<u32, Fault> {
     let (id, mut ticket) = known(connection, output, file)?;
     ticket.state = TicketState::Writing;
     ticket.attempts = ticket.attempts.saturating_add(1);
     write(connection, output, Some(id), &ticket)?;
-    Ok(())
+    Ok(ticket.attempts)
 }
 
 /// Says that an answer was kept for a ticket: it has made progress, and what was tried before counts no more.

@@ -57,3 +57,5 @@ mod untruth;
 mod views;
 #[cfg(target_os = "linux")]
 mod walks;
+#[cfg(target_os = "linux")]
+mod workers;

@@ -45,6 +45,9 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let scribe = &settings.scribe;
     let only = args.pick.globs()?;
     let tape = args.tape.of(scribe.provider)?;
+    if args.is_distributed(&settings.broker)? {
+        return Err(Failure::internal("this version hands no sources to workers yet").into());
+    }
     let jobs = args.jobs(scribe, tape);
     // A run with a record comes out alike wherever it is repeated, so what this place has learned is left out of it.
     let remembers = scribe.provider != Provider::Static && tape == Tape::None;
@@ -176,6 +179,7 @@ impl Job<'_> {
             sink: Arc::clone(output),
             store: Arc::clone(&self.state.store) as _,
             stop: Arc::clone(&stop),
+            queue: None,
             options: self.options(output, jobs, readers)?,
         };
         let all = self.sources.all();

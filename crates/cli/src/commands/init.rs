@@ -90,6 +90,20 @@ mod tests {
     }
 
     #[test]
+    fn what_the_template_shows_of_a_target_are_its_defaults() {
+        let text: String = TEMPLATE
+            .lines()
+            .map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let target = |text: String| {
+            let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text };
+            combine(Some(file), [], Options::default()).unwrap().options().targets["NAME"].clone()
+        };
+        assert_eq!(target(text), target("[targets.NAME]\n".to_owned()).completed());
+    }
+
+    #[test]
     fn the_repository_has_the_template_at_its_top() {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../war_rig.toml");
         assert_eq!(fs::read_to_string(top).unwrap(), TEMPLATE);

@@ -300,6 +300,7 @@ mod tests {
             "SYNOPSIS",
             "DESCRIPTION",
             "OPTIONS",
+            "BROKER OPTIONS",
             "GLOBAL OPTIONS",
             "SUBCOMMANDS",
             "NOTES",

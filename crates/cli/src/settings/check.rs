@@ -1,6 +1,6 @@
 //! A settings file, read with the line of everything in it, so that every complaint can name one.
 
-use super::keys::{self, KEYS, SECTIONS, Shape};
+use super::keys::{self, KEYS, SECTIONS, Shape, TARGET, TARGET_KEYS, TARGETS};
 use super::options::Options;
 use crate::failure::Failure;
 use std::collections::BTreeMap;
@@ -28,16 +28,15 @@ pub fn check(file: &str, text: &str) -> Result<Checked, Failure> {
     let mut reader = Reader { file, text, lines: BTreeMap::new() };
     let root = DeTable::parse(text).map_err(|error| reader.not_toml(&error))?;
     for (section, value) in root.get_ref() {
+        if section.get_ref() == TARGETS {
+            reader.targets(value)?;
+            continue;
+        }
         let Some(known) = SECTIONS.into_iter().find(|known| *known == section.get_ref().as_ref()) else {
             return Err(reader.unknown_section(section, value.get_ref()));
         };
         let DeValue::Table(table) = value.get_ref() else {
-            let at = reader.at(value.span());
-            return Err(Failure::usage(format!(
-                "{at}: `{known}` is a section, not {}",
-                article(value.get_ref())
-            ))
-            .with_hint(format!("write `[{known}]` on a line of its own and the keys below it")));
+            return Err(reader.no_section(known, value));
         };
         reader.section(known, table)?;
     }
@@ -58,33 +57,95 @@ impl Reader<'_> {
             let Some(key) = keys::find(section, name.get_ref()) else {
                 return Err(self.unknown_key(section, name));
             };
-            let path = key.path();
-            // The key's own line, not the value's: a list may begin further down.
-            self.lines.insert(path.clone(), self.line(name.span()));
-            let fits = match (key.shape, value.get_ref()) {
-                (Shape::Text, DeValue::String(_))
-                | (Shape::Whole, DeValue::Integer(_))
-                | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_))
-                | (Shape::Flag, DeValue::Boolean(_)) => true,
-                (Shape::List, DeValue::Array(elements)) => {
-                    for (index, element) in elements.iter().enumerate() {
-                        self.element(format!("{path}[{index}]"), element.span(), element)?;
-                    }
-                    true
-                }
-                (Shape::Table, DeValue::Table(entries)) => {
-                    for (entry, value) in entries {
-                        self.element(format!("{path}.{}", entry.get_ref()), entry.span(), value)?;
-                    }
-                    true
-                }
-                _ => false,
-            };
-            if !fits {
-                return Err(self.wrong_shape(&path, key.shape, value));
-            }
+            self.value(key.path(), key.shape, name.span(), value)?;
         }
         Ok(())
+    }
+
+    /// A value of this shape, whose key stands at `span`.
+    fn value(
+        &mut self,
+        path: String,
+        shape: Shape,
+        span: Range<usize>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<(), Failure> {
+        // The key's own line, not the value's: a list may begin further down.
+        self.lines.insert(path.clone(), self.line(span));
+        let fits = match (shape, value.get_ref()) {
+            (Shape::Text, DeValue::String(_))
+            | (Shape::Whole, DeValue::Integer(_))
+            | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_))
+            | (Shape::Flag, DeValue::Boolean(_)) => true,
+            (Shape::List, DeValue::Array(elements)) => {
+                for (index, element) in elements.iter().enumerate() {
+                    self.element(format!("{path}[{index}]"), element.span(), element)?;
+                }
+                true
+            }
+            (Shape::Table, DeValue::Table(entries)) => {
+                for (entry, value) in entries {
+                    self.element(format!("{path}.{}", entry.get_ref()), entry.span(), value)?;
+                }
+                true
+            }
+            _ => false,
+        };
+        if fits { Ok(()) } else { Err(self.wrong_shape(&path, shape, value)) }
+    }
+
+    /// The tables of all targets.
+    fn targets(&mut self, value: &Spanned<DeValue<'_>>) -> Result<(), Failure> {
+        let DeValue::Table(targets) = value.get_ref() else {
+            return Err(self.no_section(TARGET, value));
+        };
+        for (name, value) in targets {
+            let section = format!("{TARGETS}.{}", name.get_ref());
+            let DeValue::Table(table) = value.get_ref() else {
+                return Err(self.no_section(&section, value));
+            };
+            self.lines.insert(section.clone(), self.line(name.span()));
+            self.target(&section, "", table)?;
+        }
+        Ok(())
+    }
+
+    /// The keys of a target, or of a table in it, whose name with a dot is `below`.
+    fn target(&mut self, section: &str, below: &str, table: &DeTable<'_>) -> Result<(), Failure> {
+        for (name, value) in table {
+            let key = format!("{below}{}", name.get_ref());
+            let path = format!("{section}.{key}");
+            if let Some(known) = TARGET_KEYS.iter().find(|known| known.name == key) {
+                self.value(path, known.shape, name.span(), value)?;
+                continue;
+            }
+            let inner = format!("{key}.");
+            if !TARGET_KEYS.iter().any(|known| known.name.starts_with(&inner)) {
+                return Err(self.unknown_key_of_target(section, &key, name.span()));
+            }
+            let DeValue::Table(table) = value.get_ref() else {
+                return Err(self.no_section(&path, value));
+            };
+            self.target(section, &inner, table)?;
+        }
+        Ok(())
+    }
+
+    fn unknown_key_of_target(&self, section: &str, key: &str, span: Range<usize>) -> Failure {
+        let nearest = keys::nearest(key, TARGET_KEYS.iter().map(|known| known.name));
+        // A key that was put beside the table it belongs to is told where that is.
+        let last = |name: &'static str| name.rsplit('.').next().unwrap_or(name);
+        let own = key.rsplit('.').next().unwrap_or(key);
+        let nearest =
+            TARGET_KEYS.iter().map(|known| known.name).find(|name| last(name) == own).unwrap_or(nearest);
+        Failure::usage(format!("{}: unknown key `{key}` in `[{section}]`", self.at(span)))
+            .with_hint(format!("did you mean `{nearest}`?"))
+    }
+
+    fn no_section(&self, section: &str, value: &Spanned<DeValue<'_>>) -> Failure {
+        let at = self.at(value.span());
+        Failure::usage(format!("{at}: `{section}` is a section, not {}", article(value.get_ref())))
+            .with_hint(format!("write `[{section}]` on a line of its own and the keys below it"))
     }
 
     /// An element of a list or an entry of a table: a string, whose line is kept.
@@ -106,7 +167,7 @@ impl Reader<'_> {
         let (at, name) = (self.at(section.span()), section.get_ref().as_ref());
         if matches!(value, DeValue::Table(_)) {
             return Failure::usage(format!("{at}: unknown section `{name}`"))
-                .with_hint(format!("did you mean `[{}]`?", keys::nearest(name, SECTIONS)));
+                .with_hint(format!("did you mean `[{}]`?", nearest_section(name)));
         }
         let nearest = keys::nearest(name, KEYS.iter().map(|key| key.name));
         let section =
@@ -163,6 +224,17 @@ impl Reader<'_> {
     }
 }
 
+/// The section whose name looks most like `name`, as it is written.
+fn nearest_section(name: &str) -> &'static str {
+    match keys::nearest(name, SECTIONS.into_iter().chain([TARGETS])) {
+        TARGETS => TARGET,
+        section => SECTIONS
+            .into_iter()
+            .find(|known| *known == section)
+            .expect("the nearest section is one of the sections"),
+    }
+}
+
 /// What a value is, in words. A string is quoted only when it is short and no key: secrets must not reach a log.
 fn article(value: &DeValue<'_>) -> String {
     match value {
@@ -216,6 +288,65 @@ mod tests {
             "war_rig.toml:1: unknown key `temprature` in `[scribe]`",
             Some("did you mean `temperature`?"),
         );
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_target_is_told_with_its_line() {
+        for (text, line, hint) in [
+            (
+                "[targets.a]\nmodel = \"x\"\n",
+                "war_rig.toml:2: unknown key `model` in `[targets.a]`",
+                "did you mean `ai_model`?",
+            ),
+            (
+                "[targets.a]\n[targets.a.token_budget]\noverlap = 0.1\n",
+                "war_rig.toml:3: unknown key `token_budget.overlap` in `[targets.a]`",
+                "did you mean `token_budget.chunk_overlap`?",
+            ),
+            (
+                "[targets.a]\nsafety_margin = 0.1\n",
+                "war_rig.toml:2: unknown key `safety_margin` in `[targets.a]`",
+                "did you mean `token_budget.safety_margin`?",
+            ),
+            (
+                "[targets]\na = 1\n",
+                "war_rig.toml:2: `targets.a` is a section, not the number `1`",
+                "write `[targets.a]` on a line of its own and the keys below it",
+            ),
+            (
+                "targets = 1\n",
+                "war_rig.toml:1: `targets.NAME` is a section, not the number `1`",
+                "write `[targets.NAME]` on a line of its own and the keys below it",
+            ),
+            (
+                "[targets.a]\nchunking = true\n",
+                "war_rig.toml:2: `targets.a.chunking` is a section, not `true`",
+                "write `[targets.a.chunking]` on a line of its own and the keys below it",
+            ),
+            ("[target.a]\n", "war_rig.toml:1: unknown section `target`", "did you mean `[targets.NAME]`?"),
+            (
+                "[targets.a]\ntoken_budget = { max_chunk_size = \"9\" }\n",
+                "war_rig.toml:2: `targets.a.token_budget.max_chunk_size` must be a whole number, not the string `\"9\"`",
+                "write the number without quotes",
+            ),
+        ] {
+            refused(text, line, Some(hint));
+        }
+    }
+
+    #[test]
+    fn lines_of_a_target_are_those_of_its_keys() {
+        let text = "[targets.\"a b\"]\nagent = \"x\"\ntoken_budget = { enabled = true }\nchunking.strategy = \"json\"\n";
+        let checked = check("war_rig.toml", text).unwrap();
+        for (path, line) in [
+            ("targets.a b", 1),
+            ("targets.a b.agent", 2),
+            ("targets.a b.token_budget.enabled", 3),
+            ("targets.a b.chunking.strategy", 4),
+        ] {
+            assert_eq!(checked.lines.get(path), Some(&line), "{path}");
+        }
+        assert_eq!(checked.options.targets["a b"].agent.as_deref(), Some("x"));
     }
 
     #[test]

@@ -89,6 +89,10 @@ fn elements(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn unknown(name: &str) -> Failure {
+    if name.starts_with(&format!("{PREFIX}TARGETS_")) {
+        return Failure::usage(format!("environment: unknown variable `{name}`"))
+            .with_hint("targets have no variables; write `[targets.NAME]` in the settings file");
+    }
     let names: Vec<String> = KEYS.iter().map(Key::variable).collect();
     let nearest = keys::nearest(name, names.iter().map(String::as_str).chain(RESERVED));
     Failure::usage(format!("environment: unknown variable `{name}`"))
@@ -169,6 +173,12 @@ mod tests {
             "x",
             "environment: unknown variable `WAR_RIG_LOGS`",
             Some("did you mean `WAR_RIG_LOG`?"),
+        );
+        refused(
+            "WAR_RIG_TARGETS__A__AGENT",
+            "x",
+            "environment: unknown variable `WAR_RIG_TARGETS__A__AGENT`",
+            Some("targets have no variables; write `[targets.NAME]` in the settings file"),
         );
         refused(
             "SCRIBE_MAX_PROMPT_TOKENS",

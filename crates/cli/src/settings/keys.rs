@@ -60,7 +60,7 @@ impl Key {
 pub const PREFIX: &str = "WAR_RIG_";
 
 /// Every key, in the order in which `config show` prints them.
-pub const KEYS: [Key; 39] = [
+pub const KEYS: [Key; 52] = [
     key("scribe", "provider", Shape::Text, Some("--scribe")),
     key("scribe", "base_url", Shape::Text, None),
     key("scribe", "model", Shape::Text, Some("--model")),
@@ -100,14 +100,48 @@ pub const KEYS: [Key; 39] = [
     key("check", "levels", Shape::Table, None),
     key("check", "exclude", Shape::List, None),
     key("check", "baseline", Shape::Text, Some("--baseline")),
+    key("broker", "url", Shape::Text, Some("--broker")),
+    key("broker", "credentials", Shape::Text, Some("--broker-credentials")),
+    key("broker", "user_env", Shape::Text, None),
+    key("broker", "password_env", Shape::Text, None),
+    key("broker", "token_env", Shape::Text, None),
+    key("broker", "ca_file", Shape::Text, Some("--broker-ca-file")),
+    key("broker", "certificate", Shape::Text, None),
+    key("broker", "key", Shape::Text, None),
+    key("broker", "insecure", Shape::Flag, Some("--broker-insecure")),
+    key("broker", "deadline_seconds", Shape::Whole, None),
+    key("broker", "worker_wait_seconds", Shape::Whole, None),
+    key("broker", "max_payload_size", Shape::Whole, None),
+    key("broker", "spool", Shape::Text, Some("--spool")),
+];
+
+/// The section of sections that holds a table for each target.
+pub const TARGETS: &str = "targets";
+
+/// How the section of a target is written where none is meant in particular.
+pub const TARGET: &str = "targets.NAME";
+
+/// Every key of a target, in the order in which `config show` prints them. A name with a dot is that of a key in a table of its own. The defaults
+/// hold for each target, and no variable sets them, because the names of targets are the user's.
+pub const TARGET_KEYS: [Key; 10] = [
+    key(TARGET, "agent", Shape::Text, None),
+    key(TARGET, "ai_provider", Shape::Text, None),
+    key(TARGET, "ai_model", Shape::Text, None),
+    key(TARGET, "token_budget.enabled", Shape::Flag, None),
+    key(TARGET, "token_budget.safety_margin", Shape::Decimal, None),
+    key(TARGET, "token_budget.max_chunk_size", Shape::Whole, None),
+    key(TARGET, "token_budget.chunk_overlap", Shape::Decimal, None),
+    key(TARGET, "chunking.enabled", Shape::Flag, None),
+    key(TARGET, "chunking.strategy", Shape::Text, None),
+    key(TARGET, "chunking.max_payload_size", Shape::Whole, None),
 ];
 
 const fn key(section: &'static str, name: &'static str, shape: Shape, flag: Option<&'static str>) -> Key {
     Key { section, name, shape, flag }
 }
 
-/// The sections, in order.
-pub const SECTIONS: [&str; 4] = ["scribe", "source", "secrets", "check"];
+/// The sections with fixed keys, in order.
+pub const SECTIONS: [&str; 5] = ["scribe", "source", "secrets", "check", "broker"];
 
 /// The key of this name in this section.
 pub fn find(section: &str, name: &str) -> Option<&'static Key> {
@@ -129,6 +163,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 mod tests {
     use super::*;
     use crate::settings::Options;
+    use crate::settings::options::TargetOptions;
 
     #[test]
     fn the_keys_are_the_fields_of_the_options() {
@@ -143,6 +178,16 @@ mod tests {
             .collect();
         assert_eq!(KEYS.map(|key| key.path()).to_vec(), fields);
         assert!(KEYS.iter().all(|key| SECTIONS.contains(&key.section)));
+    }
+
+    #[test]
+    fn the_keys_of_a_target_are_the_fields_of_its_options() {
+        let defaults = serde_json::to_value(TargetOptions::defaults()).unwrap();
+        let fields = defaults.as_object().unwrap().iter().flat_map(|(name, value)| match value {
+            serde_json::Value::Object(table) => table.keys().map(|key| format!("{name}.{key}")).collect(),
+            _ => vec![name.clone()],
+        });
+        assert_eq!(TARGET_KEYS.map(|key| key.name.to_owned()).to_vec(), fields.collect::<Vec<_>>());
     }
 
     #[test]

@@ -173,6 +173,10 @@ pub fn combine(
         let set = origin(value.tag(), &path, key);
         origins.insert(path, set);
     }
+    // What is said of targets can only stand in the file, so each line of one is where its value was set.
+    for (path, line) in lines.iter().filter(|(path, _)| path.starts_with(&format!("{}.", keys::TARGETS))) {
+        origins.insert(path.clone(), Origin::File { name: name.clone(), line: *line });
+    }
     Ok(Combined { options, origins, lines, folder })
 }
 
@@ -280,6 +284,16 @@ mod tests {
         check(&combined, "source.types.c/*", "environment WAR_RIG_SOURCE__TYPES");
         assert_eq!(combined.folder("source.copybooks"), Path::new("conf"));
         assert_eq!(combined.folder("source.include"), Path::new(""));
+    }
+
+    #[test]
+    fn a_target_is_set_by_the_file() {
+        let text = "[targets.a]\nai_model = \"m\"\n[targets.a.chunking]\nenabled = false\n";
+        let combined = combine(file(text), [], Options::default()).unwrap();
+        assert_eq!(combined.options().targets["a"].ai_model.as_deref(), Some("m"));
+        check(&combined, "targets.a.ai_model", "conf/war_rig.toml:2");
+        check(&combined, "targets.a.chunking.enabled", "conf/war_rig.toml:4");
+        check(&combined, "targets.a.chunking.strategy", "default");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! which every one is legal. [`to_text`] and [`to_json`] tell where each value came from, [`to_markdown`] what
 //! there is to be set.
 
+mod broker;
 mod check;
 mod environment;
 mod gate;
@@ -18,8 +19,10 @@ mod resolve;
 mod scribe;
 mod secrets;
 mod show;
+mod targets;
 mod writing;
 
+pub use broker::{BrokerSettings, Login};
 pub use globs::Globs;
 pub use keys::nearest;
 pub use load::load;
@@ -27,7 +30,7 @@ pub use options::Options;
 pub use reference::to_markdown;
 pub use resolve::{FileType, Settings, SourceSettings};
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
-pub use secrets::Secret;
+pub use secrets::{Secret, Variables, needed};
 pub use show::{to_json, to_text};
 
 #[cfg(test)]

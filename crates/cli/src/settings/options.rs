@@ -18,6 +18,11 @@ pub struct Options {
     pub secrets: SecretOptions,
     /// What a check lets pass.
     pub check: CheckOptions,
+    /// How coordinator and workers reach each other.
+    pub broker: BrokerOptions,
+    /// What messages are sent to, by name. Only a file can say it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub targets: BTreeMap<String, TargetOptions>,
 }
 
 /// The section `[scribe]`.
@@ -161,6 +166,105 @@ pub struct CheckOptions {
     pub baseline: Option<String>,
 }
 
+/// The section `[broker]`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BrokerOptions {
+    /// The address of the broker, or several of one cluster parted by commas; empty where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// A file of credentials.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<String>,
+    /// The environment variable that holds the user's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_env: Option<String>,
+    /// The environment variable that holds the password.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub password_env: Option<String>,
+    /// The environment variable that holds a token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_env: Option<String>,
+    /// A file of certificate authorities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ca_file: Option<String>,
+    /// The file of the client's own certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+    /// The file of that certificate's key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Whether a broker on another machine may be reached without TLS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub insecure: Option<bool>,
+    /// Seconds without a sign of life after which a worker's ticket goes to another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline_seconds: Option<i64>,
+    /// Seconds that a coordinator waits for a worker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worker_wait_seconds: Option<i64>,
+    /// The most bytes of a message's payload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_payload_size: Option<i64>,
+    /// The folder in which a worker keeps answers until the coordinator has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spool: Option<String>,
+}
+
+/// A section `[targets.NAME]`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TargetOptions {
+    /// The agent that answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Who serves its model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ai_provider: Option<String>,
+    /// Its model; empty for what is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ai_model: Option<String>,
+    /// What a message to it may weigh in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_budget: Option<TokenBudgetOptions>,
+    /// How a message to it travels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunking: Option<ChunkingOptions>,
+}
+
+/// The table `token_budget` of a target.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TokenBudgetOptions {
+    /// Whether messages are counted, and sent in parts where they are too large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    /// The share of the model's room that is left free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub safety_margin: Option<f64>,
+    /// The most tokens of a part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_chunk_size: Option<i64>,
+    /// The share of a part of text that the next one repeats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk_overlap: Option<f64>,
+}
+
+/// The table `chunking` of a target.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChunkingOptions {
+    /// Whether messages that are too large for the broker travel in pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    /// Where a message is cut: `auto`, `json` or `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+    /// The most bytes of a piece.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_payload_size: Option<i64>,
+}
+
 /// The names that sources usually have.
 const INCLUDED: [&str; 16] = [
     "**/*.cbl",
@@ -231,6 +335,70 @@ impl Options {
                 exclude: Some(Vec::new()),
                 baseline: text(""),
             },
+            broker: BrokerOptions {
+                url: text(""),
+                credentials: text(""),
+                user_env: text(""),
+                password_env: text(""),
+                token_env: text(""),
+                ca_file: text(""),
+                certificate: text(""),
+                key: text(""),
+                insecure: Some(false),
+                deadline_seconds: Some(30),
+                worker_wait_seconds: Some(300),
+                max_payload_size: Some(1_000_000),
+                spool: text(".war_rig/spool"),
+            },
+            targets: BTreeMap::new(),
+        }
+    }
+}
+
+impl TargetOptions {
+    /// What holds for a target where nothing else is said: every key has a value here.
+    pub fn defaults() -> Self {
+        let text = |value: &str| Some(value.to_owned());
+        Self {
+            agent: text(""),
+            ai_provider: text(""),
+            ai_model: text(""),
+            token_budget: Some(TokenBudgetOptions {
+                enabled: Some(true),
+                safety_margin: Some(0.10),
+                max_chunk_size: Some(150_000),
+                chunk_overlap: Some(0.15),
+            }),
+            chunking: Some(ChunkingOptions {
+                enabled: Some(true),
+                strategy: text("auto"),
+                max_payload_size: Some(1_000_000),
+            }),
+        }
+    }
+
+    /// What is said here, and the defaults for the rest.
+    pub fn completed(&self) -> Self {
+        let usual = Self::defaults();
+        let (budget, chunking) =
+            (self.token_budget.clone().unwrap_or_default(), self.chunking.clone().unwrap_or_default());
+        let (usual_budget, usual_chunking) =
+            (usual.token_budget.unwrap_or_default(), usual.chunking.unwrap_or_default());
+        Self {
+            agent: self.agent.clone().or(usual.agent),
+            ai_provider: self.ai_provider.clone().or(usual.ai_provider),
+            ai_model: self.ai_model.clone().or(usual.ai_model),
+            token_budget: Some(TokenBudgetOptions {
+                enabled: budget.enabled.or(usual_budget.enabled),
+                safety_margin: budget.safety_margin.or(usual_budget.safety_margin),
+                max_chunk_size: budget.max_chunk_size.or(usual_budget.max_chunk_size),
+                chunk_overlap: budget.chunk_overlap.or(usual_budget.chunk_overlap),
+            }),
+            chunking: Some(ChunkingOptions {
+                enabled: chunking.enabled.or(usual_chunking.enabled),
+                strategy: chunking.strategy.or(usual_chunking.strategy),
+                max_payload_size: chunking.max_payload_size.or(usual_chunking.max_payload_size),
+            }),
         }
     }
 }

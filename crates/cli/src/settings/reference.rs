@@ -1,8 +1,8 @@
 //! The reference of all settings, made from the list of keys, their defaults and the words of the file that `init` writes.
 
 use super::environment::BUDGET;
-use super::keys::{KEYS, Key, SECTIONS};
-use super::options::Options;
+use super::keys::{KEYS, Key, SECTIONS, TARGET, TARGET_KEYS};
+use super::options::{Options, TargetOptions};
 use super::show::toml_value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -42,8 +42,29 @@ pub fn to_markdown(template: &str) -> String {
             write!(text, "\n### `{}`\n\n{what}\n\n{}\n", key.path(), facts(key, &default)).expect(STRING);
         }
     }
+    let defaults = serde_json::to_value(TargetOptions::defaults())
+        .expect("options are strings, numbers, lists and maps");
+    write!(text, "\n## `[{TARGET}]`\n\n{TARGETS_HEAD}").expect(STRING);
+    for key in &TARGET_KEYS {
+        let default = key.name.split('.').fold(&defaults, |value, part| &value[part]);
+        let what = words.get(&key.path()).map_or("", String::as_str);
+        write!(
+            text,
+            "\n### `{}`\n\n{what}\n\n- {}, default `{}`\n",
+            key.path(),
+            key.shape.name(),
+            toml_value(default)
+        )
+        .expect(STRING);
+    }
     text
 }
+
+/// What stands before the keys of a target.
+const TARGETS_HEAD: &str = "\
+A table for each agent that messages are sent to, under a name of yours. Names are yours, so no variable sets these keys: they stand in a settings
+file. `token_budget` and `chunking` may be written as tables too, such as `token_budget = { safety_margin = 0.2 }`.
+";
 
 const STRING: &str = "a string takes every write";
 
@@ -59,11 +80,14 @@ fn facts(key: &Key, default: &str) -> String {
     line
 }
 
-/// The comment above each key of the template, under the key's path, as one paragraph.
+/// The comment above each key of the template, under the key's path, as one paragraph. A key may be commented out with a `#` that no blank
+/// follows.
 fn words(template: &str) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
     let (mut section, mut comment) = (String::new(), String::new());
     for line in template.lines() {
+        let line =
+            line.strip_prefix('#').filter(|rest| !rest.is_empty() && !rest.starts_with(' ')).unwrap_or(line);
         if let Some(said) = line.strip_prefix("# ") {
             if !comment.is_empty() {
                 comment.push(' ');
@@ -87,9 +111,10 @@ mod tests {
 
     #[test]
     fn the_words_are_those_above_the_key() {
-        let words =
-            words("# Of the file.\n\n[a]\n# One\n# two.\nb = [\"x\",\n    \"y\"]\n# Three.\nc = {}\nd = 1\n");
-        let expected = [("a.b", "One two."), ("a.c", "Three."), ("a.d", "")];
+        let words = words(
+            "# Of the file.\n\n[a]\n# One\n# two.\nb = [\"x\",\n    \"y\"]\n# Three.\nc = {}\nd = 1\n#[e.f]\n# Four.\n#g.h = 1\n",
+        );
+        let expected = [("a.b", "One two."), ("a.c", "Three."), ("a.d", ""), ("e.f.g.h", "Four.")];
         assert_eq!(words, expected.map(|(key, text)| (key.to_owned(), text.to_owned())).into());
     }
 
@@ -97,11 +122,11 @@ mod tests {
     fn every_key_is_explained() {
         let template = crate::commands::init::TEMPLATE;
         let words = words(template);
-        for key in &KEYS {
+        for key in KEYS.iter().chain(&TARGET_KEYS) {
             assert!(words.get(&key.path()).is_some_and(|text| !text.is_empty()), "{}", key.path());
         }
         let text = to_markdown(template);
-        assert_eq!(text.matches("\n### ").count(), KEYS.len());
+        assert_eq!(text.matches("\n### ").count(), KEYS.len() + TARGET_KEYS.len());
         let budget = "### `scribe.max_prompt_tokens`\n\nThe most tokens that a prompt may have, everything counted; `SCRIBE_MAX_PROMPT_TOKENS` sets it too.\n\n- a whole number, default `15000`\n- variable `WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS`, or `SCRIBE_MAX_PROMPT_TOKENS`\n- option `--max-prompt-tokens`\n";
         assert!(text.contains(budget), "{text}");
     }

@@ -1,10 +1,12 @@
 //! The settings as the commands use them: typed, and every value legal.
 
+use super::broker::BrokerSettings;
 use super::gate::CheckSettings;
 use super::globs::Globs;
 use super::judge::{HELD, Judge, set};
 use super::load::Combined;
 use super::scribe::ScribeSettings;
+use super::targets::TargetSettings;
 use crate::failure::Failure;
 use std::path::PathBuf;
 use war_rig_cobol::{ParseOptions, PointerBytes};
@@ -22,6 +24,10 @@ pub struct Settings {
     pub source: SourceSettings,
     /// What a check lets pass.
     pub check: CheckSettings,
+    /// How coordinator and workers reach each other.
+    pub broker: BrokerSettings,
+    /// What messages are sent to, in the order of the names.
+    pub targets: Vec<TargetSettings>,
 }
 
 /// What is read, and how.
@@ -89,6 +95,8 @@ impl Settings {
                 url: from.source_url(set(&source.url))?,
             },
             check: CheckSettings::judged(&from, &combined.options().check)?,
+            broker: BrokerSettings::judged(&from, &combined.options().broker)?,
+            targets: TargetSettings::judged(&from, &combined.options().targets)?,
         })
     }
 }

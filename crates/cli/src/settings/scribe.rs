@@ -175,7 +175,7 @@ fn host<'a>(url: &'a str, schemes: &[&str]) -> Option<&'a str> {
 }
 
 /// Whether a name can be that of an environment variable.
-fn is_variable(name: &str) -> bool {
+pub(super) fn is_variable(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -1,6 +1,6 @@
 //! Every setting with its value and where that was set, for `config show`.
 
-use super::keys::KEYS;
+use super::keys::{KEYS, TARGET_KEYS, TARGETS};
 use super::load::{Combined, Origin};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -56,6 +56,19 @@ fn rows(combined: &Combined) -> Vec<Row> {
             value => rows.push(Row { origin: combined.origin(&path), key: path, value }),
         }
     }
+    for (name, target) in &combined.options().targets {
+        let target =
+            serde_json::to_value(target.completed()).expect("options are strings, numbers, lists and maps");
+        // A name with a dot is a string in TOML.
+        let is_bare =
+            name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) && !name.is_empty();
+        let shown = if is_bare { name.clone() } else { toml_value(&json!(name)) };
+        for key in &TARGET_KEYS {
+            let value = key.name.split('.').fold(&target, |value, part| &value[part]).clone();
+            let origin = combined.origin(&format!("{TARGETS}.{name}.{}", key.name));
+            rows.push(Row { key: format!("{TARGETS}.{shown}.{}", key.name), value, origin });
+        }
+    }
     rows
 }
 
@@ -93,6 +106,22 @@ mod tests {
         assert!(lines[6].contains("= 0.0 "), "{text}");
         assert!(lines[28].starts_with("source.types.\"x.y/*\"         = \"jcl\""), "{text}");
         assert!(lines[28].ends_with("  war_rig.toml:4"), "{text}");
+    }
+
+    #[test]
+    fn a_target_is_shown_with_what_it_leaves_unsaid() {
+        let text = to_text(&combined("[targets.notes]\nai_model = \"m\"\n[targets.\"a.b\"]\n"));
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines.len(), KEYS.len() + 2 * TARGET_KEYS.len());
+        assert!(lines.contains(&vec!["targets.notes.ai_model", "=", "\"m\"", "war_rig.toml:2"]), "{text}");
+        assert!(
+            lines.contains(&vec!["targets.notes.token_budget.safety_margin", "=", "0.1", "default"]),
+            "{text}"
+        );
+        assert!(
+            lines.contains(&vec!["targets.\"a.b\".chunking.strategy", "=", "\"auto\"", "default"]),
+            "{text}"
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::printer::Printer;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use war_rig_cobol::{CopybookLibrary, Lexed, Secret};
@@ -74,6 +75,15 @@ impl Library {
             Content::Refused => Some(None),
             Content::Read(lexed) => Some(Some((book, Arc::clone(lexed)))),
         })?
+    }
+
+    /// The bytes of the file that is taken for a name.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being read.
+    pub(super) fn bytes(&self, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
+        let Some((book, _)) = self.taken(name, library) else { return Err(io::ErrorKind::NotFound.into()) };
+        std::fs::read(&book.path)
     }
 
     fn content<'a>(&self, book: &'a Book) -> &'a Content {

@@ -51,13 +51,13 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn begin(&self, file: &str) -> Result<(), StoreError> {
+    fn begin(&self, file: &str) -> Result<u32, StoreError> {
         let mut kept = self.kept();
         kept.begun.push(file.to_owned());
         let ticket = kept.tickets.get_mut(file).expect("what is begun was opened");
         ticket.state = TicketState::Writing;
         ticket.attempts += 1;
-        Ok(())
+        Ok(ticket.attempts)
     }
 
     fn finish(&self, tickets: &[FinishedTicket]) -> Result<(), StoreError> {

@@ -67,8 +67,8 @@ impl<P: Provider> Scribe for ModelScribe<P> {
         false
     }
 
-    fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
-        self.model.has_answer(prompt)
+    async fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
+        self.model.has_answer(prompt).await
     }
 
     fn question(&self, prompt: &BudgetedPrompt) -> Option<ContentHash> {

@@ -25,10 +25,10 @@ fn work(output: &OutputStore, thread: usize) -> Vec<u64> {
         assert!(output.begin("none such").is_err(), "a command that fails spoils no other");
         let asked = key(&file, 0);
         let number = wait(output.sending(call(asked, &file))).unwrap();
-        assert_eq!(output.find(&asked, 0).unwrap(), None);
+        assert_eq!(wait(output.find(asked, 0)).unwrap(), None);
         let kept = wait(output.ended(number, answered(&file), 0)).unwrap();
         assert!(matches!(&kept, Some(Outcome::Answer(answer)) if answer.text == file));
-        assert_eq!(output.find(&asked, 0).unwrap(), kept, "what was written is read");
+        assert_eq!(wait(output.find(asked, 0)).unwrap(), kept, "what was written is read");
         output.finish(&[done(&file)]).unwrap();
         calls.push(number);
     }
@@ -70,7 +70,7 @@ fn the_same_question_at_the_same_time_has_one_answer() {
         askers.into_iter().map(|asker| asker.join().unwrap()).collect()
     });
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-    assert_eq!(output.find(&key("q", 0), 0).unwrap().as_ref(), Some(&answers[0]));
+    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap().as_ref(), Some(&answers[0]));
     assert_eq!(output.last_answer().unwrap(), 1);
 }
 

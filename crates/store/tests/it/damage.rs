@@ -5,7 +5,7 @@ use crate::support::{
 };
 use std::fs;
 use std::path::Path;
-use war_rig_llm::Journal;
+use war_rig_llm::{Journal, JournalErrorKind};
 use war_rig_pool::{FinishedTicket, Made, OpenTicket, Store, StoreError, TicketState};
 use war_rig_store::{Database, NewRun, OpenErrorKind, STORE};
 
@@ -16,7 +16,9 @@ fn sample(folder: &Path) {
     let (database, output, run) = begun(folder);
     let files = ["cbl/A.cbl", "cbl/B.cbl", "cbl/C.cbl", "cbl/D.cbl", "cbl/E.cbl"];
     output.open(&files.map(opened)).unwrap();
-    files.iter().for_each(|file| output.begin(file).unwrap());
+    for file in &files {
+        output.begin(file).unwrap();
+    }
     for text in KEYS {
         let number = wait(output.sending(call(key(text, 1), "cbl/A.cbl"))).unwrap();
         wait(output.ended(number, answered(&format!("the answer to {text}. ").repeat(99)), 0)).unwrap();
@@ -57,8 +59,8 @@ fn steering(folder: &Path) -> Result<String, String> {
     }
     output.surveys(&mut |file, survey| text += &format!("{file} {survey} ")).map_err(told)?;
     for name in KEYS {
-        let found = output.find(&key(name, 1), 0);
-        let told = |error: war_rig_llm::JournalError| match error.is_damaged {
+        let found = wait(output.find(key(name, 1), 0));
+        let told = |error: war_rig_llm::JournalError| match error.kind == JournalErrorKind::Damaged {
             true => "damaged".to_owned(),
             false => format!("no damage: {error}"),
         };

@@ -17,15 +17,15 @@ fn ask(output: &OutputStore, text: &str, turn: u32, since: u64, said: &str) -> O
 fn an_answer_is_found_in_later_runs_and_for_other_folders() {
     let folder = folder();
     let (database, output, run) = begun(folder.path());
-    assert_eq!(output.find(&key("q", 0), 0).unwrap(), None);
+    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), None);
     assert_eq!(ask(&output, "q", 0, 0, "first"), Some(answer("first")));
     drop((database, output));
     let database = open(folder.path());
     for name in [OUTPUT, "other"] {
         let output = database.for_output(name, run);
-        assert_eq!(output.find(&key("q", 0), 0).unwrap(), Some(answer("first")));
-        assert_eq!(output.find(&key("q", 1), 0).unwrap(), None);
-        assert_eq!(output.find(&key("r", 0), 0).unwrap(), None);
+        assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), Some(answer("first")));
+        assert_eq!(wait(output.find(key("q", 1), 0)).unwrap(), None);
+        assert_eq!(wait(output.find(key("r", 0), 0)).unwrap(), None);
         assert_eq!(output.last_answer().unwrap(), 1);
     }
 }
@@ -36,11 +36,11 @@ fn the_first_answer_behind_a_place_counts() {
     let (_database, output, _) = begun(folder.path());
     ask(&output, "q", 0, 0, "first");
     let since = output.last_answer().unwrap();
-    assert_eq!(output.find(&key("q", 0), since).unwrap(), None);
+    assert_eq!(wait(output.find(key("q", 0), since)).unwrap(), None);
     assert_eq!(ask(&output, "q", 0, since, "second"), Some(answer("second")));
     assert_eq!(ask(&output, "q", 0, since, "third"), Some(answer("second")), "it was there first");
-    assert_eq!(output.find(&key("q", 0), 0).unwrap(), Some(answer("first")));
-    assert_eq!(output.find(&key("q", 0), since).unwrap(), Some(answer("second")));
+    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), Some(answer("first")));
+    assert_eq!(wait(output.find(key("q", 0), since)).unwrap(), Some(answer("second")));
     assert_eq!(output.last_answer().unwrap(), 2, "what came too late is not kept");
 }
 
@@ -52,10 +52,10 @@ fn a_prompt_that_was_too_long_is_known_and_one_that_failed_is_not() {
     let ended = |result| EndedCall { result, completion_tokens: 0, cost: Money::ZERO };
     let number = wait(output.sending(call(key("long", 0), "A"))).unwrap();
     wait(output.ended(number, ended(Ok(overflow.clone())), 0)).unwrap();
-    assert_eq!(output.find(&key("long", 0), 0).unwrap(), Some(overflow));
+    assert_eq!(wait(output.find(key("long", 0), 0)).unwrap(), Some(overflow));
     let number = wait(output.sending(call(key("q", 0), "A"))).unwrap();
     assert_eq!(wait(output.ended(number, ended(Err("the server failed".to_owned())), 0)).unwrap(), None);
-    assert_eq!(output.find(&key("q", 0), 0).unwrap(), None);
+    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), None);
     assert!(wait(output.ended(number, answered("again"), 0)).is_err(), "a call ends once");
     assert!(wait(output.ended(77, answered("x"), 0)).is_err());
     assert_eq!(output.last_answer().unwrap(), 1);
@@ -74,11 +74,11 @@ fn answers_without_use_are_passed_over_and_later_ones_are_not() {
     ask(&output, "r", 0, 0, "of use");
     let useless = vec![key("q", 0).question];
     output.finish(&[FinishedTicket { useless, ..finished("A", TicketState::Partial, "no use") }]).unwrap();
-    assert_eq!(output.find(&key("q", 0), 0).unwrap(), None);
-    assert_eq!(output.find(&with_note, 0).unwrap(), None, "all answers to a question share it");
-    assert_eq!(output.find(&key("r", 0), 0).unwrap(), Some(answer("of use")));
+    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), None);
+    assert_eq!(wait(output.find(with_note, 0)).unwrap(), None, "all answers to a question share it");
+    assert_eq!(wait(output.find(key("r", 0), 0)).unwrap(), Some(answer("of use")));
     assert_eq!(ask(&output, "q", 0, 0, "better"), Some(answer("better")));
-    assert_eq!(output.find(&key("q", 0), 0).unwrap(), Some(answer("better")));
+    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), Some(answer("better")));
 }
 
 #[test]

@@ -1,0 +1,165 @@
+//! Who writes, within which budget, and whether answers are kept in a file or taken from one.
+
+use super::{existing_file, name_of};
+use crate::failure::Failure;
+use crate::settings::{Options, Provider};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// Who writes, and within which budget.
+#[derive(Debug, Args)]
+pub struct ScribeArgs {
+    /// Who writes: nobody is asked with `static`, a model with `openai`, a file of answers with `replay`
+    #[arg(long, value_name = "NAME")]
+    pub scribe: Option<ScribeName>,
+    /// The name of the model; `war-rig models` lists those that are known
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// The dollars that a run may cost; 0 is no cap
+    #[arg(long, value_name = "X")]
+    pub budget_usd: Option<f64>,
+    /// The most tokens that a prompt may have
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_prompt_tokens: Option<u32>,
+}
+
+/// Whether the answers of a model are kept in a file, or taken from one.
+#[derive(Debug, Args)]
+pub struct TapeArgs {
+    /// Ask the model for everything, and keep every answer in FILE
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub record: Option<PathBuf>,
+    /// Take every answer from FILE, which an earlier run recorded, and make no connection
+    #[arg(long, value_name = "FILE", value_parser = existing_file)]
+    pub replay: Option<PathBuf>,
+    /// Ask the model for the answers that FILE does not hold, and add them to it
+    #[arg(long, requires = "replay")]
+    pub record_missing: bool,
+}
+
+/// What is done with a file of answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tape<'a> {
+    /// There is none.
+    None,
+    /// Every answer is added to it.
+    Record(&'a Path),
+    /// Every answer comes from it; one that it does not hold is an error.
+    Replay(&'a Path),
+    /// Answers come from it; those that it does not hold are asked of the model and added.
+    RecordMissing(&'a Path),
+}
+
+impl Tape<'_> {
+    /// Whether a model is asked, so that a key and a connection are needed.
+    pub fn asks(self, provider: Provider) -> bool {
+        provider == Provider::OpenAi || matches!(self, Tape::RecordMissing(_))
+    }
+
+    /// How what was paid for is kept when the command of a run that was stopped is given again.
+    pub fn again(self, is_forced: bool) -> &'static str {
+        match self {
+            Tape::None if is_forced => {
+                "run again without --force, which goes on from here and pays for nothing twice"
+            }
+            Tape::None => "run again, which goes on from here and pays for nothing twice",
+            Tape::Record(_) | Tape::Replay(_) | Tape::RecordMissing(_) => {
+                "run again with --replay FILE --record-missing, which pays for nothing twice"
+            }
+        }
+    }
+}
+
+/// The names of Scribes. Which of them this version holds, the settings say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ScribeName {
+    Static,
+    Openai,
+    Replay,
+}
+
+/// The names of token encodings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TokenEncoding {
+    #[value(name = "o200k_base")]
+    O200kBase,
+    #[value(name = "cl100k_base")]
+    Cl100kBase,
+    Heuristic,
+}
+
+impl TapeArgs {
+    /// What is done with a file of answers under this provider.
+    ///
+    /// # Errors
+    /// A usage failure when the two do not go together.
+    pub fn of(&self, provider: Provider) -> Result<Tape<'_>, Failure> {
+        match (provider, self.record.as_deref(), self.replay.as_deref()) {
+            (Provider::Replay, _, Some(file)) if self.record_missing => Ok(Tape::RecordMissing(file)),
+            (Provider::Replay, _, Some(file)) => Ok(Tape::Replay(file)),
+            (Provider::Replay, _, None) => Err(Failure::usage("the Scribe `replay` has no file of answers")
+                .with_hint(
+                    "name the file with --replay FILE; a run with --scribe openai --record FILE makes one",
+                )),
+            (Provider::OpenAi, Some(file), _) => Ok(Tape::Record(file)),
+            (Provider::OpenAi | Provider::Static, None, None) => Ok(Tape::None),
+            (Provider::Static, Some(_), _) => Err(Failure::usage(
+                "`--record`: the Scribe `static` asks no model, so there is nothing to record",
+            )
+            .with_hint("add --scribe openai, or leave out --record")),
+            (Provider::OpenAi | Provider::Static, None, Some(_)) => Err(Failure::usage(format!(
+                "`--replay`: the answers come from a file, so `--scribe {}` cannot stand beside it",
+                provider.as_str()
+            ))
+            .with_hint(
+                "leave out --scribe; --record-missing asks the model for what the file does not hold",
+            )),
+        }
+    }
+}
+
+impl ScribeArgs {
+    /// What the arguments set.
+    pub(super) fn set(&self, options: &mut Options) {
+        options.scribe.provider = self.scribe.map(name_of);
+        options.scribe.model.clone_from(&self.model);
+        options.scribe.budget_usd = self.budget_usd;
+        options.scribe.max_prompt_tokens = self.max_prompt_tokens.map(i64::from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::document;
+    use super::*;
+
+    #[test]
+    fn a_file_of_answers_goes_with_its_provider() {
+        let file = Path::new("Cargo.toml");
+        let check = |line: &str, provider, expected: Option<Tape<'_>>| {
+            let args = document(&format!("document a -o out{line}"));
+            assert_eq!(args.tape.of(provider).ok(), expected, "{line}");
+        };
+        check("", Provider::Static, Some(Tape::None));
+        check("", Provider::OpenAi, Some(Tape::None));
+        check("", Provider::Replay, None);
+        check(" --record Cargo.toml", Provider::OpenAi, Some(Tape::Record(file)));
+        check(" --record Cargo.toml", Provider::Static, None);
+        check(" --record Cargo.toml", Provider::Replay, None);
+        check(" --replay Cargo.toml", Provider::Replay, Some(Tape::Replay(file)));
+        check(" --replay Cargo.toml", Provider::OpenAi, None);
+        check(" --replay Cargo.toml", Provider::Static, None);
+        check(" --replay Cargo.toml --record-missing", Provider::Replay, Some(Tape::RecordMissing(file)));
+    }
+
+    #[test]
+    fn a_file_of_answers_names_the_provider() {
+        let provider = |line: &str| document(line).options().scribe.provider;
+        assert_eq!(provider("document a -o out --replay Cargo.toml").as_deref(), Some("replay"));
+        assert_eq!(
+            provider("document a -o out --replay Cargo.toml --scribe static").as_deref(),
+            Some("static")
+        );
+        assert_eq!(provider("document a -o out --record x"), None);
+    }
+}

@@ -1,0 +1,117 @@
+//! What a Scribe has written of a file, before it is held against the source and made a document.
+//!
+//! A draft holds words and no facts: what the parser knows is put beside it where it is merged. So it may come from anywhere.
+
+use crate::store::KeptChunk;
+use serde::{Deserialize, Serialize};
+use war_rig_llm::Bill;
+use war_rig_template::{PartialPurpose, PartialTemplate};
+use war_rig_text::{ContentHash, LineRange, SourceText};
+
+/// What was written of a file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    /// Why it went to the Scribe whole or in parts, with the numbers that decided.
+    pub route: String,
+    /// The calls that were planned.
+    pub calls: u64,
+    /// What became of each chunk, in the order of the lines.
+    pub chunks: Vec<DraftedChunk>,
+    /// What went wrong.
+    pub problems: Vec<String>,
+    /// What the parts of the purpose come to; none where they were not read together.
+    pub purpose: Option<PartialPurpose>,
+    /// Whether a chunk was not written because the run has stopped.
+    pub was_stopped: bool,
+    /// Whether its parts were not read together because the run has stopped.
+    pub is_unfinished: bool,
+    /// By what its chunks are found again when the file has changed.
+    pub kept: Vec<KeptChunk>,
+    /// Questions of which no answer was of use.
+    pub useless: Vec<ContentHash>,
+    /// What the user should know of it although nothing failed.
+    pub notes: Vec<String>,
+    /// What its calls took.
+    pub bill: Bill,
+}
+
+/// What was written of one chunk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DraftedChunk {
+    /// The chunk's id.
+    pub chunk_id: String,
+    /// The lines it owns.
+    pub lines: LineRange,
+    /// What was written of it; none when it failed.
+    pub partial: Option<PartialTemplate>,
+    /// What could not be used of the answer.
+    pub notes: Vec<String>,
+    /// The share of the answer's items that could be read, from 0 to 1.
+    pub kept: f64,
+}
+
+/// A draft that is none of this source.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("what was written is not of this source: {0}")]
+pub struct NotItsDraft(String);
+
+impl Draft {
+    /// Whether nothing was written of any chunk.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.chunks.iter().all(|chunk| chunk.partial.is_none())
+    }
+
+    /// Holds it against its source: the chunks tile it, and every share is one.
+    ///
+    /// # Errors
+    /// [`NotItsDraft`] with what is wrong.
+    pub fn is_of(&self, source: &SourceText) -> Result<(), NotItsDraft> {
+        let mut next = 1;
+        for DraftedChunk { chunk_id, lines, kept, .. } in &self.chunks {
+            if lines.start().get() != next {
+                return Err(NotItsDraft(format!("chunk `{chunk_id}` does not begin on line {next}")));
+            }
+            if !(0.0..=1.0).contains(kept) {
+                return Err(NotItsDraft(format!("chunk `{chunk_id}` says that a share of {kept} was kept")));
+            }
+            next = lines.end().get().saturating_add(1);
+        }
+        let (told, has) = (next - 1, source.line_count());
+        if told as usize != has {
+            return Err(NotItsDraft(format!("its chunks have {told} lines, and the source has {has}")));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_text::ReadOptions;
+
+    fn draft(ranges: &[(usize, usize)]) -> Draft {
+        let chunk = |(start, end): &(usize, usize)| DraftedChunk {
+            chunk_id: format!("X-{start}"),
+            lines: LineRange::from_indices(*start..*end).expect("a range"),
+            partial: None,
+            notes: Vec::new(),
+            kept: 1.0,
+        };
+        Draft { chunks: ranges.iter().map(chunk).collect(), ..Draft::default() }
+    }
+
+    #[test]
+    fn a_draft_tiles_its_source() {
+        let text = b"       ID DIVISION.\n       PROGRAM-ID. X.\n       PROCEDURE DIVISION.\n".to_vec();
+        let source = SourceText::read("X.cbl", text, &ReadOptions::default()).expect("text");
+        let said = |ranges| draft(ranges).is_of(&source).map_err(|error| error.to_string());
+        assert_eq!(said(&[(0, 2), (2, 3)]), Ok(()));
+        let told = "what was written is not of this source: ";
+        assert_eq!(said(&[(0, 1), (2, 3)]), Err(format!("{told}chunk `X-2` does not begin on line 2")));
+        assert_eq!(said(&[(0, 2)]), Err(format!("{told}its chunks have 2 lines, and the source has 3")));
+        assert_eq!(said(&[(0, 4)]), Err(format!("{told}its chunks have 4 lines, and the source has 3")));
+        let mut wrong = draft(&[(0, 3)]);
+        wrong.chunks[0].kept = f64::NAN;
+        assert!(wrong.is_of(&source).is_err());
+    }
+}

@@ -1,0 +1,240 @@
+//! How to reach a broker, and who one is there.
+
+use super::{BrokerError, BrokerErrorKind};
+use crate::names::Role;
+use async_nats::ServerAddr;
+use percent_encoding::percent_decode_str;
+use secrecy::SecretString;
+use std::fmt;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long the first connection may take, where the settings do not say.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+/// How to reach a broker.
+#[derive(Debug, Clone)]
+pub struct BrokerOptions {
+    /// The servers, all of one cluster; at least one.
+    pub servers: BrokerUrls,
+    /// Who is connected.
+    pub role: Role,
+    /// What the connection is called in the server's lists: a word of the user, or of the machine.
+    pub name: String,
+    /// How one proves who one is.
+    pub login: Login,
+    /// The certificates that the server's must come from, as PEM. Without it, those that the system trusts.
+    pub ca_file: Option<PathBuf>,
+    /// What the server knows this client by, where it asks for a certificate.
+    pub client_certificate: Option<ClientCertificate>,
+    /// Whether a connection off this machine may go without TLS.
+    pub is_insecure: bool,
+    /// How long the first connection may take.
+    pub connect_within: Duration,
+}
+
+impl BrokerOptions {
+    /// The options for a role, with nothing but the servers said.
+    pub fn new(servers: BrokerUrls, role: Role) -> Self {
+        let login = servers.login.clone().unwrap_or_default();
+        Self {
+            servers,
+            role,
+            name: format!("war-rig {}", role.as_str()),
+            login,
+            ca_file: None,
+            client_certificate: None,
+            is_insecure: false,
+            connect_within: CONNECT_WITHIN,
+        }
+    }
+}
+
+/// How one proves who one is. Passwords and tokens are shown nowhere.
+#[derive(Debug, Clone, Default)]
+pub enum Login {
+    /// The server asks nobody, or knows the client's certificate.
+    #[default]
+    Nobody,
+    /// By a name and a password.
+    User {
+        /// The name.
+        name: String,
+        /// The password.
+        password: SecretString,
+    },
+    /// By a token.
+    Token(SecretString),
+    /// By a file of credentials: a JWT and the seed of its key.
+    Credentials(PathBuf),
+}
+
+/// A client's certificate and its key, both as PEM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientCertificate {
+    /// The certificate, with those between it and the authority.
+    pub certificate: PathBuf,
+    /// The key.
+    pub key: PathBuf,
+}
+
+/// The addresses of a broker's servers, without names and passwords.
+#[derive(Clone)]
+pub struct BrokerUrls {
+    servers: Vec<ServerAddr>,
+    login: Option<Login>,
+}
+
+impl BrokerUrls {
+    /// Reads addresses parted by commas: `nats://host:4222`, `tls://host`, `host`. A name and a password in one are taken out of it.
+    ///
+    /// # Errors
+    /// [`BrokerErrorKind::Url`] for what is no address, without the password that may stand in it.
+    pub fn parse(text: &str) -> Result<Self, BrokerError> {
+        let (mut servers, mut login) = (Vec::new(), None);
+        // A password may hold a comma: of the whole text, nothing before the last `@` is shown.
+        let shown = without_login(text);
+        for url in text.split(',').map(str::trim) {
+            let refuse = |why: &str| BrokerError::new(&shown, BrokerErrorKind::Url(why.to_owned()));
+            if url.is_empty() {
+                return Err(refuse("an address is empty"));
+            }
+            if let Some((scheme, _)) = url.split_once("://")
+                && !matches!(scheme, "nats" | "tls")
+            {
+                return Err(refuse("the scheme is neither `nats` nor `tls`"));
+            }
+            let whole: ServerAddr = url.parse().map_err(|_| refuse("that is no address"))?;
+            if whole.host().is_empty() {
+                return Err(refuse("it names no host"));
+            }
+            if let Some(found) = login_of(&whole) {
+                login.get_or_insert(found);
+            }
+            servers.push(bare(&whole).parse().map_err(|_| refuse("that is no address"))?);
+        }
+        Ok(Self { servers, login })
+    }
+
+    /// Whether an address holds a name, a password or a token, which does not belong on a command line.
+    pub fn has_login(&self) -> bool {
+        self.login.is_some()
+    }
+
+    /// Whether every server is on this machine, as far as the addresses say.
+    pub fn are_loopback(&self) -> bool {
+        self.servers.iter().all(|server| is_loopback(server.host()))
+    }
+
+    pub(crate) fn servers(&self) -> &[ServerAddr] {
+        &self.servers
+    }
+
+    /// Whether an address asks for TLS itself.
+    pub(crate) fn ask_for_tls(&self) -> bool {
+        self.servers.iter().any(ServerAddr::tls_required)
+    }
+}
+
+impl fmt::Display for BrokerUrls {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, server) in self.servers.iter().enumerate() {
+            write!(formatter, "{}{}", if place == 0 { "" } else { "," }, bare(server))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for BrokerUrls {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "BrokerUrls({self})")
+    }
+}
+
+/// The name and password of an address, or the token that stands there alone.
+fn login_of(server: &ServerAddr) -> Option<Login> {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let name = server.username();
+    match (name, server.password()) {
+        (None, None) => None,
+        (Some(token), None) => Some(Login::Token(decoded(token).into())),
+        (name, Some(password)) => {
+            Some(Login::User { name: decoded(name.unwrap_or_default()), password: decoded(password).into() })
+        }
+    }
+}
+
+/// Scheme, host and port, and nothing else of an address.
+fn bare(server: &ServerAddr) -> String {
+    let host = match server.host() {
+        host if host.contains(':') => format!("[{host}]"),
+        host => host.to_owned(),
+    };
+    format!("{}://{host}:{}", server.scheme(), server.port())
+}
+
+/// A text that was meant as an address, without what stands before the last `@` of its host's part.
+fn without_login(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    if scheme.is_empty() { rest.to_owned() } else { format!("{scheme}://{rest}") }
+}
+
+fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret;
+
+    #[test]
+    fn an_address_is_read_with_what_it_leaves_out() {
+        for (text, shown, is_loopback) in [
+            ("127.0.0.1", "nats://127.0.0.1:4222", true),
+            ("localhost:5000", "nats://localhost:5000", true),
+            ("nats://[::1]:4222/", "nats://[::1]:4222", true),
+            ("tls://broker.example", "tls://broker.example:4222", false),
+            ("nats://a:1, nats://127.0.0.1:2", "nats://a:1,nats://127.0.0.1:2", false),
+        ] {
+            let urls = BrokerUrls::parse(text).unwrap();
+            assert_eq!((urls.to_string().as_str(), urls.are_loopback()), (shown, is_loopback), "{text}");
+            assert!(!urls.has_login());
+        }
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_used_and_shown_nowhere() {
+        let urls = BrokerUrls::parse("nats://me:pa%40ss@host:1,nats://other").unwrap();
+        assert_eq!(urls.to_string(), "nats://host:1,nats://other:4222");
+        let options = BrokerOptions::new(urls, Role::Worker);
+        assert!(!format!("{options:?}").contains("pa@ss"), "{options:?}");
+        match &options.login {
+            Login::User { name, password } => {
+                assert_eq!((name.as_str(), password.expose_secret()), ("me", "pa@ss"));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(BrokerUrls::parse("nats://secret@host").unwrap().login, Some(Login::Token(_))));
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_its_password() {
+        for text in [
+            "",
+            "nats://",
+            "http://u:hunter2@host",
+            "nats://u:hunter2@host:port",
+            "u:hunter2@host:x",
+            "nats://u:hunt,er2@host",
+            "a,,b",
+        ] {
+            let error = BrokerUrls::parse(text).unwrap_err();
+            assert!(matches!(error.kind, BrokerErrorKind::Url(_)), "{text}");
+            assert!(!error.to_string().contains("hunt"), "{error}");
+        }
+    }
+}

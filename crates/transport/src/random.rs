@@ -1,0 +1,35 @@
+//! Ids that nobody else has and nobody can guess.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// 32 hexadecimal digits. They come from the keys that the standard library takes from the system for its hash tables; who knows one id does
+/// not know the next, so that an id in a subject is as good as a secret between the two who use it.
+pub fn random_id() -> String {
+    format!("{:016x}{:016x}", random_word(), random_word())
+}
+
+/// 64 random bits, for the ids of traces and spans. Never 0, which is no such id.
+pub fn random_word() -> u64 {
+    loop {
+        let word = RandomState::new().build_hasher().finish();
+        if word != 0 {
+            return word;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn ids_differ_also_among_threads() {
+        let threads: Vec<_> = (0..4)
+            .map(|_| std::thread::spawn(|| (0..1_000).map(|_| random_id()).collect::<Vec<_>>()))
+            .collect();
+        let ids: HashSet<String> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+        assert_eq!(ids.len(), 4_000);
+        assert!(ids.iter().all(|id| id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit())));
+    }
+}
