@@ -157,7 +157,21 @@ impl TargetModel {
 
     /// The tokens that the model makes of a text, rounded up.
     pub fn tokens(&self, text: &str) -> TokenCount {
-        let counted = self.counter.count(text).get();
+        self.of_counted(self.counted(text))
+    }
+
+    /// The tokens of a text as they are counted, which may be larger or smaller than the model's.
+    pub(crate) fn counted(&self, text: &str) -> u64 {
+        self.counter.count(text).get()
+    }
+
+    /// How many counted tokens are within so many of the model's.
+    pub(crate) fn counted_within(&self, tokens: TokenCount) -> u64 {
+        (tokens.get() as f64 / self.token_ratio) as u64
+    }
+
+    /// The model's tokens for so many that were counted, rounded up.
+    pub(crate) fn of_counted(&self, counted: u64) -> TokenCount {
         TokenCount::new((counted as f64 * self.token_ratio).ceil() as u64)
     }
 }

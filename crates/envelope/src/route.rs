@@ -82,6 +82,14 @@ pub enum RouteErrorKind {
         /// What a part has room for beside its headers.
         limit: TokenCount,
     },
+    /// A single character is over what is left of the token budget beside headers.
+    #[error("a character has {tokens} tokens, and a part has room for {limit}")]
+    Character {
+        /// What it takes.
+        tokens: TokenCount,
+        /// What a part has room for beside its headers.
+        limit: TokenCount,
+    },
     /// It is over the token budget, and has no elements that could be told apart.
     #[error("a payload of {} with {tokens} tokens is no JSON array or object, and the limit is {limit}", kind.as_str())]
     NoContainer {

@@ -10,6 +10,9 @@ use std::ops::Range;
 use war_rig_estimator::TokenCount;
 use war_rig_text::ContentHasher;
 
+/// The digits of a part's id.
+const ID_DIGITS: usize = 32;
+
 /// How an envelope is divided.
 #[derive(Debug, Clone, Copy)]
 enum Way {
@@ -31,16 +34,13 @@ pub(super) fn parts(
     let text = envelope.payload.as_str().ok_or(RouteErrorKind::Budget(BudgetError::NoText { kind }))?;
     let way =
         way(kind, text, target).ok_or(RouteErrorKind::NoContainer { kind, tokens: budget.total, limit })?;
-    // The headers of a part say which one it is, in numbers that are not known yet: as many digits as they can have.
-    let widest =
-        PartOf { whole: envelope.id.clone(), number: u32::MAX, total: u32::MAX, overlap: text.len() };
-    let headers = header_tokens(&Envelope { part: Some(widest), ..envelope.clone() }, model);
+    let headers = header_tokens(&costliest(envelope), model);
     let no_room = || RouteErrorKind::Budget(BudgetError::NoRoom { headers, limit });
     let mut room = limit.checked_sub(headers).filter(|room| *room > TokenCount::ZERO).ok_or_else(no_room)?;
     loop {
         let payloads = payloads(text, model, way, room)?;
         let parts = enveloped(envelope, model, target, payloads)?;
-        // Other numbers may be other tokens. What is over the limit by them is not there for payloads.
+        // Nobody promises what tokens an encoder makes of an id. What is over the limit by that is not there for payloads.
         let over = parts.iter().filter_map(|part| part.budget.total.checked_sub(limit)).max();
         match over.filter(|over| *over > TokenCount::ZERO) {
             None => return Ok(parts),
@@ -48,6 +48,19 @@ pub(super) fn parts(
                 room = room.checked_sub(over).filter(|room| *room > TokenCount::ZERO).ok_or_else(no_room)?;
             }
         }
+    }
+}
+
+/// An envelope whose headers cost what those of any of its parts can. Ids and numbers of parts are not known yet, and what their digits cost depends on them: letters and
+/// digits in turn are encoded one by one, and numbers cost by their length.
+fn costliest(envelope: &Envelope) -> Envelope {
+    let part =
+        PartOf { whole: envelope.id.clone(), number: u32::MAX, total: u32::MAX, overlap: u32::MAX as usize };
+    Envelope {
+        id: EnvelopeId::new("a0".repeat(ID_DIGITS / 2)).expect("digits are an id"),
+        trace: envelope.trace.child([0xa0; 8]).expect("the span is not all zeros"),
+        part: Some(part),
+        ..envelope.clone()
     }
 }
 
@@ -70,27 +83,26 @@ fn payloads(
     way: Way,
     room: TokenCount,
 ) -> Result<Vec<(Payload, usize)>, RouteErrorKind> {
+    // In counted tokens, or each small stretch would be rounded up to the model's.
+    let most = model.counted_within(room);
     let payload = |pack: &Pack| payload(text, way, pack);
-    let exact = |pack: &Pack| {
-        let payload = payload(pack);
-        model.tokens(payload.as_str().expect("parts are JSON or text")).get()
-    };
+    let exact = |pack: &Pack| model.counted(payload(pack).as_str().expect("parts are JSON or text"));
     let atoms = match way {
         Way::Elements(..) => elements(text, model),
-        Way::Text(_) => lines(text, model, room.get()),
+        Way::Text(_) => lines(text, model, most),
     };
     let again = |at: usize| match way {
         Way::Elements(..) => (atoms[at].range.start, 0),
-        Way::Text(overlap) => again(text, model, &atoms[..at], overlap.of(room.get() as usize) as u64),
+        Way::Text(overlap) => again(text, model, &atoms[..at], overlap.of(most as usize) as u64),
     };
-    let mut packs = pack(&atoms, room.get(), again, exact).map_err(|(at, tokens)| {
-        let tokens = TokenCount::new(tokens);
+    let mut packs = pack(&atoms, most, again, exact).map_err(|(at, counted)| {
+        let tokens = model.of_counted(counted);
         match way {
             Way::Elements(..) => {
-                RouteErrorKind::Element { element: pointer(text, atoms[at].range.start), tokens, limit: room }
+                let element = pointer(text, atoms[at].range.start);
+                RouteErrorKind::Element { element, tokens, limit: room }
             }
-            // A character that is more than there is room for: what has room for nothing.
-            Way::Text(_) => RouteErrorKind::Budget(BudgetError::NoRoom { headers: tokens, limit: room }),
+            Way::Text(_) => RouteErrorKind::Character { tokens, limit: room },
         }
     })?;
     if packs.is_empty() {
@@ -127,7 +139,7 @@ fn elements(text: &str, model: &TargetModel) -> Vec<Atom> {
         if !element.is_empty() {
             let range = start + blanks..start + blanks + element.len();
             // With its comma, which the next one does not have.
-            atoms.push(Atom { tokens: model.tokens(&text[range.start..comma + 1]).get(), range });
+            atoms.push(Atom { tokens: model.counted(&text[range.start..comma + 1]), range });
         }
         start = comma + 1;
     }
@@ -139,7 +151,7 @@ fn lines(text: &str, model: &TargetModel, room: u64) -> Vec<Atom> {
     let mut atoms = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let tokens = model.tokens(line).get();
+        let tokens = model.counted(line);
         if tokens <= room {
             atoms.push(Atom { range: start..start + line.len(), tokens });
         } else {
@@ -158,7 +170,7 @@ fn lines(text: &str, model: &TargetModel, room: u64) -> Vec<Atom> {
 fn halves(text: &str, range: Range<usize>, model: &TargetModel, room: u64, atoms: &mut Vec<Atom>) {
     let mut left = vec![range];
     while let Some(range) = left.pop() {
-        let tokens = model.tokens(&text[range.clone()]).get();
+        let tokens = model.counted(&text[range.clone()]);
         let middle = character_at_or_before(text, range.start + range.len() / 2);
         if tokens <= room || middle == range.start {
             atoms.push(Atom { range, tokens });
@@ -185,7 +197,7 @@ fn again(text: &str, model: &TargetModel, before: &[Atom], most: u64) -> (usize,
         let mut start = end;
         for word in words.iter().rev() {
             start -= word.len();
-            if !add(start, model.tokens(word).get()) {
+            if !add(start, model.counted(word)) {
                 break;
             }
         }
@@ -211,7 +223,7 @@ fn enveloped(
         let mut span: [u8; 8] = *hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
         span[7] |= u8::from(span == [0; 8]);
         let envelope = Envelope {
-            id: EnvelopeId::new(hash.short(32)).expect("digits are an id"),
+            id: EnvelopeId::new(hash.short(ID_DIGITS)).expect("digits are an id"),
             trace: envelope.trace.child(span).expect("the span is not all zeros"),
             part: Some(PartOf { whole: envelope.id.clone(), number, total, overlap }),
             payload,

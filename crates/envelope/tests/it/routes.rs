@@ -203,6 +203,22 @@ fn an_element_over_the_budget_is_named() {
 }
 
 #[test]
+fn a_character_over_what_is_left_beside_headers_is_an_error() {
+    // Each of them takes four tokens of those that are counted here.
+    let envelope = text("e1", "\u{1F600}".repeat(500));
+    let kinds: Vec<u8> = (1..400)
+        .map(|most| match route(&envelope, &target(most)) {
+            Err(refused) if matches!(refused.kind, RouteErrorKind::Budget(BudgetError::NoRoom { .. })) => 0,
+            Err(refused) if matches!(refused.kind, RouteErrorKind::Character { .. }) => 1,
+            Ok(Routed::Parts(_)) => 2,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert!(kinds.is_sorted());
+    assert_eq!(kinds.iter().filter(|kind| **kind == 1).count(), 3);
+}
+
+#[test]
 fn an_array_of_blanks_is_sent_without_them() {
     let json = format!("[{}]", "\n \t".repeat(3000));
     let envelope = envelope("e1", Payload::json(json).unwrap());
