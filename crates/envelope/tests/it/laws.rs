@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use war_rig_envelope::{JoinError, PayloadKind, SplitError, Strategy, join};
 
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: cases(300), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: cases(300).min(5000), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {

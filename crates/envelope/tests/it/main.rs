@@ -1,6 +1,6 @@
 //! What holds of envelopes that go in pieces, whatever becomes of the pieces on the way.
 //!
-//! `WAR_RIG_CASES` sets how often each law is tried.
+//! `WAR_RIG_CASES` sets how often each law is tried, and how many journeys there are.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
 
