@@ -459,7 +459,7 @@ impl DocumentArgs {
     /// # Errors
     /// A usage failure when that does not go together with another argument.
     pub fn is_distributed(&self, broker: &BrokerSettings) -> Result<bool, Failure> {
-        let is_distributed = !broker.urls.is_empty();
+        let is_distributed = broker.urls.is_some();
         let alone = "run it on this machine alone, with --broker \"\"";
         let named = if self.broker.broker.is_some() { "`--broker`" } else { "`broker.url`" };
         let both = |other: &str, why: &str| {

@@ -1,6 +1,7 @@
 //! War Rig documents COBOL: a document a source file, every claim tied to the lines it comes from.
 
 mod args;
+mod broker;
 mod catalogue;
 mod changed;
 mod commands;
@@ -11,6 +12,7 @@ mod git;
 mod learned;
 mod logging;
 mod merge_program;
+mod metrics;
 mod model;
 mod output;
 mod overview;

@@ -25,6 +25,7 @@ use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, jetstream, rus
 use secrecy::ExposeSecret;
 use std::error::Error;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -141,6 +142,22 @@ impl Broker {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
         }
+    }
+
+    /// How many times a connection was made so far.
+    pub(crate) fn connections(&self) -> u64 {
+        self.client.statistics().connects.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a connection was made after this many. It may be noticed late, and is noticed in the end.
+    pub(crate) async fn connected_after(&self, connections: u64) {
+        let mut notices = self.inner.notices.clone();
+        while self.connections() <= connections {
+            if let Ok(Err(_)) = timeout(LOOK_EVERY, notices.changed()).await {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+        }
+        self.connected().await;
     }
 
     /// The most bytes that the server takes as one message, headers and payload together. It can change when the connection is made again.

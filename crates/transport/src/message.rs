@@ -7,7 +7,7 @@ use crate::names::EstateId;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use war_rig_llm::{AnswerKey, EndedCall, NewCall, Outcome, Stopped};
+use war_rig_llm::{AnswerKey, EndedCall, Learned, NewCall, Outcome, Stopped};
 use war_rig_pool::{Draft, Job};
 
 /// A call that was noted: the run that noted it, and its number there.
@@ -32,7 +32,7 @@ pub(crate) enum Request {
     /// What came of a call.
     Ended { call: CallId, ended: EndedCall, since: u64 },
     /// What was written of a ticket.
-    Done { lease: String, draft: Box<Draft> },
+    Done { lease: String, draft: Box<Draft>, learned: Option<Learned>, notes: Vec<String> },
     /// A ticket is given back: nobody is to blame, or the worker's own provider is.
     Back { lease: String, why: String, stopped: Option<Stopped> },
     /// The worker is there, with these leases in work.
@@ -153,7 +153,8 @@ fn none_left(blobs: &[Bytes]) -> Result<(), Unreadable> {
 fn framed<T: Serialize>(body: &T, blobs: &[&[u8]]) -> Bytes {
     let head = Head { blobs: blobs.iter().map(|blob| blob.len()).collect(), body };
     let head = serde_json::to_vec(&head).expect("names, numbers and texts have a JSON");
-    let mut bytes = BytesMut::with_capacity(LENGTH + head.len() + blobs.iter().map(|b| b.len()).sum::<usize>());
+    let mut bytes =
+        BytesMut::with_capacity(LENGTH + head.len() + blobs.iter().map(|b| b.len()).sum::<usize>());
     bytes.put_u32(u32::try_from(head.len()).expect("a head is far below four gigabytes"));
     bytes.put_slice(&head);
     blobs.iter().for_each(|blob| bytes.put_slice(blob));
@@ -214,7 +215,8 @@ mod tests {
         let alive = Request::Alive { worker: "w".into(), leases: vec!["l".into()] };
         assert_eq!(to_request(&of_request(&alive)).unwrap(), alive);
         let draft = Draft { route: "r".into(), calls: u64::MAX, ..Draft::default() };
-        let done = Request::Done { lease: "l".into(), draft: Box::new(draft) };
+        let learned = Some(Learned { token_ratio: Some(1.1), window: None });
+        let done = Request::Done { lease: "l".into(), draft: Box::new(draft), learned, notes: vec![] };
         assert_eq!(to_request(&of_request(&done)).unwrap(), done);
     }
 

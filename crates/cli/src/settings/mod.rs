@@ -30,9 +30,8 @@ pub use options::Options;
 pub use reference::to_markdown;
 pub use resolve::{FileType, Settings, SourceSettings};
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
-pub use secrets::Secret;
+pub use secrets::{Secret, Variables, needed};
 pub use show::{to_json, to_text};
-pub use targets::{Chunking, Strategy, TargetModel, TargetSettings, TokenBudget};
 
 #[cfg(test)]
 pub use load::{ConfigFile, combine};

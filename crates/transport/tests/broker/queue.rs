@@ -42,7 +42,7 @@ async fn a_note_comes_to_one_worker_and_is_gone_when_done() {
     }
     assert_eq!(
         (coordinator.waiting(&own).await.unwrap(), coordinator.waiting(&other).await.unwrap()),
-        (2, 1)
+        (2, 0)
     );
 
     let first = worker.next(PATIENCE).await.unwrap().unwrap();

@@ -1,0 +1,356 @@
+//! Requests and replies over a broker, in envelopes of any size.
+//!
+//! # What holds
+//! - An envelope comes out as it went in, or not at all. What is larger than a message may be goes in pieces, headers counted, and is joined before anybody sees it.
+//! - Pieces have one reader: those of a request the server of its subject, those of a reply the link that has asked. A reply goes to an inbox of ours and to no
+//!   other subject, and its last word is the id of the request.
+//! - A request is sent again until there is a reply or the patience is over, always under the same id. The server handles an id once, and answers repeats with the
+//!   same reply, until [`ServeLimits::remember_for`] is over; that must be longer than the longest patience of those who ask.
+//! - Everything that comes is untrusted and bounded: pieces by the caps of a collector, requests by [`ServeLimits`]. What is refused is counted and logged without its
+//!   content, and nobody is told: who asks in good faith asks again.
+//!
+//! # Who talks to whom
+//! One task reads all replies of a link; one task for each [`Server`] reads its requests, and owns what it remembers. Handlers run as tasks of that one, at most
+//! [`ServeLimits::at_a_time`], each of which sends its own reply.
+//!
+//! # Races, and what is accepted to be lost
+//! - A future of [`Link::ask`] that is dropped leaves a request that may be handled all the same.
+//! - A server that ends forgets which requests it has handled. One that is repeated at the next server is handled again, so that what is asked must bear that.
+//! - Of replies that were not received yet, the oldest are dropped where they are more than [`ServeLimits::remembered_bytes`]; who repeats such a request is told.
+
+mod counters;
+mod error;
+mod memory;
+mod serve;
+mod wire;
+
+pub use counters::{Counters, Counts};
+pub use error::{AskError, AskErrorKind};
+pub use serve::{ServeLimits, Server};
+
+use crate::broker::{Broker, harmless};
+use crate::names;
+use async_nats::{Message, StatusCode, Subscriber};
+use futures::StreamExt;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
+use war_rig_envelope::{Caps, Collector, Envelope, EnvelopeId, Strategy, Taken};
+use wire::{Mark, Sending};
+
+/// How often groups of pieces are looked through for those that have waited too long.
+const EXPIRE_EVERY: Duration = Duration::from_secs(5);
+/// The first pause before a request is sent again that nobody listened to; each is twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// The longest such pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// How envelopes are sent.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkOptions {
+    /// The most bytes of a message's payload; what the server takes is kept to as well.
+    pub max_payload: usize,
+    /// How larger payloads are cut.
+    pub strategy: Strategy,
+    /// What may be kept of replies that are not whole yet.
+    pub caps: Caps,
+}
+
+impl Default for LinkOptions {
+    fn default() -> Self {
+        Self {
+            max_payload: war_rig_envelope::MAX_PAYLOAD_SIZE,
+            strategy: Strategy::Auto,
+            caps: Caps::default(),
+        }
+    }
+}
+
+/// How long a reply is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// After which time without a sign of life the request is sent again.
+    pub each: Duration,
+    /// After which time it is given up.
+    pub whole: Duration,
+}
+
+/// A broker, as a way to send envelopes. Cheap to clone; all clones share one inbox.
+#[derive(Debug, Clone)]
+pub struct Link {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    sending: Sending,
+    /// What all subjects of replies begin with.
+    inbox: String,
+    waiting: Arc<Waiting>,
+    reader: JoinHandle<()>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.reader.abort();
+    }
+}
+
+/// The requests that wait for a reply.
+#[derive(Debug, Default)]
+struct Waiting(Mutex<HashMap<EnvelopeId, Asked>>);
+
+#[derive(Debug)]
+struct Asked {
+    reply: Option<oneshot::Sender<Heard>>,
+    signs: Arc<Signs>,
+}
+
+/// What is heard of a request before its reply.
+#[derive(Debug, Default)]
+struct Signs {
+    /// Pieces of the reply.
+    pieces: AtomicU64,
+    /// Nobody listens on its subject.
+    nobody: Notify,
+}
+
+#[derive(Debug)]
+enum Heard {
+    Reply(Box<Envelope>),
+    /// The request was handled, and its reply is no longer there.
+    Lost,
+}
+
+impl Link {
+    /// A link with an inbox of its own.
+    ///
+    /// # Errors
+    /// [`AskErrorKind::Closed`] when the connection has been closed.
+    pub async fn open(broker: &Broker, options: LinkOptions) -> Result<Self, AskError> {
+        let counters = Arc::new(Counters::default());
+        let inbox = format!("{}.r.", broker.inbox());
+        let subject = format!("{inbox}*");
+        let closed = || AskError::new(&subject, "", AskErrorKind::Closed);
+        let subscription = broker.client().subscribe(subject.clone()).await.map_err(|_| closed())?;
+        let waiting = Arc::new(Waiting::default());
+        let sending = Sending { broker: broker.clone(), options, counters };
+        let replies = Replies {
+            collector: Collector::new(options.caps),
+            began: Instant::now(),
+            inbox: inbox.clone(),
+            waiting: waiting.clone(),
+            counters: sending.counters.clone(),
+        };
+        let reader = tokio::spawn(replies.read(subscription));
+        Ok(Self { inner: Arc::new(Inner { sending, inbox, waiting, reader }) })
+    }
+
+    /// Sends a request to whoever serves the subject, and waits for the reply. Dropping the future gives the request up, which may be handled all the same.
+    ///
+    /// # Errors
+    /// [`AskError`] when there is no reply within the patience, or the envelope cannot be sent at all.
+    pub async fn ask(
+        &self,
+        subject: &str,
+        request: Envelope,
+        patience: Patience,
+    ) -> Result<Envelope, AskError> {
+        let fail = |kind| AskError::new(subject, &request.message_type, kind);
+        let (reply, mut replied) = oneshot::channel();
+        let signs = Arc::new(Signs::default());
+        let asked = Asked { reply: Some(reply), signs: signs.clone() };
+        // Forgotten however this future ends.
+        let _waits =
+            Waits::begin(&self.inner.waiting, &request.id, asked).ok_or_else(|| fail(AskErrorKind::Twice))?;
+        let reply_to = format!("{}{}", self.inner.inbox, request.id);
+        let (broker, counters) = (&self.inner.sending.broker, &self.inner.sending.counters);
+
+        let deadline = Instant::now() + patience.whole;
+        let mut pause = FIRST_PAUSE;
+        let mut last = AskErrorKind::NoConnection;
+        let mut is_repeat = false;
+        loop {
+            if timeout_at(deadline, broker.connected()).await.is_err() {
+                return Err(fail(AskErrorKind::NoConnection));
+            }
+            let connection = broker.connections();
+            let sent =
+                timeout_at(deadline, self.inner.sending.send(subject, Some(&reply_to), &request)).await;
+            match sent {
+                Ok(Ok(())) => counters.repeated_if(std::mem::replace(&mut is_repeat, true)),
+                Ok(Err(error)) if error.may_pass() => continue,
+                Ok(Err(error)) => return Err(fail(error.into())),
+                Err(_) => return Err(fail(last)),
+            }
+            last = AskErrorKind::NoReply;
+            let mut pieces = signs.pieces.load(Ordering::Relaxed);
+            loop {
+                let until = deadline.min(Instant::now() + patience.each);
+                tokio::select! {
+                    heard = &mut replied => return match heard {
+                        Ok(Heard::Reply(reply)) => {
+                            self.inner.sending.send_mark(subject, None, Mark::Received, &request.id).await;
+                            Ok(*reply)
+                        }
+                        Ok(Heard::Lost) => Err(fail(AskErrorKind::ReplyLost)),
+                        Err(_) => Err(fail(AskErrorKind::Closed)),
+                    },
+                    () = signs.nobody.notified() => {
+                        last = AskErrorKind::NobodyListens;
+                        tokio::time::sleep_until(deadline.min(Instant::now() + pause)).await;
+                        pause = (pause * 2).min(LONGEST_PAUSE);
+                        break;
+                    }
+                    // What was under way when the connection was lost may be lost with it.
+                    () = broker.connected_after(connection) => break,
+                    () = tokio::time::sleep_until(until) => {
+                        let now = signs.pieces.load(Ordering::Relaxed);
+                        if now == pieces || until == deadline {
+                            break;
+                        }
+                        // The reply is on its way.
+                        pieces = now;
+                    }
+                }
+            }
+            if Instant::now() >= deadline {
+                return Err(fail(last));
+            }
+        }
+    }
+
+    /// Handles the requests to a subject, which must have no other server.
+    ///
+    /// The handler gets whole envelopes only, each id once. Its reply gets the id of the request as its correlation id. A handler that panics is not called again for
+    /// its request; who repeats that is told that the reply is lost.
+    ///
+    /// # Errors
+    /// [`AskErrorKind::Closed`] when the connection has been closed.
+    pub async fn serve<H, F>(
+        &self,
+        subject: &str,
+        limits: ServeLimits,
+        handler: H,
+    ) -> Result<Server, AskError>
+    where
+        H: Fn(Envelope) -> F + Send + Sync + 'static,
+        F: Future<Output = Envelope> + Send + 'static,
+    {
+        serve::begin(&self.inner.sending, subject, limits, handler).await
+    }
+
+    /// What was sent and received so far.
+    pub fn counts(&self) -> Counts {
+        self.inner.sending.counters.counts()
+    }
+
+    /// The broker that it goes over.
+    pub fn broker(&self) -> &Broker {
+        &self.inner.sending.broker
+    }
+}
+
+/// A request's place among those that wait, given up when it is dropped.
+struct Waits<'a> {
+    waiting: &'a Waiting,
+    id: &'a EnvelopeId,
+}
+
+impl<'a> Waits<'a> {
+    /// Takes a place; none where a request of this id waits already.
+    fn begin(waiting: &'a Waiting, id: &'a EnvelopeId, asked: Asked) -> Option<Self> {
+        let mut all = waiting.0.lock().expect("nobody panics while holding it");
+        if all.contains_key(id) {
+            return None;
+        }
+        all.insert(id.clone(), asked);
+        Some(Self { waiting, id })
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.waiting.0.lock().expect("nobody panics while holding it").remove(self.id);
+    }
+}
+
+/// The reader of a link's inbox.
+struct Replies {
+    collector: Collector,
+    began: Instant,
+    inbox: String,
+    waiting: Arc<Waiting>,
+    counters: Arc<Counters>,
+}
+
+impl Replies {
+    /// Reads until the connection is closed; then nobody waits any longer.
+    async fn read(mut self, mut subscription: Subscriber) {
+        let mut ticks = interval(EXPIRE_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                message = subscription.next() => match message {
+                    Some(message) => self.take(message),
+                    None => break,
+                },
+                _ = ticks.tick() => {
+                    let expired = self.collector.expire(self.began.elapsed());
+                    self.counters.expired(&expired);
+                }
+            }
+        }
+        self.waiting.0.lock().expect("nobody panics while holding it").clear();
+    }
+
+    fn take(&mut self, message: Message) {
+        self.counters.message_received(&message);
+        let id = message.subject.strip_prefix(self.inbox.as_str()).and_then(|id| EnvelopeId::new(id).ok());
+        let Some(signs) = id.as_ref().and_then(|id| self.signs_of(id)) else {
+            // A reply that came late, or a second time.
+            return self.counters.stray();
+        };
+        let id = id.expect("it has been looked up");
+        if message.status == Some(StatusCode::NO_RESPONDERS) {
+            return signs.nobody.notify_one();
+        }
+        signs.pieces.fetch_add(1, Ordering::Relaxed);
+        if wire::mark_of(&message) == Some((Mark::Lost, id.clone())) {
+            return self.hand_on(&id, Heard::Lost);
+        }
+        match self.collector.take(wire::piece_of(message), self.began.elapsed()) {
+            Ok(Taken::Whole(reply)) if reply.correlation_id.as_ref() == Some(&id) => {
+                self.counters.envelope_received();
+                self.hand_on(&id, Heard::Reply(reply));
+            }
+            Ok(Taken::Whole(_)) => self.counters.refused("a reply to another request"),
+            Ok(Taken::Waiting { .. }) => {}
+            Ok(Taken::Duplicate | Taken::Completed { .. }) => self.counters.stray(),
+            Err(error) => self.counters.refused(&harmless(&error.to_string())),
+        }
+    }
+
+    fn signs_of(&self, id: &EnvelopeId) -> Option<Arc<Signs>> {
+        let waiting = self.waiting.0.lock().expect("nobody panics while holding it");
+        waiting.get(id).map(|asked| asked.signs.clone())
+    }
+
+    /// Hands on what was heard, once.
+    fn hand_on(&self, id: &EnvelopeId, heard: Heard) {
+        let mut waiting = self.waiting.0.lock().expect("nobody panics while holding it");
+        if let Some(reply) = waiting.get_mut(id).and_then(|asked| asked.reply.take()) {
+            // Who has asked may just have given up.
+            let _ = reply.send(heard);
+        }
+    }
+}
+
+/// Whether a request may have its reply sent there: to an inbox of ours, under its own id.
+fn may_reply(reply_to: &str, id: &EnvelopeId) -> bool {
+    names::is_inbox(reply_to) && reply_to.rsplit('.').next() == Some(id.as_str())
+}

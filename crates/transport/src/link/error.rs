@@ -1,0 +1,98 @@
+//! Why a request has no reply.
+
+use war_rig_envelope::SplitError;
+
+/// Why a request has no reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no reply to `{message_type}` from `{subject}`: {kind}")]
+pub struct AskError {
+    /// The subject that was asked.
+    pub subject: String,
+    /// What was asked.
+    pub message_type: String,
+    /// Why.
+    pub kind: AskErrorKind,
+}
+
+/// Why there is no reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AskErrorKind {
+    /// There was no connection to the broker to the end.
+    #[error("there is no connection to the broker")]
+    NoConnection,
+    /// Nobody listened on the subject to the end.
+    #[error("nobody listens")]
+    NobodyListens,
+    /// Somebody listens and has not answered in time.
+    #[error("no answer in time")]
+    NoReply,
+    /// The request was handled, but its reply was dropped before it came through.
+    #[error("it was handled, but the reply was lost")]
+    ReplyLost,
+    /// The envelope cannot be sent.
+    #[error("the request cannot be sent: {0}")]
+    Unsendable(SplitError),
+    /// The subject is none.
+    #[error("that is no subject")]
+    Subject,
+    /// A request of the same id waits already.
+    #[error("a request of the same id waits for its reply")]
+    Twice,
+    /// The connection was closed.
+    #[error("the connection was closed")]
+    Closed,
+}
+
+impl AskError {
+    pub(super) fn new(subject: &str, message_type: &str, kind: AskErrorKind) -> Self {
+        Self { subject: subject.to_owned(), message_type: message_type.to_owned(), kind }
+    }
+
+    /// Whether the same may work a little later.
+    pub fn may_pass(&self) -> bool {
+        match self.kind {
+            AskErrorKind::NoConnection | AskErrorKind::NobodyListens | AskErrorKind::NoReply => true,
+            AskErrorKind::ReplyLost
+            | AskErrorKind::Unsendable(_)
+            | AskErrorKind::Subject
+            | AskErrorKind::Twice
+            | AskErrorKind::Closed => false,
+        }
+    }
+}
+
+/// Why an envelope was not sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum SendError {
+    /// The server now takes less than when the pieces were cut. Cut anew they pass.
+    Shrunk,
+    /// There is no connection just now.
+    NoConnection,
+    /// It cannot be cut.
+    Split(SplitError),
+    /// The subject is none.
+    Subject,
+    /// The connection was closed.
+    Closed,
+}
+
+impl SendError {
+    /// Whether the next try may work.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            SendError::Shrunk | SendError::NoConnection => true,
+            SendError::Split(_) | SendError::Subject | SendError::Closed => false,
+        }
+    }
+}
+
+impl From<SendError> for AskErrorKind {
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::Shrunk | SendError::NoConnection => AskErrorKind::NoConnection,
+            SendError::Split(error) => AskErrorKind::Unsendable(error),
+            SendError::Subject => AskErrorKind::Subject,
+            SendError::Closed => AskErrorKind::Closed,
+        }
+    }
+}

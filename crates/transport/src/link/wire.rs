@@ -1,0 +1,138 @@
+//! Envelopes as messages of NATS.
+
+use super::error::SendError;
+use super::{Counters, LinkOptions};
+use crate::broker::Broker;
+use async_nats::{HeaderMap, HeaderName, HeaderValue, Message, PublishErrorKind};
+use bytes::Bytes;
+use std::sync::Arc;
+use war_rig_envelope::{Envelope, EnvelopeId, Piece, SplitOptions, split};
+
+/// Payloads from this size on are cut away from the threads that everything else runs on.
+const LARGE: usize = 256 * 1_024;
+
+/// How envelopes are sent over a connection.
+#[derive(Debug, Clone)]
+pub(super) struct Sending {
+    pub(super) broker: Broker,
+    pub(super) options: LinkOptions,
+    pub(super) counters: Arc<Counters>,
+}
+
+/// What a message without an envelope says of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// The reply has come: nobody will ask for it again.
+    Received,
+    /// The request was handled, and its reply is no longer there.
+    Lost,
+}
+
+impl Mark {
+    /// The header that says it; its value is the id of the request.
+    fn header(self) -> &'static str {
+        match self {
+            Mark::Received => "X-War-Rig-Received",
+            Mark::Lost => "X-War-Rig-Lost",
+        }
+    }
+}
+
+impl Sending {
+    /// Sends an envelope, in as many messages as it takes.
+    pub(super) async fn send(
+        &self,
+        subject: &str,
+        reply_to: Option<&str>,
+        envelope: &Envelope,
+    ) -> Result<(), SendError> {
+        for piece in self.pieces(envelope).await? {
+            let bytes = piece.wire_len();
+            self.publish(subject, reply_to, headers_of(&piece.headers)?, piece.payload).await?;
+            self.counters.message_sent(bytes);
+        }
+        self.counters.envelope_sent();
+        Ok(())
+    }
+
+    /// Sends a mark, or lets it be: all that is lost without it is room in a memory.
+    pub(super) async fn send_mark(&self, subject: &str, reply_to: Option<&str>, mark: Mark, id: &EnvelopeId) {
+        let headers = vec![(mark.header().to_owned(), id.to_string())];
+        let Ok(headers) = headers_of(&headers) else { return };
+        if let Err(error) = self.publish(subject, reply_to, headers, Bytes::new()).await {
+            tracing::debug!(?error, "a mark was not sent");
+        }
+    }
+
+    /// The envelope, as what the server takes at this moment.
+    async fn pieces(&self, envelope: &Envelope) -> Result<Vec<Piece>, SendError> {
+        let options = SplitOptions {
+            max_payload: self.options.max_payload,
+            max_message: Some(self.broker.max_message()),
+            ..SplitOptions::default()
+        };
+        let strategy = self.options.strategy;
+        if envelope.payload.len() < LARGE {
+            return split(envelope, strategy, &options).map_err(SendError::Split);
+        }
+        let envelope = envelope.clone();
+        let cut = tokio::task::spawn_blocking(move || split(&envelope, strategy, &options));
+        cut.await.map_err(|_| SendError::Closed)?.map_err(SendError::Split)
+    }
+
+    async fn publish(
+        &self,
+        subject: &str,
+        reply_to: Option<&str>,
+        headers: HeaderMap,
+        payload: Bytes,
+    ) -> Result<(), SendError> {
+        // Without a connection messages would pile up, only to be sent again by who repeats them.
+        if !self.broker.is_connected() {
+            return Err(SendError::NoConnection);
+        }
+        let (client, subject) = (self.broker.client(), subject.to_owned());
+        let sent = match reply_to {
+            Some(reply_to) => {
+                client.publish_with_reply_and_headers(subject, reply_to.to_owned(), headers, payload).await
+            }
+            None => client.publish_with_headers(subject, headers, payload).await,
+        };
+        sent.map_err(|error| match error.kind() {
+            PublishErrorKind::MaxPayloadExceeded => SendError::Shrunk,
+            PublishErrorKind::InvalidSubject => SendError::Subject,
+            PublishErrorKind::Send => SendError::Closed,
+        })
+    }
+}
+
+/// The piece that a message is. Whether it is one is seen by whoever takes it.
+pub(super) fn piece_of(message: Message) -> Piece {
+    let headers = message.headers.iter().flat_map(HeaderMap::iter);
+    let headers = headers
+        .flat_map(|(name, values)| {
+            values.iter().map(move |value| (name.to_string(), value.as_str().to_owned()))
+        })
+        .collect();
+    Piece { headers, payload: message.payload }
+}
+
+/// What a message says of an envelope, if it says nothing else.
+pub(super) fn mark_of(message: &Message) -> Option<(Mark, EnvelopeId)> {
+    let headers = message.headers.as_ref().filter(|_| message.payload.is_empty())?;
+    [Mark::Received, Mark::Lost].into_iter().find_map(|mark| {
+        let id = headers.get(mark.header())?;
+        Some((mark, EnvelopeId::new(id.as_str()).ok()?))
+    })
+}
+
+/// The headers as the client library has them. The envelope has checked them, so that none is refused here.
+fn headers_of(pairs: &[(String, String)]) -> Result<HeaderMap, SendError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in pairs {
+        let name: HeaderName = name.parse().map_err(|_| SendError::Subject)?;
+        let value: HeaderValue = value.parse().map_err(|_| SendError::Subject)?;
+        headers.append(name, value);
+    }
+    Ok(headers)
+}
