@@ -97,11 +97,13 @@ pub enum Refused {
         source: WrongWhole,
     },
     /// The envelope is larger than all that may be kept.
-    #[error("envelope `{id}` has {bytes} bytes, and {limit} may be kept of all envelopes")]
+    #[error(
+        "keeping the pieces of envelope `{id}` takes {bytes} bytes, and {limit} may be kept of all envelopes"
+    )]
     TooLarge {
         /// The envelope.
         id: EnvelopeId,
-        /// What it says that it has.
+        /// What keeping it takes, by what it says of itself.
         bytes: usize,
         /// What may be kept.
         limit: usize,
@@ -289,7 +291,7 @@ impl Collector {
         let begun = Begun::new(envelope, kind, group, (share, payload), now, self.begun);
         let most = begun.at_most();
         if most > self.caps.bytes {
-            return Err(Refused::TooLarge { id, bytes: group.length, limit: self.caps.bytes });
+            return Err(Refused::TooLarge { id, bytes: most, limit: self.caps.bytes });
         }
         self.make_room(&id, begun.bytes, true, None)?;
         self.bytes += begun.bytes;

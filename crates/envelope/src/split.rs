@@ -91,7 +91,8 @@ pub enum SplitError {
     },
 }
 
-/// The pieces of an envelope, in order: one where its payload may be sent as it is. The same envelope is split into the same pieces.
+/// The pieces of an envelope, in order: one where its payload may be sent as it is. The same envelope, its trace included, is split into the
+/// same pieces, so that one sent again completes what has come before.
 ///
 /// # Errors
 /// [`SplitError`] for names that cannot be written, a limit that is too low, an element that does not fit and may not be cut, and more than [`MOST_PIECES`] pieces.

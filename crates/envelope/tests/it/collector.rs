@@ -138,7 +138,8 @@ fn an_envelope_larger_than_all_room_is_refused_at_its_first_piece() {
     let envelope = text("e1", "x".repeat(40_000));
     let pieces = split(&envelope, Strategy::Bytes, &at_most(10_000)).unwrap();
     let refused = take(&mut collector, &pieces[0]).unwrap_err();
-    assert_eq!(refused.to_string(), "envelope `e1` has 40000 bytes, and 30000 may be kept of all envelopes");
+    let Refused::TooLarge { bytes, limit: 30_000, .. } = refused else { panic!("{refused}") };
+    assert!(bytes > 40_000);
     // Nor is one that has more pieces than could be kept, however small they are.
     let (_, many) = tens("e2", 3000);
     assert!(matches!(take(&mut collector, &many[0]), Err(Refused::TooLarge { .. })));
