@@ -5,6 +5,7 @@
 
 mod broker;
 mod coordinator;
+mod figures;
 mod hostile;
 mod killed;
 mod refusals;
