@@ -66,7 +66,14 @@ struct Inner {
     is_encrypted: bool,
     is_loopback: bool,
     notices: watch::Receiver<u64>,
-    refusal: Arc<Mutex<Option<String>>>,
+    refusal: Arc<Mutex<Option<Refusal>>>,
+}
+
+/// What the server last refused, and when.
+#[derive(Debug, Clone)]
+struct Refusal {
+    at: Instant,
+    said: String,
 }
 
 impl Broker {
@@ -172,10 +179,40 @@ impl Broker {
         self.client.max_payload()
     }
 
-    /// What the server last refused this connection, in its words: a permission that is missing. The server does not say which request it was
-    /// about, so that it is told beside a request that got no answer.
-    pub fn last_refusal(&self) -> Option<String> {
-        self.inner.refusal.lock().expect("nobody panics while holding it").clone()
+    /// What the server has refused this connection since then, in its words: a permission that is missing. The server says so beside the request, which itself gets
+    /// no answer.
+    pub fn refused_since(&self, since: Instant) -> Option<String> {
+        let refusal = self.inner.refusal.lock().expect("nobody panics while holding it");
+        refusal.as_ref().filter(|refusal| refusal.at >= since).map(|refusal| refusal.said.clone())
+    }
+
+    /// What the server has refused within this time.
+    pub(crate) fn refused_within(&self, time: Duration) -> Option<String> {
+        let refusal = self.inner.refusal.lock().expect("nobody panics while holding it");
+        refusal.as_ref().filter(|refusal| refusal.at.elapsed() <= time).map(|refusal| refusal.said.clone())
+    }
+
+    /// Waits for what is being done, or until the server refuses something meanwhile.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub(crate) async fn unless_refused<T>(&self, doing: impl Future<Output = T>) -> Result<T, String> {
+        let began = Instant::now();
+        let mut notices = self.inner.notices.clone();
+        let refused = async {
+            loop {
+                if let Some(said) = self.refused_since(began) {
+                    return said;
+                }
+                if notices.changed().await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            }
+        };
+        tokio::select! {
+            done = doing => Ok(done),
+            said = refused => Err(said),
+        }
     }
 
     /// Sends what was handed over, and ends the connection.
@@ -205,7 +242,7 @@ impl Broker {
 #[derive(Debug, Clone)]
 struct Watcher {
     notices: watch::Sender<u64>,
-    refusal: Arc<Mutex<Option<String>>>,
+    refusal: Arc<Mutex<Option<Refusal>>>,
 }
 
 impl Watcher {
@@ -225,7 +262,8 @@ impl Watcher {
                 let said = harmless(&error.to_string());
                 tracing::warn!(%said, "the broker reports an error");
                 if said.to_lowercase().contains("permissions violation") {
-                    *self.refusal.lock().expect("nobody panics while holding it") = Some(said);
+                    *self.refusal.lock().expect("nobody panics while holding it") =
+                        Some(Refusal { at: Instant::now(), said });
                 }
             }
             Event::ClientError(error) => {
