@@ -97,7 +97,7 @@ where
         }
         async_nats::SubscribeErrorKind::Other => fail(AskErrorKind::Closed),
     })?;
-    // Who is told of this server after it began finds it listening.
+    // What is sent over this connection after that comes to the server after the subscription: who is told of us by it finds us listening.
     client.flush().await.map_err(|_| fail(AskErrorKind::Closed))?;
     let (stop, stopped) = oneshot::channel();
     let serving = Serving {
