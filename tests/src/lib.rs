@@ -13,12 +13,18 @@ mod ebcdic;
 mod estate;
 pub mod fake;
 pub mod forge;
+#[cfg(target_os = "linux")]
+pub mod nats;
 pub mod oracle;
 pub mod paper;
 mod part_block;
 pub mod quality;
 pub mod shapes;
 mod tree;
+#[cfg(target_os = "linux")]
+pub mod wire_proxy;
+#[cfg(target_os = "linux")]
+pub mod workers;
 
 pub use binary::{Ran, Workplace, binary};
 pub use block::{ContextBlock, SourceBlock, numbered};

@@ -132,6 +132,15 @@ fn pinned(scribe: &ScribeSettings) -> Vec<Feature> {
 }
 
 fn new_client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
+    OpenAi::new(endpoint(scribe)?)
+        .map_err(|error| Failure::usage("no client can be made for scribe.base_url").because(error))
+}
+
+/// Where the model is served and how it is asked, the key and the headers that the environment holds among it.
+///
+/// # Errors
+/// A usage failure when a key, a header or a file cannot be used.
+pub fn endpoint(scribe: &ScribeSettings) -> Result<Endpoint, Failure> {
     let variables = |name: &str| std::env::var_os(name);
     let secret = |secret: crate::settings::Secret| SecretString::from(secret.expose().to_owned());
     if scribe.is_azure() && scribe.api_version.is_none() {
@@ -145,7 +154,7 @@ fn new_client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
         })
     });
     let headers = scribe.header_values(&variables)?;
-    let endpoint = Endpoint {
+    Ok(Endpoint {
         base_url: scribe.base_url.clone(),
         model: scribe.model.clone(),
         key: scribe.api_key(&variables)?.map(secret),
@@ -157,9 +166,7 @@ fn new_client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
         max_answer: scribe.max_completion_tokens.get().into(),
         total: scribe.timeout,
         idle: scribe.idle_timeout,
-    };
-    OpenAi::new(endpoint)
-        .map_err(|error| Failure::usage("no client can be made for scribe.base_url").because(error))
+    })
 }
 
 fn parameters(scribe: &ScribeSettings) -> Parameters {

@@ -1,14 +1,25 @@
 //! Log lines for whoever looks for a fault: to standard error, and at the default level without a word of any source.
+//!
+//! A line tells the spans that it belongs to, with their fields: a ticket's say its file, and the ids of the trace and of the span that it has over all
+//! machines. They are there at every level, so that also a single warning of a worker leads to what the coordinator says of the same ticket.
 
 use crate::failure::Failure;
 use std::io::{self, IsTerminal};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{FilterExt, FilterFn, LevelFilter};
+use tracing_subscriber::fmt::{MakeWriter, layer};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
 
 /// The variable that says what is logged, such as `war_rig=debug`; it wins over `-v`.
 pub const VARIABLE: &str = "WAR_RIG_LOG";
 
 /// Libraries that log what they send and receive: prompts, answers, headers.
 const SILENT: [&str; 4] = ["async_openai=off", "reqwest=off", "hyper=off", "hyper_util=off"];
+
+/// What the names of our own crates begin with.
+const OURS: &str = "war_rig";
 
 /// Starts logging, `verbose` being the number of `-v`.
 ///
@@ -19,15 +30,24 @@ pub fn start(verbose: u8) -> Result<(), Failure> {
         Ok(text) if !text.trim().is_empty() => parse(&text)?,
         _ => EnvFilter::new(default_filter(verbose)),
     };
+    let lines = lines(filter, io::stderr, io::stderr().is_terminal());
+    tracing_subscriber::registry().with(lines).init();
+    Ok(())
+}
+
+/// Lines of what passes the filter, in colours or without.
+fn lines<S, W>(filter: EnvFilter, writer: W, is_coloured: bool) -> impl Layer<S>
+where
+    S: tracing::Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
     let filter = SILENT.iter().fold(filter, |filter, silent| {
         filter.add_directive(silent.parse().expect("our own directives are some"))
     });
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
-        .init();
-    Ok(())
+    // A span is no line: what is in it is filtered by itself.
+    let spans = FilterFn::new(|metadata| metadata.is_span() && metadata.target().starts_with(OURS));
+    let filter = filter.or(spans.with_max_level_hint(LevelFilter::INFO));
+    layer().with_writer(writer).with_ansi(is_coloured).with_filter(filter)
 }
 
 fn parse(text: &str) -> Result<EnvFilter, Failure> {
@@ -51,6 +71,53 @@ fn default_filter(verbose: u8) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    /// What is logged under a filter while `log` runs.
+    fn logged(filter: &str, log: impl FnOnce()) -> String {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&written);
+        let writer = move || Kept(Arc::clone(&kept));
+        let lines = lines(parse(filter).unwrap(), writer, false);
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(lines), log);
+        let written = written.lock().unwrap().clone();
+        String::from_utf8(written).unwrap()
+    }
+
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn work() {
+        let of_ours = tracing::info_span!(target: "war_rig_transport", "ticket", trace_id = "4bf92f35", span_id = "00f067aa");
+        let _ticket = of_ours.enter();
+        let of_others = tracing::info_span!(target: "async_nats", "others", secret = "x");
+        let _others = of_others.enter();
+        tracing::warn!(target: "war_rig_transport", attempt = 2, "given back");
+        tracing::info!(target: "war_rig_transport", "taken");
+        tracing::error!(target: "reqwest", "what was sent");
+    }
+
+    #[test]
+    fn a_line_tells_the_trace_of_its_ticket_at_every_level() {
+        let told = logged(default_filter(0), work);
+        assert_eq!(told.lines().count(), 1, "{told}");
+        let expected =
+            "ticket{trace_id=\"4bf92f35\" span_id=\"00f067aa\"}: war_rig_transport: given back attempt=2";
+        assert!(told.trim_end().ends_with(expected), "{told}");
+        let told = logged(default_filter(1), work);
+        assert_eq!(told.matches("trace_id=\"4bf92f35\"").count(), 2, "{told}");
+        assert!(!told.contains("secret") && !told.contains("what was sent"), "{told}");
+    }
 
     #[test]
     fn every_default_filter_is_one() {

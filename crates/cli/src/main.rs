@@ -1,16 +1,19 @@
 //! War Rig documents COBOL: a document a source file, every claim tied to the lines it comes from.
 
 mod args;
+mod broker;
 mod catalogue;
 mod changed;
 mod commands;
 mod connection;
+mod distribution;
 mod exit;
 mod failure;
 mod git;
 mod learned;
 mod logging;
 mod merge_program;
+mod metrics;
 mod model;
 mod output;
 mod overview;

@@ -19,6 +19,7 @@
 //! assert!(BudgetedPrompt::new(&kind, UserMessage::from(long.as_str()), &counter, limit).is_err());
 //! ```
 
+mod allowance;
 mod answer;
 mod classify;
 mod dialect;
@@ -34,6 +35,7 @@ mod say;
 mod spend;
 mod tape;
 
+pub use allowance::{Allowance, Leave};
 pub use answer::{Answer, Bill, FinishReason, Usage};
 pub use dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
 pub use error::{AskError, CallError, CallErrorKind, Overflow, StopReason, Stopped};
@@ -41,7 +43,7 @@ pub use gate::Limits;
 pub use journal::{EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome, Recording};
 pub use key::{AnswerKey, Parameters};
 pub use model::{Learned, Meter, Model, ModelOptions};
-pub use openai::{Endpoint, EndpointError, OpenAi};
+pub use openai::{Endpoint, EndpointError, ListError, OpenAi, listed};
 pub use prompt::{BudgetedPrompt, CountedText, OverBudget, PromptKind, Recall, UserMessage, Wording};
 pub use provider::Provider;
 pub use say::{Unsaid, excerpt};

@@ -16,6 +16,7 @@ use crate::prompt::BudgetedPrompt;
 use crate::provider::Provider;
 use crate::spend::Ledger;
 use crate::tape::{Key, Tape};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -64,7 +65,7 @@ pub struct ModelOptions {
 }
 
 /// What was learned of a model's window, for later runs.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Learned {
     /// Tokens of the model for one of ours, where the server has told its count.
     pub token_ratio: Option<f64>,
@@ -92,7 +93,7 @@ pub struct Model<P> {
     counter: TokenCounter,
     options: ModelOptions,
     gate: Gate,
-    ledger: Ledger,
+    ledger: Arc<Ledger>,
     dialect: Mutex<Dialect>,
     /// Held by the call that shows which wording the server takes.
     first: tokio::sync::Mutex<()>,

@@ -5,7 +5,10 @@
 //! retries, and it knows status, headers and words.
 
 mod address;
+mod listing;
 mod wire;
+
+pub use listing::{ListError, listed};
 
 use crate::answer::Answer;
 use crate::classify::classify;

@@ -5,7 +5,7 @@
 //! they may cost less than was reserved; when none is open and it still does not fit, the cap is reached. Accepted: an answer that never
 //! came may have been paid for all the same, so its whole reservation counts as spent against the cap, though not in the bill.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use war_rig_estimator::Money;
 
@@ -34,8 +34,8 @@ pub(crate) struct CapReached {
 }
 
 impl Ledger {
-    pub(crate) fn new(cap: Option<Money>, spent: Money) -> Self {
-        Self { cap, sums: Mutex::new(Sums { spent, ..Sums::default() }), settled: Notify::new() }
+    pub(crate) fn new(cap: Option<Money>, spent: Money) -> Arc<Self> {
+        Arc::new(Self { cap, sums: Mutex::new(Sums { spent, ..Sums::default() }), settled: Notify::new() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Sums> {
@@ -44,7 +44,7 @@ impl Ledger {
     }
 
     /// Reserves the most that a call can cost.
-    pub(crate) async fn reserve(&self, most: Money) -> Result<Reservation<'_>, CapReached> {
+    pub(crate) async fn reserve(self: &Arc<Self>, most: Money) -> Result<Reservation, CapReached> {
         loop {
             // Made before looking, so that no settlement between the look and the wait is missed.
             let settled = self.settled.notified();
@@ -60,7 +60,7 @@ impl Ledger {
                     _ => {
                         sums.reserved += most;
                         sums.open += 1;
-                        return Ok(Reservation { ledger: self, amount: most, is_open: true });
+                        return Ok(Reservation { ledger: Arc::clone(self), amount: most, is_open: true });
                     }
                 }
             }
@@ -85,13 +85,13 @@ impl Ledger {
 
 /// An amount that is kept for one call.
 #[derive(Debug)]
-pub(crate) struct Reservation<'a> {
-    ledger: &'a Ledger,
+pub(crate) struct Reservation {
+    ledger: Arc<Ledger>,
     amount: Money,
     is_open: bool,
 }
 
-impl Reservation<'_> {
+impl Reservation {
     /// The call cost this much.
     pub(crate) fn settle(mut self, cost: Money) {
         self.close(cost);
@@ -109,7 +109,7 @@ impl Reservation<'_> {
 }
 
 /// What becomes of a call that nobody waited for is not known, so all that was kept for it counts.
-impl Drop for Reservation<'_> {
+impl Drop for Reservation {
     fn drop(&mut self) {
         if self.is_open {
             self.close(self.amount);

@@ -37,7 +37,8 @@ impl Fault {
 
     /// The thread that writes is gone, which only a defect of ours can bring about.
     pub(crate) fn writer_gone() -> Self {
-        Self::refused("nothing is written any more, because the writer has ended")
+        let message = "nothing is written any more, because the writer has ended".to_owned();
+        Self { kind: FaultKind::Storage, message }
     }
 
     fn is_damaged(&self) -> bool {
@@ -53,7 +54,11 @@ impl Fault {
     }
 
     pub(crate) fn of_journal(self, file: &Path) -> JournalError {
-        let kind = if self.is_damaged() { JournalErrorKind::Damaged } else { JournalErrorKind::Unwritable };
+        let kind = match self.kind {
+            FaultKind::Damaged => JournalErrorKind::Damaged,
+            FaultKind::Storage | FaultKind::SyncLost => JournalErrorKind::Unwritable,
+            FaultKind::Refused => JournalErrorKind::Refused,
+        };
         JournalError { kind, message: self.in_words(file) }
     }
 }

@@ -159,7 +159,7 @@ impl Broker {
     }
 
     /// How many times a connection was made so far.
-    pub(crate) fn connections(&self) -> u64 {
+    pub fn connections(&self) -> u64 {
         self.client.statistics().connects.load(Ordering::Relaxed)
     }
 

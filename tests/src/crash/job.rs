@@ -47,7 +47,7 @@ pub struct Ended {
     pub steps: Vec<Step>,
 }
 
-/// A run that goes on.
+/// A run that goes on. One that nobody waits for is killed.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
@@ -123,6 +123,16 @@ impl Job {
         let number = self.runs.load(Ordering::Relaxed);
         command.env("LD_PRELOAD", shim()).env("STEPS_LOG", self.stem(number).with_extension("steps"));
         command.envs(plan.variables());
+        self.spawn_bare(command)
+    }
+
+    /// Starts it without the shim, with more words on the command line.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    pub fn start_bare(&self, more: &[&str]) -> Running {
+        let mut command = Command::new(binary());
+        command.args(&self.words).args(more);
         self.spawn_bare(command)
     }
 
@@ -284,6 +294,12 @@ impl Running {
         sent.expect("there is a command `kill`");
     }
 
+    /// What it has said on standard error so far.
+    pub fn said(&self) -> String {
+        let said = std::fs::read(self.stem.with_extension("err"));
+        String::from_utf8_lossy(&said.unwrap_or_default()).into_owned()
+    }
+
     /// Waits for what the steps of this run must come to, such as a call being sent.
     ///
     /// # Panics
@@ -292,10 +308,9 @@ impl Running {
     pub fn wait_for(&mut self, what: &str, is_there: impl Fn() -> bool) {
         let begun = Instant::now();
         while !is_there() {
-            let said = || std::fs::read_to_string(self.stem.with_extension("err")).unwrap_or_default();
-            assert!(begun.elapsed() < LONGEST, "{what} does not come\n{}", said());
+            assert!(begun.elapsed() < LONGEST, "{what} does not come\n{}", self.said());
             let ended = self.child.try_wait().expect("a child can be asked for");
-            assert!(ended.is_none() || is_there(), "the run ended before {what}\n{}", said());
+            assert!(ended.is_none() || is_there(), "the run ended before {what}\n{}", self.said());
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -350,6 +365,13 @@ impl Running {
             ended.err
         );
         ended
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

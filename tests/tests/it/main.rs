@@ -17,6 +17,7 @@ mod crash;
 mod decisions;
 mod dialects;
 mod diff;
+mod doctor;
 mod documents;
 mod estate;
 mod extract;
@@ -57,3 +58,5 @@ mod untruth;
 mod views;
 #[cfg(target_os = "linux")]
 mod walks;
+#[cfg(target_os = "linux")]
+mod workers;

@@ -1,15 +1,56 @@
-//! `war-rig doctor`: what provider, store, catalogue and broker can promise.
+//! `war-rig doctor`: what provider, store, catalogue, targets and broker can promise.
+//!
+//! Everything is looked at, whatever is wrong with the first of it, and nothing is changed. What a run would end over is an error here, with the code that
+//! the run would end with; the code of the first error is the command's.
 
-use crate::args::DoctorArgs;
+mod broker;
+mod finding;
+mod provider;
+mod room;
+mod store;
+
+use crate::args::{DoctorArgs, OutputFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
-use crate::settings::Settings;
+use crate::settings::{Settings, Variables};
+use finding::{Finding, Report};
+use std::time::Duration;
+use tokio::runtime::Builder;
+
+/// How long a provider and a broker have to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Looks at everything that a run needs, and says what is wrong with it.
 ///
 /// # Errors
-/// When standard output takes no more.
-pub fn run(_args: &DoctorArgs, _settings: &Settings, _printer: Printer) -> Result<ExitStatus, Stop> {
-    Err(Failure::internal("this version has no doctor yet").into())
+/// A usage failure when the file of models is wrong, and when standard output takes no more.
+pub fn run(args: &DoctorArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+    let variables = |name: &str| std::env::var_os(name);
+    let report = Report { findings: findings(args, settings, &variables)? };
+    match args.print.format {
+        OutputFormat::Text => printer.data(&report.to_text())?,
+        OutputFormat::Json => printer.json(&report.to_json())?,
+    }
+    Ok(report.status())
+}
+
+fn findings(
+    args: &DoctorArgs,
+    settings: &Settings,
+    variables: Variables<'_>,
+) -> Result<Vec<Finding>, Failure> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::internal("nobody can be asked").because(error))?;
+    let registry = crate::model::registry(&settings.scribe)?;
+    let (provider, broker) = runtime.block_on(async {
+        tokio::join!(provider::look(&settings.scribe, &registry), broker::look(&settings.broker, variables))
+    });
+    let mut findings = store::look(&args.state_dir);
+    findings.extend(provider);
+    findings.extend(provider::targets(&settings.targets, &registry));
+    findings.extend(broker);
+    Ok(findings)
 }

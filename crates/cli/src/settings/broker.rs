@@ -7,12 +7,13 @@ use crate::failure::Failure;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
+use war_rig_transport::BrokerUrls;
 
 /// How coordinator and workers reach each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct BrokerSettings {
-    /// The addresses of the broker's servers, which begin with `nats://` or `tls://`; none where there is no broker.
-    pub urls: Vec<String>,
+    /// The addresses of the broker's servers; none where there is no broker.
+    pub urls: Option<BrokerUrls>,
     /// How it is told who connects.
     pub login: Login,
     /// A PEM file of certificate authorities.
@@ -55,9 +56,6 @@ const DEADLINE: RangeInclusive<i64> = 1..=3600;
 const WORKER_WAIT: RangeInclusive<i64> = 1..=86_400;
 /// Bytes of a message: below the first, headers leave no room; above the second, no server takes one.
 pub(super) const PAYLOAD: RangeInclusive<i64> = 4096..=64 * 1024 * 1024;
-
-/// What an address begins with.
-const SCHEMES: [&str; 2] = ["nats://", "tls://"];
 
 impl BrokerSettings {
     /// Judges what is said of the broker.
@@ -110,31 +108,22 @@ impl Judge<'_> {
         self.within(path, value, range).map(Duration::from_secs)
     }
 
-    fn broker_urls(&self, urls: &str) -> Result<Vec<String>, Failure> {
+    fn broker_urls(&self, text: &str) -> Result<Option<BrokerUrls>, Failure> {
         let path = "broker.url";
-        if urls.trim().is_empty() {
-            return Ok(Vec::new());
+        if text.trim().is_empty() {
+            return Ok(None);
         }
-        if urls.contains('@') {
+        let urls = BrokerUrls::parse(text).map_err(|error| {
+            self.fail(path, &format!("`broker.url` cannot be `{}`: {}", error.address, error.kind))
+                .with_hint(error.advice())
+        })?;
+        if urls.has_login() {
             // An address is printed by `config show` and stands in the list of processes; nor does this message repeat it.
             return Err(self.fail(path, "`broker.url` must not hold a user, a password or a token").with_hint(
                 "put them into environment variables, and name these in `broker.user_env` and `broker.password_env`, or in `broker.token_env`",
             ));
         }
-        urls.split(',').map(|url| self.broker_url(url.trim())).collect()
-    }
-
-    fn broker_url(&self, url: &str) -> Result<String, Failure> {
-        let place = SCHEMES.iter().find_map(|scheme| url.strip_prefix(scheme));
-        if place.is_some_and(is_place) {
-            return Ok(url.trim_end_matches('/').to_owned());
-        }
-        let failure = self.must("broker.url", "an address such as nats://HOST:4222 or tls://HOST:4222", url);
-        Err(match url.split_once("://") {
-            Some(("nats" | "tls", _)) => failure.with_hint("write a host, and a port behind a colon; several servers of a cluster are parted by commas"),
-            Some((scheme, _)) => failure.with_hint(format!("the broker is a NATS server, which is not spoken to over `{scheme}`")),
-            None => failure.with_hint("begin with nats://, or with tls:// where the connection is to be encrypted from its first byte"),
-        })
+        Ok(Some(urls))
     }
 
     fn login(&self, broker: &BrokerOptions) -> Result<Login, Failure> {
@@ -187,30 +176,6 @@ impl Judge<'_> {
     }
 }
 
-/// Whether this is a host with or without a port: a name, an IPv4 address, or an IPv6 address in brackets.
-fn is_place(place: &str) -> bool {
-    let place = place.strip_suffix('/').unwrap_or(place);
-    let (host, port) = match place.strip_prefix('[') {
-        Some(rest) => match rest.split_once(']') {
-            Some((address, port)) if address.parse::<std::net::Ipv6Addr>().is_ok() => {
-                (address, port.strip_prefix(':').or((!port.is_empty()).then_some("")))
-            }
-            _ => return false,
-        },
-        None => match place.split_once(':') {
-            Some((host, port)) => (host, Some(port)),
-            None => (place, None),
-        },
-    };
-    let is_host = place.starts_with('[')
-        || (!host.is_empty()
-            && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')));
-    is_host
-        && port.is_none_or(|port| {
-            port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,7 +192,7 @@ mod tests {
     #[test]
     fn there_is_no_broker_unless_one_is_named() {
         let broker = resolve("").unwrap();
-        assert_eq!(broker.urls, Vec::<String>::new());
+        assert!(broker.urls.is_none());
         assert_eq!((&broker.login, broker.insecure), (&Login::Nobody, false));
         assert_eq!((broker.ca_file, broker.certificate), (None, None));
         assert_eq!(
@@ -246,7 +211,7 @@ mod tests {
              certificate = \"c.pem\"\nkey = \"/k.pem\"\ninsecure = true\ndeadline_seconds = 1\nspool = \"kept\"",
         )
         .unwrap();
-        assert_eq!(broker.urls, ["nats://a:4222", "tls://[::1]:4223", "nats://b"]);
+        assert_eq!(broker.urls.unwrap().to_string(), "nats://a:4222,tls://[::1]:4223,nats://b:4222");
         assert_eq!(broker.login, Login::Password { user_env: "U".to_owned(), password_env: "P".to_owned() });
         assert_eq!(broker.ca_file.as_deref(), Some(Path::new("estate/ca.pem")));
         assert_eq!(broker.certificate, Some((PathBuf::from("estate/c.pem"), PathBuf::from("/k.pem"))));
@@ -259,45 +224,15 @@ mod tests {
     }
 
     #[test]
-    fn places_are_hosts_and_ports() {
-        for (place, expected) in [
-            ("localhost", true),
-            ("localhost:4222", true),
-            ("10.0.0.1:1/", true),
-            ("[::1]", true),
-            ("[::1]:4222", true),
-            ("", false),
-            (":4222", false),
-            ("a:", false),
-            ("a:0", false),
-            ("a:+1", false),
-            ("a:65536", false),
-            ("a:4222/x", false),
-            ("a b", false),
-            ("a?x", false),
-            ("[::1", false),
-            ("[::1]4222", false),
-            ("[a]", false),
-            ("::1", false),
-        ] {
-            assert_eq!(is_place(place), expected, "{place}");
-        }
-    }
-
-    #[test]
     fn what_cannot_be_is_told_with_its_place_and_advice() {
         for (text, line) in [
             (
-                "url = \"localhost:4222\"",
-                "war_rig.toml:2: `broker.url` must be an address such as nats://HOST:4222 or tls://HOST:4222, not `localhost:4222`",
-            ),
-            (
                 "url = \"http://localhost:4222\"",
-                "war_rig.toml:2: `broker.url` must be an address such as nats://HOST:4222 or tls://HOST:4222, not `http://localhost:4222`",
+                "war_rig.toml:2: `broker.url` cannot be `http://localhost:4222`: the scheme is neither `nats` nor `tls`",
             ),
             (
-                "url = \"nats://a,nats://\"",
-                "war_rig.toml:2: `broker.url` must be an address such as nats://HOST:4222 or tls://HOST:4222, not `nats://`",
+                "url = \"nats://a,\"",
+                "war_rig.toml:2: `broker.url` cannot be `nats://a,`: an address is empty",
             ),
             (
                 "deadline_seconds = 0",

@@ -81,6 +81,23 @@ impl ScribeSettings {
     }
 }
 
+/// What the environment variable of this name holds, which the setting `key` names.
+///
+/// # Errors
+/// A usage failure that names both when it is not set, or is no text.
+pub fn needed(key: &str, variable: &str, variables: Variables<'_>) -> Result<Secret, Failure> {
+    // The value is in no message.
+    let fail = |what: &str| Failure::usage(format!("the environment variable `{variable}` {what}"));
+    let value = variables(variable)
+        .filter(|value| !value.is_empty())
+        .ok_or_else(|| fail("is not set").with_hint(format!("set it, or name another one in `{key}`")))?;
+    let value = value.into_string().ok().filter(|value| value.chars().all(|c| !c.is_control()));
+    value.map(Secret).ok_or_else(|| {
+        fail("holds what is no password")
+            .with_hint("it may hold no line breaks and no other control characters")
+    })
+}
+
 /// A variable without the blanks around it; none when it is not set or empty.
 fn read(name: &str, variables: Variables<'_>) -> Result<Option<Secret>, Failure> {
     let Some(value) = variables(name) else { return Ok(None) };

@@ -6,7 +6,7 @@ use crate::support::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use war_rig_estimator::Money;
-use war_rig_llm::Journal;
+use war_rig_llm::{Journal, Outcome};
 use war_rig_pool::{Store, TicketState};
 use war_rig_store::{BegunRun, Clock, Database, Reader, RunEnd, Wanted};
 
@@ -158,7 +158,12 @@ fn a_clock_that_goes_backwards_changes_nothing_but_what_is_shown() {
     let call = wait(output.sending(call(key("q", 0), "A"))).unwrap();
     let second = begin();
     assert_eq!((second.number, second.carried), (2, units(500)));
-    assert!(wait(output.ended(call, answered("late"), 0)).is_err(), "the call is lost by now");
+    let late = wait(output.ended(call, answered("late"), 0)).unwrap();
+    assert!(
+        matches!(late, Some(Outcome::Answer(_))),
+        "the call counts as lost by now, and its answer is paid for"
+    );
+    assert!(wait(output.ended(call, answered("again"), 0)).is_err(), "a call ends once");
     database.end_run(second.number, 0, "{}").unwrap();
     let third = begin();
     assert_eq!((third.number, third.carried), (3, Money::ZERO));

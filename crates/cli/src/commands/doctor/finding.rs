@@ -1,0 +1,178 @@
+//! What was found, and how it is printed.
+
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use crate::printer::clean;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// The store, and the folder that it lies in.
+    Store,
+    /// The catalogue.
+    Catalogue,
+    /// The provider of the model.
+    Provider,
+    /// What messages are sent to.
+    Targets,
+    /// The broker.
+    Broker,
+}
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// All is well.
+    Ok,
+    /// It is worth knowing.
+    Note,
+    /// It stops nothing, and should be seen to.
+    Warning,
+    /// A run would end over it, with this status.
+    Error(ExitStatus),
+}
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is about.
+    pub about: About,
+    /// How grave it is.
+    pub level: Level,
+    /// What was found, on one line.
+    pub what: String,
+    /// What to do about it.
+    pub advice: Option<String>,
+}
+
+/// All that was found.
+#[derive(Debug)]
+pub struct Report {
+    /// The findings, in the order in which they are printed.
+    pub findings: Vec<Finding>,
+}
+
+impl About {
+    fn as_str(self) -> &'static str {
+        match self {
+            About::Store => "store",
+            About::Catalogue => "catalogue",
+            About::Provider => "provider",
+            About::Targets => "targets",
+            About::Broker => "broker",
+        }
+    }
+}
+
+impl Level {
+    fn as_str(self) -> &'static str {
+        match self {
+            Level::Ok => "ok",
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Error(_) => "error",
+        }
+    }
+}
+
+impl Finding {
+    /// A finding without advice.
+    pub fn new(about: About, level: Level, what: impl Into<String>) -> Self {
+        Self { about, level, what: what.into(), advice: None }
+    }
+
+    /// What a run would end over.
+    pub fn of_failure(about: About, failure: &Failure) -> Self {
+        let advice = failure.hint().map(str::to_owned);
+        Self { about, level: Level::Error(failure.status()), what: failure.line(), advice }
+    }
+
+    /// The same with what to do about it.
+    pub fn with_advice(self, advice: impl Into<String>) -> Self {
+        Self { advice: Some(advice.into()), ..self }
+    }
+}
+
+impl Report {
+    /// How the command ends: as a run would, over the first error.
+    pub fn status(&self) -> ExitStatus {
+        let error = |finding: &Finding| match finding.level {
+            Level::Error(status) => Some(status),
+            Level::Ok | Level::Note | Level::Warning => None,
+        };
+        self.findings.iter().find_map(error).unwrap_or(ExitStatus::Ok)
+    }
+
+    /// A line for each finding, in columns, and one for each advice.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for Finding { about, level, what, advice } in &self.findings {
+            writeln!(text, "{:<9}  {:<7}  {}", about.as_str(), level.as_str(), clean(what)).expect(STRING);
+            if let Some(advice) = advice {
+                writeln!(text, "{:<9}  {:<7}  hint: {}", "", "", clean(advice)).expect(STRING);
+            }
+        }
+        text
+    }
+
+    /// The same as JSON: `{"version", "exit", "findings": [{"about", "level", "what", "advice", "exit"}]}`.
+    pub fn to_json(&self) -> Value {
+        let findings: Vec<Value> = self
+            .findings
+            .iter()
+            .map(|Finding { about, level, what, advice }| {
+                let exit = match level {
+                    Level::Error(status) => Some(status.code()),
+                    Level::Ok | Level::Note | Level::Warning => None,
+                };
+                json!({ "about": about.as_str(), "level": level.as_str(), "what": what, "advice": advice, "exit": exit })
+            })
+            .collect();
+        json!({ "version": env!("CARGO_PKG_VERSION"), "exit": self.status().code(), "findings": findings })
+    }
+}
+
+const STRING: &str = "a string takes every write";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_decides_how_the_command_ends() {
+        let mut report = Report { findings: Vec::new() };
+        assert_eq!(report.status(), ExitStatus::Ok);
+        for level in [Level::Ok, Level::Note, Level::Warning] {
+            report.findings.push(Finding::new(About::Provider, level, "x"));
+            assert_eq!(report.status(), ExitStatus::Ok);
+        }
+        for status in [ExitStatus::Unavailable, ExitStatus::Locked] {
+            report.findings.push(Finding::new(About::Broker, Level::Error(status), "x"));
+            assert_eq!(report.status(), ExitStatus::Unavailable);
+        }
+    }
+
+    #[test]
+    fn findings_stand_in_columns_and_steer_no_terminal() {
+        let failure = Failure::new(ExitStatus::Unavailable, "gone").with_hint("start it");
+        let report = Report {
+            findings: vec![
+                Finding::new(About::Store, Level::Ok, "here"),
+                Finding::of_failure(About::Broker, &failure),
+                Finding::new(About::Provider, Level::Warning, "a\u{1b}[2Jb"),
+            ],
+        };
+        let text = report.to_text();
+        let start = "store      ok       here\nbroker     error    gone\n                    hint: start it\nprovider   warning  a";
+        assert!(text.starts_with(start) && !text.contains('\u{1b}'), "{text}");
+        let json = report.to_json();
+        assert_eq!(json["exit"], 14);
+        assert_eq!(
+            json["findings"][1],
+            json!({ "about": "broker", "level": "error", "what": "gone", "advice": "start it", "exit": 14 })
+        );
+        assert_eq!(json["findings"][0]["advice"], Value::Null);
+    }
+}

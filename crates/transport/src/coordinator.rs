@@ -1,0 +1,254 @@
+//! The coordinator's side: hands tickets out, keeps what workers report, and hands tickets out again where nothing more is heard.
+//!
+//! # What holds
+//! - A ticket is with one worker at a time, under a lease. What comes under a lease that was revoked is refused, so that one result counts.
+//! - An attempt is counted on the disk before the job is given to anybody; a call is noted on the disk before it is sent, and its answer before it is used.
+//! - What all workers spend is never over the cap, and what they send a minute never over the limits.
+//! - The broker may forget everything: what is not with a worker is published again.
+//!
+//! # Races, and what is accepted to be lost
+//! A worker that is slow may be taken for gone, and the ticket is written a second time; the answers that it had by then are found in the journal, so that
+//! at most the calls in flight are made twice. What came of a call is kept whoever made it, also after its lease was revoked, since it was paid for.
+
+mod keep;
+mod leases;
+mod serve;
+
+use crate::broker::Broker;
+use crate::link::{AskError, Link, ServeLimits, Server};
+use crate::names::EstateId;
+use crate::random::random_id;
+use crate::tickets::{QueueError, TicketQueue};
+use futures::future::BoxFuture;
+use keep::keep;
+use leases::{Leases, Open};
+use serve::reply_to;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+use war_rig_llm::{Allowance, Bill, Journal, Learned, Stopped};
+use war_rig_pool::{Brought, Queue, QueuedTicket, StopRequest};
+
+/// Requests that wait at a time: each call of each worker may wait for its minute.
+const AT_A_TIME: usize = 8_192;
+
+/// Requests whose replies are remembered: those of two minutes at some thousands a second.
+const REMEMBERED: usize = 500_000;
+
+/// How long a reply is remembered, which is longer than a worker asks for it in one go.
+const REMEMBER_FOR: Duration = Duration::from_secs(120);
+
+/// How long requests that were taken may still take at the end.
+const GRACE: Duration = Duration::from_secs(2);
+
+fn limits() -> ServeLimits {
+    ServeLimits {
+        at_a_time: AT_A_TIME,
+        remembered: REMEMBERED,
+        remember_for: REMEMBER_FOR,
+        ..ServeLimits::default()
+    }
+}
+
+/// Where calls and answers are kept.
+pub trait Books: Send + Sync {
+    /// The run that calls are noted in from now on.
+    fn run(&self) -> u64;
+
+    /// The journal of a run, which may have ended before.
+    fn of(&self, run: u64) -> Arc<dyn Journal>;
+}
+
+/// How a coordinator works.
+pub struct CoordinatorOptions {
+    /// The estate.
+    pub estate: EstateId,
+    /// The release of the program; workers of others are refused, because they would not write the same.
+    pub release: String,
+    /// What workers are to write by, as the text of a settings file.
+    pub settings: String,
+    /// The time without a sign of life after which a worker's ticket goes to another.
+    pub deadline: Duration,
+    /// The time that a worker is waited for.
+    pub worker_wait: Duration,
+    /// Where calls and answers are kept.
+    pub books: Arc<dyn Books>,
+    /// What all workers together may spend and send.
+    pub allowance: Allowance,
+    /// The request that the run ends.
+    pub stop: Arc<StopRequest>,
+    /// Told once when no further call is made, and why.
+    pub on_stop: Box<dyn Fn(&Stopped) + Send + Sync>,
+}
+
+/// Why a coordinator cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum CoordinatorError {
+    /// The queue of notes cannot be used.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// Nobody can be heard.
+    #[error(transparent)]
+    Link(#[from] AskError),
+}
+
+/// The coordinator of an estate. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Coordinator(Arc<Inner>);
+
+/// What is told of a coordinator's work.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CoordinatorFigures {
+    /// Tickets that wait for a worker.
+    pub waiting: usize,
+    /// Tickets that are with workers.
+    pub leased: usize,
+    /// Workers that were heard of within the deadline.
+    pub workers: usize,
+    /// Leases that were revoked.
+    pub revoked: u64,
+    /// Tickets that were given back.
+    pub given_back: u64,
+    /// Attempts that were begun.
+    pub attempts: u64,
+    /// Tickets that were written of and came back.
+    pub handed_back: u64,
+    /// Calls in flight.
+    pub calls_in_flight: usize,
+    /// Calls that have brought no answer.
+    pub calls_failed: u64,
+    /// What all calls took.
+    pub bill: Bill,
+}
+
+pub(crate) struct Inner {
+    pub(crate) options: CoordinatorOptions,
+    /// What tells this process from others of the same estate.
+    pub(crate) epoch: String,
+    pub(crate) broker: Broker,
+    pub(crate) queue: TicketQueue,
+    leases: Mutex<Leases>,
+    /// Wakes whoever publishes notes.
+    pub(crate) wake: Notify,
+    tasks: Mutex<Option<(Server, JoinHandle<()>)>>,
+}
+
+impl Coordinator {
+    /// Begins: opens the queue, takes notes out of it that an earlier process has left, and listens.
+    ///
+    /// # Errors
+    /// [`CoordinatorError`] when the broker does not do its part.
+    pub async fn begin(link: &Link, options: CoordinatorOptions) -> Result<Self, CoordinatorError> {
+        let broker = link.broker().clone();
+        let queue = TicketQueue::new(&broker);
+        queue.open().await?;
+        queue.purge(&options.estate).await?;
+        let (subject, epoch) = (options.estate.coordinator(), random_id());
+        let inner = Arc::new(Inner {
+            options,
+            epoch,
+            broker,
+            queue,
+            leases: Mutex::default(),
+            wake: Notify::new(),
+            tasks: Mutex::default(),
+        });
+        let answering = Arc::clone(&inner);
+        let server = link
+            .serve(&subject, limits(), move |request| {
+                let inner = Arc::clone(&answering);
+                async move { reply_to(&inner, request).await }
+            })
+            .await?;
+        let keeping = tokio::spawn(keep(Arc::clone(&inner)));
+        *lock(&inner.tasks) = Some((server, keeping));
+        Ok(Self(inner))
+    }
+
+    /// Hands nothing more out and allows no further call; workers bring what they have in work to an end.
+    pub fn stop(&self, stopped: Stopped) {
+        self.0.stop(stopped);
+    }
+
+    /// Why no further call is allowed; none while calls are.
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.0.lock().stopped.clone()
+    }
+
+    /// How the work stands.
+    pub fn figures(&self) -> CoordinatorFigures {
+        self.0.lock().figures(self.0.options.deadline)
+    }
+
+    /// What workers have learned of the model's window.
+    pub fn learned(&self) -> Option<Learned> {
+        self.0.lock().learned
+    }
+
+    /// What the user should know of the server, as workers have told.
+    pub fn notes(&self) -> Vec<String> {
+        self.0.lock().notes.iter().cloned().collect()
+    }
+
+    /// Takes what is left of its notes out of the queue, and listens no more.
+    pub async fn end(&self) {
+        let tasks = lock(&self.0.tasks).take();
+        if let Some((server, keeping)) = tasks {
+            keeping.abort();
+            // It was told to end.
+            let _ = keeping.await;
+            server.stop(GRACE).await;
+        }
+        if self.0.broker.is_connected()
+            && let Err(error) = self.0.queue.purge(&self.0.options.estate).await
+        {
+            tracing::warn!(%error, "notes are left in the queue; workers will find that they are stale");
+        }
+    }
+}
+
+impl Queue for Coordinator {
+    fn bring(&self, ticket: QueuedTicket) -> BoxFuture<'_, Brought> {
+        Box::pin(async move {
+            let (tell, told) = oneshot::channel();
+            if let Err(stopped) = self.0.lock().open(Open::new(ticket, tell)) {
+                return Brought::Stopped(stopped);
+            }
+            self.0.wake.notify_one();
+            // Whoever drops it has stopped the coordinator.
+            told.await.unwrap_or_else(|_| Brought::Stopped(ended()))
+        })
+    }
+}
+
+impl Inner {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Leases> {
+        lock(&self.leases)
+    }
+
+    pub(crate) fn stop(&self, stopped: Stopped) {
+        let is_first = self.lock().stop(stopped.clone());
+        if is_first {
+            tracing::info!(reason = %stopped, "nothing more is handed out");
+            (self.options.on_stop)(&stopped);
+        }
+        self.wake.notify_one();
+    }
+}
+
+fn ended() -> Stopped {
+    Stopped { reason: war_rig_llm::StopReason::Interrupted, message: "the coordinator has ended".to_owned() }
+}
+
+impl fmt::Debug for Coordinator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Coordinator").field("estate", &self.0.options.estate).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while it holds one of these locks.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,156 @@
+//! What is done all the while: notes are published, leases expire, and a broker that has forgotten is told again.
+
+use crate::coordinator::Inner;
+use crate::coordinator::leases::DueNote;
+use crate::names::PROTOCOL_VERSION;
+use crate::tickets::{QueueErrorKind, TicketNote};
+use futures::StreamExt;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+use war_rig_llm::{StopReason, Stopped};
+
+/// The shortest and the longest time between two looks at leases.
+const SHORTEST_LOOK: Duration = Duration::from_millis(100);
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+
+/// How often the broker is asked what it holds.
+const ASK_EVERY: Duration = Duration::from_secs(2);
+
+/// How long a note may be with the broker before it is missed there: it may be on its way to a worker.
+const MISSED_AFTER: Duration = Duration::from_secs(5);
+
+/// Notes that are published at a time, so that a round trip each does not add up.
+const TOGETHER: usize = 64;
+
+/// Keeps at it until it is aborted.
+pub(crate) async fn keep(inner: Arc<Inner>) {
+    let look = (inner.options.deadline / 10).clamp(SHORTEST_LOOK, LONGEST_LOOK);
+    let mut made: Option<String> = None;
+    let mut asked = Instant::now();
+    let mut lost: Option<Instant> = None;
+    let begun = Instant::now();
+    loop {
+        tokio::select! {
+            () = inner.wake.notified() => {}
+            () = sleep(look) => {}
+        }
+        let now = Instant::now();
+        inner.lock().expire(now);
+        if inner.options.stop.is_asked() {
+            let message = "the run is told to end".to_owned();
+            inner.stop(Stopped { reason: StopReason::Interrupted, message });
+        }
+        if !inner.broker.is_connected() {
+            let since = *lost.get_or_insert(now);
+            give_up(&inner, since, "the broker is not reached any more");
+            continue;
+        }
+        if lost.take().is_some() {
+            asked = now - ASK_EVERY;
+        }
+        publish(&inner).await;
+        if now >= asked + ASK_EVERY {
+            asked = now;
+            refill(&inner, &mut made).await;
+        }
+        let (is_idle, has_leases, heard, left) = {
+            let leases = inner.lock();
+            (
+                leases.is_idle(),
+                leases.has_leases(),
+                leases.last_heard(),
+                leases.all_left(now, inner.options.deadline),
+            )
+        };
+        if let Some(stopped) = left.filter(|_| !is_idle) {
+            inner.stop(stopped);
+        }
+        if !is_idle && !has_leases {
+            give_up(&inner, heard.unwrap_or(begun), "no worker takes anything");
+        }
+    }
+}
+
+/// Ends the run when something has lasted for as long as a worker is waited for.
+fn give_up(inner: &Inner, since: Instant, what: &str) {
+    let patience = inner.options.worker_wait;
+    if Instant::now() > since + patience {
+        let message = format!("{what}, for {} seconds", patience.as_secs());
+        inner.stop(Stopped { reason: StopReason::Unavailable, message });
+    }
+}
+
+/// Publishes the notes that are due.
+async fn publish(inner: &Arc<Inner>) {
+    loop {
+        let due = inner.lock().due(TOGETHER);
+        if due.is_empty() {
+            return;
+        }
+        let publishing = futures::stream::iter(due.into_iter().map(|note| async move {
+            let published = inner.queue.publish(&as_told(inner, &note)).await;
+            published.map(|()| note)
+        }));
+        let mut publishing = publishing.buffer_unordered(TOGETHER);
+        let mut failed = None;
+        while let Some(published) = publishing.next().await {
+            match published {
+                Ok(note) => inner.lock().noted(&note, Instant::now()),
+                Err(error) => failed = Some(error),
+            }
+        }
+        if let Some(error) = failed {
+            tracing::warn!(%error, "a note is not published; it is tried again");
+            if error.kind == QueueErrorKind::Missing {
+                reopen(inner).await;
+            }
+            return;
+        }
+    }
+}
+
+fn as_told(inner: &Inner, note: &DueNote) -> TicketNote {
+    TicketNote {
+        version: PROTOCOL_VERSION,
+        estate: inner.options.estate.clone(),
+        epoch: inner.epoch.clone(),
+        ticket: note.file.clone(),
+        attempt: note.attempt,
+        alone: note.is_alone,
+    }
+}
+
+/// Has published again what the broker holds no more: it was wiped, or has lost what it had acknowledged.
+async fn refill(inner: &Inner, made: &mut Option<String>) {
+    let since = Instant::now() - MISSED_AFTER;
+    let ought = inner.lock().noted_before(since);
+    let state = match inner.queue.state(&inner.options.estate).await {
+        Ok(state) => state,
+        Err(error) => return tracing::debug!(%error, "the broker does not say what it holds"),
+    };
+    let is_missing = match &state {
+        None => true,
+        Some(state) => {
+            let is_other = made.as_ref().is_some_and(|made| *made != state.made);
+            is_other || state.waiting < ought
+        }
+    };
+    if state.is_none() {
+        reopen(inner).await;
+    }
+    *made = state.map(|state| state.made);
+    if is_missing {
+        let notes = inner.lock().note_again();
+        if notes > 0 {
+            tracing::warn!(notes, "the broker has lost notes; they are published again");
+            inner.wake.notify_one();
+        }
+    }
+}
+
+async fn reopen(inner: &Inner) {
+    if let Err(error) = inner.queue.open().await {
+        tracing::warn!(%error, "the queue cannot be opened; it is tried again");
+    }
+}

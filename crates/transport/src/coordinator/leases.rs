@@ -1,0 +1,377 @@
+//! Who has which ticket, until when, and what was paid for it.
+
+use crate::coordinator::CoordinatorFigures;
+use crate::message::{Blame, CallId};
+use crate::random::random_id;
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use war_rig_llm::{Bill, Learned, Leave, Stopped};
+use war_rig_pool::{Brought, QueuedTicket};
+
+/// How long tickets that are with workers are waited for once nothing more is handed out.
+const DRAIN: Duration = Duration::from_secs(30);
+
+/// The most notes on the server that are kept: each worker tells of the same.
+const MOST_NOTES: usize = 20;
+
+/// The state of a coordinator.
+#[derive(Default)]
+pub(crate) struct Leases {
+    /// The tickets that somebody waits for, by file.
+    open: HashMap<String, Open>,
+    leases: HashMap<String, Lease>,
+    /// What was done for each file since the process began.
+    past: HashMap<String, Past>,
+    calls: HashMap<CallId, InFlight>,
+    workers: HashMap<String, Instant>,
+    revoked: u64,
+    given_back: u64,
+    attempts: u64,
+    handed_back: u64,
+    calls_failed: u64,
+    bill: Bill,
+    pub(crate) stopped: Option<Stopped>,
+    stopped_at: Option<Instant>,
+    /// Why the last worker that cannot go on has left, and when.
+    left: Option<(Stopped, Instant)>,
+    pub(crate) learned: Option<Learned>,
+    pub(crate) notes: BTreeSet<String>,
+}
+
+/// A ticket that somebody waits for.
+pub(crate) struct Open {
+    pub(crate) ticket: QueuedTicket,
+    tell: oneshot::Sender<Brought>,
+    place: Place,
+}
+
+/// Where a ticket is.
+#[derive(Debug, Clone, PartialEq)]
+enum Place {
+    /// Its note is to be published.
+    New,
+    /// Its note was published, at this time.
+    Noted(Instant),
+    /// A worker has asked for it, and the attempt is being counted.
+    Granting,
+    /// A worker has it, under this lease.
+    Leased(String),
+}
+
+#[derive(Debug, Default)]
+struct Past {
+    /// Notes for it so far.
+    attempt: u32,
+    bill: Bill,
+}
+
+struct Lease {
+    file: String,
+    worker: String,
+    until: Instant,
+}
+
+struct InFlight {
+    file: String,
+    lease: String,
+    leave: Leave,
+}
+
+/// A note that is to be published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DueNote {
+    pub(crate) file: String,
+    pub(crate) attempt: u32,
+    pub(crate) is_alone: bool,
+}
+
+impl Open {
+    pub(crate) fn new(ticket: QueuedTicket, tell: oneshot::Sender<Brought>) -> Self {
+        Self { ticket, tell, place: Place::New }
+    }
+
+    fn end(self, brought: Brought) {
+        // Whoever no longer waits has no use for it.
+        let _ = self.tell.send(brought);
+    }
+}
+
+impl Leases {
+    /// Takes a ticket to be handed out.
+    ///
+    /// # Errors
+    /// Why nothing is handed out any more.
+    pub(crate) fn open(&mut self, open: Open) -> Result<(), Stopped> {
+        if let Some(stopped) = &self.stopped {
+            return Err(stopped.clone());
+        }
+        let file = open.ticket.job.file.clone();
+        self.past.entry(file.clone()).or_default().attempt += 1;
+        self.open.insert(file, open);
+        Ok(())
+    }
+
+    /// Whether anybody waits for a ticket.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Whether a worker has a ticket.
+    pub(crate) fn has_leases(&self) -> bool {
+        !self.leases.is_empty()
+    }
+
+    /// Some of the notes that are to be published.
+    pub(crate) fn due(&self, most: usize) -> Vec<DueNote> {
+        let new = self.open.iter().filter(|(_, open)| open.place == Place::New);
+        let note = |(file, open): (&String, &Open)| DueNote {
+            file: file.clone(),
+            attempt: self.past.get(file).map_or(1, |past| past.attempt),
+            is_alone: open.ticket.is_alone,
+        };
+        new.take(most).map(note).collect()
+    }
+
+    /// The note of a ticket was published.
+    pub(crate) fn noted(&mut self, note: &DueNote, now: Instant) {
+        if let Some(open) = self.open.get_mut(&note.file)
+            && open.place == Place::New
+        {
+            open.place = Place::Noted(now);
+        }
+    }
+
+    /// How many notes ought to stand in the queue, those aside that were published after `since`.
+    pub(crate) fn noted_before(&self, since: Instant) -> u64 {
+        let is_old = |open: &&Open| matches!(open.place, Place::Noted(at) if at <= since);
+        self.open.values().filter(is_old).count() as u64
+    }
+
+    /// Has all notes published again that ought to stand in the queue.
+    pub(crate) fn note_again(&mut self) -> usize {
+        let noted = self.open.values_mut().filter(|open| matches!(open.place, Place::Noted(_)));
+        noted.map(|open| open.place = Place::New).count()
+    }
+
+    /// Begins to give a ticket to whoever has its note; none where there is nothing to give.
+    pub(crate) fn grant(&mut self, file: &str, attempt: u32) -> Option<QueuedTicket> {
+        if self.stopped.is_some() || self.past.get(file)?.attempt != attempt {
+            return None;
+        }
+        let open = self.open.get_mut(file)?;
+        match open.place {
+            Place::New | Place::Noted(_) => {}
+            Place::Granting | Place::Leased(_) => return None,
+        }
+        open.place = Place::Granting;
+        Some(open.ticket.clone())
+    }
+
+    /// Gives a ticket whose attempt is counted; none where nobody waits for it any more.
+    pub(crate) fn lease(&mut self, file: &str, worker: &str, until: Instant) -> Option<String> {
+        let open = self.open.get_mut(file)?;
+        self.attempts += 1;
+        let lease = random_id();
+        open.place = Place::Leased(lease.clone());
+        let (file, worker) = (file.to_owned(), worker.to_owned());
+        self.leases.insert(lease.clone(), Lease { file, worker, until });
+        Some(lease)
+    }
+
+    /// The file of a lease that holds.
+    pub(crate) fn file_of(&self, lease: &str) -> Option<&str> {
+        self.leases.get(lease).map(|lease| lease.file.as_str())
+    }
+
+    /// Whether a worker has any lease.
+    pub(crate) fn knows(&self, worker: &str) -> bool {
+        self.leases.values().any(|lease| lease.worker == worker)
+    }
+
+    /// A worker was heard of.
+    pub(crate) fn heard(&mut self, worker: &str, now: Instant) {
+        self.workers.insert(worker.to_owned(), now);
+    }
+
+    /// A worker tells which leases it has in work; gives those that hold no more.
+    pub(crate) fn alive(
+        &mut self,
+        worker: &str,
+        told: &[String],
+        now: Instant,
+        deadline: Duration,
+    ) -> Vec<String> {
+        self.heard(worker, now);
+        let mut revoked = Vec::new();
+        for lease in told {
+            match self.leases.get_mut(lease).filter(|lease| lease.worker == worker) {
+                Some(lease) => lease.until = now + deadline,
+                None => revoked.push(lease.clone()),
+            }
+        }
+        revoked
+    }
+
+    /// Something was heard under a lease.
+    pub(crate) fn extend(&mut self, lease: &str, now: Instant, deadline: Duration) {
+        if let Some(lease) = self.leases.get_mut(lease) {
+            lease.until = now + deadline;
+            let worker = lease.worker.clone();
+            self.heard(&worker, now);
+        }
+    }
+
+    /// Ends a lease, and tells whoever waits for its ticket what came of it. Says whether the lease held.
+    fn end(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
+        let Some(Lease { file, .. }) = self.leases.remove(lease) else { return false };
+        let bill = self.past.get(&file).map(|past| past.bill).unwrap_or_default();
+        if let Some(open) = self.open.remove(&file) {
+            open.end(brought(bill));
+        }
+        true
+    }
+
+    /// What was written of a ticket has come. Says whether the lease held.
+    pub(crate) fn done(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
+        let held = self.end(lease, brought);
+        self.handed_back += u64::from(held);
+        held
+    }
+
+    /// A ticket was given back. Says whether the lease held.
+    pub(crate) fn back(&mut self, lease: &str, why: String, blame: Blame, now: Instant) -> bool {
+        self.given_back += 1;
+        let brought = match (&self.stopped, blame) {
+            (Some(stopped), _) => Brought::Stopped(stopped.clone()),
+            (None, Blame::Ticket) => Brought::InVain(why),
+            (None, Blame::Nobody) => Brought::GivenBack(why),
+            (None, Blame::Worker(stopped)) => {
+                self.left = Some((stopped, now));
+                Brought::GivenBack(why)
+            }
+        };
+        self.end(lease, |_| brought)
+    }
+
+    /// A ticket whose attempt cannot be counted.
+    pub(crate) fn fail(&mut self, file: &str, brought: Brought) {
+        if let Some(open) = self.open.remove(file) {
+            open.end(brought);
+        }
+    }
+
+    /// A call was noted.
+    pub(crate) fn sent(
+        &mut self,
+        call: CallId,
+        (file, lease): (&str, &str),
+        prompt_tokens: u64,
+        leave: Leave,
+    ) {
+        self.book(file, |bill| {
+            bill.calls += 1;
+            bill.prompt_tokens += prompt_tokens;
+            bill.largest_prompt = bill.largest_prompt.max(prompt_tokens);
+        });
+        self.calls.insert(call, InFlight { file: file.to_owned(), lease: lease.to_owned(), leave });
+    }
+
+    /// A call has ended; gives what was reserved for it, and the file that it was about.
+    pub(crate) fn ended(&mut self, call: CallId) -> Option<(String, Leave)> {
+        self.calls.remove(&call).map(|InFlight { file, leave, .. }| (file, leave))
+    }
+
+    pub(crate) fn call_failed(&mut self) {
+        self.calls_failed += 1;
+    }
+
+    /// Adds to the bill of a file and to that of all.
+    pub(crate) fn book(&mut self, file: &str, add: impl Fn(&mut Bill)) {
+        add(&mut self.bill);
+        add(&mut self.past.entry(file.to_owned()).or_default().bill);
+    }
+
+    /// What a worker has learned of the model's window and of the server.
+    pub(crate) fn learn(&mut self, learned: Option<Learned>, notes: Vec<String>) {
+        if let Some(new) = learned {
+            let before = self.learned.unwrap_or(Learned { token_ratio: None, window: None });
+            let token_ratio = match (before.token_ratio, new.token_ratio) {
+                (Some(one), Some(other)) => Some(one.max(other)),
+                (one, other) => one.or(other),
+            };
+            // The smallest window holds for all.
+            let window = match (before.window, new.window) {
+                (Some(one), Some(other)) => Some(one.min(other)),
+                (one, other) => one.or(other),
+            };
+            self.learned = Some(Learned { token_ratio, window });
+        }
+        let room = MOST_NOTES.saturating_sub(self.notes.len());
+        self.notes.extend(notes.into_iter().take(room));
+    }
+
+    /// Hands nothing more out. Says whether this is the first word of it.
+    pub(crate) fn stop(&mut self, stopped: Stopped) -> bool {
+        if self.stopped.is_some() {
+            return false;
+        }
+        self.stopped = Some(stopped.clone());
+        self.stopped_at = Some(Instant::now());
+        let is_out = |open: &Open| matches!(open.place, Place::Leased(_));
+        let waiting: Vec<String> =
+            self.open.iter().filter(|(_, open)| !is_out(open)).map(|(file, _)| file.clone()).collect();
+        for file in waiting {
+            self.fail(&file, Brought::Stopped(stopped.clone()));
+        }
+        true
+    }
+
+    /// Revokes the leases of which nothing was heard in time, and all of them once the drain is over.
+    pub(crate) fn expire(&mut self, now: Instant) {
+        let drained = self.stopped_at.is_some_and(|at| now > at + DRAIN);
+        let is_over = |lease: &Lease| drained || lease.until < now;
+        let over: Vec<String> =
+            self.leases.iter().filter(|(_, lease)| is_over(lease)).map(|(id, _)| id.clone()).collect();
+        for id in over {
+            self.revoked += 1;
+            // What its calls can have cost counts as spent, or others would wait for them for ever.
+            self.calls.retain(|_, call| call.lease != id);
+            let worker = self.leases.get(&id).map(|lease| lease.worker.clone()).unwrap_or_default();
+            let stopped = self.stopped.clone();
+            self.end(&id, |_| match stopped {
+                Some(stopped) => Brought::Stopped(stopped),
+                None => Brought::InVain(format!("its worker `{worker}` is not heard of any more")),
+            });
+        }
+    }
+
+    /// When a worker was last heard of.
+    pub(crate) fn last_heard(&self) -> Option<Instant> {
+        self.workers.values().max().copied()
+    }
+
+    /// Why the last worker that cannot go on has left, where none was heard of since for so long.
+    pub(crate) fn all_left(&self, now: Instant, patience: Duration) -> Option<Stopped> {
+        let (stopped, at) = self.left.as_ref()?;
+        let heard = self.last_heard().is_none_or(|heard| heard <= *at);
+        (heard && self.leases.is_empty() && now > *at + patience).then(|| stopped.clone())
+    }
+
+    pub(crate) fn figures(&self, deadline: Duration) -> CoordinatorFigures {
+        let now = Instant::now();
+        CoordinatorFigures {
+            waiting: self.open.len() - self.leases.len().min(self.open.len()),
+            leased: self.leases.len(),
+            workers: self.workers.values().filter(|at| now < **at + deadline).count(),
+            revoked: self.revoked,
+            given_back: self.given_back,
+            attempts: self.attempts,
+            handed_back: self.handed_back,
+            calls_in_flight: self.calls.len(),
+            calls_failed: self.calls_failed,
+            bill: self.bill,
+        }
+    }
+}

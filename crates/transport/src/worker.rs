@@ -1,0 +1,436 @@
+//! The worker's side: takes tickets, has them written of, and hands back what was written.
+//!
+//! # What holds
+//! - It takes as many tickets as it has free slots, and none that it could not begin at once; one that is to be alone is begun when nothing else is in
+//!   work.
+//! - A note is acknowledged when the coordinator says that the ticket's end is on its disk, or that there is nothing to do; until then the broker is
+//!   told that it is in work.
+//! - What came of a call is on this disk before the coordinator is asked to keep it, and stays there until it has been kept.
+//! - A coordinator of another release is refused.
+//!
+//! # Races, and what is accepted to be lost
+//! A worker that is stopped for longer than the deadline finds its leases revoked when it goes on. It makes no further call for them; what came of those
+//! that were in flight is still reported. What was written of a ticket is lost with its lease, and is made again from the answers on record.
+
+mod held;
+mod journal;
+mod line;
+mod spool;
+
+pub use spool::{Spool, SpoolError};
+
+use crate::link::{AskError, Link};
+use crate::message::{Blame, Reply, Request};
+use crate::names::{EstateId, PROTOCOL_VERSION};
+use crate::tickets::{TakenNote, TicketQueue};
+use futures::future::BoxFuture;
+use held::Held;
+use journal::RemoteJournal;
+use line::Line;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+use tracing::Instrument;
+use war_rig_llm::{Journal, Learned, StopReason, Stopped};
+use war_rig_pool::{Draft, Job};
+
+/// How long one pull waits for a note.
+const PULL: Duration = Duration::from_secs(2);
+
+/// The pause before a note is looked for again where the broker gave an error.
+const AFTER_ERROR: Duration = Duration::from_secs(1);
+
+/// How long a note that cannot be worked on is left to others.
+const LEFT_TO_OTHERS: Duration = Duration::from_secs(5);
+
+/// How long what is in work is waited for once the worker is to end.
+const DRAIN: Duration = Duration::from_secs(30);
+
+/// Writes of jobs: what the settings of a job mean on this machine.
+pub trait Desk: Send + Sync + 'static {
+    /// Writes of a job. Every call is noted in the journal.
+    fn write(&self, assignment: Assignment) -> BoxFuture<'static, Written>;
+
+    /// Makes no further call; what is in flight is brought to its end.
+    fn stop(&self);
+}
+
+/// A job with all that comes with it.
+#[derive(Debug)]
+pub struct Assignment {
+    /// Whose it is.
+    pub estate: EstateId,
+    /// The process of the coordinator.
+    pub epoch: String,
+    /// What it is to be written by, as the text of a settings file.
+    pub settings: String,
+    /// The job.
+    pub job: Job,
+    /// Where its calls are noted.
+    pub journal: Arc<dyn Journal>,
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub enum Written {
+    /// It was written of.
+    Draft {
+        /// What was written.
+        draft: Box<Draft>,
+        /// What was learned of the model's window.
+        learned: Option<Learned>,
+        /// What the user should know of the server.
+        notes: Vec<String>,
+        /// Why this worker makes no further call, where it is its own affair.
+        stopped: Option<Stopped>,
+    },
+    /// The settings cannot be used on this machine, so that no job of theirs can be done here.
+    Unusable(String),
+    /// This job has failed, as it may elsewhere.
+    Failed(String),
+}
+
+/// How a worker works.
+#[derive(Debug, Clone)]
+pub struct WorkerOptions {
+    /// What it is called, for coordinators and logs.
+    pub name: String,
+    /// The release of the program.
+    pub release: String,
+    /// Tickets in work at a time; at least 1.
+    pub jobs: usize,
+}
+
+/// How the work of a worker stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WorkerFigures {
+    /// Tickets that were taken.
+    pub taken: u64,
+    /// Tickets whose end is on the coordinator's disk.
+    pub done: u64,
+    /// Tickets that were given back.
+    pub given_back: u64,
+    /// Leases that were revoked.
+    pub revoked: u64,
+    /// Tickets in work.
+    pub in_work: usize,
+    /// Ends of calls that no coordinator has yet.
+    pub spooled: usize,
+}
+
+/// How a worker has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WorkerEnd {
+    /// It was told to.
+    Told,
+    /// It can make no further call.
+    Stopped(Stopped),
+}
+
+/// A worker. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Worker(Arc<Inner>);
+
+struct Inner {
+    line: Line,
+    queue: TicketQueue,
+    desk: Arc<dyn Desk>,
+    spool: Arc<Spool>,
+    held: Held,
+    slots: Arc<Semaphore>,
+    jobs: usize,
+    /// Held by the one ticket that waits for all others to end.
+    alone: tokio::sync::Mutex<()>,
+    journals: Mutex<HashMap<(EstateId, String), Arc<RemoteJournal>>>,
+    /// Coordinators that were refused, so that each is told of once.
+    refused: Mutex<HashSet<EstateId>>,
+    /// Why no ticket is taken any more.
+    end: watch::Sender<Option<WorkerEnd>>,
+    taken: AtomicU64,
+    done: AtomicU64,
+    given_back: AtomicU64,
+    in_work: AtomicUsize,
+}
+
+impl Worker {
+    /// A worker on a line to the broker.
+    pub fn new(link: &Link, options: WorkerOptions, desk: Arc<dyn Desk>, spool: Spool) -> Self {
+        let jobs = options.jobs.max(1);
+        Self(Arc::new(Inner {
+            queue: TicketQueue::new(link.broker()),
+            line: Line::new(link.clone(), options.name, options.release),
+            desk,
+            spool: Arc::new(spool),
+            held: Held::default(),
+            slots: Arc::new(Semaphore::new(jobs)),
+            jobs,
+            alone: tokio::sync::Mutex::default(),
+            journals: Mutex::default(),
+            refused: Mutex::default(),
+            end: watch::Sender::new(None),
+            taken: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+            given_back: AtomicU64::new(0),
+            in_work: AtomicUsize::new(0),
+        }))
+    }
+
+    /// Takes tickets until it is told to end, or can make no further call.
+    pub async fn run(&self) -> WorkerEnd {
+        let mut slots = JoinSet::new();
+        for _ in 0..self.0.jobs {
+            slots.spawn(slot(Arc::clone(&self.0)));
+        }
+        let mut beside = JoinSet::new();
+        beside.spawn(held::keep_alive(Arc::clone(&self.0)));
+        beside.spawn(spool::bring(Arc::clone(&self.0)));
+        let mut end = self.0.end.subscribe();
+        // The sender lives as long as the worker.
+        let _ = end.wait_for(Option::is_some).await;
+        self.0.desk.stop();
+        if timeout(DRAIN, async { while slots.join_next().await.is_some() {} }).await.is_err() {
+            tracing::warn!("what is in work is left; others will take it once it is not heard of any more");
+        }
+        slots.shutdown().await;
+        beside.shutdown().await;
+        let end = self.0.end.borrow().clone();
+        end.unwrap_or(WorkerEnd::Told)
+    }
+
+    /// Takes nothing more, and brings what is in work to an end.
+    pub fn stop(&self) {
+        self.0.ends(WorkerEnd::Told);
+    }
+
+    /// How the work stands.
+    pub fn figures(&self) -> WorkerFigures {
+        let inner = &self.0;
+        WorkerFigures {
+            taken: inner.taken.load(Ordering::Relaxed),
+            done: inner.done.load(Ordering::Relaxed),
+            given_back: inner.given_back.load(Ordering::Relaxed),
+            revoked: inner.held.revoked(),
+            in_work: inner.in_work.load(Ordering::Relaxed),
+            spooled: inner.spool.waiting(),
+        }
+    }
+}
+
+impl Inner {
+    fn ends(&self, end: WorkerEnd) {
+        self.end.send_if_modified(|before| {
+            let is_first = before.is_none();
+            if is_first {
+                *before = Some(end);
+            }
+            is_first
+        });
+    }
+
+    fn is_ending(&self) -> bool {
+        self.end.borrow().is_some()
+    }
+
+    /// The journal of a coordinator's process. Those of earlier processes go with the last call that needs them.
+    fn journal(&self, estate: &EstateId, epoch: &str) -> Arc<RemoteJournal> {
+        let make =
+            || Arc::new(RemoteJournal::new(estate.clone(), self.line.clone(), Arc::clone(&self.spool)));
+        let mut journals = lock(&self.journals);
+        journals.retain(|(of, at), journal| of != estate || at == epoch || Arc::strong_count(journal) > 1);
+        Arc::clone(journals.entry((estate.clone(), epoch.to_owned())).or_insert_with(make))
+    }
+
+    /// A lease holds no more: no further call is made for it.
+    fn revoked(&self, lease: &str) {
+        self.held.revoke(lease);
+        lock(&self.journals).values().for_each(|journal| journal.revoked(lease));
+    }
+}
+
+/// One free place after the other: a note is pulled, and its ticket worked on.
+async fn slot(inner: Arc<Inner>) {
+    let mut end = inner.end.subscribe();
+    while !inner.is_ending() {
+        let Ok(permit) = Arc::clone(&inner.slots).acquire_owned().await else { return };
+        let next = tokio::select! {
+            next = inner.queue.next(PULL) => next,
+            _ = end.wait_for(Option::is_some) => return,
+        };
+        let note = match next {
+            Ok(Some(note)) => note,
+            Ok(None) => {
+                drop(permit);
+                continue;
+            }
+            Err(error) => {
+                tracing::warn!(%error, "no note is to be had");
+                drop(permit);
+                sleep(AFTER_ERROR).await;
+                continue;
+            }
+        };
+        if !note.note.alone {
+            inner.handle(note).await;
+            drop(permit);
+            continue;
+        }
+        drop(permit);
+        let _alone = inner.alone.lock().await;
+        let all = u32::try_from(inner.jobs).expect("jobs are few");
+        let all = waiting_with(&note, inner.slots.acquire_many(all)).await;
+        inner.handle(note).await;
+        drop(all);
+    }
+}
+
+/// Waits for something while the broker is told that a note is not forgotten.
+async fn waiting_with<T>(note: &TakenNote, waiting: impl Future<Output = T>) -> T {
+    tokio::pin!(waiting);
+    loop {
+        tokio::select! {
+            done = &mut waiting => return done,
+            () = sleep(held::PROGRESS_EVERY) => note.progress().await,
+        }
+    }
+}
+
+impl Inner {
+    /// Brings a note to its end.
+    async fn handle(&self, note: TakenNote) {
+        if self.is_ending() || note.note.version != PROTOCOL_VERSION {
+            return note.later(Duration::ZERO).await;
+        }
+        let (estate, file) = (note.note.estate.clone(), note.note.ticket.clone());
+        let trace = Line::new_trace();
+        let span = tracing::info_span!("ticket", %file, trace_id = %trace.trace_id_hex(), span_id = %trace.span_id_hex());
+        self.ticket(note, estate, file, trace).instrument(span).await;
+    }
+
+    async fn ticket(&self, note: TakenNote, estate: EstateId, file: String, trace: line::Trace) {
+        let line = self.line.traced(trace);
+        let take = Request::Take {
+            worker: line.name().to_owned(),
+            release: line.release().to_owned(),
+            epoch: note.note.epoch.clone(),
+            ticket: file.clone(),
+            attempt: note.note.attempt,
+        };
+        let asked = waiting_with(&note, line.ask_for_a_while(&estate, &take)).await;
+        let (lease, settings, deadline, job) = match asked {
+            Ok(Reply::Leave { lease, settings, deadline, job }) => {
+                (lease, settings, Duration::from_millis(deadline), job)
+            }
+            Ok(Reply::Stale) => return note.done().await,
+            Ok(Reply::OtherRelease { release }) => {
+                if lock(&self.refused).insert(estate) {
+                    let ours = line.release();
+                    tracing::error!(
+                        "a coordinator of release {release} is refused, because this worker is of {ours} and would write otherwise; run workers of the coordinator's release"
+                    );
+                }
+                return note.later(LEFT_TO_OTHERS).await;
+            }
+            Ok(other) => {
+                tracing::warn!(reply = ?other, "the coordinator gives no leave");
+                return note.later(LEFT_TO_OTHERS).await;
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the coordinator does not answer");
+                return note.later(LEFT_TO_OTHERS).await;
+            }
+        };
+        if job.file != file {
+            tracing::warn!(job = job.file, "the coordinator has sent another job than that of the note");
+            return note.later(LEFT_TO_OTHERS).await;
+        }
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        self.in_work.fetch_add(1, Ordering::Relaxed);
+        let epoch = note.note.epoch.clone();
+        let journal = self.journal(&estate, &epoch);
+        journal.begins(&file, &lease);
+        let revoked = self.held.hold(&estate, &lease, deadline);
+        let began = Instant::now();
+        tracing::info!(calls_in_flight = journal.in_flight(), "taken");
+        let assignment = Assignment {
+            estate: estate.clone(),
+            epoch,
+            settings,
+            job: *job,
+            journal: Arc::clone(&journal) as _,
+        };
+        let written = waiting_with(&note, self.desk.write(assignment)).await;
+        let ended = match written {
+            // What the coordinator itself has stopped, it takes as it is.
+            Written::Draft { draft, stopped, .. } if draft.is_broken_off() && !journal.was_stopped() => {
+                match stopped.filter(|_| !self.is_ending()) {
+                    Some(stopped) => {
+                        let why = format!("its worker makes no further call: {stopped}");
+                        self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
+                    }
+                    None => {
+                        let why = "its worker was told to end".to_owned();
+                        self.gives_back(&line, &estate, &lease, why, Blame::Nobody).await
+                    }
+                }
+            }
+            Written::Draft { draft, learned, notes, .. } => {
+                let done = Request::Done { lease: lease.clone(), draft, learned, notes };
+                let ended = waiting_with(&note, line.ask_until_answered(&estate, &done)).await;
+                if matches!(ended, Ok(Reply::Committed)) {
+                    self.done.fetch_add(1, Ordering::Relaxed);
+                }
+                ended
+            }
+            Written::Unusable(why) => {
+                let stopped = Stopped { reason: StopReason::Configuration, message: why.clone() };
+                self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
+            }
+            Written::Failed(why) => {
+                tracing::error!(why, "it cannot be written of");
+                self.gives_back(&line, &estate, &lease, why, Blame::Ticket).await
+            }
+        };
+        journal.ends(&file, &lease);
+        self.held.release(&lease);
+        self.in_work.fetch_sub(1, Ordering::Relaxed);
+        let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match ended {
+            Ok(Reply::Committed) => tracing::info!(milliseconds, "handed back"),
+            Ok(Reply::Revoked) => {
+                tracing::warn!(was_told = *revoked.borrow(), milliseconds, "its lease holds no more");
+            }
+            Ok(other) => tracing::warn!(reply = ?other, milliseconds, "handed back, and not taken"),
+            Err(error) => {
+                tracing::warn!(%error, milliseconds, "the coordinator does not take it back");
+                return note.later(LEFT_TO_OTHERS).await;
+            }
+        }
+        note.done().await;
+    }
+
+    async fn gives_back(
+        &self,
+        line: &Line,
+        estate: &EstateId,
+        lease: &str,
+        why: String,
+        blame: Blame,
+    ) -> Result<Reply, AskError> {
+        self.given_back.fetch_add(1, Ordering::Relaxed);
+        let back = Request::Back { lease: lease.to_owned(), why, blame: blame.clone() };
+        let told = line.ask_for_a_while(estate, &back).await;
+        if let Blame::Worker(stopped) = blame {
+            self.ends(WorkerEnd::Stopped(stopped));
+        }
+        told
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while it holds one of these locks.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,95 @@
+//! The leases that a worker has in work, and the signs of life for them.
+
+use crate::message::{Reply, Request};
+use crate::names::EstateId;
+use crate::worker::{Inner, lock};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+/// How often the broker is told that a note is in work: three times before it would give it to another.
+pub(super) const PROGRESS_EVERY: Duration = Duration::from_secs(10);
+
+/// Signs of life within one deadline, so that one that is lost does no harm.
+const SIGNS: u32 = 6;
+
+/// The shortest and the longest time between two signs.
+const SHORTEST: Duration = Duration::from_millis(100);
+const LONGEST: Duration = Duration::from_secs(5);
+
+#[derive(Default)]
+pub(super) struct Held {
+    leases: Mutex<HashMap<String, Lease>>,
+    revoked: AtomicU64,
+}
+
+struct Lease {
+    estate: EstateId,
+    deadline: Duration,
+    is_revoked: watch::Sender<bool>,
+}
+
+impl Held {
+    /// Notes a lease; what it gives says whether it was revoked.
+    pub(super) fn hold(&self, estate: &EstateId, lease: &str, deadline: Duration) -> watch::Receiver<bool> {
+        let (is_revoked, told) = watch::channel(false);
+        let held = Lease { estate: estate.clone(), deadline, is_revoked };
+        lock(&self.leases).insert(lease.to_owned(), held);
+        told
+    }
+
+    pub(super) fn release(&self, lease: &str) {
+        lock(&self.leases).remove(lease);
+    }
+
+    pub(super) fn revoked(&self) -> u64 {
+        self.revoked.load(Ordering::Relaxed)
+    }
+
+    /// The leases by estate, and the shortest deadline among them.
+    fn by_estate(&self) -> (HashMap<EstateId, Vec<String>>, Option<Duration>) {
+        let leases = lock(&self.leases);
+        let mut by_estate: HashMap<EstateId, Vec<String>> = HashMap::new();
+        for (id, lease) in leases.iter() {
+            by_estate.entry(lease.estate.clone()).or_default().push(id.clone());
+        }
+        (by_estate, leases.values().map(|lease| lease.deadline).min())
+    }
+
+    pub(super) fn revoke(&self, lease: &str) {
+        if let Some(held) = lock(&self.leases).get(lease)
+            && !held.is_revoked.send_replace(true)
+        {
+            self.revoked.fetch_add(1, Ordering::Relaxed);
+            tracing::warn!(lease, "a lease was revoked: nothing was heard of it in time");
+        }
+    }
+}
+
+/// Gives signs of life for all leases, until it is aborted.
+pub(super) async fn keep_alive(inner: Arc<Inner>) {
+    loop {
+        let (by_estate, deadline) = inner.held.by_estate();
+        let every = deadline.map_or(LONGEST, |deadline| deadline / SIGNS).clamp(SHORTEST, LONGEST);
+        let signs = by_estate.into_iter().map(|(estate, leases)| {
+            let inner = Arc::clone(&inner);
+            async move {
+                let alive = Request::Alive { worker: inner.line.name().to_owned(), leases };
+                match inner.line.ask_once(&estate, &alive, every.max(Duration::from_secs(1))).await {
+                    Ok(Reply::Heard { revoked }) => {
+                        for lease in revoked {
+                            inner.revoked(&lease);
+                        }
+                    }
+                    Ok(other) => tracing::debug!(reply = ?other, "no answer to a sign of life"),
+                    Err(error) => tracing::debug!(%error, "a sign of life is not answered"),
+                }
+            }
+        });
+        futures::future::join_all(signs).await;
+        sleep(every).await;
+    }
+}

@@ -1,0 +1,136 @@
+//! The line from a worker to coordinators: requests in envelopes, each a span of the work that it belongs to.
+
+use crate::link::{AskError, Link, Patience};
+use crate::message::{Reply, Request, coordinator_of, of_request, to_reply};
+use crate::names::EstateId;
+use crate::random::{random_id, random_word};
+use std::time::Duration;
+use tokio::time::sleep;
+use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
+
+/// After which time without a sign of life a request is sent again.
+const AGAIN_AFTER: Duration = Duration::from_secs(5);
+
+/// How long one round of asking lasts, for what is asked until there is an answer. Shorter than coordinators remember replies.
+const ROUND: Duration = Duration::from_secs(60);
+
+/// How long is asked for what others can do as well.
+const A_WHILE: Duration = Duration::from_secs(20);
+
+/// The pause before another round.
+const BETWEEN: Duration = Duration::from_millis(500);
+
+/// What a piece of work is called in logs, on both sides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Trace {
+    trace_id: u128,
+    span_id: u64,
+}
+
+impl Trace {
+    pub(super) fn trace_id_hex(self) -> String {
+        format!("{:032x}", self.trace_id)
+    }
+
+    pub(super) fn span_id_hex(self) -> String {
+        format!("{:016x}", self.span_id)
+    }
+
+    /// A span within it.
+    fn child(self) -> TraceContext {
+        TraceContext::new(self.trace_id.to_be_bytes(), random_word().to_be_bytes())
+            .expect("random words are never zero")
+    }
+}
+
+/// A line that asks for one worker.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    link: Link,
+    name: String,
+    release: String,
+    trace: Option<Trace>,
+}
+
+impl Line {
+    pub(super) fn new(link: Link, name: String, release: String) -> Self {
+        Self { link, name, release, trace: None }
+    }
+
+    /// What the worker is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The release of the program.
+    pub(super) fn release(&self) -> &str {
+        &self.release
+    }
+
+    pub(super) fn new_trace() -> Trace {
+        let trace_id = (u128::from(random_word()) << 64) | u128::from(random_word());
+        Trace { trace_id, span_id: random_word() }
+    }
+
+    /// The same line for one piece of work.
+    pub(super) fn traced(&self, trace: Trace) -> Self {
+        Self { trace: Some(trace), ..self.clone() }
+    }
+
+    /// Asks once, for so long.
+    pub(super) async fn ask_once(
+        &self,
+        estate: &EstateId,
+        request: &Request,
+        within: Duration,
+    ) -> Result<Reply, AskError> {
+        self.send(estate, self.enveloped(estate, request), Patience { each: within, whole: within }).await
+    }
+
+    /// Asks for a while.
+    pub(super) async fn ask_for_a_while(
+        &self,
+        estate: &EstateId,
+        request: &Request,
+    ) -> Result<Reply, AskError> {
+        let patience = Patience { each: AGAIN_AFTER, whole: A_WHILE };
+        self.send(estate, self.enveloped(estate, request), patience).await
+    }
+
+    /// Asks until there is an answer, or no asking will bring one.
+    pub(super) async fn ask_until_answered(
+        &self,
+        estate: &EstateId,
+        request: &Request,
+    ) -> Result<Reply, AskError> {
+        let envelope = self.enveloped(estate, request);
+        loop {
+            let patience = Patience { each: AGAIN_AFTER, whole: ROUND };
+            match self.send(estate, envelope.clone(), patience).await {
+                Err(error) if error.may_pass() => {
+                    tracing::warn!(%error, "the coordinator is asked again");
+                    sleep(BETWEEN).await;
+                }
+                answered => return answered,
+            }
+        }
+    }
+
+    async fn send(
+        &self,
+        estate: &EstateId,
+        envelope: Envelope,
+        patience: Patience,
+    ) -> Result<Reply, AskError> {
+        let reply = self.link.ask(&estate.coordinator(), envelope, patience).await?;
+        Ok(to_reply(reply.payload.as_bytes())
+            .unwrap_or_else(|error| Reply::Unreadable { problem: error.to_string() }))
+    }
+
+    fn enveloped(&self, estate: &EstateId, request: &Request) -> Envelope {
+        let id = EnvelopeId::new(random_id()).expect("32 hexadecimal digits are an id");
+        let trace = self.trace.unwrap_or_else(Self::new_trace).child();
+        let payload = Payload::bytes(of_request(request));
+        Envelope::new(id, self.name.clone(), coordinator_of(estate), request.name(), payload, trace)
+    }
+}

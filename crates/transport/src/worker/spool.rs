@@ -1,0 +1,238 @@
+//! What came of calls and is not with a coordinator yet, on this worker's disk.
+//!
+//! A file for each end of a call, written whole or not at all; it goes when the coordinator says that it is kept. What an earlier process has left is
+//! brought to its coordinator as soon as that one is there. Several workers may share a folder: each takes a room of it, under a lock, and those that no
+//! living process has are emptied by whoever comes first.
+
+use crate::message::{CallId, Reply, Request};
+use crate::names::EstateId;
+use crate::random::random_id;
+use crate::worker::Inner;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::time::sleep;
+use war_rig_llm::EndedCall;
+
+/// The file of a room whose lock its process holds.
+const LOCK: &str = "lock";
+
+/// How the names of its files end; another ending is a file that was not finished.
+const WHOLE: &str = "json";
+const UNFINISHED: &str = "part";
+
+/// How often what an earlier process has left is offered again.
+const OFFER_EVERY: Duration = Duration::from_secs(10);
+
+/// How long a coordinator is asked for each, before the next is offered.
+const OFFERED_FOR: Duration = Duration::from_secs(2);
+
+/// A spool that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the spool `{}` cannot be {doing}: {source}", .path.display())]
+pub struct SpoolError {
+    /// The folder, or the file in it.
+    pub path: PathBuf,
+    /// `made`, `read` or `written`.
+    pub doing: &'static str,
+    /// Why.
+    #[source]
+    pub source: io::Error,
+}
+
+/// The end of a call, as it waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Spooled {
+    pub(crate) estate: EstateId,
+    pub(crate) call: CallId,
+    pub(crate) ended: EndedCall,
+    pub(crate) since: u64,
+}
+
+/// A folder of ends that wait.
+#[derive(Debug)]
+pub struct Spool {
+    /// The room of this process.
+    room: PathBuf,
+    /// What earlier processes have left.
+    left: Vec<PathBuf>,
+    waiting: AtomicUsize,
+    /// The locks of its own room and of those that it empties.
+    _locks: Vec<File>,
+}
+
+impl Spool {
+    /// Opens the folder, and takes a room in it; both are made where they are not there.
+    ///
+    /// # Errors
+    /// [`SpoolError`] when it cannot be made, listed or written.
+    pub fn open(folder: &Path) -> Result<Self, SpoolError> {
+        let failed = |doing| move |source| SpoolError { path: folder.to_owned(), doing, source };
+        fs::create_dir_all(folder).map_err(failed("made"))?;
+        let (mut own, mut left, mut locks) = (None, Vec::new(), Vec::new());
+        for number in 0.. {
+            let room = folder.join(number.to_string());
+            let is_there = room.is_dir();
+            if !is_there && own.is_some() {
+                break;
+            }
+            fs::create_dir_all(&room).map_err(failed("made"))?;
+            let lock = File::create(room.join(LOCK)).map_err(failed("written"))?;
+            match lock.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => continue,
+                Err(TryLockError::Error(error)) => return Err(failed("written")(error)),
+            }
+            left.extend(left_in(&room).map_err(failed("read"))?);
+            own.get_or_insert(room);
+            locks.push(lock);
+        }
+        let room = own.expect("numbers of rooms do not end");
+        // That it can be written is found before a call is paid for.
+        let probe = room.join(format!("probe.{UNFINISHED}"));
+        File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(failed("written"))?;
+        let waiting = AtomicUsize::new(left.len());
+        Ok(Self { room, left, waiting, _locks: locks })
+    }
+
+    /// How many ends wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Keeps the end of a call, and gives the file in which it stands.
+    pub(crate) async fn put(&self, spooled: Spooled) -> Result<PathBuf, SpoolError> {
+        let name =
+            format!("{}-{}-{:06}-{}", spooled.estate, spooled.call.run, spooled.call.number, random_id());
+        let (part, whole) =
+            (self.room.join(format!("{name}.{UNFINISHED}")), self.room.join(format!("{name}.{WHOLE}")));
+        let (folder, path) = (self.room.clone(), whole.clone());
+        let text = serde_json::to_vec(&spooled).expect("texts and numbers have a JSON");
+        let written = blocking(move || {
+            let mut file = OpenOptions::new().write(true).create_new(true).open(&part)?;
+            file.write_all(&text)?;
+            file.sync_all()?;
+            fs::rename(&part, &path)?;
+            File::open(&folder)?.sync_all()
+        })
+        .await;
+        written.map_err(|source| SpoolError { path: whole.clone(), doing: "written", source })?;
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        Ok(whole)
+    }
+
+    /// An end is kept by its coordinator.
+    pub(crate) async fn done(&self, path: PathBuf) {
+        let name = path.clone();
+        match blocking(move || fs::remove_file(path)).await {
+            Ok(()) => {
+                self.waiting.fetch_sub(1, Ordering::Relaxed);
+            }
+            // It is offered again by the next process, and its coordinator will know it.
+            Err(error) => tracing::warn!(file = %name.display(), %error, "a file stays in the spool"),
+        }
+    }
+}
+
+/// What stands in a room that no living process has; what is unfinished there goes.
+fn left_in(room: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut left = Vec::new();
+    for entry in fs::read_dir(room)? {
+        let path = entry?.path();
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some(WHOLE) => left.push(path),
+            Some(UNFINISHED) => fs::remove_file(&path)?,
+            Some(_) | None => {}
+        }
+    }
+    left.sort();
+    Ok(left)
+}
+
+/// Offers what an earlier process has left to its coordinators, until all is taken.
+pub(super) async fn bring(inner: Arc<Inner>) {
+    let mut left = inner.spool.left.clone();
+    if !left.is_empty() {
+        tracing::info!(
+            ends = left.len(),
+            "an earlier process has left ends of calls, which are handed in now"
+        );
+    }
+    while !left.is_empty() {
+        let mut still = Vec::new();
+        for path in left {
+            let read = path.clone();
+            let text = blocking(move || fs::read(read)).await;
+            let spooled = text.ok().and_then(|text| serde_json::from_slice::<Spooled>(&text).ok());
+            let Some(Spooled { estate, call, ended, since }) = spooled else {
+                tracing::error!(file = %path.display(), "a file of the spool cannot be read, and is left alone");
+                continue;
+            };
+            let request = Request::Ended { call, ended, since };
+            match inner.line.ask_once(&estate, &request, OFFERED_FOR).await {
+                Ok(Reply::Kept { .. }) => inner.spool.done(path).await,
+                Ok(_) | Err(_) => still.push(path),
+            }
+        }
+        left = still;
+        sleep(OFFER_EVERY).await;
+    }
+    // Its place among the tasks is kept until the worker ends.
+    std::future::pending().await
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_estimator::Money;
+
+    fn spooled(number: u64) -> Spooled {
+        let ended =
+            EndedCall { result: Err("cut off".to_owned()), completion_tokens: 3, cost: Money::from_units(7) };
+        Spooled { estate: EstateId::random(), call: CallId { run: 2, number }, ended, since: 5 }
+    }
+
+    #[tokio::test]
+    async fn what_is_put_there_is_found_by_the_next_process_until_it_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/spool");
+        let spool = Spool::open(&path).unwrap();
+        let (first, second) = (spooled(1), spooled(2));
+        let done = spool.put(first).await.unwrap();
+        spool.put(second.clone()).await.unwrap();
+        assert_eq!(spool.waiting(), 2);
+        spool.done(done).await;
+        fs::write(path.join("0/torn.part"), "{").unwrap();
+        let beside = Spool::open(&path).unwrap();
+        assert_eq!(
+            (beside.waiting(), path.join("1").is_dir()),
+            (0, true),
+            "the room of a living process is left alone"
+        );
+        drop((spool, beside));
+        let next = Spool::open(&path).unwrap();
+        assert_eq!((next.waiting(), next.left.len()), (1, 1));
+        let kept: Spooled = serde_json::from_slice(&fs::read(&next.left[0]).unwrap()).unwrap();
+        assert_eq!(kept, second);
+        assert!(!path.join("0/torn.part").exists());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let error = Spool::open(&folder.path().join("file/spool")).unwrap_err();
+        assert!(error.to_string().contains("cannot be made"), "{error}");
+    }
+}

@@ -1,0 +1,72 @@
+//! A coordinator that is killed or interrupted while its workers live.
+
+use super::scene::{JOBS, Scene, right};
+use std::time::Duration;
+
+const CALL: Duration = Duration::from_millis(300);
+
+#[test]
+fn a_coordinator_that_is_killed_goes_on_where_it_was() {
+    let mut scene = Scene::new();
+    scene.hands(2, CALL);
+    let run = scene.document();
+    scene.wait_for_open(0, JOBS);
+    assert!(run.kill_after(Duration::ZERO).was_killed());
+    let run = scene.document().end();
+    scene.check(&run, right(), 2 * JOBS, "the coordinator was killed");
+    run.says(&["resumed: "]);
+}
+
+#[test]
+fn a_coordinator_that_is_killed_again_and_again_gets_to_its_end() {
+    let mut scene = Scene::new();
+    scene.hands(2, Duration::from_millis(100));
+    for calls in [1, 4, 7] {
+        let mut run = scene.document();
+        run.wait_for("calls", || scene.calls().len() >= calls);
+        assert!(run.kill_after(Duration::ZERO).was_killed());
+        scene.job.check_whole(&right().documents, "behind a kill");
+    }
+    let run = scene.document().end();
+    scene.check(&run, right(), 3 * 2 * JOBS, "the coordinator was killed three times");
+}
+
+#[test]
+fn a_coordinator_that_is_interrupted_keeps_what_its_workers_have() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let mut scene = Scene::new();
+        scene.hands(2, CALL);
+        let run = scene.document();
+        scene.wait_for_open(0, JOBS);
+        run.signal(signal);
+        run.end().exits(code, &format!("{signal}\n{}", scene.told()));
+        let calls = scene.calls();
+        assert!(calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
+        assert!(calls.len() < right().asked.len(), "{signal}: the run was over before");
+        scene.job.check_whole_documents(&right().documents, signal);
+        let run = scene.document().end();
+        scene.check(&run, right(), 0, signal);
+        run.says(&["resumed: "]);
+    }
+}
+
+#[test]
+fn what_was_begun_on_several_machines_can_be_ended_on_one() {
+    let mut scene = Scene::new();
+    scene.hands(2, CALL);
+    let mut run = scene.document();
+    run.wait_for("documents", || scene.job.out().join("cbl/ONE.cbl.json").exists());
+    assert!(run.kill_after(Duration::ZERO).was_killed());
+    let before = scene.calls().len();
+    let fake = war_rig_tests::fake::FakeProvider::start(super::scene::taking(Duration::ZERO));
+    let Scene { job, hands, .. } = scene;
+    drop(hands);
+    let words = ["document", "src", "-o", "out", "--scribe", "openai"];
+    let job = job
+        .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url())
+        .variable("OPENAI_API_KEY", crate::asked::KEY);
+    job.start_with(&war_rig_tests::crash::Plan::count(), &words).end().exits(0, "on one machine");
+    job.check_documents(&right().documents, "on one machine");
+    let calls = fake.log().calls.len();
+    assert!(calls + before <= right().asked.len() + 2 * JOBS, "{before} and {calls} calls");
+}

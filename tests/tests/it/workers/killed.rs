@@ -1,0 +1,156 @@
+//! Workers that are killed, frozen and asked to leave.
+
+use super::scene::{JOBS, Scene, right, taking};
+use crate::kept;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use war_rig_tests::fake::{FakeOptions, Fault, Latency, Script};
+
+/// Long enough to be killed in.
+const CALL: Duration = Duration::from_millis(300);
+
+#[test]
+fn a_worker_that_is_killed_loses_the_calls_in_flight_and_nothing_else() {
+    let mut scene = Scene::new().deadline(1);
+    scene.hands(2, CALL);
+    let run = scene.document();
+    scene.wait_for_open(0, JOBS);
+    scene.hands[0].worker.kill();
+    let run = run.end();
+    scene.check(&run, right(), JOBS, "a worker was killed");
+    assert!(scene.hands[1].calls() > JOBS, "{}", scene.told());
+}
+
+#[test]
+fn workers_that_are_killed_one_after_the_other_are_replaced() {
+    let mut scene = Scene::new().deadline(1);
+    let run = scene.document();
+    for hand in 0..3 {
+        scene.hands(1, CALL);
+        scene.wait_for_open(hand, JOBS);
+        scene.hands[hand].worker.kill();
+    }
+    scene.hands(1, Duration::ZERO);
+    let run = run.end();
+    scene.check(&run, right(), 3 * JOBS, "three workers were killed");
+}
+
+#[test]
+fn a_worker_that_comes_back_in_its_folder_brings_what_it_had() {
+    let mut scene = Scene::new().deadline(1);
+    scene.hands(1, CALL);
+    let run = scene.document();
+    scene.wait_for_open(0, JOBS);
+    scene.hands[0].worker.kill();
+    scene.hands[0].worker.start();
+    let run = run.end();
+    scene.check(&run, right(), JOBS, "a worker came back");
+}
+
+#[test]
+fn a_worker_that_freezes_past_its_deadline_and_wakes_changes_nothing() {
+    let mut scene = Scene::new().deadline(1);
+    scene.hands(1, CALL);
+    let run = scene.document();
+    scene.wait_for_open(0, JOBS);
+    scene.hands[0].worker.freeze();
+    let lost = scene.hands[0].files();
+    scene.hands(1, CALL);
+    // What the frozen one had in hand is with the other.
+    scene.wait_for("its tickets with another worker", |scene| lost.is_subset(&scene.hands[1].files()));
+    scene.hands[0].worker.thaw();
+    let run = run.end();
+    scene.check(&run, right(), JOBS, "a worker was frozen");
+    scene.hands[0].worker.interrupt().exits(130, "a worker that woke");
+}
+
+#[test]
+fn a_worker_that_wakes_behind_the_end_of_the_run_is_told_so() {
+    let mut scene = Scene::new().deadline(1);
+    scene.hands(2, CALL);
+    let run = scene.document();
+    scene.wait_for_open(0, JOBS);
+    scene.hands[0].worker.freeze();
+    let run = run.end();
+    scene.check(&run, right(), JOBS, "a worker was frozen");
+    scene.hands[0].worker.thaw();
+    scene.hands[0].worker.interrupt().exits(130, "a worker that woke");
+    let before = scene.calls().len();
+    scene.document().end().exits(0, "again");
+    assert_eq!(scene.calls().len(), before, "nothing is asked again");
+    scene.job.check_documents(&right().documents, "again");
+}
+
+#[test]
+fn a_worker_that_is_asked_to_leave_ends_its_calls_and_gives_the_rest_back() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let mut scene = Scene::new();
+        scene.hands(1, CALL);
+        let run = scene.document();
+        scene.wait_for_open(0, JOBS);
+        let begun = scene.hands[0].calls();
+        scene.hands[0].worker.signal(signal);
+        scene.hands[0].worker.end().exits(code, signal);
+        let calls = scene.hands[0].fake.log().calls;
+        assert!(calls.len() <= begun + JOBS, "{signal}: calls were begun behind the signal");
+        assert!(calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
+        scene.hands(1, Duration::ZERO);
+        let run = run.end();
+        scene.check(&run, right(), 0, signal);
+        // What was given back was in vain for nobody.
+        let tickets = kept::tickets(&scene.job);
+        assert!(tickets.iter().all(|ticket| ticket.attempts <= 2), "{signal}: {tickets:?}");
+    }
+}
+
+#[test]
+fn a_ticket_that_kills_its_workers_is_set_aside_and_named() {
+    const POISON: &str = "more/P02.cbl";
+    let mut scene = Scene::new().deadline(1);
+    let is_bad = Arc::new(AtomicBool::new(true));
+    let options = |flag: &Arc<AtomicBool>| {
+        let flag = Arc::clone(flag);
+        let script = Script::when(move |asked| {
+            (asked.file == POISON && flag.load(Ordering::Relaxed)).then_some(Fault::Silence)
+        });
+        FakeOptions { script, ..taking(Duration::from_millis(20)) }
+    };
+    let mut run = scene.document();
+    for attempt in 0..3 {
+        scene.hand(options(&is_bad));
+        scene.wait_for("the call that kills", |scene| scene.hands[attempt].files().contains(POISON));
+        scene.hands[attempt].worker.kill();
+    }
+    scene.hand(options(&is_bad));
+    run.wait_for("a run without it", || scene.job.out().join("cbl/WIDE.cbl.json").exists());
+    let run = run.end();
+    run.exits(3, &scene.told()).says(&[POISON, "--force"]);
+    assert!(!scene.hands[3].files().contains(POISON), "it is not handed out a fourth time");
+    let tickets = kept::tickets(&scene.job);
+    for ticket in &tickets {
+        let state = if ticket.file == POISON { "failed" } else { "done" };
+        assert_eq!(ticket.state, state, "{tickets:?}");
+    }
+    let status = scene.job.status();
+    assert!(status.exits(0, "set aside").out.contains(POISON), "{}", status.out);
+    // Each kill may have taken another ticket's call with it.
+    let documents = scene.job.documents();
+    assert_eq!(documents.len() + 2, right().documents.len());
+    is_bad.store(false, Ordering::Relaxed);
+    let run = scene.job.start_bare(&["--force"]).end();
+    run.exits(0, &scene.told());
+    scene.job.check_documents(&right().documents, "with --force");
+}
+
+#[test]
+fn a_worker_whose_calls_fail_now_and_then_asks_again() {
+    let mut scene = Scene::new();
+    for _ in 0..2 {
+        let script = Script::each(1, Fault::Status(503));
+        scene.hand(FakeOptions { script, latency: Latency::None, ..taking(Duration::ZERO) });
+    }
+    let run = scene.document().end();
+    // Each program is asked about once more, where it went wrong.
+    scene.check(&run, right(), right().asked.len(), "servers that fail");
+}
