@@ -199,8 +199,13 @@ impl Serving {
             Ok(Taken::Completed { id, index: 0 }) => {
                 counters.stray();
                 if may_reply(&reply_to, &id) {
-                    let known = self.memory.look(&id, self.began.elapsed(), REPLY_AGAIN_AFTER);
+                    let now = self.began.elapsed();
+                    let known = self.memory.look(&id, now, REPLY_AGAIN_AFTER);
+                    let is_forgotten = known == Known::New;
                     let again = again(known, &id, &reply_to);
+                    if is_forgotten {
+                        self.memory.failed(&id, now);
+                    }
                     self.send(again);
                 }
             }

@@ -532,3 +532,43 @@ fn headers(pairs: &[(String, String)]) -> HeaderMap {
     }
     headers
 }
+
+/// A request in pieces whose pieces are known as done, and whose reply is not known any more, cannot be handled again; that is told each time.
+#[tokio::test]
+async fn a_repeat_after_all_was_forgotten_is_told_so() {
+    let nats = Nats::start();
+    let subject = EstateId::random().coordinator();
+    let coordinator = link(&nats, Role::Coordinator).await;
+    let mirror = Mirror::default();
+    let limits = ServeLimits { remember_for: Duration::ZERO, ..ServeLimits::default() };
+    let _server = mirror.serve(&coordinator, &subject, limits).await;
+    let client = async_nats::connect(nats.url()).await.unwrap();
+    let request = envelope("mirror", Payload::bytes(noise(2_500_000)));
+    let reply_to = format!("_INBOX_WAR_RIG.worker.test.r.{}", request.id);
+    let pieces = split(&request, Strategy::Auto, &SplitOptions::default()).unwrap();
+    let mut inbox = client.subscribe(reply_to.clone()).await.unwrap();
+    let mut lost = 0;
+    while lost < 2 {
+        for piece in &pieces {
+            let (headers, payload) = (headers(&piece.headers), piece.payload.clone());
+            let sent =
+                client.publish_with_reply_and_headers(subject.clone(), reply_to.clone(), headers, payload);
+            sent.await.unwrap();
+        }
+        // The pieces of the reply, or one message that says that there is none.
+        loop {
+            let heard =
+                tokio::time::timeout(Duration::from_secs(20), futures::StreamExt::next(&mut inbox)).await;
+            let headers = heard.expect("each repeat is answered").unwrap().headers.unwrap();
+            if headers.get("X-War-Rig-Lost").is_some() {
+                lost += 1;
+                break;
+            }
+            let number = |name: &str| headers.get(name).unwrap().as_str().parse::<u32>().unwrap();
+            if number("X-Chunk-Index") + 1 == number("X-Chunk-Total") {
+                break;
+            }
+        }
+    }
+    assert_eq!(mirror.calls(), [1]);
+}
