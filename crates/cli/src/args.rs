@@ -390,7 +390,7 @@ pub struct JobsArgs {
 
 impl JobsArgs {
     /// The most files in work at a time, whatever was asked for: each holds a thread and a parsed source.
-    const MOST: usize = 512;
+    pub const MOST: usize = 512;
 
     /// The files in work at the same time, where so many calls to a model may be in flight; none where no model is asked. A file
     /// that waits for its answers needs no processor, so that there are more of them than processors then.

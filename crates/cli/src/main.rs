@@ -6,6 +6,7 @@ mod catalogue;
 mod changed;
 mod commands;
 mod connection;
+mod distribution;
 mod exit;
 mod failure;
 mod git;

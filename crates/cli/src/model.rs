@@ -36,11 +36,9 @@ pub struct Cost {
 /// # Errors
 /// A usage failure when the file cannot be read, or is wrong, with the line.
 pub fn registry(scribe: &ScribeSettings) -> Result<Registry, Failure> {
-    let Some(path) = &scribe.models else { return Ok(Registry::built_in()) };
-    let text = fs::read_to_string(path).map_err(|error| {
-        Failure::cannot_read(path, error)
-            .with_hint("scribe.models names the file; its path is relative to the settings")
-    })?;
+    let (Some(path), Some(text)) = (&scribe.models, models_text(scribe)?) else {
+        return Ok(Registry::built_in());
+    };
     Registry::built_in().with_file(&text).map_err(|error| {
         let failure = Failure::usage(format!("{}:{error}", path.display()));
         match error.hint {
@@ -48,6 +46,20 @@ pub fn registry(scribe: &ScribeSettings) -> Result<Registry, Failure> {
             None => failure,
         }
     })
+}
+
+/// The text of the user's file of models; none where there is none.
+///
+/// # Errors
+/// A usage failure when it cannot be read.
+pub fn models_text(scribe: &ScribeSettings) -> Result<Option<String>, Failure> {
+    let read = |path: &std::path::PathBuf| {
+        fs::read_to_string(path).map_err(|error| {
+            Failure::cannot_read(path, error)
+                .with_hint("scribe.models names the file; its path is relative to the settings")
+        })
+    };
+    scribe.models.as_ref().map(read).transpose()
 }
 
 impl Model {

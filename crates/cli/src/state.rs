@@ -11,12 +11,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use war_rig_estimator::Money;
-use war_rig_llm::Learned;
-use war_rig_store::{Database, NewRun, OutputStore};
+use war_rig_llm::{Journal, Learned};
+use war_rig_store::{Database, NewRun, OutputStore, durable};
+use war_rig_transport::{Books, EstateId};
 
 /// The store of a run under way.
 pub struct State {
     database: Database,
+    /// The name of the output folder in the store.
+    output: String,
     run: u64,
     /// The store, for the run's output folder.
     pub store: Arc<OutputStore>,
@@ -64,7 +67,8 @@ impl State {
         let begun = database.begin_run(run).map_err(cannot_use)?;
         let known = begun.learned.and_then(|text| serde_json::from_str(&text).ok());
         let store = database.for_output(&output, begun.number);
-        Ok(Self { database, run: begun.number, store, carried: begun.carried, known })
+        let (run, carried) = (begun.number, begun.carried);
+        Ok(Self { database, output, run, store, carried, known })
     }
 
     /// What the run that this one goes on with knew of this model; none where it goes on with none, or with one that asked another.
@@ -90,6 +94,11 @@ impl State {
         self.database.note_learned(self.run, &text).map_err(cannot_use)
     }
 
+    /// Where the calls of this run are noted, and where those of earlier ones were.
+    pub fn books(&self) -> Arc<dyn Books> {
+        Arc::new(RunBooks { database: self.database.clone(), output: self.output.clone(), run: self.run })
+    }
+
     /// Notes how the run has ended.
     pub fn end(&self, ended: &Result<ExitStatus, Stop>, totals: &str, printer: Printer) {
         let status = match ended {
@@ -103,6 +112,47 @@ impl State {
         }
     }
 }
+
+/// The journals of all runs for one output folder.
+struct RunBooks {
+    database: Database,
+    output: String,
+    run: u64,
+}
+
+impl Books for RunBooks {
+    fn run(&self) -> u64 {
+        self.run
+    }
+
+    fn of(&self, run: u64) -> Arc<dyn Journal> {
+        self.database.for_output(&self.output, run)
+    }
+}
+
+/// The id of the estate that a state folder is about, by which workers know its coordinator; made where there is none yet.
+///
+/// # Errors
+/// A failure with status 10 when the file holds no id, and 15 when it cannot be read or written.
+pub fn estate(folder: &Path) -> Result<EstateId, Failure> {
+    let path = folder.join(ESTATE);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => EstateId::new(text.trim_end()).map_err(|error| {
+            Failure::new(ExitStatus::StoreUnusable, format!("`{}`: {error}", path.display()))
+                .with_hint("remove the file; the next run makes another")
+        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let estate = EstateId::random();
+            durable::replace(&path, format!("{estate}\n").as_bytes())
+                .map_err(|error| Failure::cannot_write(&path, error))?;
+            Ok(estate)
+        }
+        Err(error) => Err(Failure::cannot_read(&path, error)),
+    }
+}
+
+/// The name of the file with the estate's id in the state folder.
+const ESTATE: &str = "estate";
 
 /// The time, in seconds since 1970.
 pub fn clock() -> war_rig_store::Clock {

@@ -61,6 +61,11 @@ impl Draft {
         self.chunks.iter().all(|chunk| chunk.partial.is_none())
     }
 
+    /// Whether something of it is missing because no further call was made.
+    pub fn is_broken_off(&self) -> bool {
+        self.was_stopped || self.is_unfinished
+    }
+
     /// Holds it against its source: the chunks tile it, and every share is one.
     ///
     /// # Errors

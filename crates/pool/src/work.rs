@@ -191,7 +191,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         report.ticket.advance(TicketState::Planned, draft.route.clone())?;
         report.ticket.advance(TicketState::Writing, format!("{} calls", draft.calls))?;
         let (problems, useless) = (draft.problems.join("; "), std::mem::take(&mut draft.useless));
-        report.was_stopped = draft.was_stopped || draft.is_unfinished;
+        report.was_stopped = draft.is_broken_off();
         if draft.is_unfinished {
             return self.give_back(report, &problems, false);
         }

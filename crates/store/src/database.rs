@@ -18,7 +18,8 @@ use std::path::Path;
 use std::sync::Arc;
 use war_rig_pool::StoreError;
 
-/// A store that is open to be written to. It and what it has handed out hold the lock together.
+/// A store that is open to be written to. It, its clones and what it has handed out hold the lock together.
+#[derive(Clone)]
 pub struct Database {
     open: Arc<Open>,
     clock: Clock,

@@ -64,6 +64,7 @@ struct Inner {
     role: Role,
     inbox: String,
     is_encrypted: bool,
+    is_loopback: bool,
     notices: watch::Receiver<u64>,
     refusal: Arc<Mutex<Option<String>>>,
 }
@@ -109,7 +110,8 @@ impl Broker {
         let mut jetstream = jetstream::new(client.clone());
         jetstream.set_timeout(JETSTREAM_WITHIN);
         let is_encrypted = is_encrypted || server.tls_required;
-        let inner = Inner { address, role: options.role, inbox, is_encrypted, notices, refusal };
+        let is_loopback = options.servers.are_loopback();
+        let inner = Inner { address, role: options.role, inbox, is_encrypted, is_loopback, notices, refusal };
         Ok(Self { client, jetstream, inner: Arc::new(inner) })
     }
 
@@ -133,6 +135,11 @@ impl Broker {
         self.inner.is_encrypted
     }
 
+    /// Whether all addresses that it was connected with are on this machine.
+    pub fn is_loopback(&self) -> bool {
+        self.inner.is_loopback
+    }
+
     /// Waits until there is a connection. Dropping the future is harmless.
     pub async fn connected(&self) {
         let mut notices = self.inner.notices.clone();
@@ -145,7 +152,7 @@ impl Broker {
     }
 
     /// How many times a connection was made so far.
-    pub(crate) fn connections(&self) -> u64 {
+    pub fn connections(&self) -> u64 {
         self.client.statistics().connects.load(Ordering::Relaxed)
     }
 

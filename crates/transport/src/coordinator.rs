@@ -111,6 +111,10 @@ pub struct CoordinatorFigures {
     pub revoked: u64,
     /// Tickets that were given back.
     pub given_back: u64,
+    /// Attempts that were begun.
+    pub attempts: u64,
+    /// Tickets that were written of and came back.
+    pub handed_back: u64,
     /// Calls in flight.
     pub calls_in_flight: usize,
     /// Calls that have brought no answer.

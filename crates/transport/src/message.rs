@@ -33,10 +33,22 @@ pub(crate) enum Request {
     Ended { call: CallId, ended: EndedCall, since: u64 },
     /// What was written of a ticket.
     Done { lease: String, draft: Box<Draft>, learned: Option<Learned>, notes: Vec<String> },
-    /// A ticket is given back: nobody is to blame, or the worker's own provider is.
-    Back { lease: String, why: String, stopped: Option<Stopped> },
+    /// A ticket is given back.
+    Back { lease: String, why: String, blame: Blame },
     /// The worker is there, with these leases in work.
     Alive { worker: String, leases: Vec<String> },
+}
+
+/// Who is to blame for a ticket that was given back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Blame {
+    /// Nobody: the worker was told to end.
+    Nobody,
+    /// The worker, which can make no further call, for this reason.
+    Worker(Stopped),
+    /// The ticket, as far as the worker can tell.
+    Ticket,
 }
 
 impl Request {

@@ -15,9 +15,11 @@
 
 mod error;
 mod settings;
+mod survey;
 mod take;
 
 pub use error::{QueueError, QueueErrorKind};
+pub use survey::{ConsumerSurvey, EstateNotes, QueueSurvey};
 pub use take::TakenNote;
 
 use crate::broker::{Broker, harmless};

@@ -19,8 +19,8 @@ mod spool;
 
 pub use spool::{Spool, SpoolError};
 
-use crate::link::Link;
-use crate::message::{Reply, Request};
+use crate::link::{AskError, Link};
+use crate::message::{Blame, Reply, Request};
 use crate::names::{EstateId, PROTOCOL_VERSION};
 use crate::tickets::{TakenNote, TicketQueue};
 use futures::future::BoxFuture;
@@ -35,7 +35,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument;
-use war_rig_llm::{Journal, Learned, Stopped};
+use war_rig_llm::{Journal, Learned, StopReason, Stopped};
 use war_rig_pool::{Draft, Job};
 
 /// How long one pull waits for a note.
@@ -64,6 +64,8 @@ pub trait Desk: Send + Sync + 'static {
 pub struct Assignment {
     /// Whose it is.
     pub estate: EstateId,
+    /// The process of the coordinator.
+    pub epoch: String,
     /// What it is to be written by, as the text of a settings file.
     pub settings: String,
     /// The job.
@@ -86,8 +88,10 @@ pub enum Written {
         /// Why this worker makes no further call, where it is its own affair.
         stopped: Option<Stopped>,
     },
-    /// The settings, or the source, cannot be used here.
+    /// The settings cannot be used on this machine, so that no job of theirs can be done here.
     Unusable(String),
+    /// This job has failed, as it may elsewhere.
+    Failed(String),
 }
 
 /// How a worker works.
@@ -141,7 +145,7 @@ struct Inner {
     jobs: usize,
     /// Held by the one ticket that waits for all others to end.
     alone: tokio::sync::Mutex<()>,
-    journals: Mutex<HashMap<EstateId, Arc<RemoteJournal>>>,
+    journals: Mutex<HashMap<(EstateId, String), Arc<RemoteJournal>>>,
     /// Coordinators that were refused, so that each is told of once.
     refused: Mutex<HashSet<EstateId>>,
     /// Why no ticket is taken any more.
@@ -231,10 +235,19 @@ impl Inner {
         self.end.borrow().is_some()
     }
 
-    fn journal(&self, estate: &EstateId) -> Arc<RemoteJournal> {
+    /// The journal of a coordinator's process. Those of earlier processes go with the last call that needs them.
+    fn journal(&self, estate: &EstateId, epoch: &str) -> Arc<RemoteJournal> {
         let make =
             || Arc::new(RemoteJournal::new(estate.clone(), self.line.clone(), Arc::clone(&self.spool)));
-        Arc::clone(lock(&self.journals).entry(estate.clone()).or_insert_with(make))
+        let mut journals = lock(&self.journals);
+        journals.retain(|(of, at), journal| of != estate || at == epoch || Arc::strong_count(journal) > 1);
+        Arc::clone(journals.entry((estate.clone(), epoch.to_owned())).or_insert_with(make))
+    }
+
+    /// A lease holds no more: no further call is made for it.
+    fn revoked(&self, lease: &str) {
+        self.held.revoke(lease);
+        lock(&self.journals).values().for_each(|journal| journal.revoked(lease));
     }
 }
 
@@ -336,26 +349,33 @@ impl Inner {
         }
         self.taken.fetch_add(1, Ordering::Relaxed);
         self.in_work.fetch_add(1, Ordering::Relaxed);
-        let journal = self.journal(&estate);
+        let epoch = note.note.epoch.clone();
+        let journal = self.journal(&estate, &epoch);
         journal.begins(&file, &lease);
         let revoked = self.held.hold(&estate, &lease, deadline);
         let began = Instant::now();
         tracing::info!(calls_in_flight = journal.in_flight(), "taken");
-        let assignment =
-            Assignment { estate: estate.clone(), settings, job: *job, journal: Arc::clone(&journal) as _ };
+        let assignment = Assignment {
+            estate: estate.clone(),
+            epoch,
+            settings,
+            job: *job,
+            journal: Arc::clone(&journal) as _,
+        };
         let written = waiting_with(&note, self.desk.write(assignment)).await;
         let ended = match written {
-            Written::Draft { stopped: Some(stopped), draft, .. }
-                if draft.was_stopped || draft.is_unfinished =>
-            {
-                let why = format!("its worker makes no further call: {stopped}");
-                self.gives_back(&line, &estate, &lease, why, Some(stopped)).await
-            }
-            Written::Draft { draft, .. }
-                if self.is_ending() && (draft.was_stopped || draft.is_unfinished) =>
-            {
-                let why = "its worker was told to end".to_owned();
-                self.gives_back(&line, &estate, &lease, why, None).await
+            // What the coordinator itself has stopped, it takes as it is.
+            Written::Draft { draft, stopped, .. } if draft.is_broken_off() && !journal.was_stopped() => {
+                match stopped.filter(|_| !self.is_ending()) {
+                    Some(stopped) => {
+                        let why = format!("its worker makes no further call: {stopped}");
+                        self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
+                    }
+                    None => {
+                        let why = "its worker was told to end".to_owned();
+                        self.gives_back(&line, &estate, &lease, why, Blame::Nobody).await
+                    }
+                }
             }
             Written::Draft { draft, learned, notes, .. } => {
                 let done = Request::Done { lease: lease.clone(), draft, learned, notes };
@@ -366,8 +386,12 @@ impl Inner {
                 ended
             }
             Written::Unusable(why) => {
-                tracing::error!(why, "the job cannot be done here, and is given back");
-                self.gives_back(&line, &estate, &lease, why, None).await
+                let stopped = Stopped { reason: StopReason::Configuration, message: why.clone() };
+                self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
+            }
+            Written::Failed(why) => {
+                tracing::error!(why, "it cannot be written of");
+                self.gives_back(&line, &estate, &lease, why, Blame::Ticket).await
             }
         };
         journal.ends(&file, &lease);
@@ -394,12 +418,12 @@ impl Inner {
         estate: &EstateId,
         lease: &str,
         why: String,
-        stopped: Option<Stopped>,
-    ) -> Result<Reply, crate::link::AskError> {
+        blame: Blame,
+    ) -> Result<Reply, AskError> {
         self.given_back.fetch_add(1, Ordering::Relaxed);
-        let back = Request::Back { lease: lease.to_owned(), why, stopped: stopped.clone() };
+        let back = Request::Back { lease: lease.to_owned(), why, blame: blame.clone() };
         let told = line.ask_for_a_while(estate, &back).await;
-        if let Some(stopped) = stopped {
+        if let Blame::Worker(stopped) = blame {
             self.ends(WorkerEnd::Stopped(stopped));
         }
         told

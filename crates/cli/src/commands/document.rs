@@ -6,21 +6,24 @@ use crate::changed::changes;
 use crate::commands::index::warn_of_unread;
 use crate::commands::plan;
 use crate::connection::{self, Asked, INTERRUPTED, on_stop};
+use crate::distribution::{self, Distribution, Handed};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::git::Repository;
 use crate::learned;
-use crate::model::Model;
+use crate::metrics;
+use crate::model::{self, Model};
 use crate::output::{OutputFolder, Web};
 use crate::overview::{self, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
-use crate::settings::{Provider, Settings};
+use crate::settings::{Provider, Settings, Travelling};
 use crate::signals::{Came, listen};
 use crate::sources::Inventory;
 use crate::state::{self, State};
 use crate::store::{cannot_use, cannot_use_catalogue, some};
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -29,7 +32,7 @@ use std::sync::atomic::AtomicBool;
 use tokio::runtime::Runtime;
 use war_rig_estate::Changes;
 use war_rig_estimator::Money;
-use war_rig_llm::{Learned, OpenAi, Stopped};
+use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
     AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, TicketState, Workers,
     run as run_pool,
@@ -45,9 +48,8 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
     let scribe = &settings.scribe;
     let only = args.pick.globs()?;
     let tape = args.tape.of(scribe.provider)?;
-    if args.is_distributed(&settings.broker)? {
-        return Err(Failure::internal("this version hands no sources to workers yet").into());
-    }
+    let is_distributed = args.is_distributed(&settings.broker)?;
+    let metrics = args.metrics.metrics.filter(|_| is_distributed).map(metrics::bind).transpose()?;
     let jobs = args.jobs(scribe, tape);
     // A run with a record comes out alike wherever it is repeated, so what this place has learned is left out of it.
     let remembers = scribe.provider != Provider::Static && tape == Tape::None;
@@ -61,11 +63,28 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         let picked = plan::picked(&sources, changes.as_ref(), settings, jobs);
         return plan::show((&sources, &picked), &planner, &model, settings, jobs, text, printer);
     };
-    let client = connection::client(scribe, tape)?;
+    // Workers ask with keys of their own.
+    let client = if is_distributed { None } else { connection::client(scribe, tape)? };
     let record = connection::record(scribe, tape)?;
     let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
     let state = State::open(&args.state_dir, output, writer)?;
-    let job = Job { args, settings, sources: &sources, changes, jobs, tape, state: &state, printer };
+    if let Some(bound) = &metrics {
+        printer.note(&format!("figures are served at http://{}/metrics", bound.address));
+    }
+    let estate = is_distributed.then(|| state::estate(&args.state_dir)).transpose()?;
+    let handed = Cell::new(estate.map(|estate| Handed { estate, settings: String::new(), metrics }));
+    let job = Job {
+        args,
+        settings,
+        sources: &sources,
+        changes,
+        jobs,
+        tape,
+        state: &state,
+        handed,
+        learned: Cell::new(None),
+        printer,
+    };
     let mut totals = RunReport::default();
     let ended = job.begin(output, (client, record), (known, model, planner), remembers, &mut totals);
     // The rows of its files are in the store themselves.
@@ -86,6 +105,10 @@ struct Job<'a> {
     jobs: usize,
     tape: Tape<'a>,
     state: &'a State,
+    /// What goes to workers; none where everything is written here.
+    handed: Cell<Option<Handed>>,
+    /// What workers have learned of the model's window.
+    learned: Cell<Option<Learned>>,
     printer: Printer,
 }
 
@@ -123,6 +146,12 @@ impl Job<'_> {
             false => folder.kept_by(Keeper::begin(&self.args.state_dir, docs, files)),
         });
         let planner = Arc::new(planner);
+        let handed = self.handed.take().map(|handed| {
+            let models = model::models_text(scribe)?;
+            let travelling = Travelling::of(self.settings, models, model.ratio, model.window);
+            Ok::<_, Failure>(Handed { settings: travelling.to_text(), ..handed })
+        });
+        self.handed.set(handed.transpose()?);
         if scribe.provider == Provider::Static {
             return self.run(&planner, &output, Arc::new(StaticScribe), None, totals);
         }
@@ -138,7 +167,7 @@ impl Job<'_> {
             if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
         let status = self.run(&planner, &output, Arc::new(writer), Some(&asked), totals);
         // What was learned is worth keeping also where the run was stopped.
-        if let Some(new) = asked.learned().filter(|_| remembers) {
+        if let Some(new) = asked.learned().or(self.learned.take()).filter(|_| remembers) {
             // The run has ended as it has.
             if let Err(failure) = learned::write(&self.args.state_dir, scribe, new) {
                 self.printer.warn(&failure.line());
@@ -170,8 +199,35 @@ impl Job<'_> {
         });
         let sources = Arc::clone(self.sources);
         let size = move |file: &str| sources.size(&SourceId(file.to_owned()));
-        let progress = Shown::new(self.args.progress, Box::new(size), meter, self.printer);
         let stop = Arc::new(StopRequest::default());
+        let distribution = self.handed.take().map(|handed| {
+            let asked = asked.cloned();
+            let on_stop = move |stopped: &Stopped| {
+                if let Some(asked) = &asked {
+                    asked.end(stopped.clone());
+                }
+            };
+            let (broker, scribe) = (&self.settings.broker, &self.settings.scribe);
+            runtime.block_on(Distribution::begin(
+                handed,
+                (broker, scribe),
+                self.state,
+                Arc::clone(&stop),
+                on_stop,
+            ))
+        });
+        let distribution = distribution.transpose()?;
+        let coordinator = distribution.as_ref().map(|distribution| distribution.coordinator().clone());
+        let meter = match coordinator.clone() {
+            Some(coordinator) if asked.is_some() => {
+                Some(Arc::new(move || distribution::meter(&coordinator)) as ReadMeter)
+            }
+            Some(_) | None => meter,
+        };
+        if distribution.is_some() && asked.is_none() {
+            self.printer.note("the static Scribe asks nobody, so that nothing is handed to workers");
+        }
+        let progress = Shown::new(self.args.progress, Box::new(size), meter, self.printer);
         let workers = Workers {
             planner: Arc::clone(planner),
             scribe: Arc::clone(&scribe),
@@ -179,7 +235,8 @@ impl Job<'_> {
             sink: Arc::clone(output),
             store: Arc::clone(&self.state.store) as _,
             stop: Arc::clone(&stop),
-            queue: None,
+            // The parser's own words are this process's to say.
+            queue: distribution.as_ref().filter(|_| asked.is_some()).map(Distribution::queue),
             options: self.options(output, jobs, readers)?,
         };
         let all = self.sources.all();
@@ -188,12 +245,24 @@ impl Job<'_> {
             if let Some(asked) = asked {
                 asked.interrupt(INTERRUPTED);
             }
+            if let Some(coordinator) = &coordinator {
+                let message = INTERRUPTED.to_owned();
+                coordinator.stop(Stopped { reason: StopReason::Interrupted, message });
+            }
         };
         let came = runtime.block_on(async {
             let run = run_pool(&self.sources.picked, &all, workers, &progress);
             listen(run, Some(&stop), self.printer).await
         })?;
         progress.end();
+        let (learned, told) = match &distribution {
+            Some(distribution) => (distribution.learned(), distribution.coordinator().notes()),
+            None => (None, Vec::new()),
+        };
+        if let Some(distribution) = distribution {
+            runtime.block_on(distribution.end());
+        }
+        self.learned.set(learned);
         let (ended, signal) = match came {
             Came::Ended(Ok(ended), signal) => (ended, signal),
             Came::Ended(Err(error), _) => {
@@ -210,7 +279,8 @@ impl Job<'_> {
             }
         };
         *totals = RunReport::of(&ended.reports, planner.budget().max_prompt());
-        let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
+        let mut notes = asked.map(|asked| asked.notes()).unwrap_or_default();
+        notes.extend(told);
         self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
         self.settle(&ended, output)?;
         let signal = self.index(&runtime, output, signal)?;

@@ -1,19 +1,106 @@
 //! `war-rig worker`: takes sources from a broker and writes of them.
 
+mod desk;
+
 use crate::args::WorkerArgs;
-use crate::broker;
+use crate::connection::on_stop;
+use crate::distribution::{connect, of_link};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
+use crate::metrics::{self, Slots, Snapshot};
 use crate::printer::Printer;
-use crate::settings::Settings;
-use war_rig_transport::Role;
+use crate::settings::{Combined, OwnWay, Settings};
+use crate::signals::{Came, listen};
+use desk::ModelDesk;
+use std::path::Path;
+use std::sync::Arc;
+use war_rig_llm::Meter;
+use war_rig_transport::{Link, Role, Spool, Worker, WorkerEnd, WorkerOptions, random_id};
 
-/// Takes what a coordinator hands out until it is told to stop.
+/// Takes what coordinators hand out until it is told to stop.
 ///
 /// # Errors
-/// A usage failure when no broker is named.
-pub fn run(args: &WorkerArgs, settings: &Settings, _printer: Printer) -> Result<ExitStatus, Stop> {
-    let variables = |name: &str| std::env::var_os(name);
-    broker::options(&settings.broker, Role::Worker, args.name.as_deref(), &variables)?;
-    Err(Failure::internal("this version takes no sources from a broker yet").into())
+/// A usage failure when no broker is named; a failure with status 12 or 14 when the broker or the provider refuses or cannot be reached, 15 when the
+/// spool cannot be written.
+pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<ExitStatus, Stop> {
+    let settings = Settings::resolve(combined)?;
+    let jobs = args.jobs.jobs.unwrap_or(settings.scribe.concurrency).get().min(crate::args::JobsArgs::MOST);
+    let name = args.name.clone().unwrap_or_else(|| format!("worker-{}", &random_id()[..8]));
+    let bound = args.metrics.metrics.map(metrics::bind).transpose()?;
+    if let Some(bound) = &bound {
+        printer.note(&format!("figures are served at http://{}/metrics", bound.address));
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(jobs + SPARE_THREADS)
+        .build()
+        .map_err(|error| Failure::internal("the worker cannot be started").because(error))?;
+    let spool = spool(&settings.broker.spool)?;
+    let (_, link) = runtime.block_on(connect(&settings.broker, Role::Worker, Some(&name)))?;
+    let desk = Arc::new(ModelDesk::new(OwnWay::of(combined), jobs, printer));
+    let options = WorkerOptions { name: name.clone(), release: env!("CARGO_PKG_VERSION").to_owned(), jobs };
+    let worker = Worker::new(&link, options, Arc::clone(&desk) as _, spool);
+    printer.note(&format!(
+        "worker `{name}` takes {jobs} {} at a time from {}; Ctrl-C ends it",
+        if jobs == 1 { "source" } else { "sources" },
+        link.broker().address()
+    ));
+    let stop = || worker.stop();
+    let came = runtime.block_on(async {
+        let serving = bound.map(|bound| {
+            let (worker, link, desk) = (worker.clone(), link.clone(), Arc::clone(&desk));
+            let read = move || snapshot(&worker, &link, desk.meter(), jobs);
+            bound.serve(metrics::Role::Worker, Arc::new(read))
+        });
+        let serving = serving.transpose()?;
+        let came = listen(worker.run(), Some(&stop), printer).await;
+        if let Some(serving) = serving {
+            serving.end().await;
+        }
+        link.broker().close().await;
+        came
+    })?;
+    let figures = worker.figures();
+    printer.note(&format!(
+        "worker `{name}` has written of {} {}",
+        figures.done,
+        if figures.done == 1 { "source" } else { "sources" }
+    ));
+    // Calls that do not come to their end would be waited for.
+    runtime.shutdown_background();
+    match came {
+        Came::Ended(WorkerEnd::Told, signal) => Ok(signal.unwrap_or(ExitStatus::Ok)),
+        Came::Ended(WorkerEnd::Stopped(stopped), _) => {
+            let (status, advice) = on_stop(stopped.reason);
+            Err(Failure::new(status, format!("the worker leaves: {}", stopped.message))
+                .with_hint(format!("{advice}, then start it again; what it had in work goes to others"))
+                .into())
+        }
+        Came::CutOff(status) => Err(Failure::new(status, "the worker was cut off")
+            .with_hint("what it had in work goes to others once nothing is heard of it any more")
+            .into()),
+    }
+}
+
+/// Threads besides those of the jobs: for the spool.
+const SPARE_THREADS: usize = 4;
+
+fn spool(folder: &Path) -> Result<Spool, Failure> {
+    Spool::open(folder).map_err(|error| {
+        Failure::new(ExitStatus::Storage, error.to_string())
+            .with_hint("name a folder that can be written with --spool DIR")
+    })
+}
+
+fn snapshot(worker: &Worker, link: &Link, meter: Meter, jobs: usize) -> Snapshot {
+    let figures = worker.figures();
+    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let slots = Slots {
+        total: count(jobs),
+        taken: count(figures.in_work),
+        finished: figures.done,
+        given_back: figures.given_back + figures.revoked,
+        spooled: count(figures.spooled),
+    };
+    Snapshot { tickets: None, slots: Some(slots), calls: meter.into(), link: of_link(link) }
 }

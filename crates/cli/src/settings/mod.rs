@@ -20,12 +20,13 @@ mod scribe;
 mod secrets;
 mod show;
 mod targets;
+mod travelling;
 mod writing;
 
 pub use broker::{BrokerSettings, Login};
 pub use globs::Globs;
 pub use keys::nearest;
-pub use load::load;
+pub use load::{Combined, load};
 pub use options::Options;
 pub use reference::to_markdown;
 pub use resolve::{FileType, Settings, SourceSettings};
@@ -33,6 +34,7 @@ pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
 pub use secrets::{Secret, Variables, needed};
 pub use show::{to_json, to_text};
 pub use targets::TargetSettings;
+pub use travelling::{OwnWay, Travelling};
 
 #[cfg(test)]
 pub use load::{ConfigFile, combine};

@@ -5,6 +5,7 @@ use super::gate::CheckSettings;
 use super::globs::Globs;
 use super::judge::{HELD, Judge, set};
 use super::load::Combined;
+use super::options::Options;
 use super::scribe::ScribeSettings;
 use super::targets::TargetSettings;
 use crate::failure::Failure;
@@ -28,6 +29,8 @@ pub struct Settings {
     pub broker: BrokerSettings,
     /// What messages are sent to, in the order of the names.
     pub targets: Vec<TargetSettings>,
+    /// All of it as it was said, for those who are told of it.
+    pub said: Options,
 }
 
 /// What is read, and how.
@@ -97,6 +100,7 @@ impl Settings {
             check: CheckSettings::judged(&from, &combined.options().check)?,
             broker: BrokerSettings::judged(&from, &combined.options().broker)?,
             targets: TargetSettings::judged(&from, &combined.options().targets)?,
+            said: combined.options().clone(),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Who has which ticket, until when, and what was paid for it.
 
 use crate::coordinator::CoordinatorFigures;
-use crate::message::CallId;
+use crate::message::{Blame, CallId};
 use crate::random::random_id;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -28,6 +28,8 @@ pub(crate) struct Leases {
     workers: HashMap<String, Instant>,
     revoked: u64,
     given_back: u64,
+    attempts: u64,
+    handed_back: u64,
     calls_failed: u64,
     bill: Bill,
     pub(crate) stopped: Option<Stopped>,
@@ -170,6 +172,7 @@ impl Leases {
     /// Gives a ticket whose attempt is counted; none where nobody waits for it any more.
     pub(crate) fn lease(&mut self, file: &str, worker: &str, until: Instant) -> Option<String> {
         let open = self.open.get_mut(file)?;
+        self.attempts += 1;
         let lease = random_id();
         open.place = Place::Leased(lease.clone());
         let (file, worker) = (file.to_owned(), worker.to_owned());
@@ -221,7 +224,7 @@ impl Leases {
     }
 
     /// Ends a lease, and tells whoever waits for its ticket what came of it. Says whether the lease held.
-    pub(crate) fn end(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
+    fn end(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
         let Some(Lease { file, .. }) = self.leases.remove(lease) else { return false };
         let bill = self.past.get(&file).map(|past| past.bill).unwrap_or_default();
         if let Some(open) = self.open.remove(&file) {
@@ -230,17 +233,26 @@ impl Leases {
         true
     }
 
-    /// A ticket was given back; `stopped` says why its worker cannot go on, where it cannot.
-    pub(crate) fn back(&mut self, lease: &str, why: String, left: Option<Stopped>, now: Instant) -> bool {
-        if let Some(left) = left {
-            self.left = Some((left, now));
-        }
+    /// What was written of a ticket has come. Says whether the lease held.
+    pub(crate) fn done(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
+        let held = self.end(lease, brought);
+        self.handed_back += u64::from(held);
+        held
+    }
+
+    /// A ticket was given back. Says whether the lease held.
+    pub(crate) fn back(&mut self, lease: &str, why: String, blame: Blame, now: Instant) -> bool {
         self.given_back += 1;
-        let stopped = self.stopped.clone();
-        self.end(lease, |_| match stopped {
-            Some(stopped) => Brought::Stopped(stopped),
-            None => Brought::GivenBack(why),
-        })
+        let brought = match (&self.stopped, blame) {
+            (Some(stopped), _) => Brought::Stopped(stopped.clone()),
+            (None, Blame::Ticket) => Brought::InVain(why),
+            (None, Blame::Nobody) => Brought::GivenBack(why),
+            (None, Blame::Worker(stopped)) => {
+                self.left = Some((stopped, now));
+                Brought::GivenBack(why)
+            }
+        };
+        self.end(lease, |_| brought)
     }
 
     /// A ticket whose attempt cannot be counted.
@@ -355,6 +367,8 @@ impl Leases {
             workers: self.workers.values().filter(|at| now < **at + deadline).count(),
             revoked: self.revoked,
             given_back: self.given_back,
+            attempts: self.attempts,
+            handed_back: self.handed_back,
             calls_in_flight: self.calls.len(),
             calls_failed: self.calls_failed,
             bill: self.bill,

@@ -55,7 +55,7 @@ async fn answered(inner: &Arc<Inner>, request: Request) -> Reply {
             let held = {
                 let mut leases = inner.lock();
                 leases.learn(learned, notes);
-                leases.end(&lease, |bill| {
+                leases.done(&lease, |bill| {
                     // What was asked is known here; what was found on record, the worker tells.
                     let largest_prompt = bill.largest_prompt.max(draft.bill.largest_prompt);
                     let (retries, replayed) = (draft.bill.retries, draft.bill.replayed);
@@ -69,8 +69,9 @@ async fn answered(inner: &Arc<Inner>, request: Request) -> Reply {
                 false => Reply::Revoked,
             }
         }
-        Request::Back { lease, why, stopped } => {
-            let held = inner.lock().back(&lease, why, stopped, Instant::now());
+        Request::Back { lease, why, blame } => {
+            tracing::info!(why, ?blame, "given back");
+            let held = inner.lock().back(&lease, why, blame, Instant::now());
             inner.wake.notify_one();
             if held { Reply::Committed } else { Reply::Revoked }
         }

@@ -59,7 +59,7 @@ impl Held {
         (by_estate, leases.values().map(|lease| lease.deadline).min())
     }
 
-    fn revoke(&self, lease: &str) {
+    pub(super) fn revoke(&self, lease: &str) {
         if let Some(held) = lock(&self.leases).get(lease)
             && !held.is_revoked.send_replace(true)
         {
@@ -81,8 +81,7 @@ pub(super) async fn keep_alive(inner: Arc<Inner>) {
                 match inner.line.ask_once(&estate, &alive, every.max(Duration::from_secs(1))).await {
                     Ok(Reply::Heard { revoked }) => {
                         for lease in revoked {
-                            inner.held.revoke(&lease);
-                            inner.journal(&estate).revoked(&lease);
+                            inner.revoked(&lease);
                         }
                     }
                     Ok(other) => tracing::debug!(reply = ?other, "no answer to a sign of life"),
@@ -91,6 +90,6 @@ pub(super) async fn keep_alive(inner: Arc<Inner>) {
             }
         });
         futures::future::join_all(signs).await;
-        sleep(every.min(SHORTEST.max(every))).await;
+        sleep(every).await;
     }
 }

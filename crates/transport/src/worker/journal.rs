@@ -31,6 +31,8 @@ struct State {
     /// Calls that were noted, by the number that this side gives them.
     calls: HashMap<u64, CallId>,
     last: u64,
+    /// Whether the coordinator allows no further call.
+    is_stopped: bool,
 }
 
 impl RemoteJournal {
@@ -54,6 +56,11 @@ impl RemoteJournal {
     /// A lease holds no more, so that no further call is made for its file.
     pub(super) fn revoked(&self, lease: &str) {
         lock(&self.state).leases.retain(|_, held| held != lease);
+    }
+
+    /// Whether the coordinator has said that it allows no further call.
+    pub(super) fn was_stopped(&self) -> bool {
+        lock(&self.state).is_stopped
     }
 
     /// Calls that were noted and have no end.

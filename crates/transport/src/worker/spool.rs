@@ -1,14 +1,15 @@
 //! What came of calls and is not with a coordinator yet, on this worker's disk.
 //!
 //! A file for each end of a call, written whole or not at all; it goes when the coordinator says that it is kept. What an earlier process has left is
-//! brought to its coordinator as soon as that one is there.
+//! brought to its coordinator as soon as that one is there. Several workers may share a folder: each takes a room of it, under a lock, and those that no
+//! living process has are emptied by whoever comes first.
 
 use crate::message::{CallId, Reply, Request};
 use crate::names::EstateId;
 use crate::random::random_id;
 use crate::worker::Inner;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +17,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::sleep;
 use war_rig_llm::EndedCall;
+
+/// The file of a room whose lock its process holds.
+const LOCK: &str = "lock";
 
 /// How the names of its files end; another ending is a file that was not finished.
 const WHOLE: &str = "json";
@@ -52,35 +56,47 @@ pub(crate) struct Spooled {
 /// A folder of ends that wait.
 #[derive(Debug)]
 pub struct Spool {
-    folder: PathBuf,
-    /// What an earlier process has left.
+    /// The room of this process.
+    room: PathBuf,
+    /// What earlier processes have left.
     left: Vec<PathBuf>,
     waiting: AtomicUsize,
+    /// The locks of its own room and of those that it empties.
+    _locks: Vec<File>,
 }
 
 impl Spool {
-    /// Opens the folder; it is made where it is not there. No other process may use it.
+    /// Opens the folder, and takes a room in it; both are made where they are not there.
     ///
     /// # Errors
     /// [`SpoolError`] when it cannot be made, listed or written.
     pub fn open(folder: &Path) -> Result<Self, SpoolError> {
         let failed = |doing| move |source| SpoolError { path: folder.to_owned(), doing, source };
         fs::create_dir_all(folder).map_err(failed("made"))?;
-        let mut left = Vec::new();
-        for entry in fs::read_dir(folder).map_err(failed("read"))? {
-            let path = entry.map_err(failed("read"))?.path();
-            match path.extension().and_then(|extension| extension.to_str()) {
-                Some(WHOLE) => left.push(path),
-                Some(UNFINISHED) => fs::remove_file(&path).map_err(failed("written"))?,
-                Some(_) | None => {}
+        let (mut own, mut left, mut locks) = (None, Vec::new(), Vec::new());
+        for number in 0.. {
+            let room = folder.join(number.to_string());
+            let is_there = room.is_dir();
+            if !is_there && own.is_some() {
+                break;
             }
+            fs::create_dir_all(&room).map_err(failed("made"))?;
+            let lock = File::create(room.join(LOCK)).map_err(failed("written"))?;
+            match lock.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => continue,
+                Err(TryLockError::Error(error)) => return Err(failed("written")(error)),
+            }
+            left.extend(left_in(&room).map_err(failed("read"))?);
+            own.get_or_insert(room);
+            locks.push(lock);
         }
-        left.sort();
+        let room = own.expect("numbers of rooms do not end");
         // That it can be written is found before a call is paid for.
-        let probe = folder.join(format!("probe.{UNFINISHED}"));
+        let probe = room.join(format!("probe.{UNFINISHED}"));
         File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(failed("written"))?;
         let waiting = AtomicUsize::new(left.len());
-        Ok(Self { folder: folder.to_owned(), left, waiting })
+        Ok(Self { room, left, waiting, _locks: locks })
     }
 
     /// How many ends wait.
@@ -93,8 +109,8 @@ impl Spool {
         let name =
             format!("{}-{}-{:06}-{}", spooled.estate, spooled.call.run, spooled.call.number, random_id());
         let (part, whole) =
-            (self.folder.join(format!("{name}.{UNFINISHED}")), self.folder.join(format!("{name}.{WHOLE}")));
-        let (folder, path) = (self.folder.clone(), whole.clone());
+            (self.room.join(format!("{name}.{UNFINISHED}")), self.room.join(format!("{name}.{WHOLE}")));
+        let (folder, path) = (self.room.clone(), whole.clone());
         let text = serde_json::to_vec(&spooled).expect("texts and numbers have a JSON");
         let written = blocking(move || {
             let mut file = OpenOptions::new().write(true).create_new(true).open(&part)?;
@@ -120,6 +136,21 @@ impl Spool {
             Err(error) => tracing::warn!(file = %name.display(), %error, "a file stays in the spool"),
         }
     }
+}
+
+/// What stands in a room that no living process has; what is unfinished there goes.
+fn left_in(room: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut left = Vec::new();
+    for entry in fs::read_dir(room)? {
+        let path = entry?.path();
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some(WHOLE) => left.push(path),
+            Some(UNFINISHED) => fs::remove_file(&path)?,
+            Some(_) | None => {}
+        }
+    }
+    left.sort();
+    Ok(left)
 }
 
 /// Offers what an earlier process has left to its coordinators, until all is taken.
@@ -182,12 +213,19 @@ mod tests {
         spool.put(second.clone()).await.unwrap();
         assert_eq!(spool.waiting(), 2);
         spool.done(done).await;
-        fs::write(path.join("torn.part"), "{").unwrap();
+        fs::write(path.join("0/torn.part"), "{").unwrap();
+        let beside = Spool::open(&path).unwrap();
+        assert_eq!(
+            (beside.waiting(), path.join("1").is_dir()),
+            (0, true),
+            "the room of a living process is left alone"
+        );
+        drop((spool, beside));
         let next = Spool::open(&path).unwrap();
         assert_eq!((next.waiting(), next.left.len()), (1, 1));
         let kept: Spooled = serde_json::from_slice(&fs::read(&next.left[0]).unwrap()).unwrap();
         assert_eq!(kept, second);
-        assert!(!path.join("torn.part").exists());
+        assert!(!path.join("0/torn.part").exists());
     }
 
     #[test]

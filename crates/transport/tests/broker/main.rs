@@ -3,4 +3,5 @@
 mod connect;
 mod link;
 mod queue;
+mod roles;
 mod server;

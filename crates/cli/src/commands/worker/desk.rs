@@ -1,0 +1,183 @@
+//! How a job is written of on this machine: by the settings that came with it, over this machine's way to the model.
+
+use crate::connection::{self, Asked};
+use crate::failure::Failure;
+use crate::model::Model;
+use crate::printer::Printer;
+use crate::settings::{OwnWay, Provider, Travelling};
+use futures::future::BoxFuture;
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
+use war_rig_estimator::{Money, Registry};
+use war_rig_llm::{Bill, Journal, Meter};
+use war_rig_pool::{Planner, SourceOptions, Writer};
+use war_rig_scribe::ModelScribe;
+use war_rig_transport::{Assignment, Desk, EstateId, Written};
+
+/// What is said of calls that are not made because the worker is to end.
+const TOLD_TO_END: &str = "the worker is told to end";
+
+/// Rooms that are kept at a time: of coordinators that are gone, nobody tells.
+const MOST_ROOMS: usize = 16;
+
+/// Writes by asking models.
+pub(super) struct ModelDesk {
+    own: OwnWay,
+    /// Calls in flight at a time, over all rooms of one estate.
+    calls: usize,
+    printer: Printer,
+    rooms: Mutex<Rooms>,
+    is_ending: AtomicBool,
+}
+
+#[derive(Default)]
+struct Rooms {
+    /// By coordinator, the newest last.
+    open: HashMap<EstateId, Arc<Room>>,
+    /// What was done in rooms that are closed.
+    before: Bill,
+}
+
+/// All that jobs of one coordinator have in common.
+struct Room {
+    epoch: String,
+    settings: String,
+    asked: Arc<Asked>,
+    scribe: ModelScribe<war_rig_llm::OpenAi>,
+    planner: Planner,
+    source: SourceOptions,
+}
+
+impl ModelDesk {
+    pub(super) fn new(own: OwnWay, calls: usize, printer: Printer) -> Self {
+        let (rooms, is_ending) = (Mutex::default(), AtomicBool::new(false));
+        Self { own, calls, printer, rooms, is_ending }
+    }
+
+    /// How far the calls are, over all rooms.
+    pub(super) fn meter(&self) -> Meter {
+        let rooms = self.lock();
+        let mut sum = Meter { bill: rooms.before, ..Meter::default() };
+        for room in rooms.open.values() {
+            let meter = room.asked.meter();
+            sum.bill += meter.bill;
+            sum.in_flight += meter.in_flight;
+            sum.pause = sum.pause.max(meter.pause);
+        }
+        sum
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Rooms> {
+        // Nothing panics while it holds the lock.
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The room of a coordinator: the one that is open, or a new one.
+    fn room(
+        &self,
+        estate: &EstateId,
+        epoch: &str,
+        settings: String,
+        journal: &Arc<dyn Journal>,
+    ) -> Result<Arc<Room>, Failure> {
+        let mut rooms = self.lock();
+        let same = |room: &&Arc<Room>| room.epoch == epoch && room.settings == settings;
+        if let Some(room) = rooms.open.get(estate).filter(same) {
+            return Ok(Arc::clone(room));
+        }
+        let room = Arc::new(self.made(epoch, settings, Arc::clone(journal))?);
+        if rooms.open.len() >= MOST_ROOMS
+            && let Some(idle) = rooms.open.iter().find(|(_, room)| Arc::strong_count(room) == 1)
+        {
+            let idle = idle.0.clone();
+            let closed = rooms.open.remove(&idle).expect("it was just found");
+            rooms.before += closed.asked.meter().bill;
+        }
+        if let Some(closed) = rooms.open.insert(estate.clone(), Arc::clone(&room)) {
+            rooms.before += closed.asked.meter().bill;
+        }
+        Ok(room)
+    }
+
+    fn made(&self, epoch: &str, text: String, journal: Arc<dyn Journal>) -> Result<Room, Failure> {
+        let senseless = |error: &dyn std::fmt::Display| {
+            Failure::usage(format!("the coordinator's settings cannot be read: {error}"))
+                .with_hint("run coordinator and workers of one release")
+        };
+        let travelling = Travelling::read(&text).map_err(|error| senseless(&error))?;
+        let settings = travelling.settings(&self.own, self.calls)?;
+        let scribe = &settings.scribe;
+        if scribe.provider != Provider::OpenAi {
+            return Err(senseless(&"its Scribe asks no model"));
+        }
+        let registry = match &travelling.models {
+            Some(models) => Registry::built_in().with_file(models).map_err(|error| senseless(&error))?,
+            None => Registry::built_in(),
+        };
+        let info = registry.find(&scribe.model).cloned();
+        let model = Model { info, ratio: travelling.ratio, window: travelling.window };
+        let planner = model.planner(scribe, self.printer)?;
+        let client = connection::client(scribe, crate::args::Tape::None)?;
+        let asked = connection::connect(scribe, &model, (client, None), Some(journal), Money::ZERO);
+        let asked = Arc::new(asked);
+        if self.is_ending.load(Ordering::Acquire) {
+            asked.interrupt(TOLD_TO_END);
+        }
+        let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
+        let writer =
+            if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
+        self.printer.note(&format!("`{}` is asked at {}", scribe.model, scribe.base_url));
+        let source = settings.source.source_options();
+        Ok(Room { epoch: epoch.to_owned(), settings: text, asked, scribe: writer, planner, source })
+    }
+}
+
+impl Desk for ModelDesk {
+    fn write(&self, assignment: Assignment) -> BoxFuture<'static, Written> {
+        let Assignment { estate, epoch, settings, job, journal } = assignment;
+        let room = match self.room(&estate, &epoch, settings, &journal) {
+            Ok(room) => room,
+            Err(failure) => {
+                let why = match failure.hint() {
+                    Some(hint) => format!("{} ({hint})", failure.line()),
+                    None => failure.line(),
+                };
+                return Box::pin(std::future::ready(Written::Unusable(why)));
+            }
+        };
+        let calls = self.calls;
+        Box::pin(async move {
+            let runtime = Handle::current();
+            let written = tokio::task::spawn_blocking(move || {
+                let writer = Writer { planner: &room.planner, scribe: &room.scribe, concurrency: calls };
+                // A defect that one file brings to light is that file's, and ends no worker.
+                let draft =
+                    std::panic::catch_unwind(AssertUnwindSafe(|| job.write(&writer, &room.source, &runtime)));
+                match draft {
+                    Ok(Ok(draft)) => Written::Draft {
+                        draft: Box::new(draft),
+                        learned: room.asked.learned(),
+                        notes: room.asked.notes(),
+                        stopped: room.asked.stopped().cloned(),
+                    },
+                    Ok(Err(unreadable)) => Written::Failed(unreadable.to_string()),
+                    Err(_) => Written::Failed("internal error: the worker's log has its message".to_owned()),
+                }
+            });
+            match written.await {
+                Ok(written) => written,
+                Err(error) => Written::Failed(format!("internal error: {error}")),
+            }
+        })
+    }
+
+    fn stop(&self) {
+        self.is_ending.store(true, Ordering::Release);
+        for room in self.lock().open.values() {
+            room.asked.interrupt(TOLD_TO_END);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The settings that travel with a ticket: those that decide what is written, and where the model is.
+//!
+//! What is of one machine stays there: the variable that holds the key, headers, the proxy and files. A worker reads what has travelled with the same judge
+//! as a settings file, so that whatever a coordinator sends is legal or refused. What the worker's own settings say of the way to the model goes before
+//! what has travelled: where its key goes is not for others to say.
+
+use super::load::{Combined, Origin, combine};
+use super::options::{Options, ScribeOptions, SecretOptions, SourceOptions};
+use super::resolve::Settings;
+use crate::failure::Failure;
+use serde::{Deserialize, Serialize};
+
+/// What travels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Travelling {
+    /// What the coordinator's settings say.
+    options: Options,
+    /// The text of the user's file of models; none where there is none.
+    pub models: Option<String>,
+    /// The model's tokens for each token of the encoding, as the coordinator takes them.
+    pub ratio: f64,
+    /// The model's window, where a server has told it.
+    pub window: Option<u64>,
+}
+
+/// What the settings of a worker say of the way to the model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OwnWay(ScribeOptions);
+
+impl Travelling {
+    /// What travels of these settings.
+    pub fn of(settings: &Settings, models: Option<String>, ratio: f64, window: Option<u64>) -> Self {
+        let Options { scribe, source, secrets, check: _, broker: _, targets: _ } = settings.said.clone();
+        let scribe = ScribeOptions {
+            // Of one machine.
+            api_key_env: None,
+            headers: None,
+            proxy: None,
+            ca_file: None,
+            models: None,
+            concurrency: None,
+            // These are the coordinator's to keep, for all workers together.
+            requests_per_minute: None,
+            tokens_per_minute: None,
+            ..scribe
+        };
+        // Which files are sources, the coordinator knows.
+        let SourceOptions { format, encoding, pointer_bytes, .. } = source;
+        let source = SourceOptions { format, encoding, pointer_bytes, ..SourceOptions::default() };
+        let secrets = SecretOptions { policy: secrets.policy };
+        Self { options: Options { scribe, source, secrets, ..Options::default() }, models, ratio, window }
+    }
+
+    /// As text, the same for the same settings.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("options are strings, numbers, lists and maps")
+    }
+
+    /// Reads what has come.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// The settings of a worker for what travels with these, at most so many calls in flight.
+    ///
+    /// # Errors
+    /// A usage failure for a value that is not legal.
+    pub fn settings(&self, own: &OwnWay, calls: usize) -> Result<Settings, Failure> {
+        let mut options = self.options.clone();
+        let OwnWay(way) = own.clone();
+        let scribe = &mut options.scribe;
+        scribe.base_url = way.base_url.or(scribe.base_url.take());
+        scribe.api_version = way.api_version.or(scribe.api_version.take());
+        scribe.api_key_env = way.api_key_env;
+        scribe.headers = way.headers;
+        scribe.proxy = way.proxy;
+        scribe.ca_file = way.ca_file;
+        scribe.concurrency = i64::try_from(calls).ok();
+        Settings::resolve(&combine(None, [], options)?)
+    }
+}
+
+impl OwnWay {
+    /// What these settings say, defaults aside for the address, which a coordinator may know better.
+    pub fn of(combined: &Combined) -> Self {
+        let scribe = &combined.options().scribe;
+        let is_set = |path: &str| combined.origin(path) != Origin::Default;
+        let file = |path: &str, name: &Option<String>| {
+            let name = name.as_ref().filter(|name| !name.is_empty())?;
+            Some(combined.folder(path).join(name).display().to_string())
+        };
+        Self(ScribeOptions {
+            base_url: scribe.base_url.clone().filter(|_| is_set("scribe.base_url")),
+            api_version: scribe.api_version.clone().filter(|_| is_set("scribe.api_version")),
+            api_key_env: scribe.api_key_env.clone(),
+            headers: scribe.headers.clone(),
+            proxy: scribe.proxy.clone(),
+            ca_file: file("scribe.ca_file", &scribe.ca_file),
+            ..ScribeOptions::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::load::ConfigFile;
+    use super::*;
+    use std::path::PathBuf;
+
+    fn combined(text: &str) -> Combined {
+        let file =
+            ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("here"), text: text.into() };
+        combine(Some(file), [], Options::default()).unwrap()
+    }
+
+    fn travelled(coordinator: &str, worker: &str) -> Settings {
+        let settings = Settings::resolve(&combined(coordinator)).unwrap();
+        let text = Travelling::of(&settings, None, 1.5, Some(8000)).to_text();
+        Travelling::read(&text).unwrap().settings(&OwnWay::of(&combined(worker)), 7).unwrap()
+    }
+
+    #[test]
+    fn what_decides_on_the_text_travels_and_the_way_to_the_model_is_the_workers_own() {
+        let coordinator = "[scribe]\nprovider = \"openai\"\nmodel = \"m\"\nbase_url = \"http://a/v1\"\napi_key_env = \"AWS_SECRET\"\nmax_prompt_tokens = 9000\nca_file = \"theirs.pem\"\nconcurrency = 99\nbudget_usd = 3.5\n[source]\nformat = \"free\"\n[secrets]\npolicy = \"warn\"\n";
+        let settings = travelled(coordinator, "");
+        let scribe = &settings.scribe;
+        assert_eq!((scribe.model.as_str(), scribe.max_prompt_tokens.get()), ("m", 9000));
+        assert_eq!(
+            (scribe.base_url.as_str(), scribe.api_key_env.as_str()),
+            ("http://a/v1", "OPENAI_API_KEY")
+        );
+        assert_eq!((scribe.concurrency.get(), scribe.ca_file.clone()), (7, None));
+        assert!(scribe.budget.is_some(), "each worker keeps to the cap as well");
+        let coordinators = Settings::resolve(&combined(coordinator)).unwrap();
+        assert_eq!(settings.source.source_options(), coordinators.source.source_options());
+        assert_eq!(settings.writing("src"), coordinators.writing("src"), "the same documents");
+        let own = "[scribe]\nbase_url = \"http://b/v1\"\napi_key_env = \"MINE\"\nca_file = \"mine.pem\"\n";
+        let scribe = travelled(coordinator, own).scribe;
+        assert_eq!((scribe.base_url.as_str(), scribe.api_key_env.as_str()), ("http://b/v1", "MINE"));
+        assert_eq!(scribe.ca_file.unwrap(), PathBuf::from("here/mine.pem"));
+    }
+
+    #[test]
+    fn what_no_settings_file_may_say_is_refused() {
+        let settings = Settings::resolve(&combined("")).unwrap();
+        let text = Travelling::of(&settings, None, 1.0, None).to_text();
+        let own = OwnWay::default();
+        for (from, to) in [
+            ("\"max_prompt_tokens\":15000", "\"max_prompt_tokens\":-1"),
+            ("\"encoding\":\"o200k_base\"", "\"encoding\":\"morse\""),
+        ] {
+            let changed = text.replace(from, to);
+            assert_ne!(changed, text, "{from}");
+            assert!(Travelling::read(&changed).unwrap().settings(&own, 1).is_err(), "{to}");
+        }
+        assert!(Travelling::read(&text.replace("\"ratio\"", "\"ration\"")).is_err());
+    }
+}

@@ -1,0 +1,187 @@
+//! What a broker can promise, for whoever asks before a run.
+//!
+//! Nothing is made or changed. What a user's permissions hide is reported as not known, with what the server says.
+
+mod findings;
+
+pub use findings::{Finding, Level};
+
+use crate::broker::{Broker, harmless};
+use crate::tickets::{QueueSurvey, TicketQueue};
+use async_nats::jetstream::context::RequestErrorKind;
+use bytes::Bytes;
+use futures::StreamExt;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// How many round trips are measured; the shortest counts.
+const ROUND_TRIPS: usize = 5;
+/// How long one round trip is waited for.
+const ROUND_TRIP_WITHIN: Duration = Duration::from_secs(2);
+
+/// What was found out about a broker.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Probe {
+    /// The addresses, without names and passwords.
+    pub address: String,
+    /// The server's version, in its words.
+    pub version: String,
+    /// The server's name.
+    pub server: String,
+    /// The cluster that it is part of; none for a server alone.
+    pub cluster: Option<String>,
+    /// Whether all addresses are on this machine.
+    pub is_loopback: bool,
+    /// Whether the connection is encrypted.
+    pub is_encrypted: bool,
+    /// Whether the server asks who one is.
+    pub asks_for_login: bool,
+    /// The most bytes of a message, headers and payload together.
+    pub max_message: usize,
+    /// The shortest of a few round trips to the server, in milliseconds; none where the user may not send to itself.
+    pub round_trip_ms: Option<f64>,
+    /// JetStream, for this user's account.
+    pub jetstream: JetStreamProbe,
+    /// The queue of notes.
+    pub queue: QueueProbe,
+}
+
+/// JetStream, for an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JetStreamProbe {
+    /// The server has none, or none for this account.
+    Off,
+    /// The user may not ask, or the server did not answer.
+    Unknown(String),
+    /// It is there.
+    On(JetStreamAccount),
+}
+
+/// What an account has of JetStream. Limits are none where there is no limit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct JetStreamAccount {
+    /// Bytes on disk that are used.
+    pub storage_used: u64,
+    /// Bytes on disk that may be used.
+    pub storage_limit: Option<u64>,
+    /// Streams that there are.
+    pub streams: u64,
+    /// Streams that may be.
+    pub streams_limit: Option<u64>,
+    /// Whether each stream must say how large it may become, which ours does not.
+    pub wants_max_bytes: bool,
+}
+
+/// The queue of notes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueProbe {
+    /// No coordinator has made it yet.
+    Missing,
+    /// The user may not ask, or the server did not answer.
+    Unknown(String),
+    /// It is there.
+    There(QueueSurvey),
+}
+
+/// Looks at a broker.
+pub async fn probe(broker: &Broker) -> Probe {
+    let info = broker.client().server_info();
+    let jetstream = account(broker).await;
+    let queue = match &jetstream {
+        JetStreamProbe::Off => QueueProbe::Missing,
+        JetStreamProbe::Unknown(_) | JetStreamProbe::On(_) => match TicketQueue::new(broker).survey().await {
+            Ok(Some(survey)) => QueueProbe::There(survey),
+            Ok(None) => QueueProbe::Missing,
+            Err(error) => QueueProbe::Unknown(error.kind.to_string()),
+        },
+    };
+    Probe {
+        address: broker.address().to_owned(),
+        version: harmless(&info.version),
+        server: harmless(&info.server_name),
+        cluster: info.cluster.as_deref().filter(|cluster| !cluster.is_empty()).map(harmless),
+        is_loopback: broker.is_loopback(),
+        is_encrypted: broker.is_encrypted(),
+        asks_for_login: info.auth_required,
+        max_message: broker.max_message(),
+        round_trip_ms: round_trip(broker).await.map(|shortest| shortest.as_secs_f64() * 1_000.0),
+        jetstream,
+        queue,
+    }
+}
+
+/// Sends itself an empty message a few times.
+async fn round_trip(broker: &Broker) -> Option<Duration> {
+    let subject = format!("{}.ping", broker.inbox());
+    let mut heard = broker.client().subscribe(subject.clone()).await.ok()?;
+    let mut shortest: Option<Duration> = None;
+    for _ in 0..ROUND_TRIPS {
+        let began = Instant::now();
+        broker.client().publish(subject.clone(), Bytes::new()).await.ok()?;
+        timeout(ROUND_TRIP_WITHIN, heard.next()).await.ok()??;
+        let took = began.elapsed();
+        shortest = Some(shortest.map_or(took, |known| known.min(took)));
+    }
+    shortest
+}
+
+/// The account, of which servers of different versions say more or less.
+#[derive(Deserialize)]
+struct Account {
+    #[serde(default)]
+    error: Option<Described>,
+    #[serde(default)]
+    storage: u64,
+    #[serde(default)]
+    streams: u64,
+    #[serde(default)]
+    limits: Limits,
+}
+
+#[derive(Deserialize)]
+struct Described {
+    #[serde(default)]
+    description: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Limits {
+    max_storage: i64,
+    max_streams: i64,
+    max_bytes_required: bool,
+}
+
+async fn account(broker: &Broker) -> JetStreamProbe {
+    let asked = broker.jetstream().request("INFO", &()).await;
+    let account: Account = match asked {
+        Ok(account) => account,
+        Err(error) => {
+            return match error.kind() {
+                RequestErrorKind::NoResponders => JetStreamProbe::Off,
+                RequestErrorKind::TimedOut | RequestErrorKind::InvalidSubject | RequestErrorKind::Other => {
+                    JetStreamProbe::Unknown(
+                        broker.last_refusal().unwrap_or_else(|| harmless(&error.to_string())),
+                    )
+                }
+            };
+        }
+    };
+    if let Some(error) = account.error {
+        return match error.description.contains("not enabled") {
+            true => JetStreamProbe::Off,
+            false => JetStreamProbe::Unknown(harmless(&error.description)),
+        };
+    }
+    JetStreamProbe::On(JetStreamAccount {
+        storage_used: account.storage,
+        // The server says -1 where there is no limit.
+        storage_limit: u64::try_from(account.limits.max_storage).ok(),
+        streams: account.streams,
+        streams_limit: u64::try_from(account.limits.max_streams).ok(),
+        wants_max_bytes: account.limits.max_bytes_required,
+    })
+}

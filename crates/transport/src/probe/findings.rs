@@ -1,0 +1,350 @@
+//! What a probe comes to, in words.
+
+use super::{JetStreamProbe, Probe, QueueProbe};
+use serde::Serialize;
+
+/// The oldest version that has all that is used: 2.9.
+const OLDEST: (u64, u64) = (2, 9);
+/// Under this, a message is cut into many pieces.
+const SMALL_MESSAGE: usize = 64 * 1_024;
+/// From this many milliseconds on, the broker is far away for what is asked before each call.
+const FAR: f64 = 250.0;
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// As it should be.
+    Good,
+    /// To be known.
+    Note,
+    /// It works, and should be otherwise.
+    Warning,
+    /// It does not work.
+    Error,
+}
+
+/// Something that was found out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What it is about: a word that stays the same.
+    pub about: &'static str,
+    /// How much it matters.
+    pub level: Level,
+    /// What was found.
+    pub text: String,
+    /// What the user can do, where there is something.
+    pub advice: Option<&'static str>,
+}
+
+impl Finding {
+    fn new(about: &'static str, level: Level, text: impl Into<String>) -> Self {
+        Self { about, level, text: text.into(), advice: None }
+    }
+
+    fn advise(mut self, advice: &'static str) -> Self {
+        self.advice = Some(advice);
+        self
+    }
+}
+
+impl Probe {
+    /// All findings, always in the same order: one for each thing that was looked at.
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings = vec![self.of_version(), self.of_cluster(), self.of_tls(), self.of_login()];
+        findings.extend([self.of_messages(), self.of_round_trip()]);
+        findings.extend(self.of_jetstream());
+        findings.push(of_sync());
+        findings.extend(self.of_queue());
+        findings
+    }
+
+    fn of_version(&self) -> Finding {
+        let text = format!("nats-server {}", self.version);
+        match version_of(&self.version) {
+            Some(version) if version >= OLDEST => Finding::new("version", Level::Good, text),
+            Some(_) => Finding::new("version", Level::Error, text).advise("use version 2.9 or later"),
+            None => {
+                Finding::new("version", Level::Warning, format!("{text}, which is no version that is known"))
+                    .advise("use version 2.9 or later")
+            }
+        }
+    }
+
+    fn of_cluster(&self) -> Finding {
+        match &self.cluster {
+            Some(cluster) => Finding::new("cluster", Level::Good, format!("part of the cluster `{cluster}`")),
+            None => Finding::new(
+                "cluster",
+                Level::Note,
+                "one server alone: while it is down no ticket is handed out, and none is lost",
+            ),
+        }
+    }
+
+    fn of_tls(&self) -> Finding {
+        match (self.is_encrypted, self.is_loopback) {
+            (true, _) => Finding::new("tls", Level::Good, "the connection is encrypted"),
+            (false, true) => Finding::new("tls", Level::Good, "not encrypted, on this machine"),
+            (false, false) => Finding::new(
+                "tls",
+                Level::Warning,
+                "not encrypted: sources, prompts and answers can be read and changed on the way",
+            )
+            .advise("give the server a certificate, and take `insecure` out of the settings"),
+        }
+    }
+
+    fn of_login(&self) -> Finding {
+        match (self.asks_for_login, self.is_loopback) {
+            (true, _) => Finding::new("login", Level::Good, "the server asks who one is"),
+            (false, true) => {
+                Finding::new("login", Level::Note, "the server lets everybody on this machine in")
+            }
+            (false, false) => Finding::new(
+                "login",
+                Level::Warning,
+                "the server asks nobody who they are: whoever reaches it may take tickets",
+            )
+            .advise("give it users with the permissions of docs/nats-permissions.conf"),
+        }
+    }
+
+    fn of_messages(&self) -> Finding {
+        let text = format!("messages of at most {} bytes", self.max_message);
+        match self.max_message < SMALL_MESSAGE {
+            true => Finding::new("max_payload", Level::Warning, text)
+                .advise("raise `max_payload` of the server to 1MB"),
+            false => Finding::new("max_payload", Level::Good, text),
+        }
+    }
+
+    fn of_round_trip(&self) -> Finding {
+        match self.round_trip_ms {
+            Some(ms) if ms >= FAR => Finding::new(
+                "round_trip",
+                Level::Warning,
+                format!("a round trip takes {ms:.1} ms, twice that before each call"),
+            )
+            .advise("put the broker nearer to coordinator and workers, or give workers more jobs"),
+            Some(ms) => Finding::new("round_trip", Level::Good, format!("a round trip takes {ms:.1} ms")),
+            None => Finding::new("round_trip", Level::Note, "how long a round trip takes is not known"),
+        }
+    }
+
+    fn of_jetstream(&self) -> Vec<Finding> {
+        let account = match &self.jetstream {
+            JetStreamProbe::Off => {
+                return vec![
+                    Finding::new("jetstream", Level::Error, "the server has no JetStream for this account")
+                        .advise("start the server with `-js`, or enable JetStream for the account"),
+                ];
+            }
+            JetStreamProbe::Unknown(why) => {
+                return vec![
+                    Finding::new(
+                        "jetstream",
+                        Level::Warning,
+                        format!("whether there is JetStream is not known: {why}"),
+                    )
+                    .advise("give the user the permissions of its role: docs/nats-permissions.conf"),
+                ];
+            }
+            JetStreamProbe::On(account) => account,
+        };
+        let limit =
+            account.storage_limit.map_or("no limit".to_owned(), |limit| format!("{limit} bytes at most"));
+        let text = format!("JetStream is there: {} bytes used, {limit}", account.storage_used);
+        let mut findings = vec![match account.storage_limit {
+            Some(limit) if account.storage_used >= limit => {
+                Finding::new("jetstream", Level::Error, text).advise("give the account more storage")
+            }
+            Some(_) | None => Finding::new("jetstream", Level::Good, text),
+        }];
+        let is_missing = matches!(self.queue, QueueProbe::Missing);
+        if is_missing && account.wants_max_bytes {
+            findings.push(
+                Finding::new("limits", Level::Error, "the account wants every stream to have a limit, and ours is made without")
+                    .advise("make the stream WAR_RIG_TICKETS_1 by hand, as docs/several-machines.md says, with `max_bytes`"),
+            );
+        }
+        if is_missing && account.streams_limit.is_some_and(|limit| account.streams >= limit) {
+            findings.push(
+                Finding::new(
+                    "limits",
+                    Level::Error,
+                    format!("the account has all {} streams that it may have", account.streams),
+                )
+                .advise("allow one more stream"),
+            );
+        }
+        findings
+    }
+
+    fn of_queue(&self) -> Vec<Finding> {
+        let survey = match &self.queue {
+            QueueProbe::Missing => {
+                return vec![Finding::new(
+                    "queue",
+                    Level::Note,
+                    "no coordinator has made the queue of tickets yet",
+                )];
+            }
+            QueueProbe::Unknown(why) => {
+                return vec![
+                    Finding::new(
+                        "queue",
+                        Level::Warning,
+                        format!("what is in the queue is not known: {why}"),
+                    )
+                    .advise("give the user the permissions of its role: docs/nats-permissions.conf"),
+                ];
+            }
+            QueueProbe::There(survey) => survey,
+        };
+        let mut findings = Vec::new();
+        if let Some(differs) = &survey.differs {
+            findings.push(
+                Finding::new("queue", Level::Error, format!("the queue is not as it must be: {differs}"))
+                    .advise("delete the stream WAR_RIG_TICKETS_1 while no run is under way: it is made and filled anew"),
+            );
+        }
+        match survey.consumer {
+            Some(consumer) => findings.push(Finding::new(
+                "queue",
+                Level::Good,
+                format!(
+                    "tickets of {} estates: {} noted, {} of them with a worker or given back, {} slots of workers are free",
+                    survey.waiting.len(),
+                    survey.waiting.iter().map(|estate| estate.notes).sum::<u64>(),
+                    consumer.in_work,
+                    consumer.free_slots
+                ),
+            )),
+            None => findings.push(Finding::new("queue", Level::Note, "the queue has no consumer: a coordinator makes it")),
+        }
+        for estate in &survey.waiting {
+            let text = format!("estate {}: {} tickets noted", estate.estate, estate.notes);
+            findings.push(Finding::new("estate", Level::Note, text));
+        }
+        if survey.foreign > 0 {
+            let text = format!("{} messages in the queue are no tickets of an estate", survey.foreign);
+            findings.push(
+                Finding::new("queue", Level::Warning, text)
+                    .advise("see who else publishes to war_rig.1.tickets.*"),
+            );
+        }
+        findings
+    }
+}
+
+/// No server tells when it syncs.
+fn of_sync() -> Finding {
+    Finding::new(
+        "sync",
+        Level::Note,
+        "when notes reach the disk is not known: JetStream acknowledges before it syncs, so War Rig does not rely on it; a power cut costs no ticket",
+    )
+}
+
+/// The first two numbers of a version such as `2.9.10` or `v2.12.0-beta`.
+fn version_of(text: &str) -> Option<(u64, u64)> {
+    let mut numbers = text.trim_start_matches('v').split('.').map(str::parse::<u64>);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::JetStreamAccount;
+    use crate::tickets::{ConsumerSurvey, QueueSurvey};
+
+    fn probe() -> Probe {
+        Probe {
+            address: "tls://broker:4222".to_owned(),
+            version: "2.10.1".to_owned(),
+            server: "n1".to_owned(),
+            cluster: Some("c".to_owned()),
+            is_loopback: false,
+            is_encrypted: true,
+            asks_for_login: true,
+            max_message: 1 << 20,
+            round_trip_ms: Some(0.5),
+            jetstream: JetStreamProbe::On(JetStreamAccount {
+                storage_used: 10,
+                storage_limit: Some(100),
+                streams: 1,
+                streams_limit: None,
+                wants_max_bytes: false,
+            }),
+            queue: QueueProbe::There(QueueSurvey {
+                made: "now".to_owned(),
+                replicas: 3,
+                waiting: Vec::new(),
+                foreign: 0,
+                consumer: Some(ConsumerSurvey { in_work: 0, delivered_again: 0, free_slots: 2 }),
+                differs: None,
+            }),
+        }
+    }
+
+    /// What is worse than a note, once something is changed.
+    fn check(change: impl FnOnce(&mut Probe), expected: &[(&str, Level)]) {
+        let mut probe = probe();
+        change(&mut probe);
+        let findings = probe.findings();
+        let bad: Vec<_> = findings.iter().filter(|finding| finding.level > Level::Note).collect();
+        let told: Vec<_> = bad.iter().map(|finding| (finding.about, finding.level)).collect();
+        assert_eq!(told, expected);
+        assert!(bad.iter().all(|finding| finding.advice.is_some()), "{bad:?}");
+    }
+
+    #[test]
+    fn what_is_as_it_should_be_is_nothing_to_worry_about() {
+        check(|_| {}, &[]);
+        check(
+            |probe| (probe.is_encrypted, probe.asks_for_login, probe.is_loopback) = (false, false, true),
+            &[],
+        );
+        assert_eq!(probe().findings().iter().filter(|finding| finding.about == "sync").count(), 1);
+    }
+
+    #[test]
+    fn each_thing_that_is_wrong_is_told_with_advice() {
+        check(|probe| probe.version = "2.8.4".to_owned(), &[("version", Level::Error)]);
+        check(|probe| probe.version = "unknown".to_owned(), &[("version", Level::Warning)]);
+        check(|probe| probe.is_encrypted = false, &[("tls", Level::Warning)]);
+        check(|probe| probe.asks_for_login = false, &[("login", Level::Warning)]);
+        check(|probe| probe.max_message = 1_000, &[("max_payload", Level::Warning)]);
+        check(|probe| probe.round_trip_ms = Some(400.0), &[("round_trip", Level::Warning)]);
+        check(|probe| probe.jetstream = JetStreamProbe::Off, &[("jetstream", Level::Error)]);
+        let unknown = || "permissions violation".to_owned();
+        check(|probe| probe.jetstream = JetStreamProbe::Unknown(unknown()), &[("jetstream", Level::Warning)]);
+        check(|probe| probe.queue = QueueProbe::Unknown(unknown()), &[("queue", Level::Warning)]);
+        let account = |storage_limit, streams_limit, wants_max_bytes| {
+            JetStreamProbe::On(JetStreamAccount {
+                storage_used: 10,
+                storage_limit,
+                streams: 1,
+                streams_limit,
+                wants_max_bytes,
+            })
+        };
+        check(|probe| probe.jetstream = account(Some(10), None, false), &[("jetstream", Level::Error)]);
+        check(
+            |probe| (probe.jetstream, probe.queue) = (account(None, Some(1), true), QueueProbe::Missing),
+            &[("limits", Level::Error), ("limits", Level::Error)],
+        );
+        check(|probe| probe.jetstream = account(None, Some(1), true), &[]);
+        let survey = |change: fn(&mut QueueSurvey)| {
+            let QueueProbe::There(mut survey) = probe().queue else { unreachable!() };
+            change(&mut survey);
+            QueueProbe::There(survey)
+        };
+        check(
+            |probe| probe.queue = survey(|survey| survey.differs = Some("its `discard` is `Old`".to_owned())),
+            &[("queue", Level::Error)],
+        );
+        check(|probe| probe.queue = survey(|survey| survey.foreign = 1), &[("queue", Level::Warning)]);
+    }
+}

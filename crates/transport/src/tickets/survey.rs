@@ -1,0 +1,92 @@
+//! What the queue holds, over all estates.
+
+use super::error::of_words;
+use super::{QueueError, TicketQueue, settings};
+use crate::names::{EstateId, TICKET_SUBJECTS};
+use futures::StreamExt;
+use serde::Serialize;
+
+/// What the queue holds at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct QueueSurvey {
+    /// When the stream was made, in the server's words.
+    pub made: String,
+    /// How many copies of a note the servers keep.
+    pub replicas: usize,
+    /// The notes of each estate that nobody has acknowledged, those with the most first.
+    pub waiting: Vec<EstateNotes>,
+    /// Notes that stand in the stream under a subject that is none of an estate.
+    pub foreign: u64,
+    /// The consumer's figures; none where it is missing.
+    pub consumer: Option<ConsumerSurvey>,
+    /// What of stream or consumer is not as it must be, in words.
+    pub differs: Option<String>,
+}
+
+/// The notes of one estate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EstateNotes {
+    /// The estate.
+    pub estate: EstateId,
+    /// Its notes.
+    pub notes: u64,
+}
+
+/// The figures of the consumer that workers pull from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ConsumerSurvey {
+    /// Notes that are with a worker, or were given back with a delay.
+    pub in_work: u64,
+    /// Notes that were delivered more than once and are not acknowledged.
+    pub delivered_again: u64,
+    /// Slots of workers that wait for a note.
+    pub free_slots: u64,
+}
+
+impl TicketQueue {
+    /// Looks at the queue and changes nothing; nothing is given where no coordinator has made it yet.
+    ///
+    /// # Errors
+    /// [`QueueError`] when the server does not say.
+    pub async fn survey(&self) -> Result<Option<QueueSurvey>, QueueError> {
+        let Some(stream) = self.stream().await? else { return Ok(None) };
+        let config = &stream.cached_info().config;
+        let fail = |error: String| self.error("count the notes", of_words(&error));
+        let counted = stream.info_with_subjects(TICKET_SUBJECTS).await;
+        let mut subjects = counted.map_err(|error| fail(error.to_string()))?;
+        let (mut waiting, mut foreign) = (Vec::new(), 0);
+        while let Some(subject) = subjects.next().await {
+            let (subject, notes) = subject.map_err(|error| fail(error.to_string()))?;
+            let notes = wide(notes);
+            match EstateId::of_tickets(&subject) {
+                Some(estate) => waiting.push(EstateNotes { estate, notes }),
+                None => foreign += notes,
+            }
+        }
+        waiting.sort_by(|one, other| other.notes.cmp(&one.notes).then_with(|| one.estate.cmp(&other.estate)));
+        let found = self.find_consumer().await?;
+        let checked = settings::check_stream(config).and_then(|()| {
+            found.as_ref().map_or(Ok(()), |found| settings::check_consumer(&found.cached_info().config))
+        });
+        let consumer = found.map(|found| {
+            let info = found.cached_info();
+            ConsumerSurvey {
+                in_work: wide(info.num_ack_pending),
+                delivered_again: wide(info.num_redelivered),
+                free_slots: wide(info.num_waiting),
+            }
+        });
+        Ok(Some(QueueSurvey {
+            made: stream.cached_info().created.to_string(),
+            replicas: config.num_replicas,
+            waiting,
+            foreign,
+            consumer,
+            differs: checked.err().map(|kind| kind.to_string()),
+        }))
+    }
+}
+
+fn wide(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}

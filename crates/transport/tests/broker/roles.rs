@@ -1,0 +1,206 @@
+//! The permissions that ship with War Rig: each role can do its work, and is refused everything else.
+
+use crate::server::{Server, until};
+use async_nats::{ConnectOptions, Event};
+use bytes::Bytes;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
+use war_rig_transport::{
+    Broker, EstateId, JetStreamProbe, Level, Link, LinkOptions, Login, Patience, QueueErrorKind, QueueProbe,
+    Role, ServeLimits, TicketNote, TicketQueue, probe, random_id,
+};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const PASSWORDS: [(&str, &str); 3] = [
+    ("WAR_RIG_COORDINATOR_PASSWORD", "coordinators-word"),
+    ("WAR_RIG_WORKER_PASSWORD", "workers-word"),
+    ("WAR_RIG_DOCTOR_PASSWORD", "doctors-word"),
+];
+
+fn server() -> Server {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/nats-permissions.conf");
+    let config = std::fs::read_to_string(file).unwrap();
+    // The one change: a test keeps its store in a folder of its own.
+    let (open, ours) = ("# store_dir: \"/var/lib/nats\"", "store_dir: \"$FOLDER/store\"");
+    assert!(config.contains(open));
+    Server::start_with(&config.replace(open, ours), &PASSWORDS)
+}
+
+async fn connect(server: &Server, user: &str, role: Role) -> Broker {
+    let mut options = server.options(role);
+    options.login = Login::User { name: user.to_owned(), password: format!("{user}s-word").into() };
+    Broker::connect(&options).await.unwrap()
+}
+
+fn note(estate: &EstateId, ticket: &str) -> TicketNote {
+    let (estate, epoch, ticket) = (estate.clone(), "e".to_owned(), ticket.to_owned());
+    TicketNote { version: 1, estate, epoch, ticket, attempt: 1, alone: false }
+}
+
+fn envelope(payload: &'static str) -> Envelope {
+    let trace = TraceContext::new([1; 16], [1; 8]).unwrap();
+    let id = EnvelopeId::new(random_id()).unwrap();
+    Envelope::new(id, "a", "b", "c", Payload::text(payload).unwrap(), trace)
+}
+
+#[tokio::test]
+async fn each_role_can_do_its_work() {
+    let server = server();
+    let estate = EstateId::random();
+    let coordinator = connect(&server, "coordinator", Role::Coordinator).await;
+    let worker = connect(&server, "worker", Role::Worker).await;
+    let (notes, pulls) = (TicketQueue::new(&coordinator), TicketQueue::new(&worker));
+    assert!(pulls.next(Duration::from_millis(100)).await.unwrap().is_none());
+    notes.open().await.unwrap();
+    for ticket in ["A", "B", "C"] {
+        notes.publish(&note(&estate, ticket)).await.unwrap();
+    }
+    assert_eq!(notes.waiting(&estate).await.unwrap(), 3);
+    let taken = pulls.next(PATIENCE).await.unwrap().unwrap();
+    taken.progress().await;
+    taken.done().await;
+    pulls.next(PATIENCE).await.unwrap().unwrap().later(Duration::from_secs(60)).await;
+    until("the first is gone", || async { notes.waiting(&estate).await.unwrap() == 2 }).await;
+    assert_eq!(notes.purge(&estate).await.unwrap(), 2);
+
+    let serves = Link::open(&coordinator, LinkOptions::default()).await.unwrap();
+    let asks = Link::open(&worker, LinkOptions::default()).await.unwrap();
+    let answer = |_: Envelope| async { envelope("answer") };
+    let _server = serves.serve(&estate.coordinator(), ServeLimits::default(), answer).await.unwrap();
+    let patience = Patience { each: PATIENCE, whole: PATIENCE };
+    let reply = asks.ask(&estate.coordinator(), envelope("question"), patience).await.unwrap();
+    assert_eq!(reply.payload.as_str(), Some("answer"));
+    assert_eq!((coordinator.last_refusal(), worker.last_refusal()), (None, None));
+}
+
+#[tokio::test]
+async fn everybody_may_look() {
+    let server = server();
+    let estate = EstateId::random();
+    let notes = TicketQueue::new(&connect(&server, "coordinator", Role::Coordinator).await);
+    for is_open in [false, true] {
+        if is_open {
+            notes.open().await.unwrap();
+            notes.publish(&note(&estate, "A")).await.unwrap();
+        }
+        for user in ["coordinator", "worker", "doctor"] {
+            let found = probe(&connect(&server, user, Role::Doctor).await).await;
+            assert!(matches!(found.jetstream, JetStreamProbe::On(_)), "{user}: {found:?}");
+            assert!(found.asks_for_login && found.is_loopback && !found.is_encrypted);
+            assert!(found.round_trip_ms.is_some() && found.max_message == 1_048_576);
+            match (&found.queue, is_open) {
+                (QueueProbe::Missing, false) => {}
+                (QueueProbe::There(survey), true) => {
+                    assert_eq!(
+                        (survey.waiting[0].estate.clone(), survey.waiting[0].notes),
+                        (estate.clone(), 1)
+                    );
+                    assert_eq!((survey.foreign, &survey.differs), (0, &None));
+                    assert_eq!(survey.consumer.unwrap().in_work, 0);
+                }
+                (other, _) => panic!("{other:?}"),
+            }
+            let bad: Vec<_> =
+                found.findings().into_iter().filter(|finding| finding.level > Level::Note).collect();
+            assert_eq!(bad, []);
+        }
+    }
+}
+
+/// A user without any right, to whom the server's answers stay hidden.
+#[tokio::test]
+async fn what_is_hidden_is_said_to_be_unknown() {
+    let server = Server::start_with(
+        r#"authorization { users: [ { user: "x", password: "xs-word", permissions: { publish: "none", subscribe: "_INBOX_WAR_RIG.>" } } ] }"#,
+        &[],
+    );
+    let broker = connect(&server, "x", Role::Doctor).await;
+    let found = probe(&broker).await;
+    assert!(
+        matches!(&found.jetstream, JetStreamProbe::Unknown(why) if why.contains("$JS.API.INFO")),
+        "{found:?}"
+    );
+    assert!(matches!(&found.queue, QueueProbe::Unknown(_)), "{found:?}");
+    assert_eq!(found.round_trip_ms, None);
+    let refused = TicketQueue::new(&broker).open().await.unwrap_err();
+    assert!(matches!(refused.kind, QueueErrorKind::Refused(_)), "{refused}");
+}
+
+#[tokio::test]
+async fn each_role_is_refused_everywhere_else() {
+    let server = server();
+    let estate = EstateId::random();
+    let notes = TicketQueue::new(&connect(&server, "coordinator", Role::Coordinator).await);
+    notes.open().await.unwrap();
+    notes.publish(&note(&estate, "A")).await.unwrap();
+    let (tickets, listens) = (estate.tickets(), estate.coordinator());
+    let stream = "WAR_RIG_TICKETS_1";
+    let api = |what: &str| format!("$JS.API.{what}.{stream}");
+    let everybody: Vec<String> = vec![
+        api("STREAM.DELETE"),
+        api("STREAM.PURGE"),
+        api("STREAM.UPDATE"),
+        "$JS.API.STREAM.CREATE.OTHER".to_owned(),
+        "$JS.API.STREAM.LIST".to_owned(),
+        format!("$JS.API.CONSUMER.DELETE.{stream}.workers"),
+        format!("$JS.API.CONSUMER.CREATE.{stream}.spy"),
+        format!("$JS.API.CONSUMER.DURABLE.CREATE.{stream}.spy"),
+        "_INBOX_WAR_RIG.coordinator.x".to_owned(),
+        "anything".to_owned(),
+    ];
+    let hands_out = [
+        tickets.clone(),
+        api("STREAM.CREATE"),
+        api("STREAM.MSG.GET"),
+        api("STREAM.MSG.DELETE"),
+        format!("$JS.API.CONSUMER.CREATE.{stream}.workers"),
+        "_INBOX_WAR_RIG.worker.x".to_owned(),
+    ];
+    let takes = [
+        format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.workers"),
+        format!("$JS.ACK.{stream}.workers.1.1.1.1.0"),
+        listens.clone(),
+    ];
+    let hears = [tickets.clone(), "war_rig.1.>".to_owned(), ">".to_owned(), "_INBOX.>".to_owned()];
+    let inbox = |role: &str| format!("_INBOX_WAR_RIG.{role}.>");
+    for (user, publish, subscribe) in [
+        ("coordinator", takes.to_vec(), vec![inbox("worker")]),
+        ("worker", hands_out.to_vec(), vec![inbox("coordinator"), listens.clone()]),
+        (
+            "doctor",
+            [hands_out.to_vec(), takes.to_vec()].concat(),
+            vec![inbox("coordinator"), inbox("worker"), listens.clone()],
+        ),
+    ] {
+        let refused = Arc::new(Mutex::new(Vec::<String>::new()));
+        let events = refused.clone();
+        let client = ConnectOptions::with_user_and_password(user.to_owned(), format!("{user}s-word"))
+            .event_callback(move |event| {
+                if let Event::ServerError(error) = event {
+                    events.lock().unwrap().push(error.to_string());
+                }
+                std::future::ready(())
+            })
+            .connect(server.url())
+            .await
+            .unwrap();
+        let is_refused = |what: String| {
+            let refused = refused.clone();
+            async move {
+                refused.lock().unwrap().iter().any(|said| said.to_lowercase().contains(&what.to_lowercase()))
+            }
+        };
+        for subject in everybody.iter().chain(&publish) {
+            client.publish(subject.clone(), Bytes::from_static(b"{}")).await.unwrap();
+            let said = format!("publish to \"{subject}\"");
+            until(&format!("{user} may not {said}"), || is_refused(said.clone())).await;
+        }
+        for subject in hears.iter().chain(&subscribe) {
+            let _subscription = client.subscribe(subject.clone()).await.unwrap();
+            let said = format!("subscription to \"{subject}\"");
+            until(&format!("{user} may not have a {said}"), || is_refused(said.clone())).await;
+        }
+    }
+    assert_eq!(notes.waiting(&estate).await.unwrap(), 1, "nothing of that has changed the queue");
+}
