@@ -5,6 +5,7 @@
 
 use crate::failure::Failure;
 use std::io::{self, IsTerminal};
+use tracing::Subscriber;
 use tracing_subscriber::filter::{FilterExt, FilterFn, LevelFilter};
 use tracing_subscriber::fmt::{MakeWriter, layer};
 use tracing_subscriber::layer::SubscriberExt;
@@ -38,7 +39,7 @@ pub fn start(verbose: u8) -> Result<(), Failure> {
 /// Lines of what passes the filter, in colours or without.
 fn lines<S, W>(filter: EnvFilter, writer: W, is_coloured: bool) -> impl Layer<S>
 where
-    S: tracing::Subscriber + for<'a> LookupSpan<'a>,
+    S: Subscriber + for<'a> LookupSpan<'a>,
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     let filter = SILENT.iter().fold(filter, |filter, silent| {
@@ -71,7 +72,6 @@ fn default_filter(verbose: u8) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
     use std::sync::{Arc, Mutex};
 
     /// What is logged under a filter while `log` runs.

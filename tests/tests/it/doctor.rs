@@ -1,6 +1,6 @@
 //! What `doctor` says of the provider, the state folder and the broker, and how it then ends.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread::JoinHandle;
@@ -138,6 +138,15 @@ fn a_broker_is_looked_at() {
     let report = doctor(&place, &[], &format!("--broker {}", nats.url())).exits(0).json();
     assert!(!levels(&report, "broker").contains(&"error"), "{report}");
     assert!(said(&report, "broker").contains(&nats.url()), "{report}");
+    assert!(said(&report, "broker").contains("nats-server 2."), "{report}");
+    assert_eq!(
+        (&report["broker"]["max_message"], &report["broker"]["is_loopback"]),
+        (&json!(1024 * 1024), &json!(true))
+    );
+    assert_eq!(report["broker"]["queue"], "missing");
+    let plain = NatsServer::with(NatsOptions { without_jetstream: true, ..NatsOptions::default() });
+    let report = doctor(&place, &[], &format!("--broker {}", plain.url())).exits(14).json();
+    assert!(said(&report, "broker").contains("start the server with `-js`"), "{report}");
     let report = doctor(&place, &[], "--broker nats://127.0.0.1:1").exits(14).json();
     assert!(said(&report, "broker").contains("start one with `nats-server -js`"), "{report}");
 }
