@@ -1,5 +1,145 @@
-//! Counting, splitting and joining.
+//! How many bytes of a payload a second are weighed, split and joined.
+//!
+//! `cargo bench -p war-rig-envelope --bench envelopes` prints a table. Pieces have a quarter of the payload, and a million bytes at most. Joining is all that a collector does
+//! with what comes off a connection: hashes of each piece and of the whole, copies of what waits, and whether the payload is of its kind.
+
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use std::fmt::Write;
+use std::time::Duration;
+use war_rig_envelope::{
+    Caps, Collector, Envelope, EnvelopeId, MAX_PAYLOAD_SIZE, Overlap, Payload, Piece, SplitOptions, Strategy,
+    Taken, TargetModel, TokenBudget, TraceContext, budget_of, split,
+};
+use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+
+/// The sizes of payloads, in bytes: 1 KB to 16 MB.
+const SIZES: [usize; 4] = [1 << 10, 64 << 10, 1 << 20, 16 << 20];
 
 fn main() {
     divan::main();
+}
+
+fn envelope(payload: Payload) -> Envelope {
+    let trace = TraceContext::new([7; 16], [9; 8]).expect("the ids are not zeros");
+    let id = EnvelopeId::new("bench").expect("it is an id");
+    Envelope::new(id, "coordinator", "worker-1", "job", payload, trace)
+}
+
+/// COBOL of so many bytes.
+fn lines(bytes: usize) -> String {
+    let mut text = String::with_capacity(bytes + 80);
+    let mut number = 0;
+    while text.len() < bytes {
+        number += 1;
+        let _ = writeln!(text, "{number:06}     MOVE WS-TOTAL-{} TO OUT-TOTAL-{}.", number % 97, number % 13);
+    }
+    text.truncate(bytes);
+    text
+}
+
+/// The rows of an estate, as an array of so many bytes.
+fn rows(bytes: usize) -> String {
+    let mut json = String::with_capacity(bytes + 100);
+    json.push('[');
+    let mut number = 0;
+    while json.len() < bytes {
+        number += 1;
+        let comma = if number > 1 { "," } else { "" };
+        let _ = write!(json, r#"{comma}{{"line":{number},"text":"MOVE A TO B(1, 2).","tags":["a","b"]}}"#);
+    }
+    json.push(']');
+    json
+}
+
+fn text(bytes: usize) -> Envelope {
+    envelope(Payload::text(lines(bytes)).expect("it is text"))
+}
+
+fn json(bytes: usize) -> Envelope {
+    envelope(Payload::json(rows(bytes)).expect("it is JSON"))
+}
+
+fn binary(bytes: usize) -> Envelope {
+    envelope(Payload::bytes(lines(bytes)))
+}
+
+fn in_pieces(envelope: &Envelope, overlap: f64) -> Vec<Piece> {
+    let max_payload = (envelope.payload.len() / 4).min(MAX_PAYLOAD_SIZE);
+    let overlap = Overlap::new(overlap).expect("it is a share");
+    let options = SplitOptions { max_payload, overlap, ..SplitOptions::default() };
+    split(envelope, Strategy::Auto, &options).expect("it can be split")
+}
+
+fn splits(bencher: Bencher, envelope: &Envelope, overlap: f64) {
+    bencher
+        .counter(BytesCount::new(envelope.payload.len()))
+        .bench(|| in_pieces(black_box(envelope), overlap));
+}
+
+fn joins(bencher: Bencher, envelope: &Envelope, overlap: f64) {
+    let pieces = in_pieces(envelope, overlap);
+    bencher.counter(BytesCount::new(envelope.payload.len())).with_inputs(|| pieces.clone()).bench_values(
+        |pieces| {
+            let mut collector = Collector::new(Caps::default());
+            let mut whole = None;
+            for piece in pieces {
+                if let Taken::Whole(joined) =
+                    collector.take(piece, Duration::ZERO).expect("the pieces are true")
+                {
+                    whole = Some(joined);
+                }
+            }
+            whole.expect("all pieces are there")
+        },
+    );
+}
+
+#[divan::bench(args = SIZES)]
+fn weigh_text(bencher: Bencher, bytes: usize) {
+    let (envelope, counter) = (text(bytes), TokenCounter::new(Encoding::O200kBase));
+    let model =
+        TargetModel::new("openai", "m", counter, TokenCount::new(200_000), 1.0).expect("the ratio is one");
+    let budget = TokenBudget::default();
+    bencher.counter(BytesCount::new(bytes)).bench(|| budget_of(black_box(&envelope), &model, &budget));
+}
+
+#[divan::bench(args = SIZES)]
+fn split_text(bencher: Bencher, bytes: usize) {
+    splits(bencher, &text(bytes), 0.0);
+}
+
+#[divan::bench(args = SIZES)]
+fn split_text_overlapping(bencher: Bencher, bytes: usize) {
+    splits(bencher, &text(bytes), 0.15);
+}
+
+#[divan::bench(args = SIZES)]
+fn split_json(bencher: Bencher, bytes: usize) {
+    splits(bencher, &json(bytes), 0.0);
+}
+
+#[divan::bench(args = SIZES)]
+fn split_bytes(bencher: Bencher, bytes: usize) {
+    splits(bencher, &binary(bytes), 0.0);
+}
+
+#[divan::bench(args = SIZES)]
+fn join_text(bencher: Bencher, bytes: usize) {
+    joins(bencher, &text(bytes), 0.0);
+}
+
+#[divan::bench(args = SIZES)]
+fn join_text_overlapping(bencher: Bencher, bytes: usize) {
+    joins(bencher, &text(bytes), 0.15);
+}
+
+#[divan::bench(args = SIZES)]
+fn join_json(bencher: Bencher, bytes: usize) {
+    joins(bencher, &json(bytes), 0.0);
+}
+
+#[divan::bench(args = SIZES)]
+fn join_bytes(bencher: Bencher, bytes: usize) {
+    joins(bencher, &binary(bytes), 0.0);
 }

@@ -8,7 +8,8 @@
 //! those that begin: each begun group is safe once its second piece is there, and has until then as much time as the flood needs to fill the whole collector anew.
 //!
 //! What it accepts to lose: a group that gave way or timed out, which the sender has to send again. A forged piece with a valid description can take the place of a true
-//! one; the true one is refused then, and the group as a whole at its end. That is an error, and no wrong payload.
+//! one; the true one is refused then, and the group as a whole at its end. That is an error, and no wrong payload. Where several envelopes together are larger than the caps,
+//! each may wait for room that the others have, until the first of them times out: the caps have to hold as many envelopes as are sent at a time.
 //!
 //! An envelope that came whole in one piece is not remembered: who handles envelopes knows them by their ids.
 
@@ -65,7 +66,7 @@ pub enum Taken {
 }
 
 /// A piece that was not taken. Nothing is kept of it, and nothing that was kept before is lost, but for [`Refused::Whole`].
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// It is no piece of an envelope.
     #[error(transparent)]
@@ -96,11 +97,13 @@ pub enum Refused {
         source: WrongWhole,
     },
     /// The envelope is larger than all that may be kept.
-    #[error("envelope `{id}` has {bytes} bytes, and {limit} may be kept of all envelopes")]
+    #[error(
+        "keeping the pieces of envelope `{id}` takes {bytes} bytes, and {limit} may be kept of all envelopes"
+    )]
     TooLarge {
         /// The envelope.
         id: EnvelopeId,
-        /// What it says that it has.
+        /// What keeping it takes, by what it says of itself.
         bytes: usize,
         /// What may be kept.
         limit: usize,
@@ -288,7 +291,7 @@ impl Collector {
         let begun = Begun::new(envelope, kind, group, (share, payload), now, self.begun);
         let most = begun.at_most();
         if most > self.caps.bytes {
-            return Err(Refused::TooLarge { id, bytes: group.length, limit: self.caps.bytes });
+            return Err(Refused::TooLarge { id, bytes: most, limit: self.caps.bytes });
         }
         self.make_room(&id, begun.bytes, true, None)?;
         self.bytes += begun.bytes;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use war_rig_text::ContentHash;
 
 /// Pieces that make no envelope.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
     /// A piece is not what it says.
     #[error(transparent)]
@@ -26,7 +26,7 @@ pub enum JoinError {
 }
 
 /// All pieces are there, and they are not those that the envelope was split into.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WrongWhole {
     /// They were cut otherwise: one was put in place of another.
     #[error("the pieces are not the ones that the envelope was split into")]

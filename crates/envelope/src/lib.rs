@@ -34,6 +34,7 @@
 //! # }
 //! ```
 
+mod budget;
 mod collector;
 mod envelope;
 mod fraction;
@@ -41,10 +42,14 @@ mod headers;
 mod id;
 mod join;
 mod payload;
+mod route;
 mod split;
 mod trace;
 mod wire;
 
+pub use budget::{
+    BudgetError, Chunking, EnvelopeBudget, MAX_PAYLOAD_SIZE, TargetModel, TokenBudget, budget_of,
+};
 pub use collector::{Caps, Collector, Expired, Refused, Taken};
 pub use envelope::{Envelope, LONGEST_NAME, PartOf};
 pub use fraction::{FractionError, Overlap, SafetyMargin};
@@ -52,9 +57,7 @@ pub use headers::{HeaderError, Headers, MOST_HEADER_BYTES};
 pub use id::{EnvelopeId, InvalidId};
 pub use join::{JoinError, WrongWhole, join};
 pub use payload::{Payload, PayloadError, PayloadKind};
+pub use route::{Part, RouteError, RouteErrorKind, Routed, Target, route};
 pub use split::{MINIMUM_PIECE, SplitError, SplitOptions, Strategy, split};
 pub use trace::{TraceContext, TraceError};
 pub use wire::{InvalidName, MOST_PIECES, Piece, WireError};
-
-/// The most bytes of a payload that is sent as it is, where nothing else is said.
-pub const MAX_PAYLOAD_SIZE: usize = 1_000_000;

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
 use std::fmt;
 
 /// What the bytes of a payload are.
@@ -40,15 +41,49 @@ pub struct Payload {
     bytes: Bytes,
 }
 
-/// Bytes that are not what their kind says.
-#[derive(Debug, thiserror::Error)]
+/// Bytes that are not what their kind says. Places alone are told, and nothing of what stands there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
     /// They are no JSON.
-    #[error("the payload is no JSON")]
-    Json(#[source] serde_json::Error),
+    #[error("the payload is no JSON: line {line}, column {column}")]
+    Json {
+        /// Where it stops to be JSON, from 1.
+        line: usize,
+        /// The byte of that line, from 1; 0 at its beginning.
+        column: usize,
+    },
+    /// They are JSON of another form than is asked for.
+    #[error("the payload has not the form that is asked for: line {line}, column {column}")]
+    Form {
+        /// Where it was noticed, from 1; 0 where it was noticed of the whole.
+        line: usize,
+        /// The byte of that line, from 1; 0 at its beginning.
+        column: usize,
+    },
     /// They are no UTF-8.
-    #[error("the payload is no UTF-8")]
-    Text(#[source] std::str::Utf8Error),
+    #[error("the payload is no UTF-8 behind its byte {valid}")]
+    Text {
+        /// How many bytes are UTF-8.
+        valid: usize,
+    },
+    /// A value that JSON cannot hold.
+    #[error("a value that JSON cannot hold: {0}")]
+    Unwritable(String),
+}
+
+impl PayloadError {
+    /// What went wrong in reading.
+    fn read(error: &serde_json::Error) -> Self {
+        let (line, column) = (error.line(), error.column());
+        match error.classify() {
+            Category::Data => PayloadError::Form { line, column },
+            Category::Syntax | Category::Eof | Category::Io => PayloadError::Json { line, column },
+        }
+    }
+
+    fn no_text(error: &std::str::Utf8Error) -> Self {
+        PayloadError::Text { valid: error.valid_up_to() }
+    }
 }
 
 impl Payload {
@@ -63,9 +98,9 @@ impl Payload {
     /// A value as JSON.
     ///
     /// # Errors
-    /// [`PayloadError::Json`] for a value that JSON cannot hold, such as a map whose keys are no strings.
+    /// [`PayloadError::Unwritable`] for a value that JSON cannot hold, such as a map whose keys are no strings.
     pub fn of_value(value: &impl Serialize) -> Result<Self, PayloadError> {
-        let bytes = serde_json::to_vec(value).map_err(PayloadError::Json)?;
+        let bytes = serde_json::to_vec(value).map_err(|error| PayloadError::Unwritable(error.to_string()))?;
         Ok(Self { kind: PayloadKind::Json, bytes: bytes.into() })
     }
 
@@ -89,11 +124,11 @@ impl Payload {
     pub fn new(kind: PayloadKind, bytes: Bytes) -> Result<Self, PayloadError> {
         match kind {
             PayloadKind::Json => {
-                let text = std::str::from_utf8(&bytes).map_err(PayloadError::Text)?;
-                serde_json::from_str::<IgnoredAny>(text).map_err(PayloadError::Json)?;
+                let text = std::str::from_utf8(&bytes).map_err(|error| PayloadError::no_text(&error))?;
+                serde_json::from_str::<IgnoredAny>(text).map_err(|error| PayloadError::read(&error))?;
             }
             PayloadKind::Text => {
-                std::str::from_utf8(&bytes).map_err(PayloadError::Text)?;
+                std::str::from_utf8(&bytes).map_err(|error| PayloadError::no_text(&error))?;
             }
             PayloadKind::Bytes => {}
         }
@@ -128,9 +163,9 @@ impl Payload {
     /// The value that it is, read as JSON whatever its kind.
     ///
     /// # Errors
-    /// [`PayloadError::Json`] for what is no JSON, or not of this type.
+    /// [`PayloadError`] for what is no JSON, or of another form than this type's.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T, PayloadError> {
-        serde_json::from_slice(&self.bytes).map_err(PayloadError::Json)
+        serde_json::from_slice(&self.bytes).map_err(|error| PayloadError::read(&error))
     }
 
     /// How many bytes it has.
@@ -154,6 +189,7 @@ impl fmt::Debug for Payload {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn a_payload_is_what_its_kind_says() {
@@ -168,5 +204,21 @@ mod tests {
         let payload = Payload::of_value(&[1, 2]).unwrap();
         assert_eq!((payload.as_str(), payload.value::<Vec<u8>>().unwrap()), (Some("[1,2]"), vec![1, 2]));
         assert_eq!(format!("{payload:?}"), "Payload(json, 5 bytes)");
+    }
+
+    #[test]
+    fn errors_tell_places_and_nothing_of_what_stands_there() {
+        let json = |text: &str| Payload::json(text.to_owned()).unwrap_err().to_string();
+        assert_eq!(json("[1,\n x]"), "the payload is no JSON: line 2, column 2");
+        let secret = Payload::json(r#"{"password": "secret"}"#).unwrap();
+        let refused = secret.value::<BTreeMap<String, u8>>().unwrap_err();
+        assert_eq!(refused.to_string(), "the payload has not the form that is asked for: line 1, column 21");
+        let refused = Payload::text(&b"ab\xff"[..]).unwrap_err();
+        assert_eq!(refused.to_string(), "the payload is no UTF-8 behind its byte 2");
+        let value = BTreeMap::from([((1, 2), 3)]);
+        assert_eq!(
+            Payload::of_value(&value).unwrap_err().to_string(),
+            "a value that JSON cannot hold: key must be a string"
+        );
     }
 }

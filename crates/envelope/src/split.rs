@@ -7,7 +7,9 @@ mod json;
 mod stretch;
 mod text;
 
+pub(crate) use json::{Borders, container, pointer};
 pub(crate) use stretch::Stretch;
+pub(crate) use text::{character_at_or_before, words};
 
 use crate::wire::{self, Cut, ENVELOPE_HASH, Group, InvalidName, Piece, Share};
 use crate::{Envelope, MOST_PIECES, Overlap, PayloadKind};
@@ -89,7 +91,8 @@ pub enum SplitError {
     },
 }
 
-/// The pieces of an envelope, in order: one where its payload may be sent as it is. The same envelope is split into the same pieces.
+/// The pieces of an envelope, in order: one where its payload may be sent as it is. The same envelope, its trace included, is split into the
+/// same pieces, so that one sent again completes what has come before.
 ///
 /// # Errors
 /// [`SplitError`] for names that cannot be written, a limit that is too low, an element that does not fit and may not be cut, and more than [`MOST_PIECES`] pieces.
@@ -131,8 +134,9 @@ pub fn split(
     let layout = wire::layout(shares.iter().copied());
     let group = Group { total, cut, whole, length: payload.len(), layout };
     let chunk = wire::chunk_id(identity, &group);
+    let of_group = wire::group_headers(description, envelope.trace, chunk, &group);
     let piece = |(payload, share): (Bytes, Share)| Piece {
-        headers: wire::piece_headers(&description, envelope.trace, chunk, &group, &share),
+        headers: wire::piece_headers(&of_group, envelope.trace, chunk, &share),
         payload,
     };
     Ok(payloads.into_iter().zip(shares).map(piece).collect())
@@ -145,7 +149,8 @@ fn limit(envelope: &Envelope, description: &[(String, String)], options: &SplitO
     let length = envelope.payload.len();
     let group = Group { total: MOST_PIECES, cut: Cut::Bytes, whole: hash, length, layout: hash };
     let share = Share { index: MOST_PIECES, hash, overlap: length.max(1) };
-    let headers = wire::piece_headers(description, envelope.trace, hash, &group, &share);
+    let of_group = wire::group_headers(description.to_vec(), envelope.trace, hash, &group);
+    let headers = wire::piece_headers(&of_group, envelope.trace, hash, &share);
     options.max_payload.min(message.saturating_sub(wire::headers_len(&headers)))
 }
 

@@ -15,10 +15,11 @@ use crate::headers::is_value;
 use crate::trace::digits;
 use crate::{Envelope, LONGEST_NAME, PayloadKind, TraceContext};
 use bytes::Bytes;
+use std::fmt;
 use war_rig_text::{ContentHash, ContentHasher};
 
 /// A message as it is sent: an envelope, or a piece of one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Piece {
     /// Names and values. Their order means nothing.
     pub headers: Vec<(String, String)>,
@@ -30,6 +31,14 @@ impl Piece {
     /// The bytes that NATS counts against the most that a message may have: headers as it writes them, and payload.
     pub fn wire_len(&self) -> usize {
         headers_len(&self.headers) + self.payload.len()
+    }
+}
+
+/// The names of its headers and its size: what it says is not for logs.
+impl fmt::Debug for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
+        write!(f, "Piece({names:?}, {} bytes)", self.payload.len())
     }
 }
 
@@ -181,30 +190,40 @@ pub(crate) fn span(trace: TraceContext, chunk: ContentHash, index: u32) -> Trace
     trace.child(id).expect("the id is not all zeros")
 }
 
-/// The headers of one piece.
-pub(crate) fn piece_headers(
-    description: &[(String, String)],
+/// The headers that all pieces of a group have alike.
+pub(crate) fn group_headers(
+    description: Vec<(String, String)>,
     trace: TraceContext,
     chunk: ContentHash,
     group: &Group,
-    share: &Share,
 ) -> Vec<(String, String)> {
-    let mut headers = Vec::with_capacity(description.len() + CHUNK_HEADERS);
-    let own = |(name, value): &(String, String)| match name.as_str() {
-        TRACEPARENT => (name.clone(), span(trace, chunk, share.index).to_string()),
-        _ => (name.clone(), value.clone()),
-    };
-    headers.extend(description.iter().map(own));
+    let mut headers = description;
+    // Each piece is a span of its own, in the same trace.
+    headers.retain(|(name, _)| name != TRACEPARENT);
     let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
     add(ENVELOPE_SPAN, trace.span_id().iter().map(|byte| format!("{byte:02x}")).collect());
     add(CHUNK_ID, chunk.to_string());
-    add(CHUNK_INDEX, share.index.to_string());
     add(CHUNK_TOTAL, group.total.to_string());
-    add(CHUNK_HASH, share.hash.to_string());
     add(CHUNK_WHOLE, group.whole.to_string());
     add(CHUNK_LENGTH, group.length.to_string());
     add(CHUNK_LAYOUT, group.layout.to_string());
     add(CHUNK_STRATEGY, group.cut.as_str().to_owned());
+    headers
+}
+
+/// The headers of one piece: those of its group and its own.
+pub(crate) fn piece_headers(
+    of_group: &[(String, String)],
+    trace: TraceContext,
+    chunk: ContentHash,
+    share: &Share,
+) -> Vec<(String, String)> {
+    let mut headers = Vec::with_capacity(of_group.len() + OWN_HEADERS);
+    headers.extend_from_slice(of_group);
+    let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
+    add(TRACEPARENT, span(trace, chunk, share.index).to_string());
+    add(CHUNK_INDEX, share.index.to_string());
+    add(CHUNK_HASH, share.hash.to_string());
     if share.overlap > 0 {
         add(CHUNK_OVERLAP, share.overlap.to_string());
     }

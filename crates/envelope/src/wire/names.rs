@@ -27,8 +27,8 @@ pub(crate) const CHUNK_LAYOUT: &str = "X-Chunk-Layout";
 pub(crate) const CHUNK_STRATEGY: &str = "X-Chunk-Strategy";
 pub(crate) const CHUNK_OVERLAP: &str = "X-Chunk-Overlap";
 
-/// How many headers a piece has beside the description of its envelope, at most.
-pub(crate) const CHUNK_HEADERS: usize = 10;
+/// How many headers a piece has beside those of its group, at most.
+pub(crate) const OWN_HEADERS: usize = 4;
 
 /// All names above: whatever else is reserved is not understood.
 pub(crate) const KNOWN: [&str; 21] = [

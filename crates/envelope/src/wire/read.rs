@@ -1,4 +1,5 @@
-//! Reading what came off the wire. Nothing of it is believed: what is not exactly as it would have been written is refused.
+//! Reading what came off the wire. Nothing of it is believed: what is not as it would have been written is refused. The span of a piece is its own, and nothing depends
+//! on it.
 
 use super::*;
 use crate::headers::{HeaderError, is_reserved, told};

@@ -98,7 +98,7 @@ fn started(options: FakeOptions) -> FakeProvider {
 impl Scene {
     /// The estate and a broker, with nobody at work yet.
     pub(crate) fn new() -> Self {
-        Self::with(NatsOptions::default(), |place| estate(place))
+        Self::with(NatsOptions::default(), estate)
     }
 
     /// The same over other sources and with another broker.

@@ -1,0 +1,381 @@
+//! What an envelope weighs for a model, and what it may weigh.
+
+use crate::split::{MINIMUM_PIECE, Strategy};
+use crate::{Envelope, Overlap, PayloadKind, SafetyMargin, wire};
+use serde::{Deserialize, Deserializer, Serialize};
+use war_rig_estimator::{ChunkSize, Registry, TokenCount, TokenCounter};
+
+/// The most bytes of a payload that is sent as it is, where nothing else is said: what a NATS server takes, less some room for headers.
+pub const MAX_PAYLOAD_SIZE: usize = 1_000_000;
+
+/// The most that a NATS server can be told to take.
+const LARGEST_PAYLOAD: usize = 64 << 20;
+
+/// What a target that is a model may be sent at once.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TokenBudget {
+    /// Whether tokens are counted at all.
+    pub enabled: bool,
+    /// How much of the model's window is kept free for what counting may miss.
+    pub safety_margin: SafetyMargin,
+    /// The most tokens of a message, whatever the window.
+    #[serde(deserialize_with = "some_tokens")]
+    pub max_chunk_size: TokenCount,
+    /// How much of a part of text the part before has as well.
+    pub chunk_overlap: Overlap,
+}
+
+impl Default for TokenBudget {
+    /// Enabled, a margin of 0.10, 150,000 tokens, an overlap of 0.15.
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            safety_margin: SafetyMargin::USUAL,
+            max_chunk_size: TokenCount::new(150_000),
+            chunk_overlap: Overlap::USUAL,
+        }
+    }
+}
+
+impl TokenBudget {
+    /// The most tokens that a message for a model of this window may have: [`max_chunk_size`](TokenBudget::max_chunk_size), or what is left of the window less the
+    /// margin when the answer and the rest of the prompt have their usual room ([`ChunkSize`]). None are left of a small window.
+    pub fn limit(&self, window: TokenCount) -> TokenCount {
+        let window = TokenCount::new(self.safety_margin.left_of(window.get()));
+        self.max_chunk_size.min(ChunkSize::default().within(window))
+    }
+}
+
+/// How large messages travel to a target.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Chunking {
+    /// Whether they are cut into pieces; else they are an error.
+    pub enabled: bool,
+    /// How they are cut.
+    pub strategy: Strategy,
+    /// The most bytes of a payload that is sent as it is.
+    #[serde(deserialize_with = "some_bytes")]
+    pub max_payload_size: usize,
+}
+
+impl Default for Chunking {
+    /// Enabled, as the payload asks for, 1,000,000 bytes.
+    fn default() -> Self {
+        Self { enabled: true, strategy: Strategy::Auto, max_payload_size: MAX_PAYLOAD_SIZE }
+    }
+}
+
+/// A model that messages are for.
+#[derive(Debug, Clone)]
+pub struct TargetModel {
+    provider: String,
+    model: String,
+    counter: TokenCounter,
+    window: TokenCount,
+    token_ratio: f64,
+}
+
+/// An envelope that cannot be weighed, and so is not sent.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BudgetError {
+    /// The model is not known, and so neither is its window.
+    #[error("the model `{model}` of `{provider}` is not known, and nothing says what its window holds")]
+    UnknownModel {
+        /// Who serves it.
+        provider: String,
+        /// The model.
+        model: String,
+        /// The known name that looks most like it.
+        nearest: Option<String>,
+    },
+    /// The model's tokens for each token that is counted are no such number.
+    #[error("`{0}` tokens of a model for each that is counted are not from 0.1 to 10")]
+    Ratio(f64),
+    /// The payload is no text: nobody can say how many tokens a model would make of it.
+    #[error("a payload of {} has no tokens that could be counted", kind.as_str())]
+    NoText {
+        /// What it is.
+        kind: PayloadKind,
+    },
+    /// What describes the envelope leaves no room for its payload.
+    #[error("headers of {headers} tokens leave no room for a payload in a budget of {limit}")]
+    NoRoom {
+        /// The tokens of the headers.
+        headers: TokenCount,
+        /// What the model may be sent at once.
+        limit: TokenCount,
+    },
+}
+
+impl TargetModel {
+    /// A model: what it is called, how its tokens are counted, the tokens of its window (prompt and answer together), and how many of its tokens one that is counted is.
+    ///
+    /// # Errors
+    /// [`BudgetError::Ratio`] for a ratio that is not from 0.1 to 10.
+    pub fn new(
+        provider: impl Into<String>,
+        model: impl Into<String>,
+        counter: TokenCounter,
+        window: TokenCount,
+        token_ratio: f64,
+    ) -> Result<Self, BudgetError> {
+        if !(0.1..=10.0).contains(&token_ratio) {
+            return Err(BudgetError::Ratio(token_ratio));
+        }
+        Ok(Self { provider: provider.into(), model: model.into(), counter, window, token_ratio })
+    }
+
+    /// A model that a registry knows.
+    ///
+    /// # Errors
+    /// [`BudgetError::UnknownModel`] for one that it does not know: without its window, whether a message fits cannot be said.
+    pub fn known(registry: &Registry, provider: &str, model: &str) -> Result<Self, BudgetError> {
+        let info = registry.find(model).ok_or_else(|| BudgetError::UnknownModel {
+            provider: provider.to_owned(),
+            model: model.to_owned(),
+            nearest: registry.nearest(model).map(str::to_owned),
+        })?;
+        Self::new(provider, model, TokenCounter::new(info.encoding), info.context_window, info.token_ratio)
+    }
+
+    /// Who serves it.
+    pub fn provider(&self) -> &str {
+        &self.provider
+    }
+
+    /// What it is called there.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// The tokens of a prompt and its answer together.
+    pub fn window(&self) -> TokenCount {
+        self.window
+    }
+
+    /// The tokens that the model makes of a text, rounded up.
+    pub fn tokens(&self, text: &str) -> TokenCount {
+        self.of_counted(self.counted(text))
+    }
+
+    /// The tokens of a text as they are counted, which may be larger or smaller than the model's.
+    pub(crate) fn counted(&self, text: &str) -> u64 {
+        self.counter.count(text).get()
+    }
+
+    /// How many counted tokens are within so many of the model's.
+    pub(crate) fn counted_within(&self, tokens: TokenCount) -> u64 {
+        (tokens.get() as f64 / self.token_ratio) as u64
+    }
+
+    /// The model's tokens for so many that were counted, rounded up.
+    pub(crate) fn of_counted(&self, counted: u64) -> TokenCount {
+        TokenCount::new((counted as f64 * self.token_ratio).ceil() as u64)
+    }
+}
+
+/// What an envelope weighs for a model, in tokens of the model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EnvelopeBudget {
+    /// Who serves the model.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// What the payload takes.
+    pub payload: TokenCount,
+    /// What the headers take, each in a line of its own.
+    pub headers: TokenCount,
+    /// Both together.
+    pub total: TokenCount,
+    /// The most that the model may be sent at once.
+    pub limit: TokenCount,
+    /// Whether the envelope is more than that.
+    pub needs_splitting: bool,
+    /// How many parts it should be in: as many as hold the payload beside headers and overlap, where it could be cut anywhere.
+    pub suggested_chunks: u64,
+}
+
+/// Weighs an envelope for a model.
+///
+/// ```
+/// use war_rig_envelope::{Envelope, EnvelopeId, Payload, TargetModel, TokenBudget, TraceContext, budget_of};
+/// use war_rig_estimator::Registry;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = TargetModel::known(&Registry::built_in(), "openai", "gpt-4o")?;
+/// let payload = Payload::text("           MOVE WS-TOTAL TO OUT-TOTAL.\n".repeat(20_000))?;
+/// let trace = TraceContext::new([1; 16], [2; 8])?;
+/// let envelope = Envelope::new(EnvelopeId::new("e1")?, "a", "b", "source", payload, trace);
+/// let budget = budget_of(&envelope, &model, &TokenBudget::default())?;
+/// assert_eq!(budget.total, budget.payload + budget.headers);
+/// // The window has 128,000: less the margin, the answer's share and the rest of the prompt.
+/// assert_eq!(budget.limit.get(), 90_660);
+/// assert!(budget.needs_splitting && budget.suggested_chunks > 1);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`BudgetError`] for a payload that is no text, and headers that leave no room where there would have to be parts.
+pub fn budget_of(
+    envelope: &Envelope,
+    model: &TargetModel,
+    budget: &TokenBudget,
+) -> Result<EnvelopeBudget, BudgetError> {
+    let kind = envelope.payload.kind();
+    let text = envelope.payload.as_str().ok_or(BudgetError::NoText { kind })?;
+    let payload = model.tokens(text);
+    let headers = header_tokens(envelope, model);
+    let total = payload + headers;
+    let limit = budget.limit(model.window);
+    let suggested_chunks = if total > limit {
+        let room = limit.checked_sub(headers).filter(|room| *room > TokenCount::ZERO);
+        let room = room.ok_or(BudgetError::NoRoom { headers, limit })?;
+        let overlaps = kind == PayloadKind::Text;
+        let fresh =
+            if overlaps { room.get() as f64 * (1.0 - budget.chunk_overlap.get()) } else { room.get() as f64 };
+        payload.shares(TokenCount::new((fresh as u64).max(1))).max(2)
+    } else {
+        1
+    };
+    Ok(EnvelopeBudget {
+        provider: model.provider.clone(),
+        model: model.model.clone(),
+        payload,
+        headers,
+        total,
+        limit,
+        needs_splitting: total > limit,
+        suggested_chunks,
+    })
+}
+
+/// The tokens of what describes an envelope, as lines.
+pub(crate) fn header_tokens(envelope: &Envelope, model: &TargetModel) -> TokenCount {
+    let headers = wire::description(envelope, envelope.payload.kind());
+    let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
+    model.tokens(&lines)
+}
+
+fn some_tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TokenCount, D::Error> {
+    let tokens = TokenCount::deserialize(deserializer)?;
+    if tokens == TokenCount::ZERO {
+        return Err(serde::de::Error::custom("`max_chunk_size` must be a number of tokens above 0"));
+    }
+    Ok(tokens)
+}
+
+fn some_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let bytes = usize::deserialize(deserializer)?;
+    if !(MINIMUM_PIECE..=LARGEST_PAYLOAD).contains(&bytes) {
+        let range = format!(
+            "`max_payload_size` must be from {MINIMUM_PIECE} to {LARGEST_PAYLOAD} bytes, not `{bytes}`"
+        );
+        return Err(serde::de::Error::custom(range));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EnvelopeId, Payload, TraceContext};
+    use war_rig_estimator::Encoding;
+
+    fn envelope(payload: Payload) -> Envelope {
+        let trace = TraceContext::new([1; 16], [2; 8]).unwrap();
+        Envelope::new(EnvelopeId::new("e1").unwrap(), "a", "b", "source", payload, trace)
+    }
+
+    fn model(window: u64, ratio: f64) -> TargetModel {
+        let counter = TokenCounter::new(Encoding::Heuristic);
+        TargetModel::new("local", "m", counter, TokenCount::new(window), ratio).unwrap()
+    }
+
+    #[test]
+    fn the_limit_is_the_smaller_of_the_window_and_the_largest_chunk() {
+        let budget = TokenBudget::default();
+        let limit = |window| budget.limit(TokenCount::new(window)).get();
+        assert_eq!(limit(1_000_000), 150_000);
+        assert_eq!(limit(200_000), 142_500);
+        assert_eq!(limit(1000), 0);
+        let all = TokenBudget { safety_margin: SafetyMargin::new(0.0).unwrap(), ..budget };
+        assert_eq!(all.limit(TokenCount::new(100_000)).get(), 78_500);
+    }
+
+    #[test]
+    fn an_envelope_is_split_when_it_is_one_token_over_the_limit() {
+        let budget = |most| TokenBudget { max_chunk_size: TokenCount::new(most), ..TokenBudget::default() };
+        let envelope = envelope(Payload::text("a word\n".repeat(1000)).unwrap());
+        let model = model(200_000, 1.0);
+        let whole = budget_of(&envelope, &model, &budget(150_000)).unwrap();
+        assert_eq!((whole.needs_splitting, whole.suggested_chunks), (false, 1));
+        let total = whole.total.get();
+        assert!(!budget_of(&envelope, &model, &budget(total)).unwrap().needs_splitting);
+        let over = budget_of(&envelope, &model, &budget(total - 1)).unwrap();
+        assert_eq!((over.needs_splitting, over.suggested_chunks), (true, 2));
+        let headers = whole.headers;
+        let refused = budget_of(&envelope, &model, &budget(headers.get())).unwrap_err();
+        assert_eq!(refused, BudgetError::NoRoom { headers, limit: headers });
+    }
+
+    #[test]
+    fn the_models_own_tokens_are_counted() {
+        let envelope = envelope(Payload::text("a word\n".repeat(1000)).unwrap());
+        let of =
+            |ratio| budget_of(&envelope, &model(200_000, ratio), &TokenBudget::default()).unwrap().payload;
+        assert_eq!(of(1.5).get() * 2, of(1.0).get() * 3);
+        let counter = TokenCounter::new(Encoding::Heuristic);
+        for ratio in [0.0, -1.0, f64::NAN, 11.0] {
+            assert!(
+                TargetModel::new("p", "m", counter.clone(), TokenCount::new(1), ratio).is_err(),
+                "{ratio}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_an_error() {
+        let refused =
+            budget_of(&envelope(Payload::bytes("x")), &model(200_000, 1.0), &TokenBudget::default());
+        assert_eq!(refused, Err(BudgetError::NoText { kind: PayloadKind::Bytes }));
+        let refused = TargetModel::known(&Registry::built_in(), "openai", "gpt4o").unwrap_err();
+        let BudgetError::UnknownModel { nearest, .. } = refused else { panic!("{refused}") };
+        assert_eq!(nearest.as_deref(), Some("gpt-4o"));
+    }
+
+    #[test]
+    fn settings_have_their_defaults_and_ranges() {
+        let budget = |text: &str| serde_json::from_str::<TokenBudget>(text);
+        assert_eq!(budget("{}").unwrap(), TokenBudget::default());
+        let written = serde_json::to_string(&TokenBudget::default()).unwrap();
+        assert_eq!(
+            written,
+            r#"{"enabled":true,"safety_margin":0.1,"max_chunk_size":150000,"chunk_overlap":0.15}"#
+        );
+        assert_eq!(budget(&written).unwrap(), TokenBudget::default());
+        for text in [
+            r#"{"safety_margin":1}"#,
+            r#"{"chunk_overlap":15}"#,
+            r#"{"chunk_overlap":-0.1}"#,
+            r#"{"max_chunk_size":0}"#,
+            r#"{"max_chunk_size":-1}"#,
+            r#"{"margin":0.1}"#,
+        ] {
+            assert!(budget(text).is_err(), "{text}");
+        }
+        let chunking = |text: &str| serde_json::from_str::<Chunking>(text);
+        assert_eq!(chunking("{}").unwrap(), Chunking::default());
+        assert_eq!(chunking(r#"{"strategy":"text"}"#).unwrap().strategy, Strategy::Text);
+        for text in [
+            r#"{"strategy":"xml"}"#,
+            r#"{"max_payload_size":7}"#,
+            r#"{"max_payload_size":67108865}"#,
+            r#"{"size":1}"#,
+        ] {
+            assert!(chunking(text).is_err(), "{text}");
+        }
+    }
+}

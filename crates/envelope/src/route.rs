@@ -1,0 +1,156 @@
+//! Which way an envelope goes to its target.
+//!
+//! What is only too large for a message is cut into pieces, and joined again before anybody handles it. What is over the token budget of a model would be so again when it
+//! is joined: it is divided into parts, each an envelope of its own within the budget, which are handled one by one and whose answers are merged.
+
+mod pack;
+mod parts;
+
+use crate::budget::{BudgetError, Chunking, EnvelopeBudget, TargetModel, TokenBudget, budget_of};
+use crate::split::{SplitError, SplitOptions, split};
+use crate::{Envelope, PayloadKind, Piece};
+use war_rig_estimator::TokenCount;
+
+/// Somebody whom envelopes are for.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// What it is called.
+    pub name: String,
+    /// The model that it is; none for what is no model, and takes any number of tokens.
+    pub model: Option<TargetModel>,
+    /// What the model may be sent at once.
+    pub token_budget: TokenBudget,
+    /// How large messages travel.
+    pub chunking: Chunking,
+}
+
+/// Which way an envelope goes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Routed {
+    /// As it is.
+    Whole,
+    /// In these pieces, which are joined before it is handled.
+    Pieces(Vec<Piece>),
+    /// As these envelopes, one by one in their order, whose answers are merged. Each is within the token budget. One that is too large for a message is cut into
+    /// pieces like any other envelope when it is sent.
+    Parts(Vec<Part>),
+}
+
+/// A part of an envelope that is over its target's token budget.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The envelope that it travels as; [`Envelope::part`] says which part it is.
+    pub envelope: Envelope,
+    /// What it weighs, counted as it is sent.
+    pub budget: EnvelopeBudget,
+}
+
+/// An envelope that has no way to its target.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the message for `{target}` cannot be sent: {kind}")]
+pub struct RouteError {
+    /// The target.
+    pub target: String,
+    /// Why.
+    pub kind: RouteErrorKind,
+}
+
+/// Why an envelope has no way to its target.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RouteErrorKind {
+    /// It cannot be weighed.
+    #[error("{0}")]
+    Budget(BudgetError),
+    /// It cannot be cut into pieces.
+    #[error("{0}")]
+    Split(SplitError),
+    /// It is too large for a message, and the target takes no pieces.
+    #[error("its payload has {bytes} bytes, a message may have {limit}, and chunking is off")]
+    TooLarge {
+        /// The bytes of its payload.
+        bytes: usize,
+        /// What a message may have.
+        limit: usize,
+    },
+    /// An element of its JSON alone is over the token budget.
+    #[error("the element `{element}` has {tokens} tokens, and a part has room for {limit}")]
+    Element {
+        /// A JSON pointer to it.
+        element: String,
+        /// What it takes, with the brackets around it.
+        tokens: TokenCount,
+        /// What a part has room for beside its headers.
+        limit: TokenCount,
+    },
+    /// A single character is over what is left of the token budget beside headers.
+    #[error("a character has {tokens} tokens, and a part has room for {limit}")]
+    Character {
+        /// What it takes.
+        tokens: TokenCount,
+        /// What a part has room for beside its headers.
+        limit: TokenCount,
+    },
+    /// It is over the token budget, and has no elements that could be told apart.
+    #[error("a payload of {} with {tokens} tokens is no JSON array or object, and the limit is {limit}", kind.as_str())]
+    NoContainer {
+        /// What it is.
+        kind: PayloadKind,
+        /// What it takes.
+        tokens: TokenCount,
+        /// What the model may be sent at once.
+        limit: TokenCount,
+    },
+}
+
+/// Finds the way of an envelope to a target.
+///
+/// ```
+/// use war_rig_envelope::{
+///     Chunking, Envelope, EnvelopeId, Payload, Routed, Target, TargetModel, TokenBudget, TraceContext, route,
+/// };
+/// use war_rig_estimator::{Registry, TokenCount};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let payload = Payload::text("           MOVE WS-TOTAL TO OUT-TOTAL.\n".repeat(300))?;
+/// let trace = TraceContext::new([1; 16], [2; 8])?;
+/// let envelope = Envelope::new(EnvelopeId::new("e1")?, "a", "scribe", "source", payload, trace);
+/// let max_chunk_size = TokenCount::new(1000);
+/// let mut scribe = Target {
+///     name: "scribe".to_owned(),
+///     model: Some(TargetModel::known(&Registry::built_in(), "openai", "gpt-4o")?),
+///     token_budget: TokenBudget { max_chunk_size, ..TokenBudget::default() },
+///     chunking: Chunking::default(),
+/// };
+/// let Routed::Parts(parts) = route(&envelope, &scribe)? else { unreachable!() };
+/// assert!(parts.len() > 1 && parts.iter().all(|part| part.budget.total <= max_chunk_size));
+/// // What is no model has no window.
+/// scribe.model = None;
+/// assert_eq!(route(&envelope, &scribe)?, Routed::Whole);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`RouteError`] for what cannot be weighed although the target is a model, what is too large and may not be cut, and elements that are over the budget alone. Nothing
+/// is ever sent uncounted or over the budget instead.
+pub fn route(envelope: &Envelope, target: &Target) -> Result<Routed, RouteError> {
+    let refused = |kind| RouteError { target: target.name.clone(), kind };
+    if let Some(model) = target.model.as_ref().filter(|_| target.token_budget.enabled) {
+        let budget = budget_of(envelope, model, &target.token_budget);
+        let budget = budget.map_err(|error| refused(RouteErrorKind::Budget(error)))?;
+        if budget.needs_splitting {
+            return parts::parts(envelope, model, target, &budget).map(Routed::Parts).map_err(refused);
+        }
+    }
+    let (bytes, limit) = (envelope.payload.len(), target.chunking.max_payload_size);
+    if bytes <= limit {
+        return Ok(Routed::Whole);
+    }
+    if !target.chunking.enabled {
+        return Err(refused(RouteErrorKind::TooLarge { bytes, limit }));
+    }
+    let options = SplitOptions { max_payload: limit, ..SplitOptions::default() };
+    split(envelope, target.chunking.strategy, &options)
+        .map(Routed::Pieces)
+        .map_err(|error| refused(RouteErrorKind::Split(error)))
+}

@@ -1,0 +1,236 @@
+//! Parts of an envelope that are each within a token budget.
+
+use super::pack::{Atom, Pack, pack};
+use super::{Part, RouteErrorKind, Target};
+use crate::budget::{BudgetError, EnvelopeBudget, TargetModel, budget_of, header_tokens};
+use crate::split::{Borders, Strategy, character_at_or_before, container, pointer, words};
+use crate::{Envelope, EnvelopeId, Overlap, PartOf, Payload, PayloadKind};
+use bytes::Bytes;
+use std::ops::Range;
+use war_rig_estimator::TokenCount;
+use war_rig_text::ContentHasher;
+
+/// The digits of a part's id.
+const ID_DIGITS: usize = 32;
+
+/// How an envelope is divided.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// Into arrays or objects of whole elements or members, with these brackets.
+    Elements(u8, u8),
+    /// Behind lines, else behind words, else between characters; each part is shown so much of the one before.
+    Text(Overlap),
+}
+
+/// The parts of an envelope that is over the budget of a model.
+pub(super) fn parts(
+    envelope: &Envelope,
+    model: &TargetModel,
+    target: &Target,
+    budget: &EnvelopeBudget,
+) -> Result<Vec<Part>, RouteErrorKind> {
+    let kind = envelope.payload.kind();
+    let limit = budget.limit;
+    let text = envelope.payload.as_str().ok_or(RouteErrorKind::Budget(BudgetError::NoText { kind }))?;
+    let way =
+        way(kind, text, target).ok_or(RouteErrorKind::NoContainer { kind, tokens: budget.total, limit })?;
+    let headers = header_tokens(&costliest(envelope), model);
+    let no_room = || RouteErrorKind::Budget(BudgetError::NoRoom { headers, limit });
+    let mut room = limit.checked_sub(headers).filter(|room| *room > TokenCount::ZERO).ok_or_else(no_room)?;
+    loop {
+        let payloads = payloads(text, model, way, room)?;
+        let parts = enveloped(envelope, model, target, payloads)?;
+        // Nobody promises what tokens an encoder makes of an id. What is over the limit by that is not there for payloads.
+        let over = parts.iter().filter_map(|part| part.budget.total.checked_sub(limit)).max();
+        match over.filter(|over| *over > TokenCount::ZERO) {
+            None => return Ok(parts),
+            Some(over) => {
+                room = room.checked_sub(over).filter(|room| *room > TokenCount::ZERO).ok_or_else(no_room)?;
+            }
+        }
+    }
+}
+
+/// An envelope whose headers cost what those of any of its parts can. Ids and numbers of parts are not known yet, and what their digits cost depends on them: letters and
+/// digits in turn are encoded one by one, and numbers cost by their length.
+fn costliest(envelope: &Envelope) -> Envelope {
+    let part =
+        PartOf { whole: envelope.id.clone(), number: u32::MAX, total: u32::MAX, overlap: u32::MAX as usize };
+    Envelope {
+        id: EnvelopeId::new("a0".repeat(ID_DIGITS / 2)).expect("digits are an id"),
+        trace: envelope.trace.child([0xa0; 8]).expect("the span is not all zeros"),
+        part: Some(part),
+        ..envelope.clone()
+    }
+}
+
+/// How an envelope for this target is divided; none where JSON has nothing to be divided at.
+fn way(kind: PayloadKind, text: &str, target: &Target) -> Option<Way> {
+    let as_text = Way::Text(target.token_budget.chunk_overlap);
+    let elements = || container(text).map(|(open, close)| Way::Elements(open, close));
+    match (target.chunking.strategy, kind) {
+        (Strategy::Text, _) => Some(as_text),
+        (Strategy::Json, PayloadKind::Text | PayloadKind::Bytes) => None,
+        (_, PayloadKind::Json) => elements(),
+        (_, PayloadKind::Text | PayloadKind::Bytes) => Some(as_text),
+    }
+}
+
+/// The payloads of all parts, and how much at the beginning of each the one before has as well.
+fn payloads(
+    text: &str,
+    model: &TargetModel,
+    way: Way,
+    room: TokenCount,
+) -> Result<Vec<(Payload, usize)>, RouteErrorKind> {
+    // In counted tokens, or each small stretch would be rounded up to the model's.
+    let most = model.counted_within(room);
+    let payload = |pack: &Pack| payload(text, way, pack);
+    let exact = |pack: &Pack| model.counted(payload(pack).as_str().expect("parts are JSON or text"));
+    let atoms = match way {
+        Way::Elements(..) => elements(text, model),
+        Way::Text(_) => lines(text, model, most),
+    };
+    let again = |at: usize| match way {
+        Way::Elements(..) => (atoms[at].range.start, 0),
+        Way::Text(overlap) => again(text, model, &atoms[..at], overlap.of(most as usize) as u64),
+    };
+    let mut packs = pack(&atoms, most, again, exact).map_err(|(at, counted)| {
+        let tokens = model.of_counted(counted);
+        match way {
+            Way::Elements(..) => {
+                let element = pointer(text, atoms[at].range.start);
+                RouteErrorKind::Element { element, tokens, limit: room }
+            }
+            Way::Text(_) => RouteErrorKind::Character { tokens, limit: room },
+        }
+    })?;
+    if packs.is_empty() {
+        // Blanks alone were over the budget: what they stand in is sent without them.
+        packs.push(Pack { shown: text.len(), own: text.len()..text.len() });
+    }
+    Ok(packs.iter().map(|pack| (payload(pack), pack.own.start - pack.shown)).collect())
+}
+
+/// What a pack is sent as.
+fn payload(text: &str, way: Way, pack: &Pack) -> Payload {
+    let shown = &text.as_bytes()[pack.shown..pack.own.end];
+    match way {
+        Way::Elements(open, close) => {
+            let bytes = [&[open][..], shown, &[close]].concat();
+            Payload::new(PayloadKind::Json, bytes.into()).expect("whole elements in brackets are JSON")
+        }
+        Way::Text(_) => {
+            let bytes = Bytes::copy_from_slice(shown);
+            Payload::new(PayloadKind::Text, bytes).expect("text is cut between characters")
+        }
+    }
+}
+
+/// The elements or members, without the blanks around them and the commas between them.
+fn elements(text: &str, model: &TargetModel) -> Vec<Atom> {
+    let trimmed = text.trim_end();
+    let inside = text.len() - text.trim_start().len() + 1;
+    let mut start = inside;
+    let mut atoms = Vec::new();
+    for comma in Borders::of(text).chain([trimmed.len() - 1]) {
+        let blanks = text[start..comma].len() - text[start..comma].trim_start().len();
+        let element = text[start..comma].trim();
+        if !element.is_empty() {
+            let range = start + blanks..start + blanks + element.len();
+            // With its comma, which the next one does not have.
+            atoms.push(Atom { tokens: model.counted(&text[range.start..comma + 1]), range });
+        }
+        start = comma + 1;
+    }
+    atoms
+}
+
+/// The lines; those of more tokens than there is room for in words, and those in halves.
+fn lines(text: &str, model: &TargetModel, room: u64) -> Vec<Atom> {
+    let mut atoms = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let tokens = model.counted(line);
+        if tokens <= room {
+            atoms.push(Atom { range: start..start + line.len(), tokens });
+        } else {
+            let mut at = start;
+            for word in words(line) {
+                halves(text, at..at + word.len(), model, room, &mut atoms);
+                at += word.len();
+            }
+        }
+        start += line.len();
+    }
+    atoms
+}
+
+/// A stretch that has room, or its halves; a single character even when there is none for it.
+fn halves(text: &str, range: Range<usize>, model: &TargetModel, room: u64, atoms: &mut Vec<Atom>) {
+    let mut left = vec![range];
+    while let Some(range) = left.pop() {
+        let tokens = model.counted(&text[range.clone()]);
+        let middle = character_at_or_before(text, range.start + range.len() / 2);
+        if tokens <= room || middle == range.start {
+            atoms.push(Atom { range, tokens });
+        } else {
+            left.extend([middle..range.end, range.start..middle]);
+        }
+    }
+}
+
+/// From where the text at the end of these atoms is shown again within so many tokens, and what it takes: whole lines, else the last words of the last one.
+fn again(text: &str, model: &TargetModel, before: &[Atom], most: u64) -> (usize, u64) {
+    let end = before.last().map_or(0, |atom| atom.range.end);
+    let (mut from, mut taken) = (end, 0);
+    let mut add = |start: usize, tokens: u64| {
+        let fits = taken + tokens <= most;
+        if fits {
+            (from, taken) = (start, taken + tokens);
+        }
+        fits
+    };
+    let whole = before.iter().rev().take_while(|atom| add(atom.range.start, atom.tokens)).count();
+    if let (0, Some(last)) = (whole, before.last()) {
+        let words: Vec<&str> = words(&text[last.range.clone()]).collect();
+        let mut start = end;
+        for word in words.iter().rev() {
+            start -= word.len();
+            if !add(start, model.counted(word)) {
+                break;
+            }
+        }
+    }
+    (from, taken)
+}
+
+/// Payloads as envelopes of their own, weighed as they are sent.
+fn enveloped(
+    envelope: &Envelope,
+    model: &TargetModel,
+    target: &Target,
+    payloads: Vec<(Payload, usize)>,
+) -> Result<Vec<Part>, RouteErrorKind> {
+    let total = payloads.len() as u32;
+    let part = |(number, (payload, overlap)): (u32, (Payload, usize))| {
+        let mut hasher = ContentHasher::default();
+        hasher.update(b"war-rig part 1");
+        hasher.update(envelope.id.as_str().as_bytes());
+        hasher.update(&[number.to_le_bytes(), total.to_le_bytes()].concat());
+        hasher.update(payload.as_bytes());
+        let hash = hasher.hash();
+        let mut span: [u8; 8] = *hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
+        span[7] |= u8::from(span == [0; 8]);
+        let envelope = Envelope {
+            id: EnvelopeId::new(hash.short(ID_DIGITS)).expect("digits are an id"),
+            trace: envelope.trace.child(span).expect("the span is not all zeros"),
+            part: Some(PartOf { whole: envelope.id.clone(), number, total, overlap }),
+            payload,
+            ..envelope.clone()
+        };
+        let budget = budget_of(&envelope, model, &target.token_budget).map_err(RouteErrorKind::Budget)?;
+        Ok(Part { envelope, budget })
+    };
+    (1..).zip(payloads).map(part).collect()
+}
