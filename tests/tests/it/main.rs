@@ -23,6 +23,8 @@ mod estate;
 mod extract;
 #[cfg(target_os = "linux")]
 mod faults;
+#[cfg(target_os = "linux")]
+mod figures;
 mod incremental;
 mod jcl;
 #[cfg(target_os = "linux")]
