@@ -17,6 +17,7 @@ mod crash;
 mod decisions;
 mod dialects;
 mod diff;
+#[cfg(target_os = "linux")]
 mod doctor;
 mod documents;
 mod estate;
