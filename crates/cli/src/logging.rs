@@ -59,13 +59,14 @@ fn parse(text: &str) -> Result<EnvFilter, Failure> {
     })
 }
 
-/// Our own crates speak up with every `-v`; others stay at warnings, because they log what they send.
+/// Our own crates speak up with every `-v`; others stay at warnings, because they log what they send. What a broker's client has to say is told by the
+/// transport, once and in words of ours.
 fn default_filter(verbose: u8) -> &'static str {
     match verbose {
-        0 => "warn",
-        1 => "warn,war_rig=info",
-        2 => "warn,war_rig=debug",
-        _ => "warn,war_rig=trace",
+        0 => "warn,async_nats=off",
+        1 => "warn,async_nats=off,war_rig=info",
+        2 => "warn,async_nats=off,war_rig=debug",
+        _ => "warn,async_nats=off,war_rig=trace",
     }
 }
 
