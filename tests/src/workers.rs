@@ -69,6 +69,11 @@ impl Worker {
         self.running = Some(self.job.start_bare(&more));
     }
 
+    /// Whether it was started and nobody has waited for its end.
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
     /// What the process is.
     ///
     /// # Panics
