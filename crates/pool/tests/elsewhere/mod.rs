@@ -18,17 +18,14 @@ struct Elsewhere {
     committed: Arc<Mutex<Vec<String>>>,
 }
 
-impl Elsewhere {
-    fn written(&self, job: Job) -> Draft {
-        let (planner, runtime) = (planner(), Handle::current());
-        let writer = Writer { planner: &planner, scribe: self.scribe.as_ref(), concurrency: 3 };
-        // What travels is what is serialised.
-        let bytes = job.bytes.clone();
-        let travelled: Job = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
-        let job = Job { bytes, ..travelled };
-        let draft = tokio::task::block_in_place(|| job.write(&writer, &SourceOptions::default(), &runtime));
-        serde_json::from_str(&serde_json::to_string(&draft.unwrap()).unwrap()).unwrap()
-    }
+/// What is written of a job, after both have travelled.
+fn written(scribe: &Unruly, job: Job, runtime: &Handle) -> Draft {
+    let planner = planner();
+    let writer = Writer { planner: &planner, scribe, concurrency: 3 };
+    let bytes = job.bytes.clone();
+    let travelled: Job = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
+    let draft = Job { bytes, ..travelled }.write(&writer, &SourceOptions::default(), runtime);
+    serde_json::from_str(&serde_json::to_string(&draft.unwrap()).unwrap()).unwrap()
 }
 
 impl Queue for Elsewhere {
@@ -53,7 +50,10 @@ impl Queue for Elsewhere {
                 ("BACK", 1..=5) => return Brought::GivenBack("its worker was told to end".to_owned()),
                 _ => {}
             }
-            let mut draft = self.written(ticket.job.as_ref().clone());
+            let (scribe, job, runtime) =
+                (Arc::clone(&self.scribe), ticket.job.as_ref().clone(), Handle::current());
+            let mut draft =
+                tokio::task::spawn_blocking(move || written(&scribe, job, &runtime)).await.unwrap();
             if stem == "OTHER" {
                 draft.chunks.truncate(1);
             }
