@@ -3,6 +3,7 @@
 use crate::crash::{Ended, Job, Running};
 use crate::{Workplace, files_below};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Nothing that a worker is waited for takes so long.
@@ -167,7 +168,12 @@ impl Worker {
         self.end()
     }
 
-    /// All that lies in its folder.
+    /// The folder that it runs in.
+    pub fn folder(&self) -> &Path {
+        self.job.place.path()
+    }
+
+    /// All that lies in its folder, while it writes nothing there.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         files_below(self.job.place.path())
     }

@@ -4,7 +4,7 @@ use super::scene::{JOBS, Scene, right, taking};
 use crate::kept;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use war_rig_tests::fake::{FakeOptions, Fault, Latency, Script};
 
 /// Long enough to be killed in.
@@ -65,8 +65,8 @@ fn a_worker_that_freezes_past_its_deadline_and_wakes_changes_nothing() {
     scene.hands[0].worker.interrupt().exits(130, "a worker that woke");
 }
 
-#[test]
-fn a_worker_that_wakes_behind_the_end_of_the_run_is_told_so() {
+/// A run that has ended without a worker which stood still with calls in flight, and which has woken since and holds what came of them.
+fn woken() -> Scene {
     let mut scene = Scene::new().deadline(1);
     scene.hands(2, CALL);
     let run = scene.document();
@@ -75,11 +75,39 @@ fn a_worker_that_wakes_behind_the_end_of_the_run_is_told_so() {
     let run = scene.end_of(run);
     scene.check(&run, right(), JOBS, "a worker was frozen");
     scene.hands[0].worker.thaw();
-    scene.hands[0].worker.interrupt().exits(130, "a worker that woke");
+    scene.wait_for("answers in the spool", |scene| spooled(scene) == JOBS);
+    scene
+}
+
+/// How many answers lie in the spool of the first worker.
+fn spooled(scene: &Scene) -> usize {
+    let folder = scene.hands[0].worker.folder().join(".war_rig/spool");
+    // A file may go while the folder is read, so that names are all that is looked at.
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name.to_string_lossy().ends_with(".json")).count()
+}
+
+#[test]
+fn a_worker_that_wakes_behind_the_end_of_the_run_keeps_what_was_paid_for() {
+    let mut scene = woken();
+    scene.hands[0].worker.signal("INT");
+    scene.hands[0].worker.waits_to_say("a second signal ends at once");
+    scene.hands[0].worker.interrupt().exits(130, "a second signal");
+    assert_eq!(spooled(&scene), JOBS, "what no coordinator has is kept");
     let before = scene.calls().len();
     scene.end_of(scene.document()).exits(0, "again");
     assert_eq!(scene.calls().len(), before, "nothing is asked again");
     scene.job.check_documents(&right().documents, "again");
+}
+
+#[test]
+fn a_worker_whose_coordinator_is_gone_waits_so_long_and_no_longer() {
+    let mut scene = woken();
+    let begun = Instant::now();
+    scene.hands[0].worker.interrupt().exits(130, "a worker that is told to end");
+    let waited = begun.elapsed();
+    assert!((25..40).contains(&waited.as_secs()), "{waited:?}");
+    assert_eq!(spooled(&scene), JOBS, "what no coordinator has is kept");
 }
 
 #[test]
