@@ -83,8 +83,8 @@ fn woken() -> Scene {
 fn spooled(scene: &Scene) -> usize {
     let folder = scene.hands[0].worker.folder().join(".war_rig/spool");
     // A file may go while the folder is read, so that names are all that is looked at.
-    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-    names.filter(|name| name.to_string_lossy().ends_with(".json")).count()
+    let names = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
+    names.filter(|entry| entry.file_name().to_string_lossy().ends_with(".json")).count()
 }
 
 #[test]
