@@ -119,8 +119,10 @@ mod tests {
     fn what_stands_in_the_overlap_alone_is_the_part_befores() {
         let part = |number, overlap: &str| GivenPart { number, total: 2, overlap: overlap.to_owned() };
         let one = |overlap, second: &str| {
-            let first = answer(part(1, ""), "PBI-1\nPBI-2\n", InputKind::Text, json!({"ids": ["PBI-1", "PBI-2"]}));
-            let second = answer(part(2, overlap), second, InputKind::Text, json!({"ids": ["PBI-2", "PBI-3"]}));
+            let first =
+                answer(part(1, ""), "PBI-1\nPBI-2\n", InputKind::Text, json!({"ids": ["PBI-1", "PBI-2"]}));
+            let second =
+                answer(part(2, overlap), second, InputKind::Text, json!({"ids": ["PBI-2", "PBI-3"]}));
             second.and(first).merged(&rules())
         };
         let merged = one("PBI-2\n", "PBI-3\n");
