@@ -150,9 +150,10 @@ impl Reply {
     /// The envelope that answers a message.
     pub fn envelope(&self, request: &Envelope) -> Envelope {
         let payload = Payload::of_value(self).expect("values and texts have a JSON");
-        let trace = request.trace.child(span()).expect("a span is not all zeros");
-        let (from, to) = (request.destination.clone(), request.source.clone());
-        Envelope::new(new_id(), from, to, "reply", payload, trace)
+        let span = random_word().max(1).to_be_bytes();
+        let trace = request.trace.child(span).expect("the span is not all zeros");
+        let id = EnvelopeId::new(random_id()).expect("a random id is an id");
+        Envelope::new(id, request.destination.clone(), request.source.clone(), "reply", payload, trace)
     }
 }
 
@@ -167,19 +168,22 @@ pub fn ping(target: &TargetName) -> Envelope {
     message(target, PING, Payload::of_value(&Value::Null).expect("null has a JSON"))
 }
 
-/// A message to a target, with a trace of its own.
+/// A message to a target, with a trace of its own. Its ids are of decimal digits, of which any three are as many tokens as any other three: so a message is cut in the
+/// same way whenever it is sent, although no two have one id.
 fn message(target: &TargetName, message_type: &str, payload: Payload) -> Envelope {
-    let id = (u128::from(random_word()) << 64 | u128::from(random_word())).max(1);
-    let trace = TraceContext::new(id.to_be_bytes(), span()).expect("neither id is all zeros");
-    Envelope::new(new_id(), "war-rig send", target.as_str(), message_type, payload, trace)
+    let id = EnvelopeId::new(digits(32)).expect("digits are an id");
+    let trace = TraceContext::parse(&format!("00-{}-{}-01", digits(32), digits(16)));
+    let trace = trace.expect("digits are hexadecimal, and not all of them are 0");
+    Envelope::new(id, "war-rig send", target.as_str(), message_type, payload, trace)
 }
 
-fn new_id() -> EnvelopeId {
-    EnvelopeId::new(random_id()).expect("a random id is an id")
-}
-
-fn span() -> [u8; 8] {
-    random_word().max(1).to_be_bytes()
+/// Random decimal digits, the first of which is not 0.
+fn digits(count: usize) -> String {
+    let digit = |index: usize| {
+        let least = u64::from(index == 0);
+        char::from(b'0' + (least + random_word() % (10 - least)) as u8)
+    };
+    (0..count).map(digit).collect()
 }
 
 /// A text as a JSON string without a character that a header cannot have.
@@ -217,6 +221,22 @@ mod tests {
         assert!(matches!(too_long, Err(HeaderError::TooLarge { .. })));
         let pinged = ping(&TargetName::new("t").unwrap());
         assert!(matches!(Question::of(&pinged), Err(NoQuestion::Header("X-Prompt"))));
+    }
+
+    #[test]
+    fn ids_differ_and_weigh_the_same() {
+        let one = || asked("x", Payload::text("x").unwrap());
+        let model = TargetModel::known(&Registry::built_in(), "openai", "gpt-4o").unwrap();
+        let headers = |envelope: &Envelope| {
+            war_rig_envelope::budget_of(envelope, &model, &TokenBudget::default()).unwrap().headers
+        };
+        let first = one();
+        for _ in 0..50 {
+            let other = one();
+            assert_ne!(first.id, other.id);
+            assert_ne!(first.trace, other.trace);
+            assert_eq!(headers(&first), headers(&other));
+        }
     }
 
     #[test]
