@@ -12,6 +12,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Worker {
     job: Job,
+    more: Vec<String>,
     running: Option<Running>,
     /// What it has said in the runs that are over.
     over: String,
@@ -22,7 +23,15 @@ impl Worker {
     pub fn new(url: &str, more: &str) -> Self {
         let words = ["worker", "--broker", url].into_iter().chain(more.split_whitespace());
         let words = words.map(str::to_owned).collect();
-        Self { job: Job::of_words(Workplace::in_memory(), words), running: None, over: String::new() }
+        let job = Job::of_words(Workplace::in_memory(), words);
+        Self { job, more: Vec::new(), running: None, over: String::new() }
+    }
+
+    /// With more words on its command line.
+    #[must_use]
+    pub fn words(mut self, more: &str) -> Self {
+        self.more.extend(more.split_whitespace().map(str::to_owned));
+        self
     }
 
     /// With a variable in its environment.
@@ -56,7 +65,13 @@ impl Worker {
     #[track_caller]
     pub fn start(&mut self) {
         assert!(self.running.is_none(), "a worker runs once at a time");
-        self.running = Some(self.job.start_bare(&[]));
+        let more: Vec<&str> = self.more.iter().map(String::as_str).collect();
+        self.running = Some(self.job.start_bare(&more));
+    }
+
+    /// Whether it was started and nobody has waited for its end.
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
     }
 
     /// What the process is.

@@ -5,6 +5,7 @@
 
 use crate::failure::Failure;
 use std::io::{self, IsTerminal};
+use tracing::Subscriber;
 use tracing_subscriber::filter::{FilterExt, FilterFn, LevelFilter};
 use tracing_subscriber::fmt::{MakeWriter, layer};
 use tracing_subscriber::layer::SubscriberExt;
@@ -38,7 +39,7 @@ pub fn start(verbose: u8) -> Result<(), Failure> {
 /// Lines of what passes the filter, in colours or without.
 fn lines<S, W>(filter: EnvFilter, writer: W, is_coloured: bool) -> impl Layer<S>
 where
-    S: tracing::Subscriber + for<'a> LookupSpan<'a>,
+    S: Subscriber + for<'a> LookupSpan<'a>,
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     let filter = SILENT.iter().fold(filter, |filter, silent| {
@@ -58,20 +59,20 @@ fn parse(text: &str) -> Result<EnvFilter, Failure> {
     })
 }
 
-/// Our own crates speak up with every `-v`; others stay at warnings, because they log what they send.
+/// Our own crates speak up with every `-v`; others stay at warnings, because they log what they send. What a broker's client has to say is told by the
+/// transport, once and in words of ours.
 fn default_filter(verbose: u8) -> &'static str {
     match verbose {
-        0 => "warn",
-        1 => "warn,war_rig=info",
-        2 => "warn,war_rig=debug",
-        _ => "warn,war_rig=trace",
+        0 => "warn,async_nats=off",
+        1 => "warn,async_nats=off,war_rig=info",
+        2 => "warn,async_nats=off,war_rig=debug",
+        _ => "warn,async_nats=off,war_rig=trace",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
     use std::sync::{Arc, Mutex};
 
     /// What is logged under a filter while `log` runs.

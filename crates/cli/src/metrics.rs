@@ -52,14 +52,14 @@ pub struct Snapshot {
 /// What a coordinator knows of its tickets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tickets {
-    /// How many are in each state; states that are left out count as none.
+    /// How many are in each state, each state once; of those that are left out nothing is said.
     pub by_state: Vec<(TicketState, u64)>,
     /// Attempts that were begun.
     pub attempts: u64,
     /// Attempts whose worker was not heard of any more.
     pub in_vain: u64,
-    /// Tickets that were set aside because too many attempts were in vain.
-    pub quarantined: u64,
+    /// Tickets that were set aside because too many attempts were in vain; none where that is not counted.
+    pub quarantined: Option<u64>,
     /// Tickets that workers have at this moment.
     pub leases: u64,
     /// Workers that were heard of within the deadline.

@@ -169,7 +169,8 @@ pub struct Workers<S, P, D> {
     pub store: Arc<dyn Store>,
     /// The request that the run ends.
     pub stop: Arc<StopRequest>,
-    /// Those who write elsewhere; none where all is written here.
+    /// Those who write elsewhere; none where all is written here. What the parser alone says is always written here: its words are facts, and
+    /// those that come from elsewhere are not.
     pub queue: Option<Arc<dyn Queue>>,
     /// How the run works.
     pub options: RunOptions,
@@ -518,9 +519,11 @@ where
         let begin = |task: Task| {
             let (round, worked) = (Arc::clone(&round), worked.clone());
             async move {
-                let queue = round.workers.queue.clone();
-                let queue = queue.filter(|_| round.workers.sources.kind(&task.id).is_cobol());
-                match queue {
+                let workers = &round.workers;
+                let asks = |_: &_| {
+                    workers.sources.kind(&task.id).is_cobol() && !workers.scribe.speaks_for_the_parser()
+                };
+                match workers.queue.clone().filter(asks) {
                     Some(queue) => elsewhere(round, task, worked, queue.as_ref()).await,
                     None => blocking(move || one(&round, &task, &worked)).await,
                 }

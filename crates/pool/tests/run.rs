@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
+mod elsewhere;
 mod memory;
 
 use memory::Memory;
@@ -13,8 +14,8 @@ use war_rig_cobol::{CopybookLibrary, NoCopybooks};
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt, Overflow};
 use war_rig_pool::{
-    AgendaOptions, DocumentSink, Outlook, Planner, Progress, RunOptions, SourceId, SourceOptions, Sources,
-    StopRequest, TicketReport, TicketState, Workers, WrittenFile, run,
+    AgendaOptions, DocumentSink, Outlook, Planner, Progress, Queue, RunOptions, SourceId, SourceOptions,
+    Sources, StopRequest, TicketReport, TicketState, Workers, WrittenFile, run,
 };
 use war_rig_scribe::{Call, ChunkFacts, PromptFrame, Scribe, ScribeError, StaticScribe, Written};
 use war_rig_template::Document;
@@ -86,6 +87,8 @@ impl Progress for Told {
 #[derive(Default)]
 struct Unruly {
     calls: AtomicUsize,
+    /// Whether it is taken for a model, and says no more than what a model can.
+    is_model: bool,
 }
 
 impl Scribe for Unruly {
@@ -94,7 +97,7 @@ impl Scribe for Unruly {
     }
 
     fn speaks_for_the_parser(&self) -> bool {
-        true
+        !self.is_model
     }
 
     async fn write(&self, prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> Call<Written> {
@@ -114,7 +117,14 @@ impl Scribe for Unruly {
                 window: Some(6000),
                 counted: Some(prompt.tokens().get() * 2),
             }),
-            _ => return StaticScribe.write(prompt, facts).await,
+            _ => {
+                let mut call = StaticScribe.write(prompt, facts).await;
+                if let (true, Ok(written)) = (self.is_model, &mut call.result) {
+                    let said = serde_json::to_string(&written.partial).unwrap();
+                    written.partial = serde_json::from_str(&said).unwrap();
+                }
+                return call;
+            }
         };
         let bill = Bill { calls: 1, prompt_tokens: prompt.tokens().get(), ..Bill::default() };
         Call { result: Err(error), bill }
@@ -142,6 +152,15 @@ struct Place {
     shelf: Arc<Shelf>,
     store: Arc<Memory>,
     scribe: Arc<Unruly>,
+    queue: Option<Arc<dyn Queue>>,
+}
+
+/// How files are planned.
+fn planner() -> Planner {
+    let frame = PromptFrame::new(TokenCounter::new(Encoding::O200kBase));
+    let budget =
+        PromptBudget::new(TokenCount::new(6000), TokenCount::new(16_000), frame.fixed_parts()).unwrap();
+    Planner::new(frame, budget)
 }
 
 impl Place {
@@ -152,6 +171,7 @@ impl Place {
             shelf: Arc::default(),
             store: Arc::default(),
             scribe: Arc::default(),
+            queue: None,
         }
     }
 
@@ -178,17 +198,14 @@ impl Place {
     }
 
     fn runs_by(&self, options: RunOptions) -> (Vec<TicketReport>, Outlook) {
-        let frame = PromptFrame::new(TokenCounter::new(Encoding::O200kBase));
-        let budget =
-            PromptBudget::new(TokenCount::new(6000), TokenCount::new(16_000), frame.fixed_parts()).unwrap();
         let workers = Workers {
-            planner: Arc::new(Planner::new(frame, budget)),
+            planner: Arc::new(planner()),
             scribe: Arc::clone(&self.scribe),
             sources: Arc::clone(&self.sources),
             sink: Arc::clone(&self.shelf),
             store: Arc::clone(&self.store) as _,
             stop: Arc::new(StopRequest::default()),
-            queue: None,
+            queue: self.queue.clone(),
             options,
         };
         let ids: Vec<SourceId> =

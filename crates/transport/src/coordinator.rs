@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
+use tracing::Instrument;
 use war_rig_llm::{Allowance, Bill, Journal, Learned, Stopped};
 use war_rig_pool::{Brought, Queue, QueuedTicket, StopRequest};
 
@@ -159,7 +160,11 @@ impl Coordinator {
         let server = link
             .serve(&subject, limits(), move |request| {
                 let inner = Arc::clone(&answering);
-                async move { reply_to(&inner, request).await }
+                let (trace_id, span_id) = (request.trace.trace_id(), request.trace.span_id());
+                let trace_id = format!("{:032x}", u128::from_be_bytes(trace_id));
+                let span_id = format!("{:016x}", u64::from_be_bytes(span_id));
+                let span = tracing::info_span!("request", %trace_id, %span_id);
+                async move { reply_to(&inner, request).await }.instrument(span)
             })
             .await?;
         let keeping = tokio::spawn(keep(Arc::clone(&inner)));

@@ -80,6 +80,29 @@ pub struct Patience {
 }
 
 /// A broker, as a way to send envelopes. Cheap to clone; all clones share one inbox.
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
+/// use war_rig_transport::{
+///     Broker, BrokerOptions, BrokerUrls, EstateId, Link, LinkOptions, Patience, Role, random_id,
+/// };
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let servers = BrokerUrls::parse("nats://127.0.0.1:4222")?;
+/// let broker = Broker::connect(&BrokerOptions::new(servers, Role::Worker)).await?;
+/// let link = Link::open(&broker, LinkOptions::default()).await?;
+///
+/// let trace = TraceContext::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")?;
+/// let (id, payload) = (EnvelopeId::new(random_id())?, Payload::json(r#"{"ticket": "cbl/X.cbl"}"#)?);
+/// let request = Envelope::new(id, "worker", "coordinator", "take", payload, trace);
+/// let patience = Patience { each: Duration::from_secs(5), whole: Duration::from_secs(60) };
+/// let reply = link.ask(&EstateId::new("00ff00ff00ff00ff")?.coordinator(), request, patience).await?;
+/// assert_eq!(reply.message_type, "lease");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Link {
     inner: Arc<Inner>,
@@ -178,12 +201,18 @@ impl Link {
             if timeout_at(deadline, broker.connected()).await.is_err() {
                 return Err(fail(AskErrorKind::NoConnection));
             }
+            if Instant::now() >= deadline {
+                return Err(fail(last));
+            }
             let connection = broker.connections();
             let sent =
                 timeout_at(deadline, self.inner.sending.send(subject, Some(&reply_to), &request)).await;
             match sent {
                 Ok(Ok(())) => counters.repeated_if(std::mem::replace(&mut is_repeat, true)),
-                Ok(Err(error)) if error.may_pass() => continue,
+                Ok(Err(error)) if error.may_pass() => {
+                    tokio::time::sleep(FIRST_PAUSE).await;
+                    continue;
+                }
                 Ok(Err(error)) => return Err(fail(error.into())),
                 Err(_) => return Err(fail(last)),
             }
@@ -217,9 +246,6 @@ impl Link {
                         pieces = now;
                     }
                 }
-            }
-            if Instant::now() >= deadline {
-                return Err(fail(last));
             }
         }
     }

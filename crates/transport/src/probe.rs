@@ -92,11 +92,14 @@ pub async fn probe(broker: &Broker) -> Probe {
     let jetstream = account(broker).await;
     let queue = match &jetstream {
         JetStreamProbe::Off => QueueProbe::Missing,
-        JetStreamProbe::Unknown(_) | JetStreamProbe::On(_) => match TicketQueue::new(broker).survey().await {
-            Ok(Some(survey)) => QueueProbe::There(survey),
-            Ok(None) => QueueProbe::Missing,
-            Err(error) => QueueProbe::Unknown(error.kind.to_string()),
-        },
+        JetStreamProbe::Unknown(_) | JetStreamProbe::On(_) => {
+            match broker.unless_refused(TicketQueue::new(broker).survey()).await {
+                Ok(Ok(Some(survey))) => QueueProbe::There(survey),
+                Ok(Ok(None)) => QueueProbe::Missing,
+                Ok(Err(error)) => QueueProbe::Unknown(error.kind.to_string()),
+                Err(refused) => QueueProbe::Unknown(refused),
+            }
+        }
     };
     Probe {
         address: broker.address().to_owned(),
@@ -107,10 +110,16 @@ pub async fn probe(broker: &Broker) -> Probe {
         is_encrypted: broker.is_encrypted(),
         asks_for_login: info.auth_required,
         max_message: broker.max_message(),
-        round_trip_ms: round_trip(broker).await.map(|shortest| shortest.as_secs_f64() * 1_000.0),
+        round_trip_ms: round_trip_ms(broker).await,
         jetstream,
         queue,
     }
+}
+
+/// The shortest of a few round trips, in milliseconds.
+async fn round_trip_ms(broker: &Broker) -> Option<f64> {
+    let shortest = broker.unless_refused(round_trip(broker)).await.ok()??;
+    Some(shortest.as_secs_f64() * 1_000.0)
 }
 
 /// Sends itself an empty message a few times.
@@ -156,16 +165,15 @@ struct Limits {
 }
 
 async fn account(broker: &Broker) -> JetStreamProbe {
-    let asked = broker.jetstream().request("INFO", &()).await;
+    let asked = broker.unless_refused(broker.jetstream().request("INFO", &())).await;
     let account: Account = match asked {
-        Ok(account) => account,
-        Err(error) => {
+        Ok(Ok(account)) => account,
+        Err(refused) => return JetStreamProbe::Unknown(refused),
+        Ok(Err(error)) => {
             return match error.kind() {
                 RequestErrorKind::NoResponders => JetStreamProbe::Off,
                 RequestErrorKind::TimedOut | RequestErrorKind::InvalidSubject | RequestErrorKind::Other => {
-                    JetStreamProbe::Unknown(
-                        broker.last_refusal().unwrap_or_else(|| harmless(&error.to_string())),
-                    )
+                    JetStreamProbe::Unknown(harmless(&error.to_string()))
                 }
             };
         }

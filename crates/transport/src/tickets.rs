@@ -40,6 +40,8 @@ use tokio::sync::OnceCell;
 
 /// How long a note stays with a worker that says nothing of it.
 pub const ACK_WAIT: Duration = Duration::from_secs(30);
+/// A refusal that is older has to do with something else than the request that was just given up.
+const REFUSED_WITHIN: Duration = Duration::from_secs(8);
 /// No note of ours is longer.
 const LONGEST_NOTE: usize = 64 * 1_024;
 
@@ -291,9 +293,9 @@ impl TicketQueue {
         of_words(&error.to_string())
     }
 
-    /// A request got no answer: the server cannot be reached, or does not permit it and has said so elsewhere.
+    /// A request got no answer: the server cannot be reached, or does not permit it and has said so beside it.
     fn unanswered(&self) -> QueueErrorKind {
-        match self.broker.last_refusal() {
+        match self.broker.refused_within(REFUSED_WITHIN) {
             Some(refusal) if self.broker.is_connected() => QueueErrorKind::Refused(refusal),
             Some(_) | None => QueueErrorKind::Unreachable,
         }

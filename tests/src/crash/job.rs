@@ -294,6 +294,16 @@ impl Running {
         sent.expect("there is a command `kill`");
     }
 
+    /// Kills it if it still runs, and waits until it is gone.
+    ///
+    /// # Panics
+    /// When nobody knows.
+    pub fn kill(&mut self) {
+        // One that has ended needs no killing.
+        let _ = self.child.kill();
+        self.child.wait().expect("a child can be waited for");
+    }
+
     /// What it has said on standard error so far.
     pub fn said(&self) -> String {
         let said = std::fs::read(self.stem.with_extension("err"));

@@ -17,12 +17,15 @@ mod crash;
 mod decisions;
 mod dialects;
 mod diff;
+#[cfg(target_os = "linux")]
 mod doctor;
 mod documents;
 mod estate;
 mod extract;
 #[cfg(target_os = "linux")]
 mod faults;
+#[cfg(target_os = "linux")]
+mod figures;
 mod incremental;
 mod jcl;
 #[cfg(target_os = "linux")]

@@ -5,8 +5,11 @@
 
 mod broker;
 mod coordinator;
+mod figures;
 mod hostile;
+mod impostor;
 mod killed;
+mod random;
 mod refusals;
 mod same;
 mod scene;

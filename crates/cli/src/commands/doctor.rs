@@ -14,7 +14,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::settings::{Settings, Variables};
-use finding::{Finding, Report};
+use finding::Report;
 use std::time::Duration;
 use tokio::runtime::Builder;
 
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// A usage failure when the file of models is wrong, and when standard output takes no more.
 pub fn run(args: &DoctorArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let variables = |name: &str| std::env::var_os(name);
-    let report = Report { findings: findings(args, settings, &variables)? };
+    let report = report(args, settings, &variables)?;
     match args.print.format {
         OutputFormat::Text => printer.data(&report.to_text())?,
         OutputFormat::Json => printer.json(&report.to_json())?,
@@ -35,22 +35,18 @@ pub fn run(args: &DoctorArgs, settings: &Settings, printer: Printer) -> Result<E
     Ok(report.status())
 }
 
-fn findings(
-    args: &DoctorArgs,
-    settings: &Settings,
-    variables: Variables<'_>,
-) -> Result<Vec<Finding>, Failure> {
+fn report(args: &DoctorArgs, settings: &Settings, variables: Variables<'_>) -> Result<Report, Failure> {
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::internal("nobody can be asked").because(error))?;
     let registry = crate::model::registry(&settings.scribe)?;
-    let (provider, broker) = runtime.block_on(async {
+    let (provider, (of_broker, broker)) = runtime.block_on(async {
         tokio::join!(provider::look(&settings.scribe, &registry), broker::look(&settings.broker, variables))
     });
     let mut findings = store::look(&args.state_dir);
     findings.extend(provider);
     findings.extend(provider::targets(&settings.targets, &registry));
-    findings.extend(broker);
-    Ok(findings)
+    findings.extend(of_broker);
+    Ok(Report { findings, broker })
 }

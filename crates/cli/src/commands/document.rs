@@ -235,8 +235,7 @@ impl Job<'_> {
             sink: Arc::clone(output),
             store: Arc::clone(&self.state.store) as _,
             stop: Arc::clone(&stop),
-            // The parser's own words are this process's to say.
-            queue: distribution.as_ref().filter(|_| asked.is_some()).map(Distribution::queue),
+            queue: distribution.as_ref().map(Distribution::queue),
             options: self.options(output, jobs, readers)?,
         };
         let all = self.sources.all();

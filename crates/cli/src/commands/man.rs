@@ -264,6 +264,7 @@ mod tests {
             "docs/prompt-and-budget.md",
             "docs/extract.md",
             "docs/search.md",
+            "docs/several-machines.md",
         ];
         for page in pages {
             let calls = calls(page);

@@ -8,7 +8,6 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::{Registry, Unit};
 use std::fmt;
 use std::sync::Arc;
-use war_rig_pool::TicketState;
 
 /// What every name begins with.
 const PREFIX: &str = "war_rig";
@@ -69,18 +68,6 @@ impl From<f64> for Value {
         Value::Decimal(value)
     }
 }
-
-/// The states of a ticket, all of which are shown, so that a series does not begin in the midst of a run.
-pub(super) const STATES: [TicketState; 8] = [
-    TicketState::Pending,
-    TicketState::Planned,
-    TicketState::Writing,
-    TicketState::Merged,
-    TicketState::Done,
-    TicketState::Partial,
-    TicketState::Failed,
-    TicketState::Skipped,
-];
 
 impl Value {
     fn encode(self, kind: Kind, row: &mut MetricEncoder<'_>) -> fmt::Result {
@@ -161,16 +148,13 @@ fn families(role: Role, snapshot: &Snapshot) -> Vec<Family> {
 
 fn of_tickets(tickets: &Tickets) -> Vec<Family> {
     let Tickets { by_state, attempts, in_vain, quarantined, leases, workers, waiting } = tickets;
-    let count = |state: TicketState| {
-        by_state.iter().filter(|(of, _)| *of == state).map(|(_, count)| count).sum::<u64>()
-    };
     let mut families = vec![
         Family::of(
             Kind::Gauge,
             "tickets",
             "Sources by the state of their ticket",
             "state",
-            STATES.map(|state| (state.to_string(), count(state))),
+            by_state.iter().map(|(state, count)| (state.to_string(), *count)),
         ),
         Family::one(Kind::Counter, "attempts", "Attempts at a ticket that a worker has begun", *attempts),
         Family::one(
@@ -179,15 +163,17 @@ fn of_tickets(tickets: &Tickets) -> Vec<Family> {
             "Attempts whose worker was not heard of any more",
             *in_vain,
         ),
+        Family::one(Kind::Gauge, "leases", "Tickets that workers have at this moment", *leases),
+        Family::one(Kind::Gauge, "workers", "Workers that were heard of within the deadline", *workers),
+    ];
+    families.extend(quarantined.map(|quarantined| {
         Family::one(
             Kind::Counter,
             "tickets_quarantined",
             "Tickets set aside because too many attempts were in vain",
-            *quarantined,
-        ),
-        Family::one(Kind::Gauge, "leases", "Tickets that workers have at this moment", *leases),
-        Family::one(Kind::Gauge, "workers", "Workers that were heard of within the deadline", *workers),
-    ];
+            quarantined,
+        )
+    }));
     families.extend(waiting.map(|waiting| {
         Family::one(Kind::Gauge, "queue_waiting", "Notes of tickets that wait at the broker", waiting)
     }));

@@ -226,6 +226,8 @@ impl Leases {
     /// Ends a lease, and tells whoever waits for its ticket what came of it. Says whether the lease held.
     fn end(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
         let Some(Lease { file, .. }) = self.leases.remove(lease) else { return false };
+        // What calls without an end can have cost counts as spent, or others would wait for them for ever.
+        self.calls.retain(|_, call| call.lease != lease);
         let bill = self.past.get(&file).map(|past| past.bill).unwrap_or_default();
         if let Some(open) = self.open.remove(&file) {
             open.end(brought(bill));
@@ -336,8 +338,6 @@ impl Leases {
             self.leases.iter().filter(|(_, lease)| is_over(lease)).map(|(id, _)| id.clone()).collect();
         for id in over {
             self.revoked += 1;
-            // What its calls can have cost counts as spent, or others would wait for them for ever.
-            self.calls.retain(|_, call| call.lease != id);
             let worker = self.leases.get(&id).map(|lease| lease.worker.clone()).unwrap_or_default();
             let stopped = self.stopped.clone();
             self.end(&id, |_| match stopped {
@@ -375,3 +375,6 @@ impl Leases {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -97,7 +97,7 @@ where
         }
         async_nats::SubscribeErrorKind::Other => fail(AskErrorKind::Closed),
     })?;
-    // Who is told of this server after it began finds it listening.
+    // What is sent over this connection after that comes to the server after the subscription: who is told of us by it finds us listening.
     client.flush().await.map_err(|_| fail(AskErrorKind::Closed))?;
     let (stop, stopped) = oneshot::channel();
     let serving = Serving {
@@ -117,7 +117,7 @@ where
 /// What a task has done.
 enum Ended {
     /// It has handled a request, and sent the reply where that could be done.
-    Handled { id: EnvelopeId, reply_to: String, reply: Envelope },
+    Handled { id: EnvelopeId, reply_to: String, reply: Box<Envelope> },
     /// It has sent something again.
     Sent,
 }
@@ -199,8 +199,13 @@ impl Serving {
             Ok(Taken::Completed { id, index: 0 }) => {
                 counters.stray();
                 if may_reply(&reply_to, &id) {
-                    let known = self.memory.look(&id, self.began.elapsed(), REPLY_AGAIN_AFTER);
+                    let now = self.began.elapsed();
+                    let known = self.memory.look(&id, now, REPLY_AGAIN_AFTER);
+                    let is_forgotten = known == Known::New;
                     let again = again(known, &id, &reply_to);
+                    if is_forgotten {
+                        self.memory.failed(&id, now);
+                    }
                     self.send(again);
                 }
             }
@@ -247,7 +252,7 @@ impl Serving {
             let task = {
                 let id = id.clone();
                 async move {
-                    let mut reply = handler(request).await;
+                    let mut reply = Box::new(handler(request).await);
                     reply.correlation_id = Some(id.clone());
                     answer(&sending, &reply_to, &reply).await;
                     Ended::Handled { id, reply_to, reply }
@@ -262,7 +267,7 @@ impl Serving {
         match ended {
             Ok((task, Ended::Handled { id, reply_to, reply })) => {
                 self.handled_by.remove(&task);
-                self.memory.answer(&id, reply_to, reply, self.began.elapsed());
+                self.memory.answer(&id, reply_to, *reply, self.began.elapsed());
             }
             Ok((_, Ended::Sent)) => {}
             Err(error) => {
@@ -278,14 +283,14 @@ impl Serving {
 /// What is sent to who repeats a request.
 enum Again {
     /// Its reply, to the subject of the first asking.
-    Reply(String, Envelope),
+    Reply(String, Box<Envelope>),
     /// That there is none any more.
     Lost(String, EnvelopeId),
 }
 
 fn again(known: Known<'_>, id: &EnvelopeId, reply_to: &str) -> Option<Again> {
     match known {
-        Known::Answered(to, reply) => Some(Again::Reply(to.to_owned(), reply.clone())),
+        Known::Answered(to, reply) => Some(Again::Reply(to.to_owned(), Box::new(reply.clone()))),
         // A request in pieces that is new here was forgotten sooner than by the collector: its pieces are gone as well.
         Known::Dropped | Known::New => Some(Again::Lost(reply_to.to_owned(), id.clone())),
         Known::Working | Known::Received => None,

@@ -10,6 +10,9 @@ use std::time::Duration;
 /// Without a limit.
 const UNLIMITED: i64 = -1;
 
+/// The most slots of workers that wait for a note at once; more are refused until one is free, and ask again.
+const MOST_SLOTS: i64 = 10_000;
+
 /// The stream, as it is made.
 pub(super) fn stream() -> stream::Config {
     stream::Config {
@@ -41,6 +44,7 @@ pub(super) fn consumer() -> pull::Config {
         max_deliver: UNLIMITED,
         // A limit would keep notes from free workers while others are given back with a delay.
         max_ack_pending: UNLIMITED,
+        max_waiting: MOST_SLOTS,
         ..pull::Config::default()
     }
 }

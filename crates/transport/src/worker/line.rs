@@ -1,6 +1,6 @@
 //! The line from a worker to coordinators: requests in envelopes, each a span of the work that it belongs to.
 
-use crate::link::{AskError, Link, Patience};
+use crate::link::{AskError, AskErrorKind, Link, Patience};
 use crate::message::{Reply, Request, coordinator_of, of_request, to_reply};
 use crate::names::EstateId;
 use crate::random::{random_id, random_word};
@@ -103,13 +103,19 @@ impl Line {
         estate: &EstateId,
         request: &Request,
     ) -> Result<Reply, AskError> {
-        let envelope = self.enveloped(estate, request);
+        let mut envelope = self.enveloped(estate, request);
         loop {
             let patience = Patience { each: AGAIN_AFTER, whole: ROUND };
             match self.send(estate, envelope.clone(), patience).await {
                 Err(error) if error.may_pass() => {
                     tracing::warn!(%error, "the coordinator is asked again");
                     sleep(BETWEEN).await;
+                }
+                // It was done, and what came of it is forgotten: it is asked as another request. Coordinators bear that.
+                Err(error) if error.kind == AskErrorKind::ReplyLost => {
+                    tracing::warn!(%error, "the coordinator is asked anew");
+                    sleep(BETWEEN).await;
+                    envelope = self.enveloped(estate, request);
                 }
                 answered => return answered,
             }

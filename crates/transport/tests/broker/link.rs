@@ -155,18 +155,19 @@ async fn at_one_under_and_one_over_what_the_server_takes() {
 async fn server_messages(nats: &Nats, link: &Link, subject: &str, request: Envelope) -> usize {
     let client = async_nats::connect(nats.url()).await.unwrap();
     let mut heard = client.subscribe(subject.to_owned()).await.unwrap();
-    client.flush().await.unwrap();
+    settled(&client).await;
     let id = request.id.to_string();
     check_round_trip(link, subject, request).await;
     let mut messages = 0;
     loop {
         let message = futures::StreamExt::next(&mut heard).await.unwrap();
-        // What tells that the reply has come is the last one.
-        if message.payload.is_empty() {
+        let headers = message.headers.unwrap();
+        let is_of_it = |name: &str| headers.get(name).is_some_and(|value| value.as_str() == id);
+        // That the reply has come is told last. What was told of the request before may still be on its way.
+        if is_of_it("X-War-Rig-Received") {
             return messages;
         }
-        assert_eq!(message.headers.unwrap().get("X-Envelope-ID").unwrap().as_str(), id);
-        messages += 1;
+        messages += usize::from(is_of_it("X-Envelope-ID"));
     }
 }
 
@@ -264,7 +265,7 @@ async fn what_is_delivered_three_times_counts_once() {
             }
         });
     }
-    client.flush().await.unwrap();
+    settled(&client).await;
     for size in [10, 2_500_000] {
         check_round_trip(&worker, &subject, envelope("mirror", Payload::bytes(noise(size)))).await;
     }
@@ -459,9 +460,9 @@ async fn what_is_forged_changes_nothing() {
     let piece = &split(&request, Strategy::Auto, &SplitOptions::default()).unwrap()[0];
     let whole = headers(&piece.headers);
     send(subject.clone(), None, whole.clone(), piece.payload.to_vec()).await;
-    for elsewhere in ["war_rig.1.tickets.0123456789abcdef", "$JS.API.STREAM.DELETE.WAR_RIG_TICKETS_1", "x.y"]
-    {
-        send(subject.clone(), Some(elsewhere.to_owned()), whole.clone(), piece.payload.to_vec()).await;
+    for elsewhere in ["war_rig.1.tickets", "$JS.API.STREAM.DELETE", "_INBOX.worker"] {
+        let elsewhere = format!("{elsewhere}.{}", request.id);
+        send(subject.clone(), Some(elsewhere), whole.clone(), piece.payload.to_vec()).await;
     }
     send(
         subject.clone(),
@@ -480,26 +481,48 @@ async fn what_is_forged_changes_nothing() {
         let piece = split(&request, Strategy::Bytes, &options).unwrap().swap_remove(0);
         send(subject.clone(), inbox(&request.id), headers(&piece.headers), piece.payload.to_vec()).await;
     }
-    // Forged replies, to the inbox of who asks.
-    let worker = link(&nats, Role::Worker).await;
-    let mut inboxes = client.subscribe("_INBOX_WAR_RIG.>").await.unwrap();
-    client.flush().await.unwrap();
     assert!(mirror.calls().is_empty());
-    let forger = client.clone();
-    tokio::spawn(async move {
-        while let Some(message) = futures::StreamExt::next(&mut inboxes).await {
-            let forged = envelope("mirror", Payload::bytes("forged"));
-            let piece = split(&forged, Strategy::Auto, &SplitOptions::default()).unwrap().swap_remove(0);
-            forger
-                .publish_with_headers(message.subject, headers(&piece.headers), piece.payload)
-                .await
-                .unwrap();
+
+    // Forged replies, which come before the true one: of another id, and in answer to nothing.
+    let worker = link(&nats, Role::Worker).await;
+    let slow = EstateId::random().coordinator();
+    let go_on = Arc::new(Notify::new());
+    let handler = {
+        let go_on = go_on.clone();
+        move |request: Envelope| {
+            let go_on = go_on.clone();
+            async move {
+                go_on.notified().await;
+                turned(&request)
+            }
         }
-    });
-    for size in [3, 100_000] {
-        check_round_trip(&worker, &subject, envelope("mirror", Payload::bytes(noise(size)))).await;
+    };
+    let _slow = coordinator.serve(&slow, ServeLimits::default(), handler).await.unwrap();
+    let mut requests = client.subscribe(slow.clone()).await.unwrap();
+    settled(&client).await;
+    let request = envelope("mirror", Payload::bytes(noise(100_000)));
+    let asking = {
+        let (worker, request) = (worker.clone(), request.clone());
+        tokio::spawn(async move { worker.ask(&slow, request, PATIENCE).await })
+    };
+    let inbox = futures::StreamExt::next(&mut requests).await.unwrap().reply.unwrap();
+    for correlation in [None, Some(EnvelopeId::new("another").unwrap())] {
+        let mut forged = envelope("mirror", Payload::bytes("forged"));
+        forged.correlation_id = correlation;
+        let piece = split(&forged, Strategy::Auto, &SplitOptions::default()).unwrap().swap_remove(0);
+        client.publish_with_headers(inbox.clone(), headers(&piece.headers), piece.payload).await.unwrap();
     }
-    assert_eq!(mirror.calls(), [1; 2]);
+    until("both are refused", || async { worker.counts().refused == 2 }).await;
+    go_on.notify_one();
+    assert!(asking.await.unwrap().unwrap().payload == turned(&request).payload);
+}
+
+/// Waits until the server has all that this client has sent: what it hears of itself came after that.
+async fn settled(client: &async_nats::Client) {
+    let inbox = client.new_inbox();
+    let mut heard = client.subscribe(inbox.clone()).await.unwrap();
+    client.publish(inbox, "".into()).await.unwrap();
+    futures::StreamExt::next(&mut heard).await.unwrap();
 }
 
 fn headers(pairs: &[(String, String)]) -> HeaderMap {
@@ -508,4 +531,44 @@ fn headers(pairs: &[(String, String)]) -> HeaderMap {
         headers.append(name.as_str(), value.as_str());
     }
     headers
+}
+
+/// A request in pieces whose pieces are known as done, and whose reply is not known any more, cannot be handled again; that is told each time.
+#[tokio::test]
+async fn a_repeat_after_all_was_forgotten_is_told_so() {
+    let nats = Nats::start();
+    let subject = EstateId::random().coordinator();
+    let coordinator = link(&nats, Role::Coordinator).await;
+    let mirror = Mirror::default();
+    let limits = ServeLimits { remember_for: Duration::ZERO, ..ServeLimits::default() };
+    let _server = mirror.serve(&coordinator, &subject, limits).await;
+    let client = async_nats::connect(nats.url()).await.unwrap();
+    let request = envelope("mirror", Payload::bytes(noise(2_500_000)));
+    let reply_to = format!("_INBOX_WAR_RIG.worker.test.r.{}", request.id);
+    let pieces = split(&request, Strategy::Auto, &SplitOptions::default()).unwrap();
+    let mut inbox = client.subscribe(reply_to.clone()).await.unwrap();
+    let mut lost = 0;
+    while lost < 2 {
+        for piece in &pieces {
+            let (headers, payload) = (headers(&piece.headers), piece.payload.clone());
+            let sent =
+                client.publish_with_reply_and_headers(subject.clone(), reply_to.clone(), headers, payload);
+            sent.await.unwrap();
+        }
+        // The pieces of the reply, or one message that says that there is none.
+        loop {
+            let heard =
+                tokio::time::timeout(Duration::from_secs(20), futures::StreamExt::next(&mut inbox)).await;
+            let headers = heard.expect("each repeat is answered").unwrap().headers.unwrap();
+            if headers.get("X-War-Rig-Lost").is_some() {
+                lost += 1;
+                break;
+            }
+            let number = |name: &str| headers.get(name).unwrap().as_str().parse::<u32>().unwrap();
+            if number("X-Chunk-Index") + 1 == number("X-Chunk-Total") {
+                break;
+            }
+        }
+    }
+    assert_eq!(mirror.calls(), [1]);
 }

@@ -46,7 +46,7 @@ fn envelope(payload: &'static str) -> Envelope {
 
 #[tokio::test]
 async fn each_role_can_do_its_work() {
-    let server = server();
+    let (server, began) = (server(), tokio::time::Instant::now());
     let estate = EstateId::random();
     let coordinator = connect(&server, "coordinator", Role::Coordinator).await;
     let worker = connect(&server, "worker", Role::Worker).await;
@@ -71,7 +71,7 @@ async fn each_role_can_do_its_work() {
     let patience = Patience { each: PATIENCE, whole: PATIENCE };
     let reply = asks.ask(&estate.coordinator(), envelope("question"), patience).await.unwrap();
     assert_eq!(reply.payload.as_str(), Some("answer"));
-    assert_eq!((coordinator.last_refusal(), worker.last_refusal()), (None, None));
+    assert_eq!((coordinator.refused_since(began), worker.refused_since(began)), (None, None));
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ fn disturbed(what: &str, happens: impl FnOnce(&mut Scene)) {
     let run = scene.document();
     scene.wait_for_open(0, JOBS);
     happens(&mut scene);
-    let run = run.end();
+    let run = scene.end_of(run);
     // Nobody's calls depend on the broker, so none is made again.
     scene.check(&run, right(), 0, what);
     for hand in &mut scene.hands {
@@ -57,7 +57,7 @@ fn every_message_may_come_three_times() {
     let mut scene = Scene::new();
     scene.proxy.repeat(3);
     scene.hands(2, Duration::from_millis(50));
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "every message came three times");
     assert!(scene.proxy.counts().repeated > 50, "{:?}", scene.proxy.counts());
 }
@@ -67,7 +67,7 @@ fn connections_may_be_cut_all_the_time() {
     let mut scene = Scene::new();
     let cutting = scene.proxy.cut_every(Duration::from_millis(250));
     scene.hands(2, Duration::from_millis(100));
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     drop(cutting);
     scene.check(&run, right(), 0, "connections were cut");
     assert!(scene.proxy.counts().cut > 3, "{:?}", scene.proxy.counts());
@@ -82,7 +82,7 @@ fn messages_may_be_lost() {
     let run = scene.document();
     scene.wait_for_open(0, 1);
     scene.proxy.drop_share(0.05, seed.0);
-    let run = run.end();
+    let run = scene.end_of(run);
     scene.check(&run, right(), JOBS, "messages were lost");
     assert!(scene.proxy.counts().dropped > 0, "{:?}", scene.proxy.counts());
 }
@@ -92,6 +92,6 @@ fn a_slow_line_makes_a_run_slow_and_nothing_else() {
     let mut scene = Scene::new();
     scene.proxy.delay(Duration::from_millis(40), Duration::from_millis(40));
     scene.hands(2, Duration::from_millis(20));
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "a slow line");
 }

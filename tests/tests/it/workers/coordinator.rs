@@ -12,7 +12,7 @@ fn a_coordinator_that_is_killed_goes_on_where_it_was() {
     let run = scene.document();
     scene.wait_for_open(0, JOBS);
     assert!(run.kill_after(Duration::ZERO).was_killed());
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 2 * JOBS, "the coordinator was killed");
     run.says(&["resumed: "]);
 }
@@ -27,7 +27,7 @@ fn a_coordinator_that_is_killed_again_and_again_gets_to_its_end() {
         assert!(run.kill_after(Duration::ZERO).was_killed());
         scene.job.check_whole(&right().documents, "behind a kill");
     }
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 3 * 2 * JOBS, "the coordinator was killed three times");
 }
 
@@ -44,7 +44,7 @@ fn a_coordinator_that_is_interrupted_keeps_what_its_workers_have() {
         assert!(calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
         assert!(calls.len() < right().asked.len(), "{signal}: the run was over before");
         scene.job.check_whole_documents(&right().documents, signal);
-        let run = scene.document().end();
+        let run = scene.end_of(scene.document());
         scene.check(&run, right(), 0, signal);
         run.says(&["resumed: "]);
     }

@@ -44,7 +44,7 @@ fn notes_that_nobody_can_follow_are_thrown_away() {
     // An estate that nobody has.
     client.ask("war_rig.1.tickets.ffffffffffffffff", note("a.cbl", 1).to_string().as_bytes());
     scene.hands(2, Duration::from_millis(20));
-    let run = run.end();
+    let run = scene.end_of(run);
     scene.check(&run, right(), 0, "among forged notes");
 }
 
@@ -73,7 +73,7 @@ fn what_is_sent_to_the_coordinator_by_others_is_refused() {
         }
         client.publish(&subject, &changed);
     }
-    let run = run.end();
+    let run = scene.end_of(run);
     scene.check(&run, right(), 0, "among forged requests");
 }
 
@@ -82,7 +82,7 @@ fn a_secret_of_a_source_reaches_nobody() {
     let mut scene = Scene::with(NatsOptions::default(), |_| project().join("fixtures/secrets"));
     scene.proxy.keep();
     scene.hands(2, Duration::ZERO);
-    let run = scene.job.start_bare(&["-vvv"]).end();
+    let run = scene.end_of(scene.job.start_bare(&["-vvv"]));
     run.exits(0, &scene.told()).says(&["it is shown as XXXXXXXX"]);
     let is_clean = |what: &str, bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
@@ -121,7 +121,7 @@ fn a_worker_obeys_no_path_of_a_name() {
     // A ticket's name is the coordinator's; a worker writes nothing but its spool.
     let mut scene = Scene::new();
     scene.hand(taking(Duration::ZERO));
-    scene.document().end().exits(0, "a run");
+    scene.end_of(scene.document()).exits(0, "a run");
     let files = scene.hands[0].worker.files();
     assert!(files.keys().all(|name| name.starts_with(".war_rig/")), "{:?}", files.keys());
 }

@@ -4,7 +4,7 @@ use super::scene::{Scene, estate, right, taking};
 use crate::asked::{KEY, cost};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
-use war_rig_tests::crash::{Job, Plan};
+use war_rig_tests::crash::Job;
 use war_rig_tests::fake::{FakeOptions, FakeProvider, Fault, Script};
 use war_rig_tests::nats::NatsOptions;
 use war_rig_tests::workers::Worker;
@@ -20,11 +20,29 @@ fn a_worker_whose_provider_refuses_it_leaves_and_another_goes_on() {
         let in_vain = scene.hands.remove(0).calls();
         assert!(in_vain > 0, "{what}");
         scene.hands(1, Duration::ZERO);
-        let run = run.end();
+        let run = scene.end_of(run);
         run.exits(0, &format!("{what}\n{}", scene.told()));
         scene.job.check_documents(&right().documents, &what);
         assert_eq!(scene.calls().len(), right().asked.len(), "{what}");
     }
+}
+
+#[test]
+fn a_run_whose_workers_were_all_refused_ends_as_they_did() {
+    let mut scene = Scene::new().deadline(1);
+    for _ in 0..2 {
+        scene.hand(FakeOptions { script: Script::always(Fault::Unauthorized), ..taking(Duration::ZERO) });
+    }
+    let run = scene.end_of(scene.document());
+    run.exits(12, &scene.told()).says(&["error: ", "HTTP 401", "hint: "]);
+    for hand in &mut scene.hands {
+        hand.worker.end().exits(12, "refused");
+    }
+    scene.hands.clear();
+    scene.hands(1, Duration::ZERO);
+    scene.end_of(scene.document()).exits(0, &scene.told());
+    scene.job.check_documents(&right().documents, "with a worker that is not refused");
+    assert_eq!(scene.calls().len(), right().asked.len(), "{}", scene.told());
 }
 
 #[test]
@@ -34,11 +52,13 @@ fn a_worker_without_a_key_says_so_and_leaves() {
     scene.hand_with(options, |worker| worker.variable("WAR_RIG_SCRIBE__API_KEY_ENV", "NOT_SET"));
     let run = scene.document();
     let ended = scene.hands[0].worker.end();
-    ended.exits(12, "without a key").says(&["error: ", "NOT_SET"]);
+    ended.exits(12, "without a key").says(&["error: ", "HTTP 401", "scribe.api_key_env"]);
+    assert!(scene.calls().iter().all(|call| !call.had_key && call.status == Some(401)));
     scene.hands.clear();
     scene.hands(1, Duration::ZERO);
-    let run = run.end();
-    scene.check(&run, right(), 0, "behind a worker without a key");
+    scene.end_of(run).exits(0, &scene.told());
+    scene.job.check_documents(&right().documents, "behind a worker without a key");
+    assert_eq!(scene.calls().len(), right().asked.len(), "{}", scene.told());
 }
 
 #[test]
@@ -46,14 +66,17 @@ fn a_cap_holds_over_all_workers() {
     const CAP: f64 = 0.2;
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__BUDGET_USD", CAP);
     scene.hands(2, Duration::from_millis(20));
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     run.exits(13, &scene.told()).says(&["of 0.20 are left", "documents are whole"]);
     let paid: f64 = scene.calls().iter().map(cost).sum();
     assert!(paid > 0.0 && paid <= CAP, "{paid} of {CAP}");
     assert!(scene.calls().len() < right().asked.len(), "{}", scene.told());
     scene.job.check_whole_documents(&right().documents, "at the cap");
     // The workers are not to blame, and stay.
-    let run = scene.job.start_bare(&["--budget-usd", "9"]).end();
+    for hand in &mut scene.hands {
+        assert!(!hand.worker.running().has_ended(), "a worker has left\n{}", hand.worker.said());
+    }
+    let run = scene.end_of(scene.job.start_bare(&["--budget-usd", "9"]));
     scene.check(&run, right(), 0, "with a higher cap");
 }
 
@@ -62,7 +85,7 @@ fn calls_a_minute_are_spread_over_all_workers() {
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__REQUESTS_PER_MINUTE", 600);
     scene.hands(2, Duration::ZERO);
     let begun = Instant::now();
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "600 calls a minute");
     // 600 a minute are one in 100 ms, over both.
     let least = Duration::from_millis(100) * (right().asked.len() as u32 - 2);
@@ -72,11 +95,11 @@ fn calls_a_minute_are_spread_over_all_workers() {
 #[test]
 fn without_any_worker_a_run_ends_after_its_wait() {
     let scene = Scene::new().variable("WAR_RIG_BROKER__WORKER_WAIT_SECONDS", 1);
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     run.exits(14, "no worker").says(&["error: ", "worker", "hint: ", "war-rig worker"]);
     let mut scene = scene;
     scene.hands(1, Duration::ZERO);
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "with a worker");
 }
 
@@ -103,23 +126,20 @@ fn a_broker_that_is_not_there_is_named() {
 fn a_broker_without_jetstream_is_no_broker() {
     let options = NatsOptions { without_jetstream: true, ..NatsOptions::default() };
     let scene = Scene::with(options, estate);
-    scene.document().end().exits(14, "without JetStream").says(&["error: ", "JetStream", "hint: "]);
+    scene.end_of(scene.document()).exits(14, "without JetStream").says(&["error: ", "JetStream", "hint: "]);
 }
 
 #[test]
-fn a_broker_off_this_machine_must_speak_tls() {
-    for words in [
-        &["worker", "--broker", "nats://broker.example.com:4222"][..],
-        &["document", "src", "-o", "out", "--broker", "nats://192.0.2.1:4222"],
-    ] {
-        let place = war_rig_tests::Workplace::in_memory();
-        estate(&place);
-        let words = words.iter().map(|word| (*word).to_owned()).collect();
-        let job = Job::of_words(place, words).variable("OPENAI_API_KEY", KEY);
-        let ended = job.run(&Plan::count());
-        assert!(matches!(ended.code, Some(2 | 14)), "{:?}: {}", ended.code, ended.err);
-        ended.says(&["error: ", "TLS", "hint: "]);
-    }
+fn a_broker_that_is_not_surely_on_this_machine_must_speak_tls() {
+    let scene = Scene::new();
+    // It is this machine all the same, which no client can know by the name.
+    let url = format!("nats://0.0.0.0:{}", scene.server.port());
+    let ended = Worker::new(&url, "").variable("OPENAI_API_KEY", KEY).started().end();
+    assert!(matches!(ended.code, Some(2 | 14)), "{:?}: {}", ended.code, ended.err);
+    ended.says(&["error: ", "TLS", "hint: ", "insecure"]);
+    let mut worker = Worker::new(&url, "--broker-insecure").variable("OPENAI_API_KEY", KEY).started();
+    worker.waits_to_say("Ctrl-C ends it");
+    worker.interrupt().exits(130, "without TLS");
 }
 
 #[test]
@@ -128,7 +148,7 @@ fn a_second_coordinator_of_one_estate_is_turned_away() {
     scene.hands(1, Duration::from_millis(300));
     let mut first = scene.document();
     first.wait_for("a call", || !scene.calls().is_empty());
-    scene.document().end().exits(11, "the second").says(&["error: ", "hint: "]);
+    scene.end_of(scene.document()).exits(11, "the second").says(&["error: ", "hint: "]);
     assert!(!first.has_ended());
     let run = first.end();
     scene.check(&run, right(), 0, "beside a second coordinator");
@@ -141,7 +161,7 @@ fn a_fake_that_nobody_asks_is_never_asked() {
     let mut scene =
         Scene::new().variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url()).variable("OPENAI_API_KEY", KEY);
     scene.hands(1, Duration::ZERO);
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "with a provider of its own");
     assert!(fake.log().calls.is_empty());
 }
@@ -151,7 +171,7 @@ fn a_worker_without_an_address_of_its_own_asks_where_the_coordinator_says() {
     let fake = FakeProvider::start(taking(Duration::ZERO));
     let scene = Scene::new().variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
     let worker = Worker::new(&scene.proxy.url(), "").variable("OPENAI_API_KEY", KEY).started();
-    scene.document().end().exits(0, &worker.said());
+    scene.end_of(scene.document()).exits(0, &worker.said());
     scene.job.check_documents(&right().documents, "where the coordinator says");
     assert_eq!(fake.log().calls.len(), right().asked.len());
 }

@@ -14,12 +14,12 @@ use war_rig_tests::nats::NatsOptions;
 fn two_workers_write_what_one_process_writes() {
     let mut scene = Scene::new();
     scene.hands(2, Duration::from_millis(100));
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "two workers");
     assert!(scene.hands.iter().all(|hand| hand.calls() > 1), "both have worked\n{}", scene.told());
     // Nothing is left to be done, on several machines or on one.
     let before = scene.calls().len();
-    scene.document().end().exits(0, "again");
+    scene.end_of(scene.document()).exits(0, "again");
     assert_eq!(scene.calls().len(), before, "nothing is asked again\n{}", scene.told());
     let alone = ["document", "src", "-o", "out"];
     scene.job.start_with(&Plan::count(), &alone).end().exits(0, "again on one machine");
@@ -34,10 +34,10 @@ fn two_workers_write_what_one_process_writes() {
 fn an_edited_program_is_handed_out_alone() {
     let mut scene = Scene::new();
     scene.hands(2, Duration::ZERO);
-    scene.document().end().exits(0, "before");
+    scene.end_of(scene.document()).exits(0, "before");
     let before = scene.calls().len();
     scene.job.place.write("src/more/P03.cbl", small("P03").replace("SUBP03", "OTHER"));
-    scene.document().end().exits(0, "behind the edit");
+    scene.end_of(scene.document()).exits(0, "behind the edit");
     let calls = scene.calls();
     assert_eq!(calls.len(), before + 1, "{}", scene.told());
     let place = Workplace::in_memory();
@@ -52,7 +52,7 @@ fn the_ledger_has_what_the_providers_counted() {
     // Tokens are counted on both sides, and not estimated to be quicker.
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__ENCODING", "o200k_base");
     scene.hands(2, Duration::ZERO);
-    scene.document().end().exits(0, "counted");
+    scene.end_of(scene.document()).exits(0, "counted");
     let mut told: Vec<_> = scene
         .calls()
         .into_iter()
@@ -69,11 +69,11 @@ fn the_ledger_has_what_the_providers_counted() {
 fn the_static_scribe_writes_the_same_at_a_worker() {
     let place = Workplace::in_memory();
     let sources = estate(&place);
-    let job = Job::in_place(place, &sources, "").variable("WAR_RIG_SCRIBE__ENCODING", "heuristic");
+    let job = settled(Job::in_place(place, &sources, "")).variable("WAR_RIG_SCRIBE__PROVIDER", "static");
     job.run(&Plan::count()).exits(0, "on one machine");
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__PROVIDER", "static");
     scene.hand_with(taking(Duration::ZERO), |worker| worker);
-    scene.document().end().exits(0, "at a worker");
+    scene.end_of(scene.document()).exits(0, "at a worker");
     scene.job.check_documents(&job.documents(), "at a worker");
     assert!(scene.calls().is_empty());
 }
@@ -101,7 +101,7 @@ fn with_large(place: &Workplace) -> std::path::PathBuf {
 
 #[test]
 fn what_is_larger_than_a_message_travels_in_pieces() {
-    const BUDGET: &str = "150000";
+    const BUDGET: u64 = 100_000;
     let place = Workplace::in_memory();
     let sources = with_large(&place);
     let job =
@@ -111,9 +111,9 @@ fn what_is_larger_than_a_message_travels_in_pieces() {
     scene = scene.variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET);
     for _ in 0..2 {
         let options = taking(Duration::ZERO);
-        scene.hand(war_rig_tests::fake::FakeOptions { budget: Some(150_000), ..options });
+        scene.hand(war_rig_tests::fake::FakeOptions { budget: Some(BUDGET), ..options });
     }
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, &right, 0, "a program of a megabyte");
 }
 
@@ -123,7 +123,7 @@ fn a_broker_that_takes_little_at_a_time_is_kept_to() {
     let options = NatsOptions { max_payload: Some(4096), ..NatsOptions::default() };
     let mut scene = Scene::with(options, estate);
     scene.hands(2, Duration::from_millis(20));
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "4,096 bytes at a time");
     let said = scene.server.said();
     assert!(!said.contains("maximum payload"), "{said}");
@@ -162,13 +162,13 @@ fn whoever_comes_first_waits_for_the_other() {
     let mut run = scene.document();
     run.wait_for("the first ticket", || queued(&scene) > 0);
     scene.hands(1, Duration::ZERO);
-    let run = run.end();
+    let run = scene.end_of(run);
     scene.check(&run, right(), 0, "the coordinator first");
     // The worker before the coordinator, and before there is a queue.
     let mut scene = Scene::new();
     scene.hands(1, Duration::ZERO);
     scene.wait_for("a worker that is there", |scene| scene.proxy.counts().published > 0);
-    let run = scene.document().end();
+    let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "the worker first");
 }
 
@@ -184,7 +184,7 @@ fn a_key_is_only_ever_at_its_worker() {
     let mut scene = Scene::new();
     scene.proxy.keep();
     scene.hands(2, Duration::ZERO);
-    let run = scene.job.start_bare(&["-vvv"]).end();
+    let run = scene.end_of(scene.job.start_bare(&["-vvv"]));
     scene.check(&run, right(), 0, "with keys");
     assert!(scene.calls().iter().all(|call| call.had_key));
     assert!(!run.err.contains(KEY) && !run.out.contains(KEY));

@@ -1,7 +1,7 @@
 //! An estate, a broker, a coordinator and workers, each worker with a provider of its own, so that it is known who has asked what.
 
 use crate::asked::KEY;
-use crate::crash::{BUDGET, check_ledger_of, check_rows, questions, small_estate};
+use crate::crash::{Answers, BUDGET, check_ledger_of, check_rows, questions, small_estate};
 use crate::programs::small;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ const SMALL_BUDGET: u64 = 4200;
 const PROGRAMS: usize = 6;
 
 /// No scene takes so long.
-const LONGEST: Duration = Duration::from_secs(100);
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// How many calls a worker has open at the most.
 pub(crate) const JOBS: usize = 2;
@@ -156,6 +156,20 @@ impl Scene {
         self.job.start_bare(&[])
     }
 
+    /// Waits for the end of a run.
+    ///
+    /// # Panics
+    /// When it does not come, with what the workers have said.
+    #[track_caller]
+    pub(crate) fn end_of(&self, mut run: Running) -> Ended {
+        let begun = Instant::now();
+        while !run.has_ended() {
+            assert!(begun.elapsed() < LONGEST, "a run does not end\n{}\n{}", run.said(), self.told());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        run.end()
+    }
+
     /// All calls that were made so far.
     pub(crate) fn calls(&self) -> Vec<Call> {
         self.hands.iter().flat_map(|hand| hand.fake.log().calls).collect()
@@ -210,7 +224,7 @@ impl Scene {
         assert!(asked == known, "{what}: {} questions were asked instead of {}", asked.len(), known.len());
         let more = calls.len() - right.asked.len();
         assert!(more <= extra, "{what}: {more} calls more than on one machine, where {extra} may be");
-        check_ledger_of(&self.job, &calls, extra, what);
+        check_ledger_of(&self.job, &calls, extra, Answers::AsPaid, what);
     }
 
     /// What all workers have said, for whoever reads of a failure.

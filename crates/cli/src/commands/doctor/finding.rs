@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::printer::clean;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use war_rig_transport::probe::Probe;
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub struct Finding {
 pub struct Report {
     /// The findings, in the order in which they are printed.
     pub findings: Vec<Finding>,
+    /// What was measured of the broker; none where none answered.
+    pub broker: Option<Probe>,
 }
 
 impl About {
@@ -117,7 +120,7 @@ impl Report {
         text
     }
 
-    /// The same as JSON: `{"version", "exit", "findings": [{"about", "level", "what", "advice", "exit"}]}`.
+    /// The same as JSON: `{"version", "exit", "findings": [{"about", "level", "what", "advice", "exit"}], "broker"}`.
     pub fn to_json(&self) -> Value {
         let findings: Vec<Value> = self
             .findings
@@ -130,7 +133,7 @@ impl Report {
                 json!({ "about": about.as_str(), "level": level.as_str(), "what": what, "advice": advice, "exit": exit })
             })
             .collect();
-        json!({ "version": env!("CARGO_PKG_VERSION"), "exit": self.status().code(), "findings": findings })
+        json!({ "version": env!("CARGO_PKG_VERSION"), "exit": self.status().code(), "findings": findings, "broker": self.broker })
     }
 }
 
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_first_error_decides_how_the_command_ends() {
-        let mut report = Report { findings: Vec::new() };
+        let mut report = Report { findings: Vec::new(), broker: None };
         assert_eq!(report.status(), ExitStatus::Ok);
         for level in [Level::Ok, Level::Note, Level::Warning] {
             report.findings.push(Finding::new(About::Provider, level, "x"));
@@ -163,6 +166,7 @@ mod tests {
                 Finding::of_failure(About::Broker, &failure),
                 Finding::new(About::Provider, Level::Warning, "a\u{1b}[2Jb"),
             ],
+            broker: None,
         };
         let text = report.to_text();
         let start = "store      ok       here\nbroker     error    gone\n                    hint: start it\nprovider   warning  a";

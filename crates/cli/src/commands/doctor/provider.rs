@@ -5,9 +5,10 @@ use super::finding::{About, Finding, Level};
 use crate::connection;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::settings::{Provider, ScribeSettings, TargetSettings};
+use crate::settings::{Provider, ScribeSettings, TargetSettings, TokenBudget};
 use std::time::Instant;
-use war_rig_estimator::Registry;
+use war_rig_envelope::{Overlap, SafetyMargin};
+use war_rig_estimator::{Registry, TokenCount};
 use war_rig_llm::{CallError, CallErrorKind, ListError, listed};
 
 /// Looks at the provider, without a call that is paid for.
@@ -171,8 +172,15 @@ fn of_target(target: &TargetSettings, registry: &Registry) -> Finding {
                 .with_advice("where others serve it under its name, add it with their name to the file that scribe.models names")
         }
         Some(info) => {
-            let room = (info.context_window.get() as f64 * (1.0 - budget.safety_margin)) as u64;
-            let parts = room.min(budget.max_chunk_size.get().into());
+            let parts = limit(budget, info.context_window);
+            if parts == TokenCount::ZERO {
+                let failure = Failure::usage(format!(
+                    "`{name}`: the window of `{}` leaves no room for a message",
+                    model.name
+                ));
+                let advice = "lower the safety margin, or name a model with a larger window";
+                return Finding::of_failure(About::Targets, &failure.with_hint(advice));
+            }
             Finding::new(
                 About::Targets,
                 Level::Ok,
@@ -180,6 +188,18 @@ fn of_target(target: &TargetSettings, registry: &Registry) -> Finding {
             )
         }
     }
+}
+
+/// What a model of this window may be sent at once, by the rules of whoever sends.
+fn limit(budget: TokenBudget, window: TokenCount) -> TokenCount {
+    const JUDGED: &str = "the settings have been judged";
+    let budget = war_rig_envelope::TokenBudget {
+        enabled: true,
+        safety_margin: SafetyMargin::new(budget.safety_margin).expect(JUDGED),
+        max_chunk_size: TokenCount::new(budget.max_chunk_size.get().into()),
+        chunk_overlap: Overlap::new(budget.chunk_overlap).expect(JUDGED),
+    };
+    budget.limit(window)
 }
 
 #[cfg(test)]
@@ -234,7 +254,7 @@ mod tests {
         );
         assert_eq!(
             findings[0].what,
-            "`a`: `gpt-4o` is sent at most 115200 tokens at a time; messages over 1000000 bytes travel in pieces"
+            "`a`: `gpt-4o` is sent at most 90660 tokens at a time; messages over 1000000 bytes travel in pieces"
         );
         assert!(findings[1].advice.as_ref().unwrap().starts_with("did you mean `gpt-4o`? "));
     }

@@ -1,0 +1,156 @@
+use super::*;
+use std::sync::Arc;
+use war_rig_llm::{Allowance, Limits, StopReason};
+use war_rig_pool::{Draft, Job, Receipt};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+fn ticket(file: &str) -> QueuedTicket {
+    let job = Job {
+        file: file.to_owned(),
+        kind: serde_json::from_str("\"cobol\"").unwrap(),
+        kept: Vec::new(),
+        since: 0,
+        copybooks: Vec::new(),
+        bytes: Vec::new(),
+    };
+    QueuedTicket { job: Arc::new(job), is_alone: false, begin: Arc::new(|| Ok(1)) }
+}
+
+fn opened(leases: &mut Leases, file: &str) -> oneshot::Receiver<Brought> {
+    let (tell, told) = oneshot::channel();
+    leases.open(Open::new(ticket(file), tell)).unwrap();
+    told
+}
+
+/// A ticket that a worker has.
+fn leased(leases: &mut Leases, file: &str, attempt: u32) -> String {
+    leases.grant(file, attempt).expect("it is free");
+    leases.lease(file, "w", Instant::now() + DEADLINE).expect("it is waited for")
+}
+
+fn stopped(message: &str) -> Stopped {
+    Stopped { reason: StopReason::SpendCap, message: message.to_owned() }
+}
+
+fn draft() -> Brought {
+    Brought::Draft(Box::new(Draft::default()), Receipt::new(|| {}))
+}
+
+#[tokio::test]
+async fn a_ticket_is_given_once_for_each_note() {
+    let mut leases = Leases::default();
+    let mut told = opened(&mut leases, "A");
+    let due = leases.due(10);
+    assert_eq!(due, [DueNote { file: "A".to_owned(), attempt: 1, is_alone: false }]);
+    leases.noted(&due[0], Instant::now());
+    assert!(leases.due(10).is_empty());
+    assert!(leases.grant("B", 1).is_none(), "nobody waits for it");
+    assert!(leases.grant("A", 2).is_none(), "no note of this attempt was published");
+    let lease = leased(&mut leases, "A", 1);
+    assert!(leases.grant("A", 1).is_none(), "the note was delivered a second time");
+    assert_eq!(leases.file_of(&lease), Some("A"));
+    assert!(told.try_recv().is_err());
+    assert!(leases.done(&lease, |_| draft()));
+    assert!(matches!(told.await.unwrap(), Brought::Draft(..)));
+    assert!(!leases.done(&lease, |_| draft()), "one result counts");
+    assert!(leases.is_idle() && leases.file_of(&lease).is_none());
+    // Opened again, it is another attempt, and old notes are stale.
+    let _told = opened(&mut leases, "A");
+    assert!(leases.grant("A", 1).is_none() && leases.grant("A", 2).is_some());
+}
+
+#[tokio::test]
+async fn a_lease_of_which_nothing_is_heard_is_revoked_and_late_words_are_refused() {
+    let mut leases = Leases::default();
+    let told = opened(&mut leases, "A");
+    let lease = leased(&mut leases, "A", 1);
+    let now = Instant::now();
+    let almost = now + DEADLINE - Duration::from_secs(1);
+    assert!(leases.alive("w", std::slice::from_ref(&lease), almost, DEADLINE).is_empty());
+    leases.expire(now + DEADLINE + Duration::from_secs(1));
+    assert!(leases.has_leases(), "a sign of life has extended it");
+    assert_eq!(leases.alive("other", std::slice::from_ref(&lease), almost, DEADLINE), [lease.clone()]);
+    leases.expire(almost + DEADLINE + Duration::from_secs(1));
+    assert!(matches!(told.await.unwrap(), Brought::InVain(why) if why.contains("`w`")));
+    assert!(!leases.done(&lease, |_| draft()));
+    assert_eq!(leases.alive("w", std::slice::from_ref(&lease), almost, DEADLINE), [lease]);
+    assert_eq!(leases.figures(DEADLINE).revoked, 1);
+}
+
+#[tokio::test]
+async fn what_its_calls_may_have_cost_counts_as_spent_when_a_worker_is_gone() {
+    let limits = Limits {
+        concurrency: 1,
+        requests_per_minute: None,
+        tokens_per_minute: None,
+        max_wait: DEADLINE,
+        outage: DEADLINE,
+    };
+    let usd = war_rig_estimator::Money::from_usd;
+    let allowance = Allowance::new(limits, Some(usd(1.0)), usd(0.0));
+    let mut leases = Leases::default();
+    let _told = opened(&mut leases, "A");
+    let lease = leased(&mut leases, "A", 1);
+    let call = CallId { run: 1, number: 1 };
+    leases.sent(call, ("A", &lease), 10, allowance.leave(10, usd(0.75)).await.unwrap());
+    assert_eq!((leases.figures(DEADLINE).calls_in_flight, leases.figures(DEADLINE).bill.calls), (1, 1));
+    leases.expire(Instant::now() + DEADLINE * 2);
+    assert!(leases.ended(call).is_none(), "nothing is settled any more");
+    // Were it still open, this would wait for its end.
+    let refused = allowance.leave(10, usd(0.5)).await.unwrap_err();
+    assert_eq!(refused.reason, StopReason::SpendCap);
+    allowance.leave(10, usd(0.25)).await.unwrap();
+}
+
+#[tokio::test]
+async fn who_is_to_blame_decides_what_becomes_of_a_ticket_that_is_given_back() {
+    let now = Instant::now();
+    let given_back = |leases: &mut Leases, blame: Blame| {
+        let told = opened(leases, "A");
+        let attempt = leases.due(1)[0].attempt;
+        let lease = leased(leases, "A", attempt);
+        assert!(leases.back(&lease, "why".to_owned(), blame, now));
+        told
+    };
+    let mut leases = Leases::default();
+    let nobody = given_back(&mut leases, Blame::Nobody);
+    assert!(matches!(nobody.await.unwrap(), Brought::GivenBack(_)));
+    let ticket = given_back(&mut leases, Blame::Ticket);
+    assert!(matches!(ticket.await.unwrap(), Brought::InVain(_)));
+    assert!(leases.all_left(now + DEADLINE * 2, DEADLINE).is_none());
+    let worker = given_back(&mut leases, Blame::Worker(stopped("no key")));
+    assert!(matches!(worker.await.unwrap(), Brought::GivenBack(_)));
+    assert!(leases.all_left(now, DEADLINE).is_none(), "another may come");
+    assert_eq!(leases.all_left(now + DEADLINE * 2, DEADLINE), Some(stopped("no key")));
+    leases.heard("other", now + DEADLINE);
+    assert!(leases.all_left(now + DEADLINE * 2, DEADLINE).is_none(), "another has come");
+}
+
+#[tokio::test]
+async fn once_stopped_nothing_is_handed_out_and_what_is_out_may_come_back() {
+    let mut leases = Leases::default();
+    let (waiting, out) = (opened(&mut leases, "A"), opened(&mut leases, "B"));
+    let lease = leased(&mut leases, "B", 1);
+    assert!(leases.stop(stopped("cap")) && !leases.stop(stopped("later")));
+    assert!(matches!(waiting.await.unwrap(), Brought::Stopped(why) if why == stopped("cap")));
+    assert!(leases.grant("A", 1).is_none());
+    let (tell, _told) = oneshot::channel();
+    assert_eq!(leases.open(Open::new(ticket("C"), tell)), Err(stopped("cap")));
+    assert!(leases.done(&lease, |_| draft()));
+    assert!(matches!(out.await.unwrap(), Brought::Draft(..)));
+}
+
+#[tokio::test]
+async fn notes_that_the_broker_has_lost_are_due_again_and_those_with_workers_are_not() {
+    let mut leases = Leases::default();
+    let _told = [opened(&mut leases, "A"), opened(&mut leases, "B")];
+    let now = Instant::now();
+    for note in leases.due(10) {
+        leases.noted(&note, now);
+    }
+    leased(&mut leases, "B", 1);
+    assert_eq!((leases.noted_before(now), leases.noted_before(now - Duration::from_secs(1))), (1, 0));
+    assert_eq!(leases.note_again(), 1);
+    assert_eq!(leases.due(10).iter().map(|note| note.file.as_str()).collect::<Vec<_>>(), ["A"]);
+}
