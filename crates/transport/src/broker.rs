@@ -4,7 +4,7 @@
 //! - Off this machine the connection is encrypted, unless the user has said otherwise. Where it is not, servers that a cluster tells of are not
 //!   followed, so that no address of theirs leads off this machine unencrypted.
 //! - Passwords, tokens and keys stand in no message and in no log.
-//! - A connection that was there once is made again for ever, at growing intervals of at most [`LONGEST_PAUSE`]. Who waits for it waits on
+//! - A connection that was there once is made again for ever, at growing intervals of at most four seconds. Who waits for it waits on
 //!   [`Broker::connected`].
 //! - A payload that is larger than the server takes is never sent, because the server would close the connection over it.
 //!

@@ -26,7 +26,7 @@ impl TicketQueue {
     /// cannot be reached just now.
     ///
     /// # Errors
-    /// [`QueueErrorKind::NoJetStream`] and [`QueueErrorKind::Failed`] for what will not pass by itself.
+    /// [`NoJetStream`](super::QueueErrorKind::NoJetStream) and [`Failed`](super::QueueErrorKind::Failed) for what will not pass by itself.
     pub async fn next(&self, patience: Duration) -> Result<Option<TakenNote>, QueueError> {
         let deadline = Instant::now() + patience;
         loop {
@@ -122,7 +122,7 @@ pub struct TakenNote {
 }
 
 impl TakenNote {
-    /// Says that the work goes on; to be said more often than every [`ACK_WAIT`].
+    /// Says that the work goes on; to be said more often than every [`ACK_WAIT`](super::ACK_WAIT).
     pub async fn progress(&self) {
         acknowledge(&self.broker, &self.message, AckKind::Progress).await;
     }
