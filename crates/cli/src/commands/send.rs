@@ -8,7 +8,7 @@ mod input;
 mod merge;
 mod plan;
 
-use super::extract::{agents, answer, report};
+use super::extract::{answer, report};
 use crate::args::{AnswerFormat, OnFailureName, OutputFormat, SendArgs};
 use crate::distribution::connect_by;
 use crate::exit::ExitStatus;
@@ -169,46 +169,32 @@ impl Job<'_> {
     }
 }
 
-/// The model of a target as it is known, so that messages can be weighed for it; none where the target is no model.
+/// The model of a target as it is known, so that messages can be weighed for it; none where nothing is weighed.
 fn model(target: &TargetSettings, settings: &Settings) -> Result<Option<TargetModel>, Failure> {
-    let Some(model) = &target.model else { return Ok(None) };
-    let scribe = &settings.scribe;
-    let registry = registry(scribe)?;
-    let name = &model.name;
-    let info = registry.find(name);
+    let (Some(model), Some(_)) = (&target.model, &target.token_budget) else { return Ok(None) };
+    let registry = registry(&settings.scribe)?;
+    let info = registry.find(&model.name);
     let provider = model.provider.as_deref().or(info.map(|info| info.provider.as_str())).unwrap_or("openai");
     let known = match info {
         Some(info) => {
-            let ratio = scribe.token_ratio.unwrap_or(info.token_ratio);
-            TargetModel::new(provider, name, TokenCounter::new(info.encoding), info.context_window, ratio)
+            // Whoever serves the target counts by the same settings.
+            let ratio = settings.scribe.token_ratio.unwrap_or(info.token_ratio);
+            let counter = TokenCounter::new(info.encoding);
+            TargetModel::new(provider, &model.name, counter, info.context_window, ratio)
         }
-        None => match window_of_agent(target, name) {
-            Some(window) => {
-                let counter = TokenCounter::new(scribe.encoding);
-                TargetModel::new(provider, name, counter, window, scribe.token_ratio.unwrap_or(1.0))
-            }
-            None => TargetModel::known(&registry, provider, name),
-        },
+        None => TargetModel::known(&registry, provider, &model.name),
     };
     known.map(Some).map_err(|error| {
         let failure = Failure::usage(format!("the target `{}`: {error}", target.name));
         match &error {
             BudgetError::UnknownModel { nearest, .. } => failure.with_hint(format!(
-                "{}add the model to the file that scribe.models names, or give its context_window in the agent's file",
+                "{}a model that is not built in goes into the file that scribe.models names",
                 nearest.as_ref().map(|name| format!("did you mean `{name}`? ")).unwrap_or_default()
             )),
             BudgetError::Ratio(_) => failure.with_hint("mend scribe.token_ratio"),
             BudgetError::NoText { .. } | BudgetError::NoRoom { .. } => failure,
         }
     })
-}
-
-/// The window that the agent's file says the model has.
-fn window_of_agent(target: &TargetSettings, model: &str) -> Option<war_rig_estimator::TokenCount> {
-    // Whoever only sends need not have the agent, so that one that is not there is no failure here.
-    let (agent, _) = agents::find(target.agent.as_deref()?).ok()?;
-    let own = agent.model.filter(|own| own.name == model)?;
-    own.context_window.map(|window| war_rig_estimator::TokenCount::new(window.get()))
 }
 
 fn unsaid(error: HeaderError) -> Failure {

@@ -32,21 +32,21 @@ pub(super) struct Asking<'a> {
 impl Asking<'_> {
     /// Sees that somebody serves the target, before anything large is sent.
     pub(super) async fn look(&self) -> Result<(), Failure> {
+        let began = Instant::now();
         match self.link.ask(&self.target.subject(), ping(self.target), LOOK).await {
             Ok(_) => Ok(()),
-            // Somebody listens, and is busy.
-            Err(error)
-                if error.kind == AskErrorKind::NoReply && self.link.broker().last_refusal().is_none() =>
-            {
-                Ok(())
-            }
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => match (&error.kind, self.link.broker().refused_since(began)) {
+                // Somebody listens, and is busy.
+                (AskErrorKind::NoReply, None) => Ok(()),
+                _ => Err(self.failed(&error, began)),
+            },
         }
     }
 
     /// The reply to a message.
     pub(super) async fn reply(&self, message: Envelope) -> Result<Reply, Failure> {
-        let deadline = Instant::now() + self.wait;
+        let began = Instant::now();
+        let deadline = began + self.wait;
         loop {
             let whole = deadline.saturating_duration_since(Instant::now()).min(ROUND);
             let patience = Patience { each: REPEAT_AFTER, whole };
@@ -72,13 +72,13 @@ impl Asking<'_> {
                 | AskErrorKind::Closed => false,
             };
             if !goes_on {
-                return Err(self.failed(&error));
+                return Err(self.failed(&error, began));
             }
         }
     }
 
-    fn failed(&self, error: &AskError) -> Failure {
-        if let Some(refusal) = self.link.broker().last_refusal() {
+    fn failed(&self, error: &AskError, began: Instant) -> Failure {
+        if let Some(refusal) = self.link.broker().refused_since(began) {
             return Failure::new(ExitStatus::Authentication, format!("the broker refuses: {refusal}"))
                 .with_hint("log in as a user who may send to targets; docs/nats-permissions.conf has one");
         }

@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 use tracing::Instrument;
 use war_rig_envelope::Envelope;
 use war_rig_estimator::{Money, TokenCounter};
@@ -335,6 +336,7 @@ async fn look(target: &TargetName, link: &Link) -> Result<(), Failure> {
         Failure::usage(format!("the target `{target}` is served already{by}"))
             .with_hint("serve each target from one worker; its messages are answered --jobs at a time")
     };
+    let began = Instant::now();
     match link.ask(&target.subject(), ping(target), LOOK).await {
         Ok(reply) => {
             let by = reply
@@ -347,7 +349,7 @@ async fn look(target: &TargetName, link: &Link) -> Result<(), Failure> {
         Err(error) => match error.kind {
             AskErrorKind::NobodyListens => Ok(()),
             // A server with permissions keeps answers of workers from workers.
-            AskErrorKind::NoReply => Err(match link.broker().last_refusal() {
+            AskErrorKind::NoReply => Err(match link.broker().refused_since(began) {
                 Some(refusal) => Failure::new(
                     crate::exit::ExitStatus::Authentication,
                     format!("the broker refuses: {refusal}"),
