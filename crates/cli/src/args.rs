@@ -11,16 +11,18 @@ mod extract;
 mod index;
 mod scribe;
 mod search;
+mod send;
 mod worker;
 
 pub use broker::{BrokerArgs, MetricsArgs};
 pub use check::CheckArgs;
 pub use diff::DiffArgs;
 pub use doctor::DoctorArgs;
-pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
+pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName, OnFailureName};
 pub use index::IndexArgs;
 pub use scribe::{ScribeArgs, ScribeName, Tape, TapeArgs, TokenEncoding};
 pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
+pub use send::SendArgs;
 pub use worker::WorkerArgs;
 
 use crate::exit::ExitStatus;
@@ -67,6 +69,7 @@ pub enum Command {
     Init(InitArgs),
     Document(Box<DocumentArgs>),
     Worker(WorkerArgs),
+    Send(Box<SendArgs>),
     Plan(PlanArgs),
     Chunk(ChunkArgs),
     Facts(FactsArgs),

@@ -43,14 +43,23 @@ pub async fn connect(
     role: Role,
     name: Option<&str>,
 ) -> Result<(Broker, Link), Failure> {
+    connect_by(settings, role, name, (settings.max_payload, Strategy::Bytes)).await
+}
+
+/// The same with envelopes cut at so many bytes, by this strategy.
+///
+/// # Errors
+/// As [`connect`].
+pub async fn connect_by(
+    settings: &BrokerSettings,
+    role: Role,
+    name: Option<&str>,
+    (max_payload, strategy): (usize, Strategy),
+) -> Result<(Broker, Link), Failure> {
     let variables = |name: &str| std::env::var_os(name);
     let options = options(settings, role, name, &variables)?;
     let broker = Broker::connect(&options).await.map_err(|error| cannot_connect(&error))?;
-    let link = LinkOptions {
-        max_payload: settings.max_payload,
-        strategy: Strategy::Bytes,
-        ..LinkOptions::default()
-    };
+    let link = LinkOptions { max_payload, strategy, ..LinkOptions::default() };
     let link = Link::open(&broker, link).await.map_err(|error| lost(&error))?;
     Ok((broker, link))
 }
@@ -165,7 +174,8 @@ pub fn of_link(link: &Link) -> metrics::Link {
     }
 }
 
-fn lost(error: &war_rig_transport::AskError) -> Failure {
+/// A broker that a command has lost.
+pub fn lost(error: &war_rig_transport::AskError) -> Failure {
     Failure::new(ExitStatus::Unavailable, error.to_string())
         .with_hint("see that the broker runs, then run the command again")
 }

@@ -13,6 +13,7 @@ mod git;
 mod learned;
 mod logging;
 mod merge_program;
+mod messages;
 mod metrics;
 mod model;
 mod output;

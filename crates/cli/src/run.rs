@@ -33,6 +33,7 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
         Command::Init(args) => commands::init::run(args, printer),
         Command::Document(args) => commands::document::run(args, &settings(args.options())?, printer),
         Command::Worker(args) => commands::worker::run(args, &settings::load(file, args.options())?, printer),
+        Command::Send(args) => commands::send::run(args, &settings(args.options())?, printer),
         Command::Plan(args) => commands::plan::run(args, &settings(args.options())?, printer),
         Command::Chunk(args) => commands::chunk::run(args, &settings(args.options())?, printer),
         Command::Facts(args) => commands::facts::run(args, &settings(args.options())?, printer),

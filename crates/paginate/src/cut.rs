@@ -3,6 +3,7 @@
 //! The input is read, sliced and counted as prompts are taken: memory holds a few parts and no more. The first parts are cut before any is handed on, as far as
 //! [`AHEAD`] goes, because an input that ends there is one whose number of parts can be told; a longer one is asked about before it is read to its end.
 
+use crate::given::GivenPart;
 use crate::input::{Input, InputError, Units};
 use crate::prompt::{Frame, Label, Told};
 use crate::{Content, FailedPart};
@@ -79,6 +80,8 @@ pub(crate) struct Cutter {
     pieces: Vec<Part>,
     broken: Option<InputError>,
     total: Option<u64>,
+    /// Which part of another input all of this is.
+    given: Option<GivenPart>,
     number: u64,
 }
 
@@ -91,7 +94,7 @@ impl Cutter {
         counter: &TokenCounter,
         (tells, tells_one): (bool, bool),
     ) -> Self {
-        let content = input.content();
+        let (content, given) = (input.content(), input.given().cloned());
         let mut cutter = Self {
             units: input.units(),
             slicer: Some(Slicer::new(options, counter.clone())),
@@ -104,6 +107,7 @@ impl Cutter {
             pieces: Vec::new(),
             broken: None,
             total: None,
+            given,
             number: 0,
         };
         let mut bytes = 0;
@@ -155,13 +159,14 @@ impl Cutter {
     }
 
     fn label(&self) -> Label {
-        let told = match (self.tells, self.total) {
-            (false, _) => Told::Nothing,
-            (true, Some(1)) if !self.tells_one => Told::Nothing,
-            (true, Some(total)) => Told::Of(total),
-            (true, None) => Told::Number,
+        let told = match (self.tells, &self.given, self.total) {
+            (false, _, _) => Told::Nothing,
+            (true, Some(given), _) => Told::Of(given.total),
+            (true, None, Some(1)) if !self.tells_one => Told::Nothing,
+            (true, None, Some(total)) => Told::Of(total),
+            (true, None, None) => Told::Number,
         };
-        Label { number: self.number, told }
+        Label { number: self.given.as_ref().map_or(self.number, |given| given.number), told }
     }
 
     fn next_part(&mut self) -> Option<Result<Part, FailedPart>> {
@@ -175,7 +180,14 @@ impl Cutter {
         self.number += 1;
         let order = order_of(self.number);
         Some(match sliced {
-            Ok(slice) => Ok(Part { slice, label: self.label(), order, depth: 0 }),
+            Ok(slice) => {
+                let given = self.given.as_ref().filter(|_| self.number == 1);
+                let slice = match given {
+                    Some(given) => given.shown(slice),
+                    None => slice,
+                };
+                Ok(Part { slice, label: self.label(), order, depth: 0 })
+            }
             Err(error) => {
                 let place = match error {
                     SliceError::TokenLimit { number, .. } | SliceError::Oversized { number, .. } => {

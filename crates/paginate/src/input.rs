@@ -10,6 +10,7 @@ mod pdf;
 mod records;
 mod split;
 
+use crate::given::GivenPart;
 use decode::{BLOCK, Blocks};
 use memchr::{memchr, memrchr, memrchr2};
 use pdf::Pdf;
@@ -58,6 +59,7 @@ pub struct Input {
     kind: InputKind,
     content: Content,
     size: Option<u64>,
+    given: Option<GivenPart>,
     source: Source,
 }
 
@@ -195,7 +197,7 @@ impl Input {
             let pdf = Pdf::read(head, reader).map_err(failed)?;
             let source = Source::Pdf(Box::new(pdf));
             let (kind, content) = (InputKind::Pdf, Content::Pages);
-            return Ok(Self { name: name.to_owned(), kind, content, size: None, source });
+            return Ok(Self { name: name.to_owned(), kind, content, size: None, given: None, source });
         }
         let blocks = Blocks::new(head, reader, encoding).map_err(failed)?;
         let first = blocks.first();
@@ -215,7 +217,18 @@ impl Input {
             InputKind::Pdf => Content::Pages,
         };
         let source = Source::Blocks(Box::new(blocks));
-        Ok(Self { name: name.to_owned(), kind, content, size: None, source })
+        Ok(Self { name: name.to_owned(), kind, content, size: None, given: None, source })
+    }
+
+    /// The same as a part that somebody else has cut from an input, and told as that in prompts.
+    #[must_use]
+    pub fn as_part(self, part: GivenPart) -> Self {
+        Self { given: Some(part), ..self }
+    }
+
+    /// Which part of another input it is, where it is one.
+    pub(crate) fn given(&self) -> Option<&GivenPart> {
+        self.given.as_ref()
     }
 
     /// The name, as prompts and results show it: the last part of a path.

@@ -58,6 +58,7 @@ mod audit;
 mod carry;
 mod cut;
 mod extractor;
+mod given;
 mod input;
 mod jq;
 mod locate;
@@ -80,6 +81,7 @@ pub use agent::{
     Order, PagesPerChunk, Paginate, Pagination, built_in,
 };
 pub use extractor::{ExtractError, Extracted, Extractor};
+pub use given::{GivenPart, gathered};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
 pub use jq::{Program, ProgramError};
 pub use model_extractor::ModelExtractor;

@@ -18,7 +18,7 @@ pub use broker::{Broker, BrokerError, BrokerErrorKind, BrokerOptions, BrokerUrls
 pub use coordinator::{Books, Coordinator, CoordinatorError, CoordinatorFigures, CoordinatorOptions};
 pub use link::{AskError, AskErrorKind, Counters, Counts, Link, LinkOptions, Patience, ServeLimits, Server};
 pub use message::CallId;
-pub use names::{EstateId, NoEstateId, PROTOCOL_VERSION, Role};
+pub use names::{EstateId, NoEstateId, NoTargetName, PROTOCOL_VERSION, Role, TargetName};
 pub use probe::{Finding, JetStreamAccount, JetStreamProbe, Level, Probe, QueueProbe, probe};
 pub use random::{random_id, random_word};
 pub use tickets::{

@@ -1,6 +1,7 @@
 //! The names on the wire: protocol, stream, subjects, inboxes.
 //!
-//! None is made from a file's name or from anything else that a user or a peer gives. Estates are told apart by random ids.
+//! None is made from a file's name or from anything that a peer gives. Estates are told apart by random ids; targets by names that users give them, of which no
+//! character means more in a subject.
 
 use crate::random::random_id;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,10 @@ pub const TICKET_SUBJECTS: &str = "war_rig.1.tickets.*";
 
 const TICKETS: &str = "war_rig.1.tickets.";
 const COORDINATOR: &str = "war_rig.1.coordinator.";
+const TARGETS: &str = "war_rig.1.targets.";
 const INBOXES: &str = "_INBOX_WAR_RIG.";
+/// The most characters of a target's name.
+const LONGEST_TARGET: usize = 64;
 /// More is no inbox of ours.
 const LONGEST_INBOX: usize = 200;
 
@@ -85,13 +89,53 @@ impl TryFrom<String> for EstateId {
     }
 }
 
+/// The name of a target of messages: 1 to 64 letters, digits, `-` and `_`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TargetName(String);
+
+/// What is no name of a target.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is no name of a target: 1 to 64 letters, digits, `-` and `_` are", .0.escape_debug())]
+pub struct NoTargetName(String);
+
+impl TargetName {
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`NoTargetName`] for what is empty, too long, or has other characters.
+    pub fn new(text: impl Into<String>) -> Result<Self, NoTargetName> {
+        let text = text.into();
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let is_name = (1..=LONGEST_TARGET).contains(&text.len()) && text.bytes().all(is_plain);
+        if is_name { Ok(Self(text)) } else { Err(NoTargetName(text)) }
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The subject that messages to this target are sent to.
+    pub fn subject(&self) -> String {
+        format!("{TARGETS}{}", self.0)
+    }
+}
+
+impl fmt::Display for TargetName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
 /// Who is connected. It decides the prefix of inboxes, by which a server's permissions tell roles apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Hands out tickets and keeps what comes back.
     Coordinator,
-    /// Takes tickets.
+    /// Takes tickets, and serves targets of messages.
     Worker,
+    /// Sends messages to targets.
+    Sender,
     /// Only looks.
     Doctor,
 }
@@ -102,6 +146,7 @@ impl Role {
         match self {
             Role::Coordinator => "coordinator",
             Role::Worker => "worker",
+            Role::Sender => "sender",
             Role::Doctor => "doctor",
         }
     }
@@ -149,8 +194,18 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_a_target_means_nothing_more_in_a_subject() {
+        let name = TargetName::new("release-Notes_2").unwrap();
+        assert_eq!(name.subject(), "war_rig.1.targets.release-Notes_2");
+        for wrong in ["", "a.b", "*", ">", "a b", "a\r\nPUB x 0", "ä", &"x".repeat(65)] {
+            assert!(TargetName::new(wrong).is_err(), "{wrong}");
+        }
+        assert!(TargetName::new("x".repeat(64)).is_ok());
+    }
+
+    #[test]
     fn the_subjects_of_the_protocol_carry_its_version() {
-        for name in [TICKET_SUBJECTS, TICKETS, COORDINATOR] {
+        for name in [TICKET_SUBJECTS, TICKETS, COORDINATOR, TARGETS] {
             assert!(name.starts_with(&format!("war_rig.{PROTOCOL_VERSION}.")), "{name}");
         }
         assert_eq!(STREAM, format!("WAR_RIG_TICKETS_{PROTOCOL_VERSION}"));

@@ -56,6 +56,8 @@ mod shim;
 mod spending;
 mod stress;
 mod surroundings;
+#[cfg(target_os = "linux")]
+mod targets;
 mod tokens;
 mod untruth;
 mod views;

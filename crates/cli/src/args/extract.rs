@@ -238,7 +238,7 @@ impl MergeName {
     }
 }
 
-fn said(prompt: &str) -> Result<String, String> {
+pub(super) fn said(prompt: &str) -> Result<String, String> {
     if prompt.trim().is_empty() {
         return Err("it says nothing".to_owned());
     }

@@ -12,7 +12,8 @@ key. It needs no file of the sources, and nothing on this machine but a spool fo
 
 Examples:
   war-rig worker --broker nats://127.0.0.1:4222 --jobs 8
-  war-rig worker --broker tls://broker:4222 --broker-credentials me.creds --metrics 127.0.0.1:9464")]
+  war-rig worker --broker tls://broker:4222 --broker-credentials me.creds --metrics 127.0.0.1:9464
+  war-rig worker --broker nats://127.0.0.1:4222 --serve notes")]
 pub struct WorkerArgs {
     #[command(flatten)]
     pub jobs: JobsArgs,
@@ -22,6 +23,9 @@ pub struct WorkerArgs {
     /// What the worker is called in logs and figures, at most 64 letters, digits, `.`, `-` and `_`; if not given, a name of its own
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub name: Option<String>,
+    /// Serve messages to the target NAME of the settings as well, which no other worker may; repeat for more
+    #[arg(long, value_name = "NAME")]
+    pub serve: Vec<String>,
     #[command(flatten)]
     pub broker: BrokerArgs,
     #[command(flatten)]

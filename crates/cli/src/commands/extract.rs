@@ -3,17 +3,17 @@
 //! What a run has learned of a model's window is not kept here: a part that does not fit is divided and its answers merged, so that a rerun finds
 //! them by the same prompts, whatever has been learned meanwhile.
 
-mod agents;
-mod answer;
+pub(super) mod agents;
+pub(super) mod answer;
 mod failures;
 mod kept;
 mod plan;
-mod report;
-mod resolve;
+pub(super) mod report;
+pub(super) mod resolve;
 #[cfg(test)]
 mod samples;
 mod shown;
-mod words;
+pub(super) mod words;
 
 use crate::args::{ExtractArgs, FailOn, Tape};
 use crate::connection::{self, Asked, INTERRUPTED, on_stop};
@@ -109,7 +109,7 @@ fn has_a_folder(report: &Path) -> Result<(), Failure> {
 }
 
 /// A program that merges answers, which is read before any call is made: that of a file of its own, or the text in the agent's file.
-fn merge_program(
+pub(super) fn merge_program(
     program: &str,
     own_file: Option<&Path>,
     agent: &str,

@@ -18,5 +18,6 @@ pub mod merge_program;
 pub mod models;
 pub mod plan;
 pub mod search;
+pub mod send;
 pub mod status;
 pub mod worker;

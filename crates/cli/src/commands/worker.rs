@@ -1,6 +1,7 @@
 //! `war-rig worker`: takes sources from a broker and writes of them.
 
 mod desk;
+mod serve;
 
 use crate::args::WorkerArgs;
 use crate::connection::on_stop;
@@ -12,9 +13,10 @@ use crate::printer::Printer;
 use crate::settings::{Combined, OwnWay, Settings};
 use crate::signals::{Came, listen};
 use desk::ModelDesk;
+use serve::{Serving, Target};
 use std::path::Path;
 use std::sync::Arc;
-use war_rig_llm::Meter;
+use war_rig_llm::{Meter, Stopped};
 use war_rig_transport::{Link, Role, Spool, Worker, WorkerEnd, WorkerOptions, random_id};
 
 /// Takes what coordinators hand out until it is told to stop.
@@ -35,6 +37,7 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
         .max_blocking_threads(jobs + SPARE_THREADS)
         .build()
         .map_err(|error| Failure::internal("the worker cannot be started").because(error))?;
+    let targets = Target::all(&args.serve, &settings, jobs, printer)?;
     let spool = spool(&settings.broker.spool)?;
     let (_, link) = runtime.block_on(connect(&settings.broker, Role::Worker, Some(&name)))?;
     let desk = Arc::new(ModelDesk::new(OwnWay::of(combined), jobs, printer));
@@ -45,15 +48,26 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
         if jobs == 1 { "source" } else { "sources" },
         link.broker().address()
     ));
-    let stop = || worker.stop();
+    let mut served = runtime.block_on(Serving::begin(targets, &link, (&name, &worker), printer))?;
+    let models = served.models();
+    let stop = || {
+        worker.stop();
+        serve::interrupt(&models);
+    };
     let came = runtime.block_on(async {
         let serving = bound.map(|bound| {
             let (worker, link, desk) = (worker.clone(), link.clone(), Arc::clone(&desk));
-            let read = move || snapshot(&worker, &link, desk.meter(), jobs);
+            let models = models.clone();
+            let read = move || snapshot(&worker, &link, serve::with(desk.meter(), &models), jobs);
             bound.serve(metrics::Role::Worker, Arc::new(read))
         });
         let serving = serving.transpose()?;
-        let came = listen(worker.run(), Some(&stop), printer).await;
+        let work = async {
+            let end = worker.run().await;
+            served.end().await;
+            end
+        };
+        let came = listen(work, Some(&stop), printer).await;
         if let Some(serving) = serving {
             serving.end().await;
         }
@@ -68,18 +82,22 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
     ));
     // Calls that do not come to their end would be waited for.
     runtime.shutdown_background();
-    match came {
-        Came::Ended(WorkerEnd::Told, signal) => Ok(signal.unwrap_or(ExitStatus::Ok)),
-        Came::Ended(WorkerEnd::Stopped(stopped), _) => {
-            let (status, advice) = on_stop(stopped.reason);
-            Err(Failure::new(status, format!("the worker leaves: {}", stopped.message))
-                .with_hint(format!("{advice}, then start it again; what it had in work goes to others"))
-                .into())
-        }
-        Came::CutOff(status) => Err(Failure::new(status, "the worker was cut off")
+    match (came, served.stopped()) {
+        (Came::Ended(WorkerEnd::Told, _), Some(stopped)) => leaves(stopped),
+        (Came::Ended(WorkerEnd::Told, signal), None) => Ok(signal.unwrap_or(ExitStatus::Ok)),
+        (Came::Ended(WorkerEnd::Stopped(stopped), _), _) => leaves(&stopped),
+        (Came::CutOff(status), _) => Err(Failure::new(status, "the worker was cut off")
             .with_hint("what it had in work goes to others once nothing is heard of it any more")
             .into()),
     }
+}
+
+/// The end of a worker whose provider takes no further call.
+fn leaves(stopped: &Stopped) -> Result<ExitStatus, Stop> {
+    let (status, advice) = on_stop(stopped.reason);
+    Err(Failure::new(status, format!("the worker leaves: {}", stopped.message))
+        .with_hint(format!("{advice}, then start it again; what it had in work goes to others"))
+        .into())
 }
 
 /// Threads besides those of the jobs: for the spool.

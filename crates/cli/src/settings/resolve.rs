@@ -4,6 +4,7 @@ use super::broker::BrokerSettings;
 use super::gate::CheckSettings;
 use super::globs::Globs;
 use super::judge::{HELD, Judge, set};
+use super::keys::nearest;
 use super::load::Combined;
 use super::options::Options;
 use super::scribe::ScribeSettings;
@@ -101,6 +102,30 @@ impl Settings {
             broker: BrokerSettings::judged(&from, &combined.options().broker)?,
             targets: TargetSettings::judged(&from, &combined.options().targets)?,
             said: combined.options().clone(),
+        })
+    }
+}
+
+impl Settings {
+    /// The target of this name.
+    ///
+    /// # Errors
+    /// A usage failure when there is none, with the nearest name.
+    pub fn target(&self, name: &str) -> Result<&TargetSettings, Failure> {
+        if let Some(target) = self.targets.iter().find(|target| target.name == name) {
+            return Ok(target);
+        }
+        let failure = Failure::usage(format!("there is no target `{name}`"));
+        let names: Vec<&str> = self.targets.iter().map(|target| target.name.as_str()).collect();
+        Err(match names.is_empty() {
+            true => {
+                failure.with_hint("write a section `[targets.NAME]` with an `agent` into the settings file")
+            }
+            false => failure.with_hint(format!(
+                "did you mean `{}`? the settings have {}",
+                nearest(name, names.iter().copied()),
+                names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            )),
         })
     }
 }

@@ -6,6 +6,8 @@ use super::options::{ChunkingOptions, TargetOptions, TokenBudgetOptions};
 use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use war_rig_envelope::{self as envelope, Overlap, SafetyMargin};
+use war_rig_estimator::TokenCount;
 
 /// What messages are sent to.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +80,40 @@ impl TargetSettings {
         targets: &BTreeMap<String, TargetOptions>,
     ) -> Result<Vec<Self>, Failure> {
         targets.iter().map(|(name, said)| Self::judge(from, name, &said.completed())).collect()
+    }
+
+    /// What the envelopes' crate calls a target, with the model of this one as it is known; a message has at most so many bytes where nothing else is said.
+    ///
+    /// # Panics
+    /// For shares that were not judged.
+    pub fn as_target(&self, model: Option<envelope::TargetModel>, max_payload: usize) -> envelope::Target {
+        const JUDGED: &str = "shares were judged with the settings";
+        let token_budget = match &self.token_budget {
+            Some(budget) => envelope::TokenBudget {
+                enabled: true,
+                safety_margin: SafetyMargin::new(budget.safety_margin).expect(JUDGED),
+                max_chunk_size: TokenCount::new(budget.max_chunk_size.get().into()),
+                chunk_overlap: Overlap::new(budget.chunk_overlap).expect(JUDGED),
+            },
+            None => envelope::TokenBudget { enabled: false, ..envelope::TokenBudget::default() },
+        };
+        let chunking = match &self.chunking {
+            Some(chunking) => envelope::Chunking {
+                enabled: true,
+                strategy: match chunking.strategy {
+                    Strategy::Auto => envelope::Strategy::Auto,
+                    Strategy::Json => envelope::Strategy::Json,
+                    Strategy::Text => envelope::Strategy::Text,
+                },
+                max_payload_size: chunking.max_payload.min(max_payload),
+            },
+            None => envelope::Chunking {
+                enabled: false,
+                max_payload_size: max_payload,
+                ..envelope::Chunking::default()
+            },
+        };
+        envelope::Target { name: self.name.clone(), model, token_budget, chunking }
     }
 
     fn judge(from: &Judge<'_>, name: &str, target: &TargetOptions) -> Result<Self, Failure> {

@@ -5,6 +5,7 @@ use crate::agent::Agent;
 use crate::carry;
 use crate::cut::Part;
 use crate::extractor::{ExtractError, Extracted, Extractor};
+use crate::given::weight;
 use crate::input::Content;
 use crate::locate::Locator;
 use crate::prompt::Frame;
@@ -91,11 +92,8 @@ impl<E: Extractor> Asker<E> {
         let known = places.into_iter().collect();
         let others = Locator::new(&part.slice, self.content, part.order);
         let locator = Known { known, others, part: part.order };
-        let weight = match self.content {
-            Content::Text => part.slice.text.chars().count(),
-            Content::Records | Content::Pages => part.slice.marks.len(),
-        };
-        let answer = PartAnswer { number: part.order, weight: weight as u64, value };
+        let weight = weight(&part.slice, self.content);
+        let answer = PartAnswer { number: part.order, weight, value };
         Answered { gathered: Gathered::of(&self.rules, answer, &locator), dropped }
     }
 }

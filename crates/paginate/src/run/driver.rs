@@ -4,7 +4,7 @@ use super::ask::{Answered, Asked, Asker};
 use super::blocking;
 use crate::agent::{Agent, MergeBy, OnFailure};
 use crate::audit::Auditor;
-use crate::cut::{Cut, Cutter, Part, order_of};
+use crate::cut::{Cut, Cutter, Part, number_of, order_of};
 use crate::extractor::{ExtractError, Extractor};
 use crate::input::{Content, Input, InputError};
 use crate::outcome::{FailedPart, Outcome, PartTotals};
@@ -185,7 +185,7 @@ impl<E: Extractor + 'static> Driver<E> {
     fn cut(&mut self, cut: Cut) -> Option<(Part, BudgetedPrompt)> {
         match cut {
             Cut::Part(part, prompt) => {
-                self.last = part.label.number;
+                self.last = number_of(part.order);
                 self.auditor.see(&part.slice);
                 self.totals.parts += 1;
                 if self.asker.content != Content::Text {

@@ -7,14 +7,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
 use war_rig_transport::{
-    Broker, EstateId, JetStreamProbe, Level, Link, LinkOptions, Login, Patience, QueueErrorKind, QueueProbe,
-    Role, ServeLimits, TicketNote, TicketQueue, probe, random_id,
+    AskErrorKind, Broker, EstateId, JetStreamProbe, Level, Link, LinkOptions, Login, Patience,
+    QueueErrorKind, QueueProbe, Role, ServeLimits, TargetName, TicketNote, TicketQueue, probe, random_id,
 };
 
 const PATIENCE: Duration = Duration::from_secs(10);
-const PASSWORDS: [(&str, &str); 3] = [
+const PASSWORDS: [(&str, &str); 4] = [
     ("WAR_RIG_COORDINATOR_PASSWORD", "coordinators-word"),
     ("WAR_RIG_WORKER_PASSWORD", "workers-word"),
+    ("WAR_RIG_SENDER_PASSWORD", "senders-word"),
     ("WAR_RIG_DOCTOR_PASSWORD", "doctors-word"),
 ];
 
@@ -72,6 +73,35 @@ async fn each_role_can_do_its_work() {
     let reply = asks.ask(&estate.coordinator(), envelope("question"), patience).await.unwrap();
     assert_eq!(reply.payload.as_str(), Some("answer"));
     assert_eq!((coordinator.refused_since(began), worker.refused_since(began)), (None, None));
+}
+
+#[tokio::test]
+async fn a_worker_serves_targets_and_a_sender_asks_them() {
+    let (server, began) = (server(), tokio::time::Instant::now());
+    let subject = TargetName::new("notes").unwrap().subject();
+    let (worker, sender) =
+        (connect(&server, "worker", Role::Worker).await, connect(&server, "sender", Role::Sender).await);
+    let options = LinkOptions { max_payload: 4096, ..LinkOptions::default() };
+    let serves = Link::open(&worker, options).await.unwrap();
+    let asks = Link::open(&sender, options).await.unwrap();
+    let patience = Patience { each: PATIENCE, whole: Duration::from_secs(1) };
+    let nobody = asks.ask(&subject, envelope("question"), patience).await.unwrap_err();
+    assert_eq!(nobody.kind, AskErrorKind::NobodyListens);
+
+    // In pieces both ways.
+    let answer = |request: Envelope| async move { Envelope { payload: request.payload, ..envelope("") } };
+    let _server = serves.serve(&subject, ServeLimits::default(), answer).await.unwrap();
+    let payload = Payload::text("line\n".repeat(4000)).unwrap();
+    let request = Envelope { payload: payload.clone(), ..envelope("") };
+    let reply = asks.ask(&subject, request, Patience { whole: PATIENCE, ..patience }).await.unwrap();
+    assert_eq!(reply.payload, payload);
+    assert_eq!((worker.refused_since(began), sender.refused_since(began)), (None, None));
+
+    // A second worker learns that somebody listens, and not what is answered: answers of workers are kept from workers.
+    let second = connect(&server, "worker", Role::Worker).await;
+    let looks = Link::open(&second, LinkOptions::default()).await.unwrap();
+    let seen = looks.ask(&subject, envelope("ping"), patience).await.unwrap_err();
+    assert_eq!((seen.kind, second.refused_since(began)), (AskErrorKind::NoReply, None));
 }
 
 #[tokio::test]
@@ -163,14 +193,24 @@ async fn each_role_is_refused_everywhere_else() {
         listens.clone(),
     ];
     let hears = [tickets.clone(), "war_rig.1.>".to_owned(), ">".to_owned(), "_INBOX.>".to_owned()];
+    let targets = TargetName::new("notes").unwrap().subject();
     let inbox = |role: &str| format!("_INBOX_WAR_RIG.{role}.>");
     for (user, publish, subscribe) in [
-        ("coordinator", takes.to_vec(), vec![inbox("worker")]),
-        ("worker", hands_out.to_vec(), vec![inbox("coordinator"), listens.clone()]),
+        (
+            "coordinator",
+            [takes.to_vec(), vec![targets.clone()]].concat(),
+            vec![inbox("worker"), targets.clone()],
+        ),
+        ("worker", hands_out.to_vec(), vec![inbox("coordinator"), inbox("sender"), listens.clone()]),
+        (
+            "sender",
+            [hands_out.to_vec(), takes.to_vec(), vec!["$JS.API.INFO".to_owned()]].concat(),
+            vec![inbox("coordinator"), inbox("worker"), listens.clone(), targets.clone()],
+        ),
         (
             "doctor",
-            [hands_out.to_vec(), takes.to_vec()].concat(),
-            vec![inbox("coordinator"), inbox("worker"), listens.clone()],
+            [hands_out.to_vec(), takes.to_vec(), vec![targets.clone()]].concat(),
+            vec![inbox("coordinator"), inbox("worker"), listens.clone(), targets.clone()],
         ),
     ] {
         let refused = Arc::new(Mutex::new(Vec::<String>::new()));

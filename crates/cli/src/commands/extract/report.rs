@@ -4,6 +4,7 @@ use super::words::{counted, excerpt, place_in_words};
 use crate::printer::Printer;
 use serde::Serialize;
 use serde_json::Value;
+use std::cell::RefCell;
 use war_rig_estimator::Money;
 use war_rig_llm::Bill;
 use war_rig_merger::{Joined, SameBy};
@@ -219,25 +220,38 @@ impl Report {
 
 /// Says what was lost, contradicted or taken for the same, the first of each by name.
 pub fn say(outcome: &Outcome, printer: Printer) {
-    tell(outcome, &|line| printer.warn(line), &|line| printer.note(line));
+    tell(outcome, "; -o json and ndjson have all", &|line| printer.warn(line), &|line| printer.note(line));
 }
 
-fn tell(outcome: &Outcome, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
+/// The same where nothing else has all of it.
+pub fn say_some(outcome: &Outcome, printer: Printer) {
+    tell(outcome, "", &|line| printer.warn(line), &|line| printer.note(line));
+}
+
+/// The same in lines, for whoever says them elsewhere.
+pub fn lines(outcome: &Outcome) -> Vec<String> {
+    let lines = RefCell::new(Vec::new());
+    let push = |line: &str| lines.borrow_mut().push(line.to_owned());
+    tell(outcome, "", &push, &push);
+    lines.into_inner()
+}
+
+/// `rest` says where all is to be found of what there are many of.
+fn tell(outcome: &Outcome, rest: &str, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
+    let examples = Examples { rest };
     let text = |value: &Value| excerpt(value, EXCERPT);
     for known in &outcome.notes {
         warn(&format!("{}: {known}", outcome.input));
     }
-    examples(
+    examples.tell(
         &outcome.failed,
-        "part",
-        "without an answer",
+        ("part", "without an answer"),
         |part| format!("part {}{}: {}", part.part, in_brackets(&place_in_words(&part.place)), part.reason),
         warn,
     );
-    examples(
+    examples.tell(
         &outcome.violations,
-        "place",
-        "not as the schema says",
+        ("place", "not as the schema says"),
         |violation| match violation.path.as_str() {
             "" => format!("the answer {}", violation.message),
             path => format!("the answer at {path}: {}", violation.message),
@@ -245,10 +259,9 @@ fn tell(outcome: &Outcome, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
         warn,
     );
     if let Some(audit) = &outcome.audit {
-        examples(
+        examples.tell(
             &audit.missed,
-            "text",
-            "of the input missed in the answer",
+            ("text", "of the input missed in the answer"),
             |missed| {
                 let place = place_in_words(&missed.place);
                 format!("the answer misses {} `{}`{}", missed.pattern, missed.text, in_brackets(&place))
@@ -256,17 +269,15 @@ fn tell(outcome: &Outcome, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
             warn,
         );
     }
-    examples(
+    examples.tell(
         &outcome.dropped,
-        "thing",
-        "in answers without use",
+        ("thing", "in answers without use"),
         |dropped| format!("part {}: left out of its answer: {}", dropped.part, dropped.note),
         warn,
     );
-    examples(
+    examples.tell(
         &outcome.conflicts,
-        "conflict",
-        "between parts",
+        ("conflict", "between parts"),
         |conflict| {
             format!(
                 "{}: `{}` of part {} stands, `{}` of part {} does not",
@@ -279,10 +290,9 @@ fn tell(outcome: &Outcome, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
         },
         note,
     );
-    examples(
+    examples.tell(
         &outcome.discarded,
-        "answer or field",
-        "discarded",
+        ("answer or field", "discarded"),
         |discarded| {
             format!(
                 "{} of part {} discarded: `{}`",
@@ -296,10 +306,9 @@ fn tell(outcome: &Outcome, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
     // What is told twice by the same key or in an overlap is no news: that is what keys and overlaps are for.
     let guessed: Vec<&Joined> =
         outcome.joined.iter().filter(|joined| joined.by == SameBy::Similarity).collect();
-    examples(
+    examples.tell(
         &guessed,
-        "item",
-        "taken for another because they are alike",
+        ("item", "taken for another because they are alike"),
         |joined| {
             format!(
                 "{} of part {} and `{}` of part {} are taken for one",
@@ -313,14 +322,26 @@ fn tell(outcome: &Outcome, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
     );
 }
 
-/// Tells the first few, and how many there are where that is more.
-fn examples<T>(all: &[T], what: &str, of: &str, words: impl Fn(&T) -> String, tell: impl Fn(&str)) {
-    all.iter().take(TOLD).for_each(|one| tell(&words(one)));
-    if all.len() > TOLD {
-        tell(&format!(
-            "{} {of}, of which these are the first {TOLD}; -o json and ndjson have all",
-            counted(all.len() as u64, what)
-        ));
+/// Tells the first few of what there are many of.
+struct Examples<'a> {
+    /// What is said behind their number.
+    rest: &'a str,
+}
+
+impl Examples<'_> {
+    /// Tells the first few, and how many there are where that is more.
+    fn tell<T>(
+        &self,
+        all: &[T],
+        (what, of): (&str, &str),
+        words: impl Fn(&T) -> String,
+        tell: impl Fn(&str),
+    ) {
+        all.iter().take(TOLD).for_each(|one| tell(&words(one)));
+        if all.len() > TOLD {
+            let count = counted(all.len() as u64, what);
+            tell(&format!("{count} {of}, of which these are the first {TOLD}{}", self.rest));
+        }
     }
 }
 
@@ -414,9 +435,9 @@ mod tests {
     #[test]
     fn nothing_that_a_model_says_steers_the_terminal() {
         let outcome = samples::hostile();
-        let lines = std::cell::RefCell::new(Vec::new());
+        let lines = RefCell::new(Vec::new());
         let keep = |line: &str| lines.borrow_mut().push(message("", line));
-        tell(&outcome, &keep, &keep);
+        tell(&outcome, "; -o json and ndjson have all", &keep, &keep);
         let report = Report {
             error: Some(samples::HOSTILE.to_owned()),
             ..Report::of(
@@ -438,11 +459,12 @@ mod tests {
 
     #[test]
     fn of_many_the_first_are_told_and_their_number() {
-        let told = std::cell::RefCell::new(Vec::new());
+        let told = RefCell::new(Vec::new());
         let tell = |line: &str| told.borrow_mut().push(line.to_owned());
-        examples(&[1, 2, 3], "thing", "lost", |n| format!("thing {n}"), tell);
+        let examples = Examples { rest: "; -o json and ndjson have all" };
+        examples.tell(&[1, 2, 3], ("thing", "lost"), |n| format!("thing {n}"), tell);
         assert_eq!(told.borrow_mut().drain(..).count(), 3);
-        examples(&[1, 2, 3, 4], "thing", "lost", |n| format!("thing {n}"), tell);
+        examples.tell(&[1, 2, 3, 4], ("thing", "lost"), |n| format!("thing {n}"), tell);
         assert_eq!(
             told.borrow()[3],
             "4 things lost, of which these are the first 3; -o json and ndjson have all"

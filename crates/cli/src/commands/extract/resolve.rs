@@ -122,6 +122,18 @@ pub fn scribe(
     if let (Some(model), None) = (&agent.model, &args.scribe.model) {
         scribe.model.clone_from(&model.name);
     }
+    of_model(scribe, agent, who)
+}
+
+/// The same where it is known which model is asked: that of the settings.
+///
+/// # Errors
+/// As [`scribe`].
+pub fn of_model(
+    mut scribe: ScribeSettings,
+    agent: &Agent,
+    who: Who,
+) -> Result<(ScribeSettings, Option<NonZeroU64>), Failure> {
     let own = agent.model.as_ref().filter(|model| model.name == scribe.model);
     let registry = registry(&scribe)?;
     let limits = limits(&scribe, own, registry.find(&scribe.model), who)?;

@@ -1,0 +1,234 @@
+//! `war-rig send`: asks a target that a worker serves about an input of any size.
+//!
+//! What is within the target's token budget goes as one message, in pieces where it is too large for one. What is over it would be so again when it is joined: it goes in
+//! parts, one by one, and their answers are merged by the agent's schema, as `extract` merges those of its own parts.
+
+mod ask;
+mod input;
+mod merge;
+mod plan;
+
+use super::extract::{answer, report};
+use crate::args::{AnswerFormat, OnFailureName, OutputFormat, SendArgs};
+use crate::distribution::connect_by;
+use crate::exit::ExitStatus;
+use crate::failure::{Failure, Stop};
+use crate::messages::{Question, Reply};
+use crate::model::registry;
+use crate::printer::Printer;
+use crate::settings::{Settings, TargetSettings};
+use crate::signals::{Came, listen};
+use ask::Asking;
+use merge::Merger;
+use plan::Plan;
+use war_rig_envelope::{
+    BudgetError, Envelope, HeaderError, Part, RouteError, RouteErrorKind, Routed, Target, TargetModel, route,
+};
+use war_rig_estimator::TokenCounter;
+use war_rig_paginate::{FailedPart, Outcome, OutcomeStatus};
+use war_rig_transport::{Role, TargetName};
+
+/// Asks the target, and prints its answer.
+///
+/// # Errors
+/// A usage failure for what cannot be sent; a failure with status 3 where there is no answer, 12 or 14 where the broker refuses or nobody serves the target.
+pub fn run(args: &SendArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+    let said = settings.target(&args.target)?;
+    let name = TargetName::new(&said.name).map_err(|error| Failure::usage(error.to_string()))?;
+    let target = said.as_target(model(said, settings)?, settings.broker.max_payload);
+    let (input, payload) = input::read(args)?;
+    let question = Question { prompt: args.prompt.clone(), input };
+    let envelope = question.envelope(&name, payload).map_err(unsaid)?;
+    let routed = route(&envelope, &target).map_err(no_way)?;
+    let plan = Plan::of(&envelope, &target, &routed).map_err(no_way)?;
+    if args.dry_run {
+        return plan.print(args.output, &question, printer);
+    }
+    let parts = match routed {
+        Routed::Whole | Routed::Pieces(_) => None,
+        // Whether answers can be merged is known before any is asked for.
+        Routed::Parts(parts) => Some((parts, Merger::of(said)?)),
+    };
+    let job = Job { args, settings, name, target, question, printer };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::internal("the message cannot be sent").because(error))?;
+    let came = runtime.block_on(listen(job.ask(envelope, parts), None, printer))?;
+    runtime.shutdown_background();
+    match came {
+        Came::Ended(outcome, _) => job.tell(&outcome?),
+        Came::CutOff(status) => Err(Failure::new(status, "the question was given up")
+            .with_hint("the target may have been paid for an answer that nobody has read")
+            .into()),
+    }
+}
+
+/// A question that is set up.
+struct Job<'a> {
+    args: &'a SendArgs,
+    settings: &'a Settings,
+    name: TargetName,
+    target: Target,
+    question: Question,
+    printer: Printer,
+}
+
+impl Job<'_> {
+    /// Asks, and puts the answers of parts together.
+    async fn ask(&self, whole: Envelope, parts: Option<(Vec<Part>, Merger)>) -> Result<Outcome, Failure> {
+        let chunking = &self.target.chunking;
+        let cut = (chunking.max_payload_size, chunking.strategy);
+        let (_, link) = connect_by(&self.settings.broker, Role::Sender, None, cut).await?;
+        let asking = Asking { link: &link, target: &self.name, wait: self.args.wait() };
+        asking.look().await?;
+        let outcome = match parts {
+            None => self.whole(asking.reply(whole).await?),
+            Some((parts, merger)) => self.parts(&asking, parts, merger).await,
+        };
+        link.broker().close().await;
+        outcome
+    }
+
+    /// The one answer to a message that was read whole.
+    fn whole(&self, reply: Reply) -> Result<Outcome, Failure> {
+        if let Some(problem) = reply.problem {
+            return Err(self.without_answer(&problem));
+        }
+        let mut outcome = merge::outcome(&self.question.input, &self.name);
+        outcome.answer = reply.answer;
+        outcome.notes = reply.notes;
+        outcome.violations = reply.flaws.into_iter().map(Into::into).collect();
+        (outcome.parts.parts, outcome.parts.answered) = (1, 1);
+        Ok(outcome)
+    }
+
+    /// The answers to all parts as one.
+    async fn parts(
+        &self,
+        asking: &Asking<'_>,
+        parts: Vec<Part>,
+        mut merger: Merger,
+    ) -> Result<Outcome, Failure> {
+        let total = parts.len();
+        let (mut failed, mut notes) = (Vec::new(), Vec::new());
+        for (number, part) in (1..).zip(parts) {
+            self.printer.note(&format!(
+                "part {number} of {total}: {} of {} tokens",
+                part.budget.total, part.budget.limit
+            ));
+            let reply = asking.reply(part.envelope.clone()).await?;
+            notes.extend(reply.notes.iter().map(|note| format!("part {number}: {note}")));
+            let problem = match reply.problem {
+                Some(problem) => Some(problem),
+                None => merger.take(&self.question, &part.envelope, reply.answer).err(),
+            };
+            match (problem, self.args.on_failure) {
+                (None, _) => {}
+                (Some(problem), OnFailureName::Fail) => {
+                    return Err(self.without_answer(&format!("part {number} of {total}: {problem}")));
+                }
+                (Some(reason), OnFailureName::Partial) => {
+                    failed.push(FailedPart { part: number, place: Default::default(), reason });
+                }
+            }
+        }
+        if let (true, Some(first)) = (merger.is_empty(), failed.first()) {
+            return Err(self.without_answer(&format!("part {}: {}", first.part, first.reason)));
+        }
+        let mut outcome = merger.outcome(&self.question.input, &self.name)?;
+        if !failed.is_empty() {
+            outcome.status = OutcomeStatus::Partial;
+        }
+        (outcome.parts.parts, outcome.parts.answered) = (total as u64, (total - failed.len()) as u64);
+        outcome.failed = failed;
+        outcome.notes.splice(0..0, notes);
+        Ok(outcome)
+    }
+
+    fn without_answer(&self, problem: &str) -> Failure {
+        let failure =
+            Failure::new(ExitStatus::TicketsFailed, format!("no answer of `{}`: {problem}", self.name));
+        match self.args.on_failure {
+            OnFailureName::Fail => failure
+                .with_hint("--on-failure partial gives the answer of the other parts, where there are some"),
+            OnFailureName::Partial => failure,
+        }
+    }
+
+    /// Prints the answer, and says what was lost or joined on the way to it.
+    fn tell(&self, outcome: &Outcome) -> Result<ExitStatus, Stop> {
+        match self.args.output {
+            OutputFormat::Text => answer::print(outcome, AnswerFormat::Text, self.printer)?,
+            OutputFormat::Json => self.printer.json(&outcome.answer)?,
+        }
+        report::say_some(outcome, self.printer);
+        self.printer.note(&merge::in_words(outcome));
+        let is_whole = outcome.status == OutcomeStatus::Complete && outcome.violations.is_empty();
+        Ok(if is_whole { ExitStatus::Ok } else { ExitStatus::TicketsFailed })
+    }
+}
+
+/// The model of a target as it is known, so that messages can be weighed for it; none where nothing is weighed.
+fn model(target: &TargetSettings, settings: &Settings) -> Result<Option<TargetModel>, Failure> {
+    let (Some(model), Some(_)) = (&target.model, &target.token_budget) else { return Ok(None) };
+    let registry = registry(&settings.scribe)?;
+    let info = registry.find(&model.name);
+    let provider = model.provider.as_deref().or(info.map(|info| info.provider.as_str())).unwrap_or("openai");
+    let known = match info {
+        Some(info) => {
+            // Whoever serves the target counts by the same settings.
+            let ratio = settings.scribe.token_ratio.unwrap_or(info.token_ratio);
+            let counter = TokenCounter::new(info.encoding);
+            TargetModel::new(provider, &model.name, counter, info.context_window, ratio)
+        }
+        None => TargetModel::known(&registry, provider, &model.name),
+    };
+    known.map(Some).map_err(|error| {
+        let failure = Failure::usage(format!("the target `{}`: {error}", target.name));
+        match &error {
+            BudgetError::UnknownModel { nearest, .. } => failure.with_hint(format!(
+                "{}a model that is not built in goes into the file that scribe.models names",
+                nearest.as_ref().map(|name| format!("did you mean `{name}`? ")).unwrap_or_default()
+            )),
+            BudgetError::Ratio(_) => failure.with_hint("mend scribe.token_ratio"),
+            BudgetError::NoText { .. } | BudgetError::NoRoom { .. } => failure,
+        }
+    })
+}
+
+fn unsaid(error: HeaderError) -> Failure {
+    let failure = Failure::usage(format!("the prompt cannot be sent: {error}"));
+    match error {
+        HeaderError::TooLarge { .. } => {
+            failure.with_hint("shorten it: it goes with every part; what is long belongs into the input")
+        }
+        HeaderError::Name(_) | HeaderError::Reserved(_) | HeaderError::Value(_) => failure,
+    }
+}
+
+/// A message that has no way to its target, with what can be done about it.
+fn no_way(error: RouteError) -> Failure {
+    let target = error.target.clone();
+    let failure = Failure::usage(error.to_string());
+    let larger =
+        format!("raise targets.{target}.token_budget.max_chunk_size as far as the model's window goes");
+    match error.kind {
+        RouteErrorKind::Budget(BudgetError::NoText { .. }) => {
+            failure.with_hint("send text or JSON; a target without a model takes anything")
+        }
+        RouteErrorKind::Budget(BudgetError::NoRoom { .. }) => {
+            failure.with_hint(format!("shorten the prompt, or {larger}"))
+        }
+        RouteErrorKind::Budget(BudgetError::UnknownModel { .. } | BudgetError::Ratio(_)) => failure,
+        RouteErrorKind::Element { .. } | RouteErrorKind::Character { .. } => {
+            failure.with_hint(format!("divide it, or {larger}"))
+        }
+        RouteErrorKind::NoContainer { .. } => {
+            failure.with_hint(format!("set targets.{target}.chunking.strategy to auto or text, or {larger}"))
+        }
+        RouteErrorKind::TooLarge { .. } | RouteErrorKind::Split(_) => failure.with_hint(format!(
+            "see targets.{target}.chunking: enabled, strategy and max_payload_size; and broker.max_payload_size"
+        )),
+    }
+}

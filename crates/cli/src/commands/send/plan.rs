@@ -1,0 +1,171 @@
+//! Which way a message would go, and what it weighs.
+
+use crate::args::OutputFormat;
+use crate::exit::ExitStatus;
+use crate::failure::Stop;
+use crate::messages::Question;
+use crate::printer::{Printer, clean};
+use serde::Serialize;
+use std::fmt::Write;
+use war_rig_envelope::{
+    Envelope, EnvelopeBudget, RouteError, RouteErrorKind, Routed, SplitOptions, Target, budget_of, split,
+};
+use war_rig_estimator::TokenCount;
+
+/// What a message would travel as.
+#[derive(Debug, Serialize)]
+pub(super) struct Plan {
+    target: String,
+    /// `json`, `text` or `bytes`.
+    kind: &'static str,
+    payload_bytes: usize,
+    /// The whole message in tokens; none for a target that is no model.
+    tokens: Option<EnvelopeBudget>,
+    /// `whole`, `pieces` that are joined before it is read, or `parts` that are read one by one.
+    way: &'static str,
+    /// Messages on the wire, for their size.
+    messages: usize,
+    /// The parts in order; none of a message that is read whole.
+    parts: Vec<PlannedPart>,
+}
+
+/// A part.
+#[derive(Debug, Serialize)]
+struct PlannedPart {
+    number: u32,
+    total: u32,
+    payload_bytes: usize,
+    /// Bytes at its beginning that the part before has as well.
+    overlap_bytes: usize,
+    payload_tokens: TokenCount,
+    header_tokens: TokenCount,
+    total_tokens: TokenCount,
+    messages: usize,
+}
+
+impl Plan {
+    /// The plan of a message. Whatever could not be sent is an error now.
+    ///
+    /// # Errors
+    /// [`RouteError`] for a part that cannot be cut into messages, and for what cannot be weighed.
+    pub(super) fn of(envelope: &Envelope, target: &Target, routed: &Routed) -> Result<Self, RouteError> {
+        let refused = |kind| RouteError { target: target.name.clone(), kind };
+        let options =
+            SplitOptions { max_payload: target.chunking.max_payload_size, ..SplitOptions::default() };
+        let messages = |envelope: &Envelope| {
+            let bytes = envelope.payload.len();
+            if bytes > options.max_payload && !target.chunking.enabled {
+                return Err(refused(RouteErrorKind::TooLarge { bytes, limit: options.max_payload }));
+            }
+            let pieces = split(envelope, target.chunking.strategy, &options);
+            pieces.map(|pieces| pieces.len()).map_err(|error| refused(RouteErrorKind::Split(error)))
+        };
+        let model = target.model.as_ref().filter(|_| target.token_budget.enabled);
+        let tokens = model.map(|model| budget_of(envelope, model, &target.token_budget)).transpose();
+        let tokens = tokens.map_err(|error| refused(RouteErrorKind::Budget(error)))?;
+        let (way, parts) = match routed {
+            Routed::Whole => ("whole", Vec::new()),
+            Routed::Pieces(_) => ("pieces", Vec::new()),
+            Routed::Parts(parts) => {
+                let part = |part: &war_rig_envelope::Part| {
+                    let of = part.envelope.part.as_ref();
+                    Ok(PlannedPart {
+                        number: of.map_or(1, |of| of.number()),
+                        total: of.map_or(1, |of| of.total()),
+                        payload_bytes: part.envelope.payload.len(),
+                        overlap_bytes: of.map_or(0, |of| of.overlap()),
+                        payload_tokens: part.budget.payload,
+                        header_tokens: part.budget.headers,
+                        total_tokens: part.budget.total,
+                        messages: messages(&part.envelope)?,
+                    })
+                };
+                ("parts", parts.iter().map(part).collect::<Result<_, _>>()?)
+            }
+        };
+        let messages = match routed {
+            Routed::Whole => 1,
+            Routed::Pieces(pieces) => pieces.len(),
+            Routed::Parts(_) => parts.iter().map(|part: &PlannedPart| part.messages).sum(),
+        };
+        let payload = &envelope.payload;
+        Ok(Self {
+            target: target.name.clone(),
+            kind: payload.kind().as_str(),
+            payload_bytes: payload.len(),
+            tokens,
+            way,
+            messages,
+            parts,
+        })
+    }
+
+    /// Prints it.
+    pub(super) fn print(
+        &self,
+        format: OutputFormat,
+        question: &Question,
+        printer: Printer,
+    ) -> Result<ExitStatus, Stop> {
+        match format {
+            OutputFormat::Text => printer.data(&self.text(question))?,
+            OutputFormat::Json => printer.json(self)?,
+        }
+        Ok(ExitStatus::Ok)
+    }
+
+    fn text(&self, question: &Question) -> String {
+        let mut text = String::new();
+        let mut row = |name: &str, value: String| {
+            writeln!(text, "{name:8}  {}", clean(&value)).expect("a string takes every write");
+        };
+        row("target", self.target.clone());
+        row("input", format!("{}: {} bytes of {}", question.input, self.payload_bytes, self.kind));
+        match &self.tokens {
+            None => {
+                row("tokens", "not counted: the target is no model, or its token budget is off".to_owned())
+            }
+            Some(budget) => {
+                row("model", format!("{} of {}", budget.model, budget.provider));
+                row(
+                    "tokens",
+                    format!(
+                        "{} of the payload, {} of headers, {} in all; {} at once",
+                        budget.payload, budget.headers, budget.total, budget.limit
+                    ),
+                );
+                row(
+                    "split",
+                    match budget.needs_splitting {
+                        true => format!("needed; {} parts suggested", budget.suggested_chunks),
+                        false => "not needed".to_owned(),
+                    },
+                );
+            }
+        }
+        let goes = match self.way {
+            "pieces" => format!("whole, in {} messages", self.messages),
+            "parts" => format!("in {} parts, {} messages", self.parts.len(), self.messages),
+            _ => "whole, in 1 message".to_owned(),
+        };
+        row("goes", goes);
+        for part in &self.parts {
+            row(
+                "part",
+                format!(
+                    "{} of {}: {} tokens ({} and {} of headers), {} bytes, {} of them again, {} {}",
+                    part.number,
+                    part.total,
+                    part.total_tokens,
+                    part.payload_tokens,
+                    part.header_tokens,
+                    part.payload_bytes,
+                    part.overlap_bytes,
+                    part.messages,
+                    if part.messages == 1 { "message" } else { "messages" }
+                ),
+            );
+        }
+        text
+    }
+}

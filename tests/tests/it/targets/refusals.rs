@@ -1,0 +1,122 @@
+//! What is not sent, not served or not answered, and how that is told.
+
+use super::scene::{Scene, finder};
+use super::{AT_ONCE, budget};
+use crate::extract::{lister, minutes};
+use serde_json::json;
+use war_rig_tests::fake::{FakeOptions, Fault, Script};
+
+fn unserved(target: &str) -> Scene {
+    Scene::unserved(&lister(""), target, FakeOptions::default())
+}
+
+const GPT: &str = "ai_model = \"gpt-4o\"\n";
+
+#[test]
+fn a_message_that_cannot_be_weighed_or_divided_is_not_sent() {
+    let over = budget(AT_ONCE);
+    let element = json!(["small", "word ".repeat(4000)]).to_string();
+    let one = json!("word ".repeat(4000)).to_string();
+    let few = minutes(3);
+    let cases: [(&str, &str, &[u8], &[&str]); 6] = [
+        (
+            &over,
+            "a.json",
+            element.as_bytes(),
+            &["the element `/1` has ", "targets.notes.token_budget.max_chunk_size"],
+        ),
+        (&over, "a.json", one.as_bytes(), &["is no JSON array or object", "chunking.strategy"]),
+        (
+            "",
+            "a.bin",
+            b"\xff\x00\xfe",
+            &["a payload of bytes has no tokens that could be counted", "without a model"],
+        ),
+        ("token_budget = { max_chunk_size = 20 }", "a.txt", few.as_bytes(), &["leave no room"]),
+        ("", "a.json", b"[1,", &["a.json: the payload is no JSON: line 1"]),
+        ("", "a.txt", b" \n", &["a.txt: there is nothing in it"]),
+    ];
+    for (more, name, bytes, said) in cases {
+        let scene = unserved(&format!("{GPT}{more}"));
+        // Nobody listens, which would be told if anything were sent.
+        let sent = scene.send(name, bytes, "");
+        sent.exits(2).says(said);
+        assert_eq!(sent.out, "");
+        scene.send(name, bytes, "--dry-run").exits(2).says(said);
+    }
+    let scene = unserved("ai_model = \"gpt-4q\"\n");
+    scene
+        .send("a.txt", minutes(3), "")
+        .exits(2)
+        .says(&["the model `gpt-4q` of `openai` is not known", "did you mean `gpt-4"]);
+    let scene = unserved("chunking = { enabled = false, max_payload_size = 8192 }");
+    scene.send("a.txt", "x".repeat(2_000_000), "").exits(2).says(&["chunking is off"]);
+}
+
+#[test]
+fn a_target_that_there_is_not_or_that_nobody_serves_is_told() {
+    let scene = unserved(GPT);
+    let file = super::notes_file(&scene, "a.txt", minutes(3));
+    let send = |target: &str, more: &[&str]| {
+        scene.run(&[&["send", target, "What changed?", "--input", &file], more].concat())
+    };
+    send("nodes", &[]).exits(2).says(&["there is no target `nodes`", "did you mean `notes`?"]);
+    send("notes", &["--broker", ""]).exits(2).says(&["no broker is named"]);
+    send("notes", &[]).exits(14).says(&["nobody serves the target `notes`", "--serve notes"]);
+    send("notes", &["--broker", "nats://127.0.0.1:9"]).exits(14).says(&["error: broker "]);
+    // Without a broker it can be planned all the same.
+    let plan = send("notes", &["--broker", "", "--dry-run"]);
+    assert!(plan.exits(0).out.contains("goes      whole, in 1 message"), "{}", plan.out);
+}
+
+#[test]
+fn a_target_has_one_server() {
+    let scene = Scene::of_model(&lister(""), "", FakeOptions::default());
+    let mut second = scene.another_worker().started();
+    second.end().exits(2, "the second").says(&["the target `notes` is served already by the worker `first`"]);
+    scene.send("a.txt", minutes(3), "").exits(0);
+    assert_eq!(scene.calls().len(), 1);
+}
+
+#[test]
+fn a_target_that_nothing_answers_for_is_not_served() {
+    for (agent, target, said) in [
+        (lister(""), "", "the target `notes` has no model, and its agent `lister` finds nothing without one"),
+        (finder(), "ai_model = \"nobody-knows\"\n", "how large a prompt `nobody-knows` takes is not known"),
+    ] {
+        let mut scene = Scene::unserved(&agent, target, FakeOptions::default());
+        scene.worker.start();
+        scene.worker.end().exits(2, said).says(&[said]);
+    }
+}
+
+#[test]
+fn a_worker_whose_provider_refuses_it_says_so_to_both_sides() {
+    let mut scene = Scene::of_model(
+        &lister(""),
+        "",
+        FakeOptions { script: Script::always(Fault::Unauthorized), ..FakeOptions::default() },
+    );
+    let sent = scene.send("a.txt", minutes(3), "");
+    sent.exits(3).says(&["no answer of `notes`: "]);
+    assert_eq!(sent.out, "");
+    scene.worker.end().exits(12, "the worker").says(&["the worker leaves: "]);
+}
+
+#[test]
+fn a_worker_that_is_told_to_end_answers_what_it_has_in_work() {
+    let latency = war_rig_tests::fake::Latency::Fixed(std::time::Duration::from_millis(700));
+    let mut scene = Scene::of_model(&lister(""), "", FakeOptions { latency, ..FakeOptions::default() });
+    let idle = scene.another_worker();
+    let mut worker = std::mem::replace(&mut scene.worker, idle);
+    std::thread::scope(|threads| {
+        let sending = threads.spawn(|| scene.send("a.txt", minutes(3), ""));
+        while scene.fake.log().most_open == 0 {
+            assert!(!sending.is_finished(), "the model is asked");
+            std::thread::yield_now();
+        }
+        worker.interrupt().exits(130, "told to end");
+        sending.join().unwrap().exits(0);
+    });
+    assert_eq!(scene.calls().len(), 1);
+}
