@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
 use tracing::Instrument;
 use war_rig_llm::{Allowance, Bill, Journal, Learned, Stopped};
 use war_rig_pool::{Brought, Queue, QueuedTicket, StopRequest};
@@ -43,6 +44,16 @@ const REMEMBER_FOR: Duration = Duration::from_secs(120);
 
 /// How long requests that were taken may still take at the end.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// How long a broker may be out of reach at the beginning, and how often it is tried.
+const BEGIN_WITHIN: Duration = Duration::from_secs(10);
+const BEGIN_AGAIN: Duration = Duration::from_millis(500);
+
+/// Opens the queue, and takes notes out of it that an earlier process has left.
+async fn emptied(queue: &TicketQueue, estate: &EstateId) -> Result<(), QueueError> {
+    queue.open().await?;
+    queue.purge(estate).await.map(|_| ())
+}
 
 fn limits() -> ServeLimits {
     ServeLimits {
@@ -144,8 +155,14 @@ impl Coordinator {
     pub async fn begin(link: &Link, options: CoordinatorOptions) -> Result<Self, CoordinatorError> {
         let broker = link.broker().clone();
         let queue = TicketQueue::new(&broker);
-        queue.open().await?;
-        queue.purge(&options.estate).await?;
+        let deadline = Instant::now() + BEGIN_WITHIN;
+        while let Err(error) = emptied(&queue, &options.estate).await {
+            if !error.may_pass() || Instant::now() > deadline {
+                return Err(error.into());
+            }
+            tracing::warn!(%error, "the queue cannot be opened yet; it is tried again");
+            sleep(BEGIN_AGAIN).await;
+        }
         let (subject, epoch) = (options.estate.coordinator(), random_id());
         let inner = Arc::new(Inner {
             options,

@@ -217,6 +217,7 @@ impl Job<'_> {
             ))
         });
         let distribution = distribution.transpose()?;
+        let is_distributed = distribution.is_some();
         let coordinator = distribution.as_ref().map(|distribution| distribution.coordinator().clone());
         let meter = match coordinator.clone() {
             Some(coordinator) if asked.is_some() => {
@@ -294,7 +295,7 @@ impl Job<'_> {
         say(&ended, totals, was_stopped, self.printer);
         let failed = match (signal, stopped) {
             (Some(status), _) => Some(self.interrupted(status, totals)),
-            (None, Some(stopped)) => Some(failure(stopped, totals, self.advice())),
+            (None, Some(stopped)) => Some(failure(stopped, is_distributed, totals, self.advice())),
             (None, None) => output.storage_failed().then(|| self.unwritten(totals)),
         };
         let status = match &failed {
@@ -525,8 +526,14 @@ struct Stand {
 }
 
 /// Why no further call was made, and what to do about it.
-fn failure(stopped: &Stopped, totals: &RunReport, again: &str) -> Failure {
+fn failure(stopped: &Stopped, is_distributed: bool, totals: &RunReport, again: &str) -> Failure {
     let (status, advice) = on_stop(stopped.reason);
+    let advice = match stopped.reason {
+        StopReason::Unavailable if is_distributed => {
+            "see that the broker runs, and start workers with `war-rig worker --broker URL`, which say what is wrong where they cannot go on"
+        }
+        _ => advice,
+    };
     Failure::new(status, format!("the run was stopped: {}", stopped.message)).with_hint(format!(
         "{advice}, then {again}; {} of {} documents are whole and stay",
         totals.documented, totals.files

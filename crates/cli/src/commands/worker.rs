@@ -80,8 +80,8 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
         figures.done,
         if figures.done == 1 { "source" } else { "sources" }
     ));
-    // Calls that do not come to their end would be waited for.
-    runtime.shutdown_background();
+    // Work that meets a runtime which shuts down panics, and calls that do not come to their end would be waited for; both end with the process.
+    std::mem::forget(runtime);
     match (came, served.stopped()) {
         (Came::Ended(WorkerEnd::Told, _), Some(stopped)) => leaves(stopped),
         (Came::Ended(WorkerEnd::Told, signal), None) => Ok(signal.unwrap_or(ExitStatus::Ok)),

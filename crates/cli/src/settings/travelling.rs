@@ -134,7 +134,7 @@ mod tests {
             ("http://a/v1", "OPENAI_API_KEY")
         );
         assert_eq!((scribe.concurrency.get(), scribe.ca_file.clone()), (7, None));
-        assert!(scribe.budget.is_some(), "each worker keeps to the cap as well");
+        assert!(scribe.budget.is_some(), "a worker knows that there is a cap");
         let coordinators = Settings::resolve(&combined(coordinator)).unwrap();
         assert_eq!(settings.source.source_options(), coordinators.source.source_options());
         assert_eq!(settings.writing("src"), coordinators.writing("src"), "the same documents");

@@ -4,7 +4,7 @@ use crate::connection::{self, Asked};
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::printer::Printer;
-use crate::settings::{OwnWay, Provider, Travelling};
+use crate::settings::{OwnWay, Provider, ScribeSettings, Travelling};
 use futures::future::BoxFuture;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -121,6 +121,9 @@ impl ModelDesk {
         let model = Model { info, ratio: travelling.ratio, window: travelling.window };
         let planner = model.planner(scribe, self.printer)?;
         let client = connection::client(scribe, crate::args::Tape::None)?;
+        // What is left of the cap the coordinator alone knows; here it is known that there is one.
+        let budget = scribe.budget.map(|_| Money::from_units(u64::MAX));
+        let scribe = &ScribeSettings { budget, ..scribe.clone() };
         let asked = connection::connect(scribe, &model, (client, None), Some(journal), Money::ZERO);
         let asked = Arc::new(asked);
         if self.is_ending.load(Ordering::Acquire) {
