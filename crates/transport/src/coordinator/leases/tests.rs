@@ -1,7 +1,7 @@
 use super::*;
 use std::sync::Arc;
 use war_rig_llm::{Allowance, Limits, StopReason};
-use war_rig_pool::{Draft, Job, Receipt};
+use war_rig_pool::{Job, Receipt};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -34,7 +34,7 @@ fn stopped(message: &str) -> Stopped {
 }
 
 fn draft() -> Brought {
-    Brought::Draft(Box::new(Draft::default()), Receipt::new(|| {}))
+    Brought::Draft(Box::default(), Receipt::new(|| {}))
 }
 
 #[tokio::test]
@@ -70,7 +70,10 @@ async fn a_lease_of_which_nothing_is_heard_is_revoked_and_late_words_are_refused
     assert!(leases.alive("w", std::slice::from_ref(&lease), almost, DEADLINE).is_empty());
     leases.expire(now + DEADLINE + Duration::from_secs(1));
     assert!(leases.has_leases(), "a sign of life has extended it");
-    assert_eq!(leases.alive("other", std::slice::from_ref(&lease), almost, DEADLINE), [lease.clone()]);
+    assert_eq!(
+        leases.alive("other", std::slice::from_ref(&lease), almost, DEADLINE),
+        std::slice::from_ref(&lease)
+    );
     leases.expire(almost + DEADLINE + Duration::from_secs(1));
     assert!(matches!(told.await.unwrap(), Brought::InVain(why) if why.contains("`w`")));
     assert!(!leases.done(&lease, |_| draft()));
