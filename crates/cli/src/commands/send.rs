@@ -126,7 +126,8 @@ impl Job<'_> {
             match (problem, self.args.on_failure) {
                 (None, _) => {}
                 (Some(problem), OnFailureName::Fail) => {
-                    return Err(self.without_answer(&format!("part {number} of {total}: {problem}")));
+                    let failure = self.without_answer(&format!("part {number} of {total}: {problem}"));
+                    return Err(failure.with_hint("--on-failure partial gives the answer of the other parts"));
                 }
                 (Some(reason), OnFailureName::Partial) => {
                     failed.push(FailedPart { part: number, place: Default::default(), reason });
@@ -147,13 +148,7 @@ impl Job<'_> {
     }
 
     fn without_answer(&self, problem: &str) -> Failure {
-        let failure =
-            Failure::new(ExitStatus::TicketsFailed, format!("no answer of `{}`: {problem}", self.name));
-        match self.args.on_failure {
-            OnFailureName::Fail => failure
-                .with_hint("--on-failure partial gives the answer of the other parts, where there are some"),
-            OnFailureName::Partial => failure,
-        }
+        Failure::new(ExitStatus::TicketsFailed, format!("no answer of `{}`: {problem}", self.name))
     }
 
     /// Prints the answer, and says what was lost or joined on the way to it.

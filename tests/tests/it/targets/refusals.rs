@@ -4,7 +4,8 @@ use super::scene::{Scene, finder};
 use super::{AT_ONCE, budget};
 use crate::extract::{lister, minutes};
 use serde_json::json;
-use war_rig_tests::fake::{FakeOptions, Fault, Script};
+use std::time::Duration;
+use war_rig_tests::fake::{FakeOptions, Fault, Latency, Script};
 
 fn unserved(target: &str) -> Scene {
     Scene::unserved(&lister(""), target, FakeOptions::default())
@@ -105,7 +106,7 @@ fn a_worker_whose_provider_refuses_it_says_so_to_both_sides() {
 
 #[test]
 fn a_worker_that_is_told_to_end_answers_what_it_has_in_work() {
-    let latency = war_rig_tests::fake::Latency::Fixed(std::time::Duration::from_millis(700));
+    let latency = Latency::Fixed(Duration::from_millis(700));
     let mut scene = Scene::of_model(&lister(""), "", FakeOptions { latency, ..FakeOptions::default() });
     let idle = scene.another_worker();
     let mut worker = std::mem::replace(&mut scene.worker, idle);
@@ -119,4 +120,26 @@ fn a_worker_that_is_told_to_end_answers_what_it_has_in_work() {
         sending.join().unwrap().exits(0);
     });
     assert_eq!(scene.calls().len(), 1);
+}
+
+#[test]
+fn a_message_whose_worker_dies_is_answered_by_the_next_one() {
+    let latency = Latency::Fixed(Duration::from_millis(700));
+    let mut scene = Scene::of_model(&lister(""), "", FakeOptions { latency, ..FakeOptions::default() });
+    let next = scene.another_worker();
+    let mut first = std::mem::replace(&mut scene.worker, next);
+    let mut next = scene.another_worker();
+    std::thread::scope(|threads| {
+        let sending = threads.spawn(|| scene.send("a.txt", minutes(3), ""));
+        while scene.fake.log().most_open == 0 {
+            assert!(!sending.is_finished(), "the model is asked");
+            std::thread::yield_now();
+        }
+        first.kill();
+        next.start();
+        next.waits_to_say("serves `notes`");
+        let sent = sending.join().unwrap();
+        assert_eq!(crate::extract::ids(&sent.exits(0).json()).len(), 3);
+    });
+    assert_eq!(scene.calls().len(), 2, "the one that was lost, and the one that counts");
 }

@@ -5,7 +5,8 @@
 //!   by who sent it, and each part says which one it is.
 //! - A target without a model is read by the agent's patterns, at any size.
 //! - A message is answered once for each id; who repeats one gets the same answer. What is wrong with a message is an answer, too.
-//! - At most as many messages are in work at a time as the worker takes sources, and pings pass by them.
+//! - At most as many messages are in work at a time as the worker takes sources. A few more are held, and pings pass by them; beyond that, messages are dropped
+//!   and asked again by who sent them.
 //!
 //! # Races, and what is accepted to be lost
 //! Two workers that begin to serve one target in the same instant do not see each other: both answer, and the first answer counts. Answers are kept for
@@ -45,7 +46,10 @@ const KEPT_FOR: Duration = Duration::from_secs(2 * 3600);
 const KEPT_BYTES: usize = 64 << 20;
 
 /// Messages that wait for their turn; who sends more asks again.
-const WAITING: usize = 64;
+const WAITING: usize = 16;
+
+/// Messages beside those in work that are looked at: pings, which pass by, and questions that hold their input until it is their turn.
+const BESIDE: usize = 8;
 
 /// How long messages in work have to come to their end once the worker is to end.
 const GRACE: Duration = Duration::from_secs(25);
@@ -60,7 +64,8 @@ pub(super) struct Target {
     who: Answers,
     /// How it is asked, but for the words of the question.
     options: PaginateOptions,
-    /// Messages in work at a time.
+    /// Messages in work at a time, and the places for them.
+    jobs: usize,
     places: Semaphore,
 }
 
@@ -142,7 +147,7 @@ impl Target {
             custom,
         };
         let name = TargetName::new(name).map_err(|error| Failure::usage(error.to_string()))?;
-        Ok(Self { name, agent, who, options, places: Semaphore::new(jobs.max(1)) })
+        Ok(Self { name, agent, who, options, jobs, places: Semaphore::new(jobs) })
     }
 
     /// The reply to a message. `halt` is told when no model is asked any more.
@@ -266,6 +271,7 @@ impl Serving {
         worker: &Worker,
     ) -> Result<Server, Failure> {
         let limits = ServeLimits {
+            at_a_time: target.jobs + BESIDE,
             waiting: WAITING,
             remember_for: KEPT_FOR,
             remembered_bytes: KEPT_BYTES,
