@@ -236,14 +236,22 @@ impl Broker {
 struct Watcher {
     notices: watch::Sender<u64>,
     refusal: Arc<Mutex<Option<Refusal>>>,
+    /// Whether it was told that the connection is lost, and not yet that it is there again.
+    is_lost: Arc<AtomicBool>,
 }
 
 impl Watcher {
     fn take(&self, event: Event) {
         match event {
             // The first one is told by who connects.
+            Event::Connected if self.is_lost.swap(false, Ordering::AcqRel) => {
+                tracing::warn!("the connection to the broker is there again");
+            }
             Event::Connected => tracing::debug!("there is a connection to the broker"),
-            Event::Disconnected => tracing::warn!("the connection to the broker is lost"),
+            Event::Disconnected => {
+                self.is_lost.store(true, Ordering::Release);
+                tracing::warn!("the connection to the broker is lost");
+            }
             Event::LameDuckMode => tracing::warn!("the broker is about to end"),
             Event::SlowConsumer(subscription) => {
                 tracing::warn!(

@@ -22,7 +22,7 @@ pub use spool::{Spool, SpoolError};
 use crate::link::{AskError, Link};
 use crate::message::{Blame, Reply, Request};
 use crate::names::{EstateId, PROTOCOL_VERSION};
-use crate::tickets::{TakenNote, TicketQueue};
+use crate::tickets::{QueueError, TakenNote, TicketQueue};
 use futures::future::BoxFuture;
 use held::Held;
 use journal::RemoteJournal;
@@ -46,6 +46,9 @@ const AFTER_ERROR: Duration = Duration::from_secs(1);
 
 /// How long a note that cannot be worked on is left to others.
 const LEFT_TO_OTHERS: Duration = Duration::from_secs(5);
+
+/// How often that time is doubled for a note whose coordinator does not answer, so that those of one that is gone do not keep a worker from others.
+const MOST_DOUBLINGS: u32 = 6;
 
 /// How long what is in work is waited for once the worker is to end.
 const DRAIN: Duration = Duration::from_secs(30);
@@ -129,6 +132,8 @@ pub enum WorkerEnd {
     Told,
     /// It can make no further call.
     Stopped(Stopped),
+    /// The broker gives it no notes.
+    Queue(QueueError),
 }
 
 /// A worker. Cheap to clone; all clones are one.
@@ -266,6 +271,7 @@ async fn slot(inner: Arc<Inner>) {
                 drop(permit);
                 continue;
             }
+            Err(error) if !error.may_pass() => return inner.ends(WorkerEnd::Queue(error)),
             Err(error) => {
                 tracing::warn!(%error, "no note is to be had");
                 drop(permit);
@@ -319,7 +325,7 @@ impl Inner {
             ticket: file.clone(),
             attempt: note.note.attempt,
         };
-        let asked = waiting_with(&note, line.ask_for_a_while(&estate, &take)).await;
+        let asked = waiting_with(&note, line.ask_briefly(&estate, &take)).await;
         let (lease, settings, deadline, job) = match asked {
             Ok(Reply::Leave { lease, settings, deadline, job }) => {
                 (lease, settings, Duration::from_millis(deadline), job)
@@ -339,8 +345,10 @@ impl Inner {
                 return note.later(LEFT_TO_OTHERS).await;
             }
             Err(error) => {
-                tracing::warn!(%error, "the coordinator does not answer");
-                return note.later(LEFT_TO_OTHERS).await;
+                let put_off = LEFT_TO_OTHERS
+                    * 2_u32.pow(u32::try_from(note.delivered).unwrap_or(u32::MAX).min(MOST_DOUBLINGS));
+                tracing::warn!(%error, put_off = ?put_off, "the coordinator does not answer, and its note is put off");
+                return note.later(put_off).await;
             }
         };
         if job.file != file {
@@ -363,6 +371,8 @@ impl Inner {
             journal: Arc::clone(&journal) as _,
         };
         let written = waiting_with(&note, self.desk.write(assignment)).await;
+        // From here on the coordinator knows how it stands, and a sign of life would cross what it is told.
+        self.held.release(&lease);
         let ended = match written {
             // What the coordinator itself has stopped, it takes as it is.
             Written::Draft { draft, stopped, .. } if draft.is_broken_off() && !journal.was_stopped() => {
@@ -395,7 +405,6 @@ impl Inner {
             }
         };
         journal.ends(&file, &lease);
-        self.held.release(&lease);
         self.in_work.fetch_sub(1, Ordering::Relaxed);
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         match ended {

@@ -4,6 +4,7 @@ mod desk;
 mod serve;
 
 use crate::args::WorkerArgs;
+use crate::broker::cannot_queue;
 use crate::connection::on_stop;
 use crate::distribution::{connect, of_link};
 use crate::exit::ExitStatus;

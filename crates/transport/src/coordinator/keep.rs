@@ -20,6 +20,9 @@ const ASK_EVERY: Duration = Duration::from_secs(2);
 /// How long a note may be with the broker before it is missed there: it may be on its way to a worker.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
+/// After how long without a worker that is said.
+const MISSED_WORKERS: Duration = Duration::from_secs(10);
+
 /// Notes that are published at a time, so that a round trip each does not add up.
 const TOGETHER: usize = 64;
 
@@ -30,6 +33,7 @@ pub(crate) async fn keep(inner: Arc<Inner>) {
     let mut asked = Instant::now();
     let mut lost: Option<Instant> = None;
     let begun = Instant::now();
+    let mut told: Option<Instant> = None;
     loop {
         tokio::select! {
             () = inner.wake.notified() => {}
@@ -67,6 +71,14 @@ pub(crate) async fn keep(inner: Arc<Inner>) {
             inner.stop(stopped);
         }
         if !is_idle && !has_leases {
+            let since = heard.unwrap_or(begun);
+            if now > since + MISSED_WORKERS && told.is_none_or(|told| told < since) {
+                told = Some(now);
+                let seconds = inner.options.worker_wait.as_secs();
+                tracing::warn!(
+                    "no worker takes anything; start one with `war-rig worker --broker URL` (the run ends after {seconds} seconds without)"
+                );
+            }
             give_up(&inner, heard.unwrap_or(begun), "no worker takes anything");
         }
     }

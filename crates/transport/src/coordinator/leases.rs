@@ -25,6 +25,8 @@ pub(crate) struct Leases {
     /// What was done for each file since the process began.
     past: HashMap<String, Past>,
     calls: HashMap<CallId, InFlight>,
+    /// The files of calls whose lease has ended before them: what comes of them is booked all the same.
+    late: HashMap<CallId, String>,
     workers: HashMap<String, Instant>,
     revoked: u64,
     given_back: u64,
@@ -227,7 +229,9 @@ impl Leases {
     fn end(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
         let Some(Lease { file, .. }) = self.leases.remove(lease) else { return false };
         // What calls without an end can have cost counts as spent, or others would wait for them for ever.
-        self.calls.retain(|_, call| call.lease != lease);
+        for (call, in_flight) in self.calls.extract_if(|_, call| call.lease == lease) {
+            self.late.insert(call, in_flight.file);
+        }
         let bill = self.past.get(&file).map(|past| past.bill).unwrap_or_default();
         if let Some(open) = self.open.remove(&file) {
             open.end(brought(bill));
@@ -245,12 +249,15 @@ impl Leases {
     /// A ticket was given back. Says whether the lease held.
     pub(crate) fn back(&mut self, lease: &str, why: String, blame: Blame, now: Instant) -> bool {
         self.given_back += 1;
+        let worker = self.leases.get(lease).map(|lease| lease.worker.clone()).unwrap_or_default();
         let brought = match (&self.stopped, blame) {
             (Some(stopped), _) => Brought::Stopped(stopped.clone()),
             (None, Blame::Ticket) => Brought::InVain(why),
             (None, Blame::Nobody) => Brought::GivenBack(why),
-            (None, Blame::Worker(stopped)) => {
-                self.left = Some((stopped, now));
+            (None, Blame::Worker(Stopped { reason, message })) => {
+                tracing::warn!(worker, why = message, "a worker leaves");
+                let message = format!("the last worker, `{worker}`, has left: {message}");
+                self.left = Some((Stopped { reason, message }, now));
                 Brought::GivenBack(why)
             }
         };
@@ -280,9 +287,10 @@ impl Leases {
         self.calls.insert(call, InFlight { file: file.to_owned(), lease: lease.to_owned(), leave });
     }
 
-    /// A call has ended; gives what was reserved for it, and the file that it was about.
-    pub(crate) fn ended(&mut self, call: CallId) -> Option<(String, Leave)> {
-        self.calls.remove(&call).map(|InFlight { file, leave, .. }| (file, leave))
+    /// A call has ended; gives the file that it was about, and what is still reserved for it.
+    pub(crate) fn ended(&mut self, call: CallId) -> Option<(String, Option<Leave>)> {
+        let in_time = self.calls.remove(&call).map(|InFlight { file, leave, .. }| (file, Some(leave)));
+        in_time.or_else(|| self.late.remove(&call).map(|file| (file, None)))
     }
 
     pub(crate) fn call_failed(&mut self) {

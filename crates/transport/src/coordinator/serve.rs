@@ -181,19 +181,21 @@ async fn ended(inner: &Arc<Inner>, call: CallId, came: EndedCall, since: u64) ->
     let noted = inner.lock().ended(call);
     if let Some((file, leave)) = noted {
         let allowance = &inner.options.allowance;
-        match &came.result {
-            Ok(Outcome::Answer(_)) => {
-                allowance.answered(leave, came.completion_tokens, came.cost);
-                inner.lock().book(&file, |bill| {
-                    bill.completion_tokens += came.completion_tokens;
-                    bill.cost += came.cost;
-                });
-            }
-            Ok(Outcome::Overflow(_)) => allowance.failed(leave, came.cost),
-            Err(_) => {
-                allowance.failed(leave, came.cost);
-                inner.lock().call_failed();
-            }
+        let is_answer = matches!(came.result, Ok(Outcome::Answer(_)));
+        match leave {
+            Some(leave) if is_answer => allowance.answered(leave, came.completion_tokens, came.cost),
+            Some(leave) => allowance.failed(leave, came.cost),
+            // It counts with the most that it can have cost already.
+            None => {}
+        }
+        let mut leases = inner.lock();
+        if is_answer {
+            leases.book(&file, |bill| {
+                bill.completion_tokens += came.completion_tokens;
+                bill.cost += came.cost;
+            });
+        } else if came.result.is_err() {
+            leases.call_failed();
         }
     }
     match inner.options.books.of(call.run).ended(call.number, came, since).await {

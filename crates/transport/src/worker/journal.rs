@@ -72,10 +72,13 @@ impl RemoteJournal {
         let asked = self.line.ask_until_answered(&self.estate, &request).await;
         match asked.map_err(|error| refused(error.to_string()))? {
             Reply::Revoked => Err(refused("its lease holds no more".to_owned())),
-            Reply::Stopped { stopped } => Err(JournalError {
-                kind: JournalErrorKind::Stopped(stopped.reason),
-                message: stopped.message,
-            }),
+            Reply::Stopped { stopped } => {
+                lock(&self.state).is_stopped = true;
+                Err(JournalError {
+                    kind: JournalErrorKind::Stopped(stopped.reason),
+                    message: stopped.message,
+                })
+            }
             Reply::JournalFailed { is_damaged, message } => {
                 let kind = if is_damaged { JournalErrorKind::Damaged } else { JournalErrorKind::Unwritable };
                 Err(JournalError { kind, message })

@@ -9,10 +9,13 @@ use tokio::time::sleep;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
 
 /// After which time without a sign of life a request is sent again.
-const AGAIN_AFTER: Duration = Duration::from_secs(5);
+const AGAIN_AFTER: Duration = Duration::from_secs(3);
 
 /// How long one round of asking lasts, for what is asked until there is an answer. Shorter than coordinators remember replies.
 const ROUND: Duration = Duration::from_secs(60);
+
+/// How long is asked for leave.
+const BRIEFLY: Duration = Duration::from_secs(5);
 
 /// How long is asked for what others can do as well.
 const A_WHILE: Duration = Duration::from_secs(20);
@@ -85,6 +88,12 @@ impl Line {
         within: Duration,
     ) -> Result<Reply, AskError> {
         self.send(estate, self.enveloped(estate, request), Patience { each: within, whole: within }).await
+    }
+
+    /// Asks for what is not worth waiting for: whoever can answer is there.
+    pub(super) async fn ask_briefly(&self, estate: &EstateId, request: &Request) -> Result<Reply, AskError> {
+        let patience = Patience { each: AGAIN_AFTER, whole: BRIEFLY };
+        self.send(estate, self.enveloped(estate, request), patience).await
     }
 
     /// Asks for a while.
