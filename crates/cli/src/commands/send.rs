@@ -55,7 +55,8 @@ pub fn run(args: &SendArgs, settings: &Settings, printer: Printer) -> Result<Exi
         .build()
         .map_err(|error| Failure::internal("the message cannot be sent").because(error))?;
     let came = runtime.block_on(listen(job.ask(envelope, parts), None, printer))?;
-    runtime.shutdown_background();
+    // Work that meets a runtime which shuts down panics, and says so: it ends with the process instead.
+    std::mem::forget(runtime);
     match came {
         Came::Ended(outcome, _) => job.tell(&outcome?),
         Came::CutOff(status) => Err(Failure::new(status, "the question was given up")
