@@ -24,7 +24,7 @@ use crate::names::Role;
 use async_nats::connection::State;
 use async_nats::{Client, Event, jetstream};
 use connecting::{classified, prepared};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -82,11 +82,16 @@ impl Broker {
         let inbox = options.role.inbox();
         let (notices_of_events, notices) = watch::channel(0);
         let refusal = Arc::new(Mutex::new(None));
+        let is_lost = Arc::new(AtomicBool::new(false));
 
         let deadline = Instant::now() + options.connect_within;
         let mut pause = FIRST_PAUSE;
         let client = loop {
-            let watcher = Watcher { notices: notices_of_events.clone(), refusal: refusal.clone() };
+            let watcher = Watcher {
+                notices: notices_of_events.clone(),
+                refusal: refusal.clone(),
+                is_lost: is_lost.clone(),
+            };
             let connecting = prepared(options, &inbox, is_encrypted, watcher).await.map_err(fail)?;
             let left = deadline.saturating_duration_since(Instant::now());
             let tried = timeout(left, connecting.connect(options.servers.servers())).await;

@@ -87,6 +87,7 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
         (Came::Ended(WorkerEnd::Told, _), Some(stopped)) => leaves(stopped),
         (Came::Ended(WorkerEnd::Told, signal), None) => Ok(signal.unwrap_or(ExitStatus::Ok)),
         (Came::Ended(WorkerEnd::Stopped(stopped), _), _) => leaves(&stopped),
+        (Came::Ended(WorkerEnd::Queue(error), _), _) => Err(cannot_queue(&error).into()),
         (Came::CutOff(status), _) => Err(Failure::new(status, "the worker was cut off")
             .with_hint("what it had in work goes to others once nothing is heard of it any more")
             .into()),
