@@ -18,10 +18,9 @@ const LONGEST_WAIT: u64 = 3600;
 #[command(after_help = "\
 A target is a section [targets.NAME] of the settings: an agent, its model and how much it
 may be sent at once. What is over its token budget reaches it in parts, one by one, and
-their answers are merged.
+their answers are merged. A worker with `--serve TARGET` answers.
 
 Examples:
-  war-rig worker --broker nats://127.0.0.1:4222 --serve notes
   war-rig send notes \"What changed?\" --input history.md --broker nats://127.0.0.1:4222
   war-rig send notes \"What changed?\" --input history.md --dry-run")]
 pub struct SendArgs {
