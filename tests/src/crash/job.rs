@@ -235,6 +235,22 @@ impl Job {
         self.check_all(right, what, |name| name.contains('/'));
     }
 
+    /// Asserts that every document of a source is the one that it ought to be, not there, or says of itself that a part of it is missing.
+    ///
+    /// # Panics
+    /// When one is another and says that it is whole.
+    #[track_caller]
+    pub fn check_known_documents(&self, right: &BTreeMap<String, Vec<u8>>, what: &str) {
+        let found = self.documents();
+        let of_sources = found.iter().filter(|(name, _)| name.contains('/'));
+        for (name, bytes) in of_sources.filter(|(name, bytes)| right.get(*name) != Some(*bytes)) {
+            let json = format!("{}.json", name.trim_end_matches(".json").trim_end_matches(".md"));
+            let document: serde_json::Value =
+                serde_json::from_slice(&found[&json]).expect("a document is JSON");
+            assert_eq!(document["header"]["status"], "partial", "{what}: {name} has {} bytes", bytes.len());
+        }
+    }
+
     #[track_caller]
     fn check_all(&self, right: &BTreeMap<String, Vec<u8>>, what: &str, is_checked: fn(&str) -> bool) {
         for (name, bytes) in self.documents() {

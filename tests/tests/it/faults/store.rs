@@ -85,17 +85,6 @@ fn a_store_that_lacks_its_last_bytes_is_refused_or_whole_all_the_same() {
     }
 }
 
-/// Asserts that each document is right, or says that a part of it is missing.
-#[track_caller]
-fn check_known(job: &Job, right: &Files, what: &str) {
-    let found = job.documents();
-    for (name, bytes) in found.iter().filter(|file| file.0.contains('/') && right[file.0] != *file.1) {
-        let json = format!("{}.json", name.trim_end_matches(".json").trim_end_matches(".md"));
-        let document: serde_json::Value = serde_json::from_slice(&found[&json]).unwrap();
-        assert_eq!(document["header"]["status"], "partial", "{what}: {name} has {} bytes", bytes.len());
-    }
-}
-
 /// Puts a damaged store there and asks for all documents anew: either the store is refused, or they are what they were, without a call
 /// unless some may have been forgotten. Gives whether it was refused.
 #[track_caller]
@@ -115,7 +104,7 @@ fn judged(
     if run.code == Some(10) {
         run.says(&["error: ", DATABASE, "hint: "]);
         assert_eq!(made, 0, "{what}: refused, and a call made");
-        check_known(job, right, what);
+        job.check_known_documents(right, what);
         return true;
     }
     if run.code == Some(15) && run.err.contains("readonly database") {

@@ -43,7 +43,8 @@ fn a_coordinator_that_is_interrupted_keeps_what_its_workers_have() {
         let calls = scene.calls();
         assert!(calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
         assert!(calls.len() < right().asked.len(), "{signal}: the run was over before");
-        scene.job.check_whole_documents(&right().documents, signal);
+        // As on one machine, a program of which a part was written by then has a partial document until the rerun.
+        scene.job.check_known_documents(&right().documents, signal);
         let run = scene.end_of(scene.document());
         scene.check(&run, right(), 0, signal);
         run.says(&["resumed: "]);

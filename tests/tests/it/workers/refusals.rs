@@ -72,6 +72,7 @@ fn a_cap_holds_over_all_workers() {
     assert!(paid > 0.0 && paid <= CAP, "{paid} of {CAP}");
     assert!(scene.calls().len() < right().asked.len(), "{}", scene.told());
     // As on one machine, a program of which a part was written when the cap was reached has a partial document until the rerun.
+    scene.job.check_known_documents(&right().documents, "at the cap");
     // The workers are not to blame, and stay.
     for hand in &mut scene.hands {
         assert!(!hand.worker.running().has_ended(), "a worker has left\n{}", hand.worker.said());
