@@ -191,7 +191,9 @@ pub fn binary() -> &'static Path {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let built = Command::new(cargo)
             .current_dir(crate::project())
-            .args(["build", "--quiet", "--package", "war-rig", "--profile", name])
+            // The selection decides on the features of what we depend on. With this one they are those of `cargo test --workspace`, which has built
+            // the binary before, and nothing is built twice.
+            .args(["build", "--quiet", "--workspace", "--bin", "war-rig", "--test", "cli", "--profile", name])
             .args(["--message-format", "json-render-diagnostics", "--target-dir"])
             .arg(target)
             .stdin(Stdio::null())
