@@ -8,6 +8,7 @@ use crate::settings::{BrokerSettings, ScribeSettings};
 use crate::state::State;
 use std::sync::Arc;
 use war_rig_envelope::Strategy;
+use war_rig_estimator::TokenCount;
 use war_rig_llm::{Allowance, Learned, Limits, Meter, Stopped};
 use war_rig_pool::{Queue, StopRequest, TicketState};
 use war_rig_transport::{
@@ -92,13 +93,20 @@ impl Distribution {
             deadline: broker.deadline,
             worker_wait: broker.worker_wait,
             books: state.books(),
-            allowance: Allowance::new(limits, scribe.budget, state.carried),
+            allowance: Allowance::new(
+                limits,
+                (scribe.budget, state.carried),
+                TokenCount::new(scribe.max_completion_tokens.get().into()),
+            ),
             stop,
             on_stop: Box::new(on_stop),
         };
         let coordinator = Coordinator::begin(&link, options).await.map_err(|error| match error {
             CoordinatorError::Queue(error) => cannot_queue(&error),
             CoordinatorError::Link(error) => lost(&error),
+            taken @ CoordinatorError::Taken(_) => Failure::new(ExitStatus::Locked, taken.to_string()).with_hint(
+                "wait for its end; runs that go on beside each other need state folders that are no copies of one another",
+            ),
         })?;
         let serving = metrics.map(|bound| {
             let (coordinator, link) = (coordinator.clone(), link.clone());
@@ -152,9 +160,13 @@ fn snapshot(coordinator: &Coordinator, link: &Link) -> Snapshot {
         in_vain: figures.revoked,
         leases: count(figures.leased),
         workers: count(figures.workers),
-        ..Tickets::default()
+        waiting: Some(figures.notes_waiting),
     };
-    let calls = metrics::Calls { failed: Some(figures.calls_failed), ..meter(coordinator).into() };
+    let calls = metrics::Calls {
+        answered: Some(figures.calls_answered),
+        failed: Some(figures.calls_failed),
+        ..meter(coordinator).into()
+    };
     Snapshot { tickets: Some(tickets), slots: None, calls, link: of_link(link) }
 }
 

@@ -58,8 +58,6 @@ pub struct Tickets {
     pub attempts: u64,
     /// Attempts whose worker was not heard of any more.
     pub in_vain: u64,
-    /// Tickets that were set aside because too many attempts were in vain; none where that is not counted.
-    pub quarantined: Option<u64>,
     /// Tickets that workers have at this moment.
     pub leases: u64,
     /// Workers that were heard of within the deadline.
@@ -115,7 +113,7 @@ pub struct Link {
     pub is_connected: bool,
     /// Connections that were made.
     pub connections: u64,
-    /// Messages that were sent, pieces counted one by one.
+    /// Messages that were sent, each with all of its pieces.
     pub sent: u64,
     /// Messages that were received.
     pub received: u64,

@@ -8,13 +8,14 @@ use crate::error::{StopReason, Stopped};
 use crate::gate::{Gate, Limits};
 use crate::spend::{Ledger, Reservation};
 use std::sync::Arc;
-use war_rig_estimator::Money;
+use war_rig_estimator::{Money, TokenCount};
 
 /// What may be spent and sent by all together.
 #[derive(Debug)]
 pub struct Allowance {
     gate: Gate,
     ledger: Arc<Ledger>,
+    max_answer: TokenCount,
 }
 
 /// Leave for one call. Dropped without a word, the most that it can cost counts as spent.
@@ -22,9 +23,10 @@ pub struct Allowance {
 pub struct Leave(Reservation);
 
 impl Allowance {
-    /// An allowance. Of the limits those a minute are looked at; `spent` counts against the cap already.
-    pub fn new(limits: Limits, cap: Option<Money>, spent: Money) -> Self {
-        Self { gate: Gate::new(limits, fastrand::f64), ledger: Ledger::new(cap, spent) }
+    /// An allowance. Of the limits those a minute are looked at; `spent` counts against the cap already. No answer takes more than `max_answer`,
+    /// whatever a provider says of it.
+    pub fn new(limits: Limits, (cap, spent): (Option<Money>, Money), max_answer: TokenCount) -> Self {
+        Self { gate: Gate::new(limits, fastrand::f64), ledger: Ledger::new(cap, spent), max_answer }
     }
 
     /// Leave for a call with a prompt of so many tokens, that can cost so much; waits for the minute, and while other calls may turn out to cost less.
@@ -41,7 +43,7 @@ impl Allowance {
     /// A call has brought an answer of so many tokens.
     pub fn answered(&self, leave: Leave, answer_tokens: u64, cost: Money) {
         leave.0.settle(cost);
-        self.gate.answered(answer_tokens);
+        self.gate.answered(answer_tokens.min(self.max_answer.get()));
     }
 
     /// A call has come to nothing, and cost this much.

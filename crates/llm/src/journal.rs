@@ -43,6 +43,8 @@ pub struct NewCall {
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndedCall {
+    /// What it was asked under. Numbers alone do not tell calls apart: a state folder that was put back from a copy gives the same ones again.
+    pub key: AnswerKey,
     /// The answer, or that the prompt was too long; an error's words else.
     pub result: Result<Outcome, String>,
     /// The tokens of the answer.

@@ -84,6 +84,13 @@ pub struct Meter {
     pub pause: Option<Duration>,
 }
 
+/// A call as the journal knows it.
+#[derive(Clone, Copy)]
+struct Noted {
+    number: u64,
+    key: AnswerKey,
+}
+
 /// A model behind its provider, its gate, its ledger and its record.
 #[derive(Debug)]
 pub struct Model<P> {
@@ -340,21 +347,25 @@ impl<P: Provider> Model<P> {
         prompt: &BudgetedPrompt,
         prompt_tokens: u64,
         most: Money,
-    ) -> Result<Option<u64>, AskError> {
+    ) -> Result<Option<Noted>, AskError> {
         let (Some((journal, _)), Some(key)) = (&self.journal, key) else { return Ok(None) };
         let (file, about) = (prompt.file().to_owned(), prompt.about().to_owned());
         let call = NewCall { key, file, about, prompt_tokens, most };
-        journal.sending(call).await.map(Some).map_err(|error| self.unrecorded(error))
+        let number = journal.sending(call).await.map_err(|error| self.unrecorded(error))?;
+        Ok(Some(Noted { number, key }))
     }
 
     /// Notes what came of a call, and gives the answer that was there before it, if any was.
     async fn ended(
         &self,
-        noted: Option<u64>,
-        ended: EndedCall,
+        noted: Option<Noted>,
+        (result, completion_tokens, cost): (Result<Outcome, String>, u64, Money),
         prompt: &BudgetedPrompt,
     ) -> Result<Option<Outcome>, AskError> {
-        let (Some((journal, _)), Some(call)) = (&self.journal, noted) else { return Ok(None) };
+        let (Some((journal, _)), Some(Noted { number: call, key })) = (&self.journal, noted) else {
+            return Ok(None);
+        };
+        let ended = EndedCall { key, result, completion_tokens, cost };
         let since = prompt.recall().since;
         let stands = journal.ended(call, ended, since).await.map_err(|error| self.unrecorded(error))?;
         Ok(stands.filter(|_| self.memory().is_some()))
@@ -422,12 +433,8 @@ impl<P: Provider> Model<P> {
                         bill.completion_tokens += usage.completion_tokens;
                         bill.cost += cost;
                     });
-                    let ended = EndedCall {
-                        result: Ok(Outcome::Answer(answer.clone())),
-                        completion_tokens: usage.completion_tokens,
-                        cost,
-                    };
-                    let stands = self.ended(noted, ended, prompt).await?;
+                    let came = (Ok(Outcome::Answer(answer.clone())), usage.completion_tokens, cost);
+                    let stands = self.ended(noted, came, prompt).await?;
                     return Ok(stands.unwrap_or(Outcome::Answer(answer)));
                 }
                 Err(error) => error,
@@ -444,7 +451,7 @@ impl<P: Provider> Model<P> {
                 _ => Err(error.message.clone()),
             };
             let cost = if charged { most } else { Money::ZERO };
-            let stands = self.ended(noted, EndedCall { result, completion_tokens: 0, cost }, prompt).await?;
+            let stands = self.ended(noted, (result, 0, cost), prompt).await?;
             let stop = |stopped: Stopped| self.stop(stopped.reason, stopped.message);
             match error.kind.remedy() {
                 Remedy::Stop(reason) => return Err(self.stop(reason, error.message)),

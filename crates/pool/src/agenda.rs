@@ -4,7 +4,7 @@ use crate::context::KnownBy;
 use crate::read::SourceId;
 use crate::report::TicketReport;
 use crate::stock::{Stock, Stocked};
-use crate::store::{KeptTicket, Made, OpenTicket, WrittenFile};
+use crate::store::{Attempts, KeptTicket, Made, OpenTicket, WrittenFile};
 use crate::ticket::TicketState;
 use std::collections::{BTreeMap, HashMap};
 use war_rig_estate::EstateGraph;
@@ -106,7 +106,7 @@ impl Agenda {
             let kept = tickets.get(&id.0);
             if let Some(kept) = kept.filter(|_| options.anew.is_none()) {
                 if is_quarantined(kept, inputs, stocked.has_changed) {
-                    agenda.quarantined.push((index, TicketReport::quarantined(&id.0, kept.attempts), inputs));
+                    agenda.quarantined.push((index, TicketReport::quarantined(kept), inputs));
                     continue;
                 }
                 let agrees = |made: &Made| match around {
@@ -134,7 +134,10 @@ impl Agenda {
                 base: options.base.clone(),
                 reason: why(kept, inputs, options).to_owned(),
                 since: options.anew,
-                is_forgiven: options.anew.is_some() || attempts == 0,
+                attempts: match options.anew.is_some() || attempts == 0 {
+                    true => Attempts::Forgotten,
+                    false => Attempts::CountOn,
+                },
             });
             agenda.tasks.push(Task {
                 id: id.clone(),

@@ -8,7 +8,7 @@ use crate::finish::Worked;
 use crate::queue::{Brought, Queue, QueuedTicket};
 use crate::read::Sources;
 use crate::run::{DocumentSink, Round, blocking, one};
-use crate::store::{OpenTicket, StoreError};
+use crate::store::{Attempts, OpenTicket, StoreError};
 use crate::work::Before;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -35,29 +35,38 @@ where
     D: DocumentSink,
 {
     let task = Arc::new(task);
-    let before = {
-        let (round, task) = (Arc::clone(&round), Arc::clone(&task));
-        blocking(move || match round.is_over(&task) {
-            true => Ok(Before::Ended(Box::new(Worked::not_begun(&task)))),
-            false => round.in_its_room(&task, || round.job(&task)).unwrap_or(Ok(Before::Here)),
-        })
-        .await
-    };
     let stop = |_: &StoreError| round.workers.stop.ask();
-    let job = match before.inspect_err(stop)? {
-        Before::Job(job) => job,
-        Before::Ended(ended) => {
-            let round = Arc::clone(&round);
-            blocking(move || round.ended(*ended, &worked)).await;
-            return Ok(());
+    let mut room = None;
+    let job = loop {
+        let before = {
+            let (round, task) = (Arc::clone(&round), Arc::clone(&task));
+            blocking(move || match round.is_over(&task) {
+                true => Ok(Before::Ended(Box::new(Worked::not_begun(&task)))),
+                false => round.in_its_room(&task, || round.job(&task)).unwrap_or(Ok(Before::Here)),
+            })
+            .await
+        };
+        let job = match before.inspect_err(stop)? {
+            Before::Job(job) => job,
+            Before::Ended(ended) => {
+                let round = Arc::clone(&round);
+                blocking(move || round.ended(*ended, &worked)).await;
+                return Ok(());
+            }
+            Before::Here => {
+                let round = Arc::clone(&round);
+                return blocking(move || one(&round, &task, &worked)).await;
+            }
+        };
+        let size = job.size().min(BYTES_ELSEWHERE).div_ceil(1 << 10).max(1) as u32;
+        room = room.or_else(|| round.room_elsewhere.try_acquire_many(size).ok());
+        if room.is_some() {
+            break job;
         }
-        Before::Here => {
-            let round = Arc::clone(&round);
-            return blocking(move || one(&round, &task, &worked)).await;
-        }
+        // What waits for room takes none meanwhile, and is read again.
+        drop(job);
+        room = Some(round.room_elsewhere.acquire_many(size).await.expect("the room is never closed"));
     };
-    let size = job.size().min(BYTES_ELSEWHERE).div_ceil(1 << 10).max(1) as u32;
-    let room = round.room_elsewhere.acquire_many(size).await.expect("the room is never closed");
     let attempts = Arc::new(AtomicU32::new(0));
     let begin = {
         let (round, task, attempts) = (Arc::clone(&round), Arc::clone(&task), Arc::clone(&attempts));
@@ -87,10 +96,14 @@ where
                 break Worked { receipt: Some(receipt), ..ended };
             }
             Brought::InVain(why) => {
-                let attempts = attempts.load(Ordering::Acquire);
+                let counted = {
+                    let (round, task) = (Arc::clone(&round), Arc::clone(&task));
+                    blocking(move || round.attempts(&task)).await.inspect_err(stop)?
+                };
+                let attempts = counted.unwrap_or_else(|| attempts.load(Ordering::Acquire));
                 tracing::warn!(file = task.id.0, attempts, %why, "work on it elsewhere was in vain");
                 if attempts >= ATTEMPTS {
-                    break Worked::quarantined(&task, attempts);
+                    break Worked::quarantined(&task, attempts, &why);
                 }
                 ticket.is_alone = true;
             }
@@ -119,9 +132,15 @@ where
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
+    /// How often work on a task was begun, as the store counts: an answer that was kept meanwhile counts as a new beginning.
+    fn attempts(&self, task: &Task) -> Result<Option<u32>, StoreError> {
+        let tickets = self.workers.store.tickets()?;
+        Ok(tickets.iter().find(|ticket| ticket.file == task.id.0).map(|ticket| ticket.attempts))
+    }
+
     /// How a task is opened again without blame.
     fn opened_again(&self, task: &Task, reason: String) -> OpenTicket {
         let (file, base) = (task.id.0.clone(), self.workers.options.agenda.base.clone());
-        OpenTicket { file, base, reason, since: None, is_forgiven: true }
+        OpenTicket { file, base, reason, since: None, attempts: Attempts::WithoutTheLast }
     }
 }

@@ -158,10 +158,12 @@ impl<T> Worked<T> {
         Self::without_document(task, report)
     }
 
-    /// A ticket that whoever worked on it has died of too often.
-    pub(crate) fn quarantined(task: &Task, attempts: u32) -> Self {
+    /// A ticket that work elsewhere came to nothing on too often; the last time for this reason.
+    pub(crate) fn quarantined(task: &Task, attempts: u32, why: &str) -> Self {
         let mut report = TicketReport::new(&task.id.0);
-        let reason = TicketReport::died_of(attempts);
+        let reason = format!(
+            "{attempts} workers came to nothing with it, so it is left alone; --force tries it again; the last time: {why}"
+        );
         report.ticket.advance(TicketState::Failed, reason).expect("any ticket may fail");
         let nothing = ContentHash::of(b"");
         let made = task.inputs.map(|inputs| Made::unsettled(inputs, nothing, report.told()));

@@ -47,8 +47,8 @@ pub use run::{DocumentSink, Ended, HeldDocument, Outlook, Progress, RunOptions, 
 pub use secrets::{Screened, SecretPolicy};
 pub use stock::made_from;
 pub use store::{
-    FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, NoStore, OpenTicket, Store, StoreError,
-    WrittenFile,
+    Attempts, FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, NoStore, OpenTicket, Store,
+    StoreError, WrittenFile,
 };
 pub use ticket::{Ticket, TicketState, Transition, WrongArrow};
 pub use write::Writer;

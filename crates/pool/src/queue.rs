@@ -76,7 +76,7 @@ impl fmt::Debug for QueuedTicket {
 pub enum Brought {
     /// It was written of. The bill is that of all calls made for it since the run began.
     Draft(Box<Draft>, Receipt),
-    /// Whoever had it was not heard of any more.
+    /// The attempt has come to nothing, and the ticket may be to blame: whoever had it was not heard of any more, or could not write of it.
     InVain(String),
     /// Whoever had it has given it back, and is to blame for nothing.
     GivenBack(String),

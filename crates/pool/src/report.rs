@@ -101,8 +101,12 @@ impl TicketReport {
     }
 
     /// The report of a ticket that has killed the process whenever it was worked on.
-    pub(crate) fn quarantined(file: &str, attempts: u32) -> Self {
-        Self { ticket: Ticket::kept(file, TicketState::Failed, Self::died_of(attempts)), ..Self::new(file) }
+    pub(crate) fn quarantined(kept: &KeptTicket) -> Self {
+        let reason = match kept.state {
+            TicketState::Failed => kept.reason.clone(),
+            _ => Self::died_of(kept.attempts),
+        };
+        Self { ticket: Ticket::kept(&kept.file, TicketState::Failed, reason), ..Self::new(&kept.file) }
     }
 
     /// Why it is left alone.

@@ -114,8 +114,30 @@ pub struct OpenTicket {
     pub reason: String,
     /// The place in the journal behind which answers count from now on; none leaves it as it is.
     pub since: Option<u64>,
-    /// Whether the attempts so far are forgotten.
-    pub is_forgiven: bool,
+    /// What becomes of the attempts so far.
+    pub attempts: Attempts,
+}
+
+/// What becomes of the attempts at a ticket that is opened again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempts {
+    /// They count on.
+    CountOn,
+    /// The last one is none: whoever made it has given the ticket back.
+    WithoutTheLast,
+    /// They are forgotten.
+    Forgotten,
+}
+
+impl Attempts {
+    /// How many of so many count on.
+    pub fn of(self, attempts: u32) -> u32 {
+        match self {
+            Attempts::CountOn => attempts,
+            Attempts::WithoutTheLast => attempts.saturating_sub(1),
+            Attempts::Forgotten => 0,
+        }
+    }
 }
 
 /// A ticket that work on has ended.

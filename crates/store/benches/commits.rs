@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use war_rig_estimator::Money;
 use war_rig_llm::{Answer, AnswerKey, EndedCall, FinishReason, Journal, NewCall, Outcome};
 use war_rig_pool::{
-    FinishedTicket, KeptChunk, KeptSource, Lookup, Made, OpenTicket, Store, TicketState, Transition,
-    WrittenFile,
+    Attempts, FinishedTicket, KeptChunk, KeptSource, Lookup, Made, OpenTicket, Store, TicketState,
+    Transition, WrittenFile,
 };
 use war_rig_store::{Database, NewRun, OutputStore, Reader, STORE, Wanted};
 use war_rig_text::ContentHash;
@@ -50,7 +50,7 @@ fn opened(file: &str) -> OpenTicket {
         base: "src".to_owned(),
         reason: "new".to_owned(),
         since: None,
-        is_forgiven: false,
+        attempts: Attempts::CountOn,
     }
 }
 
@@ -137,8 +137,9 @@ fn best<T>(what: &str, mut work: impl FnMut() -> T) -> T {
 }
 
 fn ask(output: &OutputStore, runtime: &tokio::runtime::Runtime, files: &[String]) {
+    let key = |file: &str| AnswerKey { key: hash(file), question: hash(file), turn: 0 };
     let call = |file: &str| NewCall {
-        key: AnswerKey { key: hash(file), question: hash(file), turn: 0 },
+        key: key(file),
         file: file.to_owned(),
         about: format!("{file} chunk 1/3 (lines 1-300)"),
         prompt_tokens: 9000,
@@ -150,14 +151,15 @@ fn ask(output: &OutputStore, runtime: &tokio::runtime::Runtime, files: &[String]
         refusal: None,
         usage: None,
     };
-    let ended = EndedCall {
-        result: Ok(Outcome::Answer(answer)),
+    let ended = |file: &str| EndedCall {
+        key: key(file),
+        result: Ok(Outcome::Answer(answer.clone())),
         completion_tokens: 1500,
         cost: Money::from_usd(0.05),
     };
     runtime.block_on(futures_of(files.iter().map(|file| async {
         let number = output.sending(call(file)).await.unwrap();
-        output.ended(number, ended.clone(), 0).await.unwrap();
+        output.ended(number, ended(file), 0).await.unwrap();
     })));
 }
 

@@ -132,6 +132,9 @@ pub(crate) fn ended(
         return Err(Fault::refused(format!("run {run} has no call {call} without an end")));
     };
     let key = AnswerKey { key: hash(&key)?, question: hash(&question)?, turn };
+    if key != ended.key {
+        return Err(Fault::refused(format!("call {call} of run {run} was about something else")));
+    }
     let mut found = find(connection, &key, since)?;
     let (state, problem) = match &ended.result {
         Ok(outcome) => {

@@ -97,7 +97,8 @@ fn kind_of(error: &rusqlite::Error) -> FaultKind {
             | ErrorCode::DatabaseBusy
             | ErrorCode::DatabaseLocked
             | ErrorCode::FileLockingProtocolFailed => FaultKind::Storage,
-            _ => FaultKind::Refused,
+            // Whatever else it is, nothing was kept. What cannot be asked for is refused by us, before SQLite sees it.
+            _ => FaultKind::Storage,
         },
         Error::SqlInputError { .. } => FaultKind::Damaged,
         // The tables are strict, so that a value of another type or form was not put there by us.
@@ -105,6 +106,6 @@ fn kind_of(error: &rusqlite::Error) -> FaultKind {
         | Error::IntegralValueOutOfRange(..)
         | Error::InvalidColumnType(..)
         | Error::Utf8Error(..) => FaultKind::Damaged,
-        _ => FaultKind::Refused,
+        _ => FaultKind::Storage,
     }
 }

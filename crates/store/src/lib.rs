@@ -30,7 +30,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use war_rig_pool::{OpenTicket, Store};
+//! use war_rig_pool::{Attempts, OpenTicket, Store};
 //! use war_rig_store::{Database, NewRun, Reader, Wanted};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -40,7 +40,7 @@
 //! let run = database.begin_run(NewRun { output: "docs".to_owned(), command, scribe: "static".to_owned() })?;
 //! let output = database.for_output("docs", run.number);
 //! let (file, reason) = ("cbl/X.cbl".to_owned(), "new".to_owned());
-//! output.open(&[OpenTicket { file, base: "src".to_owned(), reason, since: None, is_forgiven: false }])?;
+//! output.open(&[OpenTicket { file, base: "src".to_owned(), reason, since: None, attempts: Attempts::CountOn }])?;
 //! output.begin("cbl/X.cbl")?;
 //! assert_eq!(output.tickets()?[0].attempts, 1);
 //! database.end_run(run.number, 0, "{}")?;

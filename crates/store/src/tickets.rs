@@ -137,7 +137,7 @@ pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket])
             base: opened.base.clone(),
             state: TicketState::Pending,
             reason: opened.reason.clone(),
-            attempts: if opened.is_forgiven { 0 } else { attempts },
+            attempts: opened.attempts.of(attempts),
             since: opened.since.unwrap_or(since),
             made,
         };

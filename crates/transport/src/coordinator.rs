@@ -15,23 +15,27 @@ mod leases;
 mod serve;
 
 use crate::broker::Broker;
-use crate::link::{AskError, Link, ServeLimits, Server};
+use crate::link::{AskError, Link, Patience, ServeLimits, Server};
+use crate::message::{Request, coordinator_of, of_request};
 use crate::names::EstateId;
-use crate::random::random_id;
+use crate::random::{random_id, random_word};
 use crate::tickets::{QueueError, TicketQueue};
 use futures::future::BoxFuture;
 use keep::keep;
 use leases::{Leases, Open};
 use serve::reply_to;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use tracing::Instrument;
-use war_rig_llm::{Allowance, Bill, Journal, Learned, Stopped};
+use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
+use war_rig_llm::{Allowance, AnswerKey, Bill, Journal, Learned, Stopped};
 use war_rig_pool::{Brought, Queue, QueuedTicket, StopRequest};
+use war_rig_text::ContentHash;
 
 /// Requests that wait at a time: each call of each worker may wait for its minute.
 const AT_A_TIME: usize = 8_192;
@@ -45,6 +49,9 @@ const REMEMBER_FOR: Duration = Duration::from_secs(120);
 /// How long requests that were taken may still take at the end.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long another coordinator of the same estate is looked for.
+const LOOK: Patience = Patience { each: Duration::from_millis(500), whole: Duration::from_millis(500) };
+
 /// How long a broker may be out of reach at the beginning, and how often it is tried.
 const BEGIN_WITHIN: Duration = Duration::from_secs(10);
 const BEGIN_AGAIN: Duration = Duration::from_millis(500);
@@ -53,6 +60,29 @@ const BEGIN_AGAIN: Duration = Duration::from_millis(500);
 async fn emptied(queue: &TicketQueue, estate: &EstateId) -> Result<(), QueueError> {
     queue.open().await?;
     queue.purge(estate).await.map(|_| ())
+}
+
+/// Sees that nobody hands out tickets of the same estate: each of two would take the other's notes out of the queue. A broker that does not let
+/// coordinators ask each other says nothing of it, and neither does one whose time for an answer is longer than [`LOOK`].
+async fn look(link: &Link, estate: &EstateId) -> Result<(), CoordinatorError> {
+    // Of a worker that has nothing, whatever is asked changes nothing.
+    let nothing = ContentHash::of(b"");
+    let key = AnswerKey { key: nothing, question: nothing, turn: 0 };
+    let request = Request::Find { worker: String::new(), key, since: 0 };
+    let id = EnvelopeId::new(random_id()).expect("32 hexadecimal digits are an id");
+    let trace_id = (u128::from(random_word()) << 64) | u128::from(random_word());
+    let trace = TraceContext::new(trace_id.to_be_bytes(), random_word().to_be_bytes())
+        .expect("random words are never zero");
+    let payload = Payload::bytes(of_request(&request));
+    let to = coordinator_of(estate);
+    let request = Envelope::new(id, to.clone(), to, request.name(), payload, trace);
+    match link.ask(&estate.coordinator(), request, LOOK).await {
+        Ok(_) => Err(CoordinatorError::Taken(estate.clone())),
+        Err(error) => {
+            tracing::debug!(%error, "no other coordinator of the estate is heard");
+            Ok(())
+        }
+    }
 }
 
 fn limits() -> ServeLimits {
@@ -104,6 +134,9 @@ pub enum CoordinatorError {
     /// Nobody can be heard.
     #[error(transparent)]
     Link(#[from] AskError),
+    /// Another process hands out tickets of the same estate: its state folder is a copy of this one, or this one a copy of its.
+    #[error("another run hands out tickets of the estate {0} at this moment")]
+    Taken(EstateId),
 }
 
 /// The coordinator of an estate. Cheap to clone; all clones are one.
@@ -127,8 +160,12 @@ pub struct CoordinatorFigures {
     pub attempts: u64,
     /// Tickets that were written of and came back.
     pub handed_back: u64,
+    /// Notes that waited at the broker when it was last asked.
+    pub notes_waiting: u64,
     /// Calls in flight.
     pub calls_in_flight: usize,
+    /// Calls that were answered.
+    pub calls_answered: u64,
     /// Calls that have brought no answer.
     pub calls_failed: u64,
     /// What all calls took.
@@ -144,6 +181,10 @@ pub(crate) struct Inner {
     leases: Mutex<Leases>,
     /// Wakes whoever publishes notes.
     pub(crate) wake: Notify,
+    /// Why no further call is allowed, for those who wait for leave.
+    halt: watch::Sender<Option<Stopped>>,
+    /// The notes of this estate that waited at the broker when it was last asked.
+    pub(crate) notes_waiting: AtomicU64,
     tasks: Mutex<Option<(Server, JoinHandle<()>)>>,
 }
 
@@ -153,6 +194,7 @@ impl Coordinator {
     /// # Errors
     /// [`CoordinatorError`] when the broker does not do its part.
     pub async fn begin(link: &Link, options: CoordinatorOptions) -> Result<Self, CoordinatorError> {
+        look(link, &options.estate).await?;
         let broker = link.broker().clone();
         let queue = TicketQueue::new(&broker);
         let deadline = Instant::now() + BEGIN_WITHIN;
@@ -171,6 +213,8 @@ impl Coordinator {
             queue,
             leases: Mutex::default(),
             wake: Notify::new(),
+            halt: watch::Sender::default(),
+            notes_waiting: AtomicU64::new(0),
             tasks: Mutex::default(),
         });
         let answering = Arc::clone(&inner);
@@ -194,14 +238,10 @@ impl Coordinator {
         self.0.stop(stopped);
     }
 
-    /// Why no further call is allowed; none while calls are.
-    pub fn stopped(&self) -> Option<Stopped> {
-        self.0.lock().stopped.clone()
-    }
-
     /// How the work stands.
     pub fn figures(&self) -> CoordinatorFigures {
-        self.0.lock().figures(self.0.options.deadline)
+        let notes_waiting = self.0.notes_waiting.load(Ordering::Relaxed);
+        CoordinatorFigures { notes_waiting, ..self.0.lock().figures(self.0.options.deadline) }
     }
 
     /// What workers have learned of the model's window.
@@ -250,10 +290,19 @@ impl Inner {
         lock(&self.leases)
     }
 
+    /// Waits until no further call is allowed.
+    pub(crate) async fn until_stopped(&self) -> Stopped {
+        let mut halt = self.halt.subscribe();
+        let stopped =
+            halt.wait_for(Option::is_some).await.expect("whoever tells of it lives as long as this");
+        stopped.clone().expect("it was waited for")
+    }
+
     pub(crate) fn stop(&self, stopped: Stopped) {
         let is_first = self.lock().stop(stopped.clone());
         if is_first {
             tracing::info!(reason = %stopped, "nothing more is handed out");
+            self.halt.send_replace(Some(stopped.clone()));
             (self.options.on_stop)(&stopped);
         }
         self.wake.notify_one();

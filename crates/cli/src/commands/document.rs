@@ -259,7 +259,8 @@ impl Job<'_> {
             Some(distribution) => (distribution.learned(), distribution.coordinator().notes()),
             None => (None, Vec::new()),
         };
-        if let Some(distribution) = distribution {
+        // Whoever wants it to end at once does not wait for farewells; notes that are left are found to be stale.
+        if let (Some(distribution), Came::Ended(..)) = (distribution, &came) {
             runtime.block_on(distribution.end());
         }
         self.learned.set(learned);

@@ -147,7 +147,7 @@ fn families(role: Role, snapshot: &Snapshot) -> Vec<Family> {
 }
 
 fn of_tickets(tickets: &Tickets) -> Vec<Family> {
-    let Tickets { by_state, attempts, in_vain, quarantined, leases, workers, waiting } = tickets;
+    let Tickets { by_state, attempts, in_vain, leases, workers, waiting } = tickets;
     let mut families = vec![
         Family::of(
             Kind::Gauge,
@@ -166,14 +166,6 @@ fn of_tickets(tickets: &Tickets) -> Vec<Family> {
         Family::one(Kind::Gauge, "leases", "Tickets that workers have at this moment", *leases),
         Family::one(Kind::Gauge, "workers", "Workers that were heard of within the deadline", *workers),
     ];
-    families.extend(quarantined.map(|quarantined| {
-        Family::one(
-            Kind::Counter,
-            "tickets_quarantined",
-            "Tickets set aside because too many attempts were in vain",
-            quarantined,
-        )
-    }));
     families.extend(waiting.map(|waiting| {
         Family::one(Kind::Gauge, "queue_waiting", "Notes of tickets that wait at the broker", waiting)
     }));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use war_rig_estimator::Money;
 use war_rig_llm::{AnswerKey, EndedCall, Journal, NewCall};
-use war_rig_pool::{FinishedTicket, OpenTicket, Store, TicketState, Transition};
+use war_rig_pool::{Attempts, FinishedTicket, OpenTicket, Store, TicketState, Transition};
 use war_rig_store::{Database, NewRun, OutputStore};
 use war_rig_text::ContentHash;
 
@@ -30,7 +30,7 @@ fn open(output: &OutputStore, files: &[&str]) {
         base: "my src".to_owned(),
         reason: "new".to_owned(),
         since: None,
-        is_forgiven: false,
+        attempts: Attempts::CountOn,
     };
     output.open(&files.iter().map(open).collect::<Vec<_>>()).unwrap();
 }
@@ -59,10 +59,14 @@ fn wait<T>(mut future: std::pin::Pin<Box<dyn Future<Output = T> + Send + '_>>) -
     }
 }
 
-fn send(output: &OutputStore, file: &str) -> u64 {
+fn key(file: &str) -> AnswerKey {
     let hash = ContentHash::of(file.as_bytes());
+    AnswerKey { key: hash, question: hash, turn: 0 }
+}
+
+fn send(output: &OutputStore, file: &str) -> u64 {
     let call = NewCall {
-        key: AnswerKey { key: hash, question: hash, turn: 0 },
+        key: key(file),
         file: file.to_owned(),
         about: format!("{file} chunk 1/1"),
         prompt_tokens: 1000,
@@ -80,6 +84,7 @@ fn sample(folder: &Path) {
     finish(&output, "cbl/B.cbl", TicketState::Failed, "line 3 is\ntoo long");
     let failed = send(&output, "cbl/B.cbl");
     let ended = EndedCall {
+        key: key("cbl/B.cbl"),
         result: Err("the server failed".to_owned()),
         completion_tokens: 20,
         cost: Money::from_usd(0.25),

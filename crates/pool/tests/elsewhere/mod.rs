@@ -1,5 +1,6 @@
 //! Tickets that are written of elsewhere, whatever becomes of them there.
 
+use crate::memory::Memory;
 use crate::{Place, Unruly, planner, states};
 use futures::future::BoxFuture;
 use std::collections::BTreeMap;
@@ -8,10 +9,12 @@ use tokio::runtime::Handle;
 use war_rig_llm::{StopReason, Stopped};
 use war_rig_pool::{Brought, Draft, Job, Queue, QueuedTicket, Receipt, SourceOptions, TicketState, Writer};
 
-/// Somebody who writes elsewhere. A file `VAIN` kills its worker for ever and `ONCE` at first, `BACK` is given back at first, `OTHER` comes back with the
+/// Somebody who writes elsewhere. A file `VAIN` kills its worker for ever and `ONCE` at first, `SLOW` brings an answer before it does, `BACK` is given back at first
+/// and `MIXED` between two deaths, `OTHER` comes back with the
 /// draft of another source, `STOP` ends all calls.
 struct Elsewhere {
     scribe: Arc<Unruly>,
+    store: Arc<Memory>,
     /// The attempts of each file that were counted, and whether it was alone.
     begun: Mutex<BTreeMap<String, Vec<(u32, bool)>>>,
     /// The files whose ends are kept.
@@ -26,6 +29,10 @@ fn written(scribe: &Unruly, job: Job, runtime: &Handle) -> Draft {
     let travelled: Job = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
     let draft = Job { bytes, ..travelled }.write(&writer, &SourceOptions::default(), runtime);
     serde_json::from_str(&serde_json::to_string(&draft.unwrap()).unwrap()).unwrap()
+}
+
+fn in_vain() -> Brought {
+    Brought::InVain("its worker is gone".to_owned())
 }
 
 impl Queue for Elsewhere {
@@ -46,8 +53,14 @@ impl Queue for Elsewhere {
                 tries.len()
             };
             match (stem.as_str(), tries) {
-                ("VAIN", _) | ("ONCE", 1) => return Brought::InVain("its worker is gone".to_owned()),
-                ("BACK", 1..=5) => return Brought::GivenBack("its worker was told to end".to_owned()),
+                ("SLOW", 1..=4) => {
+                    self.store.progressed(&file);
+                    return in_vain();
+                }
+                ("MIXED", 2) | ("BACK", 1..=5) => {
+                    return Brought::GivenBack("its worker was told to end".to_owned());
+                }
+                ("VAIN" | "MIXED", _) | ("ONCE", 1) => return in_vain(),
                 _ => {}
             }
             let (scribe, job, runtime) =
@@ -66,9 +79,11 @@ impl Queue for Elsewhere {
 fn place(files: &[&str]) -> (Place, Arc<Elsewhere>) {
     let scribe = Arc::new(Unruly { is_model: true, ..Unruly::default() });
     let (begun, committed) = (Mutex::default(), Arc::default());
-    let elsewhere = Arc::new(Elsewhere { scribe: Arc::clone(&scribe), begun, committed });
+    let place = Place { scribe: Arc::clone(&scribe), ..Place::with(files) };
+    let store = Arc::clone(&place.store);
+    let elsewhere = Arc::new(Elsewhere { scribe, store, begun, committed });
     let queue = Some(Arc::clone(&elsewhere) as _);
-    (Place { scribe, queue, ..Place::with(files) }, elsewhere)
+    (Place { queue, ..place }, elsewhere)
 }
 
 #[test]
@@ -103,7 +118,8 @@ fn a_ticket_that_kills_whoever_has_it_is_left_alone_after_three_attempts_and_no_
     let (place, elsewhere) = place(&["A.cbl", "ONCE.cbl", "VAIN.cbl"]);
     let (reports, _) = place.runs(4, false);
     assert_eq!(states(&reports), [TicketState::Done, TicketState::Done, TicketState::Failed]);
-    assert!(reports[2].ticket.reason().contains("died 3 times"), "{}", reports[2].ticket.reason());
+    let reason = reports[2].ticket.reason().to_owned();
+    assert!(reason.contains("3 workers") && reason.ends_with("its worker is gone"), "{reason}");
     {
         let begun = elsewhere.begun.lock().unwrap();
         assert_eq!(begun["VAIN.cbl"], [(1, false), (2, true), (3, true)]);
@@ -114,7 +130,24 @@ fn a_ticket_that_kills_whoever_has_it_is_left_alone_after_three_attempts_and_no_
     elsewhere.begun.lock().unwrap().clear();
     let (reports, _) = place.runs(4, false);
     assert_eq!(states(&reports), [TicketState::Done, TicketState::Done, TicketState::Failed]);
+    assert_eq!(reports[2].ticket.reason(), reason);
     assert!(elsewhere.begun.lock().unwrap().is_empty());
+}
+
+#[test]
+fn who_dies_of_a_ticket_but_brings_an_answer_each_time_counts_as_the_first() {
+    let (place, elsewhere) = place(&["SLOW.cbl"]);
+    assert_eq!(states(&place.runs(4, false).0), [TicketState::Done]);
+    let attempts: Vec<u32> = elsewhere.begun.lock().unwrap()["SLOW.cbl"].iter().map(|(n, _)| *n).collect();
+    assert_eq!(attempts, [1, 2, 2, 2, 2]);
+}
+
+#[test]
+fn who_gives_a_ticket_back_forgives_nothing_that_was_in_vain_before() {
+    let (place, elsewhere) = place(&["MIXED.cbl"]);
+    assert_eq!(states(&place.runs(4, false).0), [TicketState::Failed]);
+    let attempts: Vec<u32> = elsewhere.begun.lock().unwrap()["MIXED.cbl"].iter().map(|(n, _)| *n).collect();
+    assert_eq!(attempts, [1, 2, 2, 3]);
 }
 
 #[test]

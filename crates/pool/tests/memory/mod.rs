@@ -27,6 +27,15 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// An answer was kept for a ticket.
+    pub fn progressed(&self, file: &str) {
+        let mut kept = self.kept();
+        let ticket = kept.tickets.get_mut(file).expect("what is worked on was opened");
+        ticket.attempts = ticket.attempts.min(1);
+    }
+}
+
 impl Store for Memory {
     fn tickets(&self) -> Result<Vec<KeptTicket>, StoreError> {
         Ok(self.kept().tickets.values().cloned().collect())
@@ -42,7 +51,7 @@ impl Store for Memory {
                 base: open.base.clone(),
                 state: TicketState::Pending,
                 reason: open.reason.clone(),
-                attempts: if open.is_forgiven { 0 } else { attempts },
+                attempts: open.attempts.of(attempts),
                 since: open.since.or(before.as_ref().map(|before| before.since)).unwrap_or_default(),
                 made: before.and_then(|before| before.made),
             };

@@ -518,7 +518,9 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
 #[test]
 fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
     use crate::{Database, NewRun};
-    use war_rig_pool::{FinishedTicket, Made, OpenTicket, Store, TicketState, Transition, WrittenFile};
+    use war_rig_pool::{
+        Attempts, FinishedTicket, Made, OpenTicket, Store, TicketState, Transition, WrittenFile,
+    };
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(folder.path(), std::sync::Arc::new(|| 0)).unwrap();
     let run = NewRun { output: "docs".to_owned(), command: Vec::new(), scribe: "static".to_owned() };
@@ -528,7 +530,7 @@ fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
         base: "src".to_owned(),
         reason: "new".to_owned(),
         since: None,
-        is_forgiven: false,
+        attempts: Attempts::CountOn,
     };
     output.open(&[opened("B.cbl"), opened("A.cbl")]).unwrap();
     output.begin("B.cbl").unwrap();

@@ -26,7 +26,7 @@ fn work(output: &OutputStore, thread: usize) -> Vec<u64> {
         let asked = key(&file, 0);
         let number = wait(output.sending(call(asked, &file))).unwrap();
         assert_eq!(wait(output.find(asked, 0)).unwrap(), None);
-        let kept = wait(output.ended(number, answered(&file), 0)).unwrap();
+        let kept = wait(output.ended(number, answered(asked, &file), 0)).unwrap();
         assert!(matches!(&kept, Some(Outcome::Answer(answer)) if answer.text == file));
         assert_eq!(wait(output.find(asked, 0)).unwrap(), kept, "what was written is read");
         output.finish(&[done(&file)]).unwrap();
@@ -63,7 +63,7 @@ fn the_same_question_at_the_same_time_has_one_answer() {
     let (_database, output, _) = begun(folder.path());
     let ask = |said: usize| {
         let number = wait(output.sending(call(key("q", 0), "A"))).unwrap();
-        wait(output.ended(number, answered(&said.to_string()), 0)).unwrap().unwrap()
+        wait(output.ended(number, answered(key("q", 0), &said.to_string()), 0)).unwrap().unwrap()
     };
     let answers: Vec<Outcome> = thread::scope(|scope| {
         let askers: Vec<_> = (0..THREADS).map(|said| scope.spawn(move || ask(said))).collect();
@@ -82,8 +82,9 @@ fn tasks_of_one_thread_write_beside_each_other() {
     let ask = |asked: usize| {
         let output = Arc::clone(&output);
         async move {
-            let number = output.sending(call(key(&asked.to_string(), 0), "A")).await.unwrap();
-            output.ended(number, answered("yes"), 0).await.unwrap()
+            let key = key(&asked.to_string(), 0);
+            let number = output.sending(call(key, "A")).await.unwrap();
+            output.ended(number, answered(key, "yes"), 0).await.unwrap()
         }
     };
     let answers = runtime.block_on(async {

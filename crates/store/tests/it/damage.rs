@@ -21,7 +21,8 @@ fn sample(folder: &Path) {
     }
     for text in KEYS {
         let number = wait(output.sending(call(key(text, 1), "cbl/A.cbl"))).unwrap();
-        wait(output.ended(number, answered(&format!("the answer to {text}. ").repeat(99)), 0)).unwrap();
+        wait(output.ended(number, answered(key(text, 1), &format!("the answer to {text}. ").repeat(99)), 0))
+            .unwrap();
     }
     let useless = vec![key("d", 1).question];
     let partial = FinishedTicket { useless, ..finished(files[0], TicketState::Partial, "lines 3-9 failed") };

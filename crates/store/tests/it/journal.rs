@@ -1,16 +1,15 @@
 //! Answers are found again, and every call is known.
 
 use crate::support::{
-    OUTPUT, answer, answered, begun, call, finished, folder, key, new_run, open, opened, wait,
+    OUTPUT, answer, answered, begun, call, ended, failed, finished, folder, key, new_run, open, opened, wait,
 };
-use war_rig_estimator::Money;
-use war_rig_llm::{EndedCall, Journal, Outcome, Overflow};
+use war_rig_llm::{Journal, Outcome, Overflow};
 use war_rig_pool::{FinishedTicket, Store, TicketState};
 use war_rig_store::OutputStore;
 
 fn ask(output: &OutputStore, text: &str, turn: u32, since: u64, said: &str) -> Option<Outcome> {
     let number = wait(output.sending(call(key(text, turn), "A"))).unwrap();
-    wait(output.ended(number, answered(said), since)).unwrap()
+    wait(output.ended(number, answered(key(text, turn), said), since)).unwrap()
 }
 
 #[test]
@@ -49,16 +48,30 @@ fn a_prompt_that_was_too_long_is_known_and_one_that_failed_is_not() {
     let folder = folder();
     let (_database, output, _) = begun(folder.path());
     let overflow = Outcome::Overflow(Overflow { window: Some(8192), counted: None });
-    let ended = |result| EndedCall { result, completion_tokens: 0, cost: Money::ZERO };
     let number = wait(output.sending(call(key("long", 0), "A"))).unwrap();
-    wait(output.ended(number, ended(Ok(overflow.clone())), 0)).unwrap();
+    wait(output.ended(number, ended(key("long", 0), Ok(overflow.clone()), 0, 0), 0)).unwrap();
     assert_eq!(wait(output.find(key("long", 0), 0)).unwrap(), Some(overflow));
     let number = wait(output.sending(call(key("q", 0), "A"))).unwrap();
-    assert_eq!(wait(output.ended(number, ended(Err("the server failed".to_owned())), 0)).unwrap(), None);
+    assert_eq!(wait(output.ended(number, failed(key("q", 0)), 0)).unwrap(), None);
     assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), None);
-    assert!(wait(output.ended(number, answered("again"), 0)).is_err(), "a call ends once");
-    assert!(wait(output.ended(77, answered("x"), 0)).is_err());
+    assert!(wait(output.ended(number, answered(key("q", 0), "again"), 0)).is_err(), "a call ends once");
+    assert!(wait(output.ended(77, answered(key("q", 0), "x"), 0)).is_err());
     assert_eq!(output.last_answer().unwrap(), 1);
+}
+
+#[test]
+fn an_answer_to_something_else_is_never_kept_under_the_number_of_a_call() {
+    let folder = folder();
+    let (_database, output, _) = begun(folder.path());
+    let number = wait(output.sending(call(key("q", 0), "A"))).unwrap();
+    let of_a_copy = [key("r", 0), key("q", 1)];
+    for other in of_a_copy {
+        assert!(wait(output.ended(number, answered(other, "of the folder before"), 0)).is_err());
+        assert_eq!(wait(output.find(other, 0)).unwrap(), None);
+    }
+    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), None);
+    wait(output.ended(number, answered(key("q", 0), "right"), 0)).unwrap();
+    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap(), Some(answer("right")));
 }
 
 #[test]
@@ -70,7 +83,7 @@ fn answers_without_use_are_passed_over_and_later_ones_are_not() {
     let mut with_note = key("q and what was said of the answer", 0);
     with_note.question = key("q", 0).question;
     let number = wait(output.sending(call(with_note, "A"))).unwrap();
-    wait(output.ended(number, answered("{{"), 0)).unwrap();
+    wait(output.ended(number, answered(with_note, "{{"), 0)).unwrap();
     ask(&output, "r", 0, 0, "of use");
     let useless = vec![key("q", 0).question];
     output.finish(&[FinishedTicket { useless, ..finished("A", TicketState::Partial, "no use") }]).unwrap();
@@ -96,10 +109,9 @@ fn an_answer_is_progress_of_its_ticket() {
     ask(&output, "q", 0, 0, "first");
     assert_eq!(attempts(&output), [1, 2]);
     let number = wait(output.sending(call(key("s", 0), "B"))).unwrap();
-    let ended = EndedCall { result: Err("failed".to_owned()), completion_tokens: 0, cost: Money::ZERO };
-    wait(output.ended(number, ended, 0)).unwrap();
+    wait(output.ended(number, failed(key("s", 0)), 0)).unwrap();
     let number = wait(output.sending(call(key("t", 0), ""))).unwrap();
-    wait(output.ended(number, answered("of no file"), 0)).unwrap();
+    wait(output.ended(number, answered(key("t", 0), "of no file"), 0)).unwrap();
     assert_eq!(attempts(&output), [1, 2]);
     drop(database.begin_run(new_run(OUTPUT)));
 }

@@ -18,7 +18,7 @@ fn killed_run(folder: &std::path::Path, name: &str) -> BegunRun {
     let first = wait(output.sending(call(key(name, 0), "A"))).unwrap();
     let second = wait(output.sending(call(key(name, 1), "A"))).unwrap();
     assert_eq!((first, second), (1, 2));
-    wait(output.ended(first, answered("yes"), 0)).unwrap();
+    wait(output.ended(first, answered(key(name, 0), "yes"), 0)).unwrap();
     begun
 }
 
@@ -64,7 +64,7 @@ fn what_was_spent_is_carried_over_every_run_that_did_not_come_to_its_end() {
         assert_eq!(run.carried, units(620));
         let output = database.for_output(OUTPUT, run.number);
         let call = wait(output.sending(call(key("b", 0), "A"))).unwrap();
-        wait(output.ended(call, answered("yes"), 0)).unwrap();
+        wait(output.ended(call, answered(key("b", 0), "yes"), 0)).unwrap();
         database.end_run(run.number, exit, "{}").unwrap();
         assert_eq!(database.begin_run(new_run(OUTPUT)).unwrap().carried, units(carried), "exit {exit}");
     };
@@ -158,12 +158,12 @@ fn a_clock_that_goes_backwards_changes_nothing_but_what_is_shown() {
     let call = wait(output.sending(call(key("q", 0), "A"))).unwrap();
     let second = begin();
     assert_eq!((second.number, second.carried), (2, units(500)));
-    let late = wait(output.ended(call, answered("late"), 0)).unwrap();
+    let late = wait(output.ended(call, answered(key("q", 0), "late"), 0)).unwrap();
     assert!(
         matches!(late, Some(Outcome::Answer(_))),
         "the call counts as lost by now, and its answer is paid for"
     );
-    assert!(wait(output.ended(call, answered("again"), 0)).is_err(), "a call ends once");
+    assert!(wait(output.ended(call, answered(key("q", 0), "again"), 0)).is_err(), "a call ends once");
     database.end_run(second.number, 0, "{}").unwrap();
     let third = begin();
     assert_eq!((third.number, third.carried), (3, Money::ZERO));

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use war_rig_estimator::Money;
 use war_rig_llm::{Answer, AnswerKey, EndedCall, FinishReason, NewCall, Outcome};
 use war_rig_pool::{
-    FinishedTicket, KeptChunk, KeptSource, Made, OpenTicket, TicketState, Transition, WrittenFile,
+    Attempts, FinishedTicket, KeptChunk, KeptSource, Made, OpenTicket, TicketState, Transition, WrittenFile,
 };
 use war_rig_store::{Clock, Database, NewRun, OutputStore};
 use war_rig_text::ContentHash;
@@ -52,7 +52,7 @@ pub fn opened(file: &str) -> OpenTicket {
         base: "src".to_owned(),
         reason: "new".to_owned(),
         since: None,
-        is_forgiven: false,
+        attempts: Attempts::CountOn,
     }
 }
 
@@ -117,8 +117,21 @@ pub fn answer(text: &str) -> Outcome {
     Outcome::Answer(Answer { text: text.to_owned(), finish: FinishReason::Stop, refusal: None, usage: None })
 }
 
-pub fn answered(text: &str) -> EndedCall {
-    EndedCall { result: Ok(answer(text)), completion_tokens: 50, cost: Money::from_units(120) }
+pub fn answered(key: AnswerKey, text: &str) -> EndedCall {
+    ended(key, Ok(answer(text)), 50, 120)
+}
+
+pub fn failed(key: AnswerKey) -> EndedCall {
+    ended(key, Err("the server failed".to_owned()), 0, 0)
+}
+
+pub fn ended(
+    key: AnswerKey,
+    result: Result<Outcome, String>,
+    completion_tokens: u64,
+    cost: u64,
+) -> EndedCall {
+    EndedCall { key, result, completion_tokens, cost: Money::from_units(cost) }
 }
 
 /// The end of a future, waited for on this thread.

@@ -5,7 +5,7 @@ use crate::support::{
 };
 use std::path::Path;
 use std::sync::Arc;
-use war_rig_pool::{FinishedTicket, KeptTicket, Lookup, Made, OpenTicket, Store, TicketState};
+use war_rig_pool::{Attempts, FinishedTicket, KeptTicket, Lookup, Made, OpenTicket, Store, TicketState};
 use war_rig_store::{OutputStore, Reader, Wanted};
 
 /// Has something written, then reads all tickets of a store that was opened anew.
@@ -50,7 +50,9 @@ fn an_attempt_is_counted_when_it_begins_and_forgotten_when_it_ends() {
                 output.begin(file).unwrap();
             }
             output.finish(&[finished("B", TicketState::Failed, "line 3 is too long")]).unwrap();
-            output.open(&[OpenTicket { is_forgiven: true, since: Some(4), ..opened("C") }]).unwrap();
+            output
+                .open(&[OpenTicket { attempts: Attempts::Forgotten, since: Some(4), ..opened("C") }])
+                .unwrap();
         },
         &[
             kept("A", TicketState::Writing, "new", 2),

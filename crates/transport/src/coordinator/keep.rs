@@ -6,6 +6,7 @@ use crate::names::PROTOCOL_VERSION;
 use crate::tickets::{QueueErrorKind, TicketNote};
 use futures::StreamExt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use war_rig_llm::{StopReason, Stopped};
@@ -32,24 +33,32 @@ pub(crate) async fn keep(inner: Arc<Inner>) {
     let mut made: Option<String> = None;
     let mut asked = Instant::now();
     let mut lost: Option<Instant> = None;
-    let begun = Instant::now();
+    let mut waits: Option<Instant> = None;
     let mut told: Option<Instant> = None;
+    let deadline = inner.options.deadline;
     loop {
+        let slept = Instant::now();
         tokio::select! {
             () = inner.wake.notified() => {}
             () = sleep(look) => {}
         }
         let now = Instant::now();
-        inner.lock().expire(now);
         if inner.options.stop.is_asked() {
             let message = "the run is told to end".to_owned();
-            inner.stop(Stopped { reason: StopReason::Interrupted, message });
+            inner.lock().close(Stopped { reason: StopReason::Interrupted, message });
         }
+        inner.lock().drain(now);
         if !inner.broker.is_connected() {
             let since = *lost.get_or_insert(now);
             give_up(&inner, since, "the broker is not reached any more");
             continue;
         }
+        // Who could not be heard is not gone: the line was down, or this process did not run.
+        let was_away = now > slept + look + deadline / 2;
+        if lost.is_some() || was_away {
+            inner.lock().postpone(now, deadline);
+        }
+        inner.lock().expire(now);
         if lost.take().is_some() {
             asked = now - ASK_EVERY;
         }
@@ -60,18 +69,15 @@ pub(crate) async fn keep(inner: Arc<Inner>) {
         }
         let (is_idle, has_leases, heard, left) = {
             let leases = inner.lock();
-            (
-                leases.is_idle(),
-                leases.has_leases(),
-                leases.last_heard(),
-                leases.all_left(now, inner.options.deadline),
-            )
+            (leases.is_idle(), leases.has_leases(), leases.last_heard(), leases.all_left(now, deadline))
         };
         if let Some(stopped) = left.filter(|_| !is_idle) {
             inner.stop(stopped);
         }
-        if !is_idle && !has_leases {
-            let since = heard.unwrap_or(begun);
+        if is_idle || has_leases {
+            waits = None;
+        } else {
+            let since = heard.max(Some(*waits.get_or_insert(now))).unwrap_or(now);
             if now > since + MISSED_WORKERS && told.is_none_or(|told| told < since) {
                 told = Some(now);
                 let seconds = inner.options.worker_wait.as_secs();
@@ -79,7 +85,7 @@ pub(crate) async fn keep(inner: Arc<Inner>) {
                     "no worker takes anything; start one with `war-rig worker --broker URL` (the run ends after {seconds} seconds without)"
                 );
             }
-            give_up(&inner, heard.unwrap_or(begun), "no worker takes anything");
+            give_up(&inner, since, "no worker takes anything");
         }
     }
 }
@@ -141,6 +147,8 @@ async fn refill(inner: &Inner, made: &mut Option<String>) {
         Ok(state) => state,
         Err(error) => return tracing::debug!(%error, "the broker does not say what it holds"),
     };
+    let waiting = state.as_ref().map_or(0, |state| state.waiting);
+    inner.notes_waiting.store(waiting, Ordering::Relaxed);
     let is_missing = match &state {
         None => true,
         Some(state) => {

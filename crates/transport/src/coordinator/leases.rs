@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use war_rig_llm::{Bill, Learned, Leave, Stopped};
+use war_rig_llm::{AnswerKey, Bill, Learned, Leave, Stopped};
 use war_rig_pool::{Brought, QueuedTicket};
 
 /// How long tickets that are with workers are waited for once nothing more is handed out.
@@ -21,19 +21,25 @@ const MOST_NOTES: usize = 20;
 pub(crate) struct Leases {
     /// The tickets that somebody waits for, by file.
     open: HashMap<String, Open>,
+    /// How many were opened so far.
+    turns: u64,
     leases: HashMap<String, Lease>,
     /// What was done for each file since the process began.
     past: HashMap<String, Past>,
     calls: HashMap<CallId, InFlight>,
     /// The files of calls whose lease has ended before them: what comes of them is booked all the same.
-    late: HashMap<CallId, String>,
+    late: HashMap<CallId, (String, AnswerKey)>,
     workers: HashMap<String, Instant>,
     revoked: u64,
     given_back: u64,
     attempts: u64,
     handed_back: u64,
+    calls_answered: u64,
     calls_failed: u64,
     bill: Bill,
+    /// Why no further ticket is handed out.
+    closed: Option<Stopped>,
+    /// Why no further call is made; nothing is handed out then either.
     pub(crate) stopped: Option<Stopped>,
     stopped_at: Option<Instant>,
     /// Why the last worker that cannot go on has left, and when.
@@ -47,6 +53,8 @@ pub(crate) struct Open {
     pub(crate) ticket: QueuedTicket,
     tell: oneshot::Sender<Brought>,
     place: Place,
+    /// Which of them was opened before which.
+    turn: u64,
 }
 
 /// Where a ticket is.
@@ -78,6 +86,7 @@ struct Lease {
 struct InFlight {
     file: String,
     lease: String,
+    key: AnswerKey,
     leave: Leave,
 }
 
@@ -91,7 +100,7 @@ pub(crate) struct DueNote {
 
 impl Open {
     pub(crate) fn new(ticket: QueuedTicket, tell: oneshot::Sender<Brought>) -> Self {
-        Self { ticket, tell, place: Place::New }
+        Self { ticket, tell, place: Place::New, turn: 0 }
     }
 
     fn end(self, brought: Brought) {
@@ -105,10 +114,12 @@ impl Leases {
     ///
     /// # Errors
     /// Why nothing is handed out any more.
-    pub(crate) fn open(&mut self, open: Open) -> Result<(), Stopped> {
-        if let Some(stopped) = &self.stopped {
+    pub(crate) fn open(&mut self, mut open: Open) -> Result<(), Stopped> {
+        if let Some(stopped) = &self.closed {
             return Err(stopped.clone());
         }
+        self.turns += 1;
+        open.turn = self.turns;
         let file = open.ticket.job.file.clone();
         self.past.entry(file.clone()).or_default().attempt += 1;
         self.open.insert(file, open);
@@ -125,15 +136,16 @@ impl Leases {
         !self.leases.is_empty()
     }
 
-    /// Some of the notes that are to be published.
+    /// The first of the notes that are to be published, in the order in which their tickets were opened: the longest ones come first.
     pub(crate) fn due(&self, most: usize) -> Vec<DueNote> {
-        let new = self.open.iter().filter(|(_, open)| open.place == Place::New);
+        let mut new: Vec<_> = self.open.iter().filter(|(_, open)| open.place == Place::New).collect();
+        new.sort_unstable_by_key(|(_, open)| open.turn);
         let note = |(file, open): (&String, &Open)| DueNote {
             file: file.clone(),
             attempt: self.past.get(file).map_or(1, |past| past.attempt),
             is_alone: open.ticket.is_alone,
         };
-        new.take(most).map(note).collect()
+        new.into_iter().take(most).map(note).collect()
     }
 
     /// The note of a ticket was published.
@@ -159,7 +171,7 @@ impl Leases {
 
     /// Begins to give a ticket to whoever has its note; none where there is nothing to give.
     pub(crate) fn grant(&mut self, file: &str, attempt: u32) -> Option<QueuedTicket> {
-        if self.stopped.is_some() || self.past.get(file)?.attempt != attempt {
+        if self.closed.is_some() || self.past.get(file)?.attempt != attempt {
             return None;
         }
         let open = self.open.get_mut(file)?;
@@ -230,7 +242,7 @@ impl Leases {
         let Some(Lease { file, .. }) = self.leases.remove(lease) else { return false };
         // What calls without an end can have cost counts as spent, or others would wait for them for ever.
         for (call, in_flight) in self.calls.extract_if(|_, call| call.lease == lease) {
-            self.late.insert(call, in_flight.file);
+            self.late.insert(call, (in_flight.file, in_flight.key));
         }
         let bill = self.past.get(&file).map(|past| past.bill).unwrap_or_default();
         if let Some(open) = self.open.remove(&file) {
@@ -271,26 +283,49 @@ impl Leases {
         }
     }
 
-    /// A call was noted.
+    /// A call was noted. Says whether it may be made: a lease that has ended meanwhile allows none.
+    ///
+    /// Whoever asks anew under the same key has not heard that the first was noted, and will tell no end of it. What it can have cost counts as spent.
     pub(crate) fn sent(
         &mut self,
         call: CallId,
         (file, lease): (&str, &str),
-        prompt_tokens: u64,
+        (key, prompt_tokens): (AnswerKey, u64),
         leave: Leave,
-    ) {
+    ) -> bool {
         self.book(file, |bill| {
             bill.calls += 1;
             bill.prompt_tokens += prompt_tokens;
             bill.largest_prompt = bill.largest_prompt.max(prompt_tokens);
         });
-        self.calls.insert(call, InFlight { file: file.to_owned(), lease: lease.to_owned(), leave });
+        let is_same = |open: &InFlight| open.lease == lease && open.key == key;
+        for (call, unheard) in self.calls.extract_if(|_, open| is_same(open)) {
+            self.late.insert(call, (unheard.file, unheard.key));
+        }
+        let held = self.leases.contains_key(lease);
+        match held {
+            true => {
+                let in_flight = InFlight { file: file.to_owned(), lease: lease.to_owned(), key, leave };
+                self.calls.insert(call, in_flight);
+            }
+            false => {
+                self.late.insert(call, (file.to_owned(), key));
+            }
+        }
+        held
     }
 
-    /// A call has ended; gives the file that it was about, and what is still reserved for it.
-    pub(crate) fn ended(&mut self, call: CallId) -> Option<(String, Option<Leave>)> {
-        let in_time = self.calls.remove(&call).map(|InFlight { file, leave, .. }| (file, Some(leave)));
-        in_time.or_else(|| self.late.remove(&call).map(|file| (file, None)))
+    /// A call under this key has ended; gives the file that it was about, and what is still reserved for it.
+    pub(crate) fn ended(&mut self, call: CallId, key: AnswerKey) -> Option<(String, Option<Leave>)> {
+        if self.calls.get(&call).is_some_and(|open| open.key == key) {
+            return self.calls.remove(&call).map(|InFlight { file, leave, .. }| (file, Some(leave)));
+        }
+        let is_late = self.late.get(&call).is_some_and(|(_, late)| *late == key);
+        is_late.then(|| self.late.remove(&call)).flatten().map(|(file, _)| (file, None))
+    }
+
+    pub(crate) fn call_answered(&mut self) {
+        self.calls_answered += 1;
     }
 
     pub(crate) fn call_failed(&mut self) {
@@ -322,26 +357,51 @@ impl Leases {
         self.notes.extend(notes.into_iter().take(room));
     }
 
-    /// Hands nothing more out. Says whether this is the first word of it.
+    /// Allows no further call, and hands nothing more out. Says whether this is the first word of it.
     pub(crate) fn stop(&mut self, stopped: Stopped) -> bool {
         if self.stopped.is_some() {
             return false;
         }
         self.stopped = Some(stopped.clone());
         self.stopped_at = Some(Instant::now());
+        self.close(stopped);
+        true
+    }
+
+    /// Hands nothing more out. What is with workers comes to its end, with all the calls that it needs.
+    pub(crate) fn close(&mut self, stopped: Stopped) {
+        if self.closed.is_some() {
+            return;
+        }
+        self.closed = Some(stopped.clone());
         let is_out = |open: &Open| matches!(open.place, Place::Leased(_));
         let waiting: Vec<String> =
             self.open.iter().filter(|(_, open)| !is_out(open)).map(|(file, _)| file.clone()).collect();
         for file in waiting {
             self.fail(&file, Brought::Stopped(stopped.clone()));
         }
-        true
     }
 
-    /// Revokes the leases of which nothing was heard in time, and all of them once the drain is over.
+    /// Nobody could be heard until now, so that silence says nothing of anybody: each lease has as long again.
+    pub(crate) fn postpone(&mut self, now: Instant, deadline: Duration) {
+        for lease in self.leases.values_mut() {
+            lease.until = lease.until.max(now + deadline);
+        }
+    }
+
+    /// Revokes the leases of which nothing was heard in time.
     pub(crate) fn expire(&mut self, now: Instant) {
-        let drained = self.stopped_at.is_some_and(|at| now > at + DRAIN);
-        let is_over = |lease: &Lease| drained || lease.until < now;
+        self.revoke(|lease| lease.until < now);
+    }
+
+    /// Revokes all leases, once those who have them were waited for long enough behind the last word.
+    pub(crate) fn drain(&mut self, now: Instant) {
+        if self.stopped_at.is_some_and(|at| now > at + DRAIN) {
+            self.revoke(|_| true);
+        }
+    }
+
+    fn revoke(&mut self, is_over: impl Fn(&Lease) -> bool) {
         let over: Vec<String> =
             self.leases.iter().filter(|(_, lease)| is_over(lease)).map(|(id, _)| id.clone()).collect();
         for id in over {
@@ -377,7 +437,9 @@ impl Leases {
             given_back: self.given_back,
             attempts: self.attempts,
             handed_back: self.handed_back,
+            notes_waiting: 0,
             calls_in_flight: self.calls.len(),
+            calls_answered: self.calls_answered,
             calls_failed: self.calls_failed,
             bill: self.bill,
         }

@@ -139,7 +139,11 @@ async fn sending(inner: &Arc<Inner>, lease: &str, call: NewCall) -> Reply {
         }
         leases.extend(lease, Instant::now(), deadline);
     }
-    let leave = match inner.options.allowance.leave(call.prompt_tokens, call.most).await {
+    let leave = tokio::select! {
+        leave = inner.options.allowance.leave(call.prompt_tokens, call.most) => leave,
+        stopped = inner.until_stopped() => return Reply::Stopped { stopped },
+    };
+    let leave = match leave {
         Ok(leave) => leave,
         Err(stopped) => {
             inner.stop(stopped.clone());
@@ -159,14 +163,16 @@ async fn sending(inner: &Arc<Inner>, lease: &str, call: NewCall) -> Reply {
         inner.options.allowance.unused(leave);
         return refused;
     }
-    let (file, tokens) = (call.file.clone(), call.prompt_tokens);
+    let (file, about) = (call.file.clone(), (call.key, call.prompt_tokens));
     let books = &inner.options.books;
     let run = books.run();
     match books.of(run).sending(call).await {
         Ok(number) => {
             let call = CallId { run, number };
-            inner.lock().sent(call, (&file, lease), tokens, leave);
-            Reply::Noted { call }
+            match inner.lock().sent(call, (&file, lease), about, leave) {
+                true => Reply::Noted { call },
+                false => Reply::Revoked,
+            }
         }
         Err(error) => {
             inner.options.allowance.unused(leave);
@@ -178,7 +184,7 @@ async fn sending(inner: &Arc<Inner>, lease: &str, call: NewCall) -> Reply {
 
 /// Keeps what came of a call, also when its lease holds no more: it was paid for.
 async fn ended(inner: &Arc<Inner>, call: CallId, came: EndedCall, since: u64) -> Reply {
-    let noted = inner.lock().ended(call);
+    let noted = inner.lock().ended(call, came.key);
     if let Some((file, leave)) = noted {
         let allowance = &inner.options.allowance;
         let is_answer = matches!(came.result, Ok(Outcome::Answer(_)));
@@ -190,6 +196,7 @@ async fn ended(inner: &Arc<Inner>, call: CallId, came: EndedCall, since: u64) ->
         }
         let mut leases = inner.lock();
         if is_answer {
+            leases.call_answered();
             leases.book(&file, |bill| {
                 bill.completion_tokens += came.completion_tokens;
                 bill.cost += came.cost;

@@ -196,10 +196,17 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 mod tests {
     use super::*;
     use war_rig_estimator::Money;
+    use war_rig_llm::AnswerKey;
+    use war_rig_text::ContentHash;
 
     fn spooled(number: u64) -> Spooled {
-        let ended =
-            EndedCall { result: Err("cut off".to_owned()), completion_tokens: 3, cost: Money::from_units(7) };
+        let hash = ContentHash::of(b"a question");
+        let ended = EndedCall {
+            key: AnswerKey { key: hash, question: hash, turn: 0 },
+            result: Err("cut off".to_owned()),
+            completion_tokens: 3,
+            cost: Money::from_units(7),
+        };
         Spooled { estate: EstateId::random(), call: CallId { run: 2, number }, ended, since: 5 }
     }
 

@@ -6,7 +6,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::store::cannot_use;
 use std::sync::Arc;
-use war_rig_pool::{FinishedTicket, OpenTicket, Store, Ticket, TicketState};
+use war_rig_pool::{Attempts, FinishedTicket, OpenTicket, Store, Ticket, TicketState};
 use war_rig_store::OutputStore;
 use war_rig_text::ContentHash;
 
@@ -33,7 +33,7 @@ impl Kept {
             base: String::new(),
             reason: "asked".to_owned(),
             since,
-            is_forgiven: true,
+            attempts: Attempts::Forgotten,
         };
         store.open(&[opened]).map_err(cannot_use)?;
         store.begin(&name).map_err(cannot_use)?;

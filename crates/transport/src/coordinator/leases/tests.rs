@@ -1,7 +1,9 @@
 use super::*;
 use std::sync::Arc;
+use war_rig_estimator::{Money, TokenCount};
 use war_rig_llm::{Allowance, Limits, StopReason};
 use war_rig_pool::{Job, Receipt};
+use war_rig_text::ContentHash;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -81,8 +83,8 @@ async fn a_lease_of_which_nothing_is_heard_is_revoked_and_late_words_are_refused
     assert_eq!(leases.figures(DEADLINE).revoked, 1);
 }
 
-#[tokio::test]
-async fn what_its_calls_may_have_cost_counts_as_spent_when_a_worker_is_gone() {
+/// One dollar for all.
+fn a_dollar() -> Allowance {
     let limits = Limits {
         concurrency: 1,
         requests_per_minute: None,
@@ -90,21 +92,100 @@ async fn what_its_calls_may_have_cost_counts_as_spent_when_a_worker_is_gone() {
         max_wait: DEADLINE,
         outage: DEADLINE,
     };
-    let usd = war_rig_estimator::Money::from_usd;
-    let allowance = Allowance::new(limits, Some(usd(1.0)), usd(0.0));
-    let mut leases = Leases::default();
+    Allowance::new(limits, (Some(Money::from_usd(1.0)), Money::ZERO), TokenCount::new(100))
+}
+
+fn key(question: &str) -> AnswerKey {
+    let hash = ContentHash::of(question.as_bytes());
+    AnswerKey { key: hash, question: hash, turn: 0 }
+}
+
+/// Asserts that three quarters of the dollar count as spent. Were the call that took them still open, this would wait for its end.
+async fn check_spent(allowance: &Allowance) {
+    let refused = allowance.leave(10, Money::from_usd(0.5)).await.unwrap_err();
+    assert_eq!(refused.reason, StopReason::SpendCap);
+    allowance.leave(10, Money::from_usd(0.25)).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_its_calls_may_have_cost_counts_as_spent_when_a_worker_is_gone() {
+    let (allowance, mut leases) = (a_dollar(), Leases::default());
     let _told = opened(&mut leases, "A");
     let lease = leased(&mut leases, "A", 1);
-    let call = CallId { run: 1, number: 1 };
-    leases.sent(call, ("A", &lease), 10, allowance.leave(10, usd(0.75)).await.unwrap());
+    let (call, about) = (CallId { run: 1, number: 1 }, (key("q"), 10));
+    let leave = allowance.leave(10, Money::from_usd(0.75)).await.unwrap();
+    assert!(leases.sent(call, ("A", &lease), about, leave));
     assert_eq!((leases.figures(DEADLINE).calls_in_flight, leases.figures(DEADLINE).bill.calls), (1, 1));
+    assert!(leases.ended(call, key("r")).is_none(), "it was about something else");
     leases.expire(Instant::now() + DEADLINE * 2);
-    assert!(matches!(leases.ended(call), Some((file, None)) if file == "A"), "nothing is settled any more");
-    assert!(leases.ended(call).is_none(), "a call ends once");
-    // Were it still open, this would wait for its end.
-    let refused = allowance.leave(10, usd(0.5)).await.unwrap_err();
-    assert_eq!(refused.reason, StopReason::SpendCap);
-    allowance.leave(10, usd(0.25)).await.unwrap();
+    assert!(leases.ended(call, key("r")).is_none(), "it was about something else");
+    let late = leases.ended(call, key("q"));
+    assert!(matches!(late, Some((file, None)) if file == "A"), "nothing is settled any more");
+    assert!(leases.ended(call, key("q")).is_none(), "a call ends once");
+    check_spent(&allowance).await;
+}
+
+#[tokio::test]
+async fn a_call_that_is_noted_when_its_lease_is_gone_is_not_made_and_counts_as_spent() {
+    let (allowance, mut leases) = (a_dollar(), Leases::default());
+    let _told = opened(&mut leases, "A");
+    let lease = leased(&mut leases, "A", 1);
+    let leave = allowance.leave(10, Money::from_usd(0.75)).await.unwrap();
+    leases.expire(Instant::now() + DEADLINE * 2);
+    assert!(!leases.sent(CallId { run: 1, number: 1 }, ("A", &lease), (key("q"), 10), leave));
+    check_spent(&allowance).await;
+}
+
+#[tokio::test]
+async fn who_asks_for_a_call_anew_tells_no_end_of_the_first() {
+    let (allowance, mut leases) = (a_dollar(), Leases::default());
+    let _told = opened(&mut leases, "A");
+    let lease = leased(&mut leases, "A", 1);
+    for number in [1, 2] {
+        let leave = allowance.leave(10, Money::from_usd(0.375)).await.unwrap();
+        assert!(leases.sent(CallId { run: 1, number }, ("A", &lease), (key("q"), 10), leave));
+    }
+    assert_eq!(leases.figures(DEADLINE).calls_in_flight, 1);
+    let (_, leave) = leases.ended(CallId { run: 1, number: 2 }, key("q")).expect("it was sent");
+    allowance.answered(leave.expect("it is in flight"), 5, Money::from_usd(0.375));
+    check_spent(&allowance).await;
+}
+
+#[tokio::test]
+async fn a_silence_in_which_nobody_could_be_heard_revokes_nothing() {
+    let mut leases = Leases::default();
+    let mut told = opened(&mut leases, "A");
+    leased(&mut leases, "A", 1);
+    let back = Instant::now() + DEADLINE * 9;
+    leases.postpone(back, DEADLINE);
+    leases.expire(back + DEADLINE - Duration::from_secs(1));
+    assert!(told.try_recv().is_err());
+    leases.expire(back + DEADLINE + Duration::from_secs(1));
+    assert!(matches!(told.await.unwrap(), Brought::InVain(_)));
+}
+
+#[tokio::test]
+async fn tickets_are_due_in_the_order_in_which_they_were_opened() {
+    let mut leases = Leases::default();
+    let names: Vec<String> = (0..40).map(|number| format!("P{number:02}")).rev().collect();
+    let _told: Vec<_> = names.iter().map(|name| opened(&mut leases, name)).collect();
+    let due: Vec<String> = leases.due(30).into_iter().map(|note| note.file).collect();
+    assert_eq!(due, names[..30]);
+}
+
+#[tokio::test]
+async fn a_run_that_begins_nothing_more_lets_what_is_out_come_to_its_end() {
+    let mut leases = Leases::default();
+    let (waiting, out) = (opened(&mut leases, "A"), opened(&mut leases, "B"));
+    let lease = leased(&mut leases, "B", 1);
+    leases.close(stopped("a file has failed"));
+    assert!(matches!(waiting.await.unwrap(), Brought::Stopped(_)));
+    assert!(leases.grant("A", 1).is_none());
+    assert!(leases.stopped.is_none(), "calls go on");
+    leases.drain(Instant::now() + DEADLINE * 9);
+    assert!(leases.done(&lease, |_| draft()));
+    assert!(matches!(out.await.unwrap(), Brought::Draft(..)));
+    assert!(leases.stop(stopped("cap")), "a reason may come behind it");
 }
 
 #[tokio::test]
