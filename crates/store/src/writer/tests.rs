@@ -75,7 +75,7 @@ fn a_command_that_fails_is_taken_back_alone() {
         Err(Fault::refused("no"))
     });
     given.give(put(4, 1));
-    assert_eq!(given.commit(&mut pen), [Ok(1), Err(FaultKind::Refused), Err(FaultKind::Refused), Ok(4)]);
+    assert_eq!(given.commit(&mut pen), [Ok(1), Err(FaultKind::Storage), Err(FaultKind::Refused), Ok(4)]);
     assert_eq!(rows(folder.path()), [1, 4]);
 }
 
