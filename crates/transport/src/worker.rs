@@ -325,7 +325,7 @@ impl Inner {
             ticket: file.clone(),
             attempt: note.note.attempt,
         };
-        let asked = waiting_with(&note, line.ask_briefly(&estate, &take)).await;
+        let asked = waiting_with(&note, line.ask_for_leave(&estate, &take)).await;
         let (lease, settings, deadline, job) = match asked {
             Ok(Reply::Leave { lease, settings, deadline, job }) => {
                 (lease, settings, Duration::from_millis(deadline), job)

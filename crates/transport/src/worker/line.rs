@@ -14,7 +14,7 @@ const AGAIN_AFTER: Duration = Duration::from_secs(3);
 /// How long one round of asking lasts, for what is asked until there is an answer. Shorter than coordinators remember replies.
 const ROUND: Duration = Duration::from_secs(60);
 
-/// How long is asked for leave.
+/// How long is asked for leave where nobody listens.
 const BRIEFLY: Duration = Duration::from_secs(5);
 
 /// How long is asked for what others can do as well.
@@ -90,10 +90,22 @@ impl Line {
         self.send(estate, self.enveloped(estate, request), Patience { each: within, whole: within }).await
     }
 
-    /// Asks for what is not worth waiting for: whoever can answer is there.
-    pub(super) async fn ask_briefly(&self, estate: &EstateId, request: &Request) -> Result<Reply, AskError> {
+    /// Asks for leave, which is not worth waiting for where nobody listens. Where somebody may have been reached, the attempt may be counted and the job be on
+    /// its way, however slowly: it is asked on, under the same id, because leave that nobody waits for is an attempt in vain.
+    pub(super) async fn ask_for_leave(
+        &self,
+        estate: &EstateId,
+        request: &Request,
+    ) -> Result<Reply, AskError> {
+        let envelope = self.enveloped(estate, request);
         let patience = Patience { each: AGAIN_AFTER, whole: BRIEFLY };
-        self.send(estate, self.enveloped(estate, request), patience).await
+        match self.send(estate, envelope.clone(), patience).await {
+            Err(error) if may_have_been_heard(&error.kind) => {
+                let patience = Patience { each: AGAIN_AFTER, whole: ROUND };
+                self.send(estate, envelope, patience).await
+            }
+            answered => answered,
+        }
     }
 
     /// Asks for a while.
@@ -147,5 +159,18 @@ impl Line {
         let trace = self.trace.unwrap_or_else(Self::new_trace).child();
         let payload = Payload::bytes(of_request(request));
         Envelope::new(id, self.name.clone(), coordinator_of(estate), request.name(), payload, trace)
+    }
+}
+
+/// Whether somebody may have got a request that brought no reply. A connection may have been lost behind it.
+fn may_have_been_heard(kind: &AskErrorKind) -> bool {
+    match kind {
+        AskErrorKind::NoReply | AskErrorKind::NoConnection => true,
+        AskErrorKind::NobodyListens
+        | AskErrorKind::ReplyLost
+        | AskErrorKind::Unsendable(_)
+        | AskErrorKind::Subject
+        | AskErrorKind::Twice
+        | AskErrorKind::Closed => false,
     }
 }
