@@ -11,10 +11,14 @@
 //! # Races, and what is accepted to be lost
 //! A worker that is stopped for longer than the deadline finds its leases revoked when it goes on. It makes no further call for them; what came of those
 //! that were in flight is still reported. What was written of a ticket is lost with its lease, and is made again from the answers on record.
+//!
+//! A coordinator of which nothing at all is heard beyond the deadline has revoked its leases, or is gone. Nothing waits for it then: what came of calls stays
+//! in the spool, and is offered from time to time.
 
 mod held;
 mod journal;
 mod line;
+mod presence;
 mod spool;
 
 pub use spool::{Spool, SpoolError};
@@ -50,8 +54,10 @@ const LEFT_TO_OTHERS: Duration = Duration::from_secs(5);
 /// How often that time is doubled for a note whose coordinator does not answer, so that those of one that is gone do not keep a worker from others.
 const MOST_DOUBLINGS: u32 = 6;
 
-/// How long what is in work is waited for once the worker is to end.
-const DRAIN: Duration = Duration::from_secs(30);
+/// How long what is in work is waited for once the worker is to end, and then how long it is tried to give it back: together less than the half minute for
+/// which whoever has told it to end waits.
+const DRAIN: Duration = Duration::from_secs(25);
+const GIVE_BACK: Duration = Duration::from_secs(3);
 
 /// Writes of jobs: what the settings of a job mean on this machine.
 pub trait Desk: Send + Sync + 'static {
@@ -123,6 +129,8 @@ pub struct WorkerFigures {
     pub in_work: usize,
     /// Ends of calls that no coordinator has yet.
     pub spooled: usize,
+    /// Calls that were noted and have no end yet.
+    pub calls_in_flight: usize,
 }
 
 /// How a worker has ended.
@@ -193,17 +201,26 @@ impl Worker {
         let mut beside = JoinSet::new();
         beside.spawn(held::keep_alive(Arc::clone(&self.0)));
         beside.spawn(spool::bring(Arc::clone(&self.0)));
-        let mut end = self.0.end.subscribe();
-        // The sender lives as long as the worker.
-        let _ = end.wait_for(Option::is_some).await;
+        self.is_to_end().await;
         self.0.desk.stop();
         if timeout(DRAIN, async { while slots.join_next().await.is_some() {} }).await.is_err() {
-            tracing::warn!("what is in work is left; others will take it once it is not heard of any more");
+            let held = self.0.held.all();
+            tracing::warn!(
+                sources = held.len(),
+                "what is in work has not come to its end, and is given back"
+            );
+            slots.shutdown().await;
+            self.0.gives_all_back(held).await;
         }
-        slots.shutdown().await;
         beside.shutdown().await;
         let end = self.0.end.borrow().clone();
         end.unwrap_or(WorkerEnd::Told)
+    }
+
+    /// Waits until it is to end, for whatever reason.
+    pub async fn is_to_end(&self) {
+        // The sender lives as long as the worker.
+        let _ = self.0.end.subscribe().wait_for(Option::is_some).await;
     }
 
     /// Takes nothing more, and brings what is in work to an end.
@@ -221,6 +238,7 @@ impl Worker {
             revoked: inner.held.revoked(),
             in_work: inner.in_work.load(Ordering::Relaxed),
             spooled: inner.spool.waiting(),
+            calls_in_flight: lock(&inner.journals).values().map(|journal| journal.in_flight()).sum(),
         }
     }
 }
@@ -242,8 +260,10 @@ impl Inner {
 
     /// The journal of a coordinator's process. Those of earlier processes go with the last call that needs them.
     fn journal(&self, estate: &EstateId, epoch: &str) -> Arc<RemoteJournal> {
-        let make =
-            || Arc::new(RemoteJournal::new(estate.clone(), self.line.clone(), Arc::clone(&self.spool)));
+        let make = || {
+            let (line, spool) = (self.line.clone(), Arc::clone(&self.spool));
+            Arc::new(RemoteJournal::new(estate.clone(), line, spool, self.end.subscribe()))
+        };
         let mut journals = lock(&self.journals);
         journals.retain(|(of, at), journal| of != estate || at == epoch || Arc::strong_count(journal) > 1);
         Arc::clone(journals.entry((estate.clone(), epoch.to_owned())).or_insert_with(make))
@@ -285,7 +305,7 @@ async fn slot(inner: Arc<Inner>) {
             continue;
         }
         drop(permit);
-        let _alone = inner.alone.lock().await;
+        let _alone = waiting_with(&note, inner.alone.lock()).await;
         let all = u32::try_from(inner.jobs).expect("jobs are few");
         let all = waiting_with(&note, inner.slots.acquire_many(all)).await;
         inner.handle(note).await;
@@ -359,7 +379,7 @@ impl Inner {
         self.in_work.fetch_add(1, Ordering::Relaxed);
         let epoch = note.note.epoch.clone();
         let journal = self.journal(&estate, &epoch);
-        journal.begins(&file, &lease);
+        journal.begins(&file, &lease, deadline);
         let revoked = self.held.hold(&estate, &lease, deadline);
         let began = Instant::now();
         tracing::info!(calls_in_flight = journal.in_flight(), "taken");
@@ -371,6 +391,13 @@ impl Inner {
             journal: Arc::clone(&journal) as _,
         };
         let written = waiting_with(&note, self.desk.write(assignment)).await;
+        if !journal.holds(&file, &lease) && !*revoked.borrow() {
+            self.held.revoke(&lease);
+            self.held.release(&lease);
+            self.in_work.fetch_sub(1, Ordering::Relaxed);
+            tracing::warn!("its coordinator is not heard of any more");
+            return note.later(LEFT_TO_OTHERS).await;
+        }
         // From here on the coordinator knows how it stands, and a sign of life would cross what it is told.
         self.held.release(&lease);
         let ended = match written {
@@ -389,7 +416,8 @@ impl Inner {
             }
             Written::Draft { draft, learned, notes, .. } => {
                 let done = Request::Done { lease: lease.clone(), draft, learned, notes };
-                let ended = waiting_with(&note, line.ask_until_answered(&estate, &done)).await;
+                let ended =
+                    waiting_with(&note, line.ask_until_answered(&estate, &done, journal.silence())).await;
                 if matches!(ended, Ok(Reply::Committed)) {
                     self.done.fetch_add(1, Ordering::Relaxed);
                 }
@@ -436,6 +464,21 @@ impl Inner {
             self.ends(WorkerEnd::Stopped(stopped));
         }
         told
+    }
+}
+
+impl Inner {
+    /// Gives back what has not come to its end.
+    async fn gives_all_back(&self, leases: Vec<(EstateId, String)>) {
+        let each = leases.into_iter().map(|(estate, lease)| async move {
+            self.given_back.fetch_add(1, Ordering::Relaxed);
+            let why = "its worker was told to end".to_owned();
+            let back = Request::Back { lease, why, blame: Blame::Nobody };
+            if let Err(error) = self.line.ask_once(&estate, &back, GIVE_BACK).await {
+                tracing::warn!(%error, "a source is not taken back");
+            }
+        });
+        futures::future::join_all(each).await;
     }
 }
 

@@ -4,6 +4,8 @@ use crate::link::{AskError, AskErrorKind, Link, Patience};
 use crate::message::{Reply, Request, coordinator_of, of_request, to_reply};
 use crate::names::EstateId;
 use crate::random::{random_id, random_word};
+use crate::worker::presence::Presence;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
@@ -53,11 +55,12 @@ pub(super) struct Line {
     name: String,
     release: String,
     trace: Option<Trace>,
+    presence: Arc<Presence>,
 }
 
 impl Line {
     pub(super) fn new(link: Link, name: String, release: String) -> Self {
-        Self { link, name, release, trace: None }
+        Self { link, name, release, trace: None, presence: Arc::default() }
     }
 
     /// What the worker is called.
@@ -68,6 +71,11 @@ impl Line {
     /// The release of the program.
     pub(super) fn release(&self) -> &str {
         &self.release
+    }
+
+    /// Who was heard of when.
+    pub(super) fn presence(&self) -> &Presence {
+        &self.presence
     }
 
     pub(super) fn new_trace() -> Trace {
@@ -118,12 +126,26 @@ impl Line {
         self.send(estate, self.enveloped(estate, request), patience).await
     }
 
-    /// Asks until there is an answer, or no asking will bring one.
+    /// Asks until there is an answer, or no asking will bring one: at the latest when nothing at all was heard of the coordinator for so long, which is
+    /// [`NoReply`](AskErrorKind::NoReply).
     pub(super) async fn ask_until_answered(
         &self,
         estate: &EstateId,
         request: &Request,
+        silence: Duration,
     ) -> Result<Reply, AskError> {
+        let _waits = self.presence.waits(estate);
+        tokio::select! {
+            answered = self.ask_on_and_on(estate, request) => answered,
+            () = self.presence.silent(estate, silence) => Err(AskError {
+                subject: estate.coordinator(),
+                message_type: request.name().to_owned(),
+                kind: AskErrorKind::NoReply,
+            }),
+        }
+    }
+
+    async fn ask_on_and_on(&self, estate: &EstateId, request: &Request) -> Result<Reply, AskError> {
         let mut envelope = self.enveloped(estate, request);
         loop {
             let patience = Patience { each: AGAIN_AFTER, whole: ROUND };
@@ -150,6 +172,7 @@ impl Line {
         patience: Patience,
     ) -> Result<Reply, AskError> {
         let reply = self.link.ask(&estate.coordinator(), envelope, patience).await?;
+        self.presence.heard(estate);
         Ok(to_reply(reply.payload.as_bytes())
             .unwrap_or_else(|error| Reply::Unreadable { problem: error.to_string() }))
     }
