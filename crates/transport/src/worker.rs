@@ -6,7 +6,7 @@
 //! - A note is acknowledged when the coordinator says that the ticket's end is on its disk, or that there is nothing to do; until then the broker is
 //!   told that it is in work.
 //! - What came of a call is on this disk before the coordinator is asked to keep it, and stays there until it has been kept.
-//! - A coordinator of another release is refused.
+//! - A coordinator of another release is refused, and so is one whose settings cannot be used here: a slip in one estate's settings ends no worker of others.
 //!
 //! # Races, and what is accepted to be lost
 //! A worker that is stopped for longer than the deadline finds its leases revoked when it goes on. It makes no further call for them; what came of those
@@ -25,7 +25,7 @@ pub use spool::{Spool, SpoolError};
 
 use crate::link::{AskError, Link};
 use crate::message::{Blame, Reply, Request};
-use crate::names::{EstateId, PROTOCOL_VERSION};
+use crate::names::EstateId;
 use crate::tickets::{QueueError, TakenNote, TicketQueue};
 use futures::future::BoxFuture;
 use held::Held;
@@ -161,6 +161,8 @@ struct Inner {
     journals: Mutex<HashMap<(EstateId, String), Arc<RemoteJournal>>>,
     /// Coordinators that were refused, so that each is told of once.
     refused: Mutex<HashSet<EstateId>>,
+    /// The processes of coordinators whose settings cannot be used here: none of their tickets is taken.
+    unusable: Mutex<HashMap<EstateId, String>>,
     /// Why no ticket is taken any more.
     end: watch::Sender<Option<WorkerEnd>>,
     taken: AtomicU64,
@@ -184,6 +186,7 @@ impl Worker {
             alone: tokio::sync::Mutex::default(),
             journals: Mutex::default(),
             refused: Mutex::default(),
+            unusable: Mutex::default(),
             end: watch::Sender::new(None),
             taken: AtomicU64::new(0),
             done: AtomicU64::new(0),
@@ -327,8 +330,11 @@ async fn waiting_with<T>(note: &TakenNote, waiting: impl Future<Output = T>) -> 
 impl Inner {
     /// Brings a note to its end.
     async fn handle(&self, note: TakenNote) {
-        if self.is_ending() || note.note.version != PROTOCOL_VERSION {
+        if self.is_ending() {
             return note.later(Duration::ZERO).await;
+        }
+        if lock(&self.unusable).get(&note.note.estate) == Some(&note.note.epoch) {
+            return note.later(LEFT_TO_OTHERS).await;
         }
         let (estate, file) = (note.note.estate.clone(), note.note.ticket.clone());
         let trace = Line::new_trace();
@@ -385,7 +391,7 @@ impl Inner {
         tracing::info!(calls_in_flight = journal.in_flight(), "taken");
         let assignment = Assignment {
             estate: estate.clone(),
-            epoch,
+            epoch: epoch.clone(),
             settings,
             job: *job,
             journal: Arc::clone(&journal) as _,
@@ -405,6 +411,7 @@ impl Inner {
             Written::Draft { draft, stopped, .. } if draft.is_broken_off() && !journal.was_stopped() => {
                 match stopped.filter(|_| !self.is_ending()) {
                     Some(stopped) => {
+                        self.refuses_unless_own(&estate, &epoch, &stopped);
                         let why = format!("its worker makes no further call: {stopped}");
                         self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
                     }
@@ -425,6 +432,7 @@ impl Inner {
             }
             Written::Unusable(why) => {
                 let stopped = Stopped { reason: StopReason::Configuration, message: why.clone() };
+                self.refuses_unless_own(&estate, &epoch, &stopped);
                 self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
             }
             Written::Failed(why) => {
@@ -460,7 +468,9 @@ impl Inner {
         self.given_back.fetch_add(1, Ordering::Relaxed);
         let back = Request::Back { lease: lease.to_owned(), why, blame: blame.clone() };
         let told = line.ask_for_a_while(estate, &back).await;
-        if let Blame::Worker(stopped) = blame {
+        if let Blame::Worker(stopped) = blame
+            && is_own(stopped.reason)
+        {
             self.ends(WorkerEnd::Stopped(stopped));
         }
         told
@@ -468,6 +478,21 @@ impl Inner {
 }
 
 impl Inner {
+    /// No further ticket of a coordinator is taken where it is its settings that allow no call.
+    fn refuses_unless_own(&self, estate: &EstateId, epoch: &str, stopped: &Stopped) {
+        if is_own(stopped.reason) {
+            return;
+        }
+        let before = lock(&self.unusable).insert(estate.clone(), epoch.to_owned());
+        if before.as_deref() != Some(epoch) {
+            tracing::error!(
+                %estate,
+                "a coordinator's settings cannot be used here, so that none of its sources is taken: {}",
+                stopped.message
+            );
+        }
+    }
+
     /// Gives back what has not come to its end.
     async fn gives_all_back(&self, leases: Vec<(EstateId, String)>) {
         let each = leases.into_iter().map(|(estate, lease)| async move {
@@ -479,6 +504,19 @@ impl Inner {
             }
         });
         futures::future::join_all(each).await;
+    }
+}
+
+/// Whether a reason for making no further call is the worker's own, whoever it works for; else it follows from one coordinator's settings.
+fn is_own(reason: StopReason) -> bool {
+    match reason {
+        StopReason::Authentication
+        | StopReason::Quota
+        | StopReason::Unavailable
+        | StopReason::Record
+        | StopReason::Damaged
+        | StopReason::Interrupted => true,
+        StopReason::UnknownModel | StopReason::SpendCap | StopReason::Configuration => false,
     }
 }
 
