@@ -387,12 +387,18 @@ pub struct PickArgs {
 pub struct JobsArgs {
     /// Files in work at the same time; if not given, the number of processors, and at least twice `scribe.concurrency` where a
     /// model is asked
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZeroUsize>,
 }
 
+/// A number of jobs that there may be.
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= JobsArgs::MOST);
+    jobs.ok_or_else(|| format!("use a number from 1 to {}", JobsArgs::MOST))
+}
+
 impl JobsArgs {
-    /// The most files in work at a time, whatever was asked for: each holds a thread and a parsed source.
+    /// The most files in work at a time: each holds a thread and a parsed source.
     pub const MOST: usize = 512;
 
     /// The files in work at the same time, where so many calls to a model may be in flight; none where no model is asked. A file
@@ -619,6 +625,8 @@ mod tests {
             "document a -o out --record-missing",
             "document a -o out --replay no-such-file",
             "document a -o out --replay Cargo.toml --record x",
+            "document a -o out --jobs 513",
+            "document a -o out --jobs 0",
             "chunk a --max-tokens 499",
             "chunk a",
             "chunk a --max-tokens 4000 --encoding utf-8",
@@ -646,7 +654,7 @@ mod tests {
         let processors = jobs("document a -o out", None);
         assert!(processors >= 1);
         assert_eq!(jobs("document a -o out --jobs 3", None), 3);
-        assert_eq!(jobs("document a -o out --jobs 100000", None), JobsArgs::MOST);
+        assert_eq!(jobs("document a -o out --jobs 512", None), JobsArgs::MOST);
         assert_eq!(jobs("document a -o out", calls(1)), processors.max(2));
         assert_eq!(jobs("document a -o out", calls(100)), processors.max(200));
         assert_eq!(jobs("document a -o out", calls(usize::MAX)), JobsArgs::MOST);

@@ -16,9 +16,9 @@ use war_rig_store::durable;
 pub const NAME: &str = "learned.json";
 const VERSION: u32 = 1;
 
-/// What is believed: the file can be written by anybody.
-const LIKELY_RATIOS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
-const LIKELY_WINDOWS: std::ops::RangeInclusive<u64> = 256..=100_000_000;
+/// What is believed: the file can be written by anybody, and so can what a coordinator hands on of it.
+pub const LIKELY_RATIOS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
+pub const LIKELY_WINDOWS: std::ops::RangeInclusive<u64> = 256..=100_000_000;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct File {

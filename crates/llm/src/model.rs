@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use war_rig_estimator::{ModelInfo, Money, TokenCount, TokenCounter};
 use war_rig_text::ContentHash;
 
@@ -99,6 +99,8 @@ pub struct Model<P> {
     journal: Option<(Arc<dyn Journal>, Parameters)>,
     counter: TokenCounter,
     options: ModelOptions,
+    /// Places of calls in flight, which several models share; none where this one alone has its own.
+    places: Option<Arc<Semaphore>>,
     gate: Gate,
     ledger: Arc<Ledger>,
     dialect: Mutex<Dialect>,
@@ -130,6 +132,7 @@ impl<P: Provider> Model<P> {
             provider,
             tape,
             journal: None,
+            places: None,
             counter,
             gate: Gate::new(options.limits, fastrand::f64),
             ledger: Ledger::new(options.cap, options.spent),
@@ -150,6 +153,11 @@ impl<P: Provider> Model<P> {
     /// The same model with a journal, in which answers asked for with these parameters are kept.
     pub fn recorded_in(self, journal: Arc<dyn Journal>, parameters: Parameters) -> Self {
         Self { journal: Some((journal, parameters)), ..self }
+    }
+
+    /// The same model with places for calls in flight that it shares with other models: each call takes one while it is under way.
+    pub fn sharing(self, places: Arc<Semaphore>) -> Self {
+        Self { places: Some(places), ..self }
     }
 
     /// The counter that second tries are counted with.
@@ -411,6 +419,17 @@ impl<P: Provider> Model<P> {
                     return Err(error);
                 }
             };
+            // Taken no sooner: a call that waits for leave keeps no place from other models.
+            let place = match self.place().await {
+                Ok(place) => place,
+                Err(stopped) => {
+                    reservation.release();
+                    let result = Err("it was not sent, because the run has stopped".to_owned());
+                    let ended = EndedCall { result, completion_tokens: 0, cost: Money::ZERO };
+                    self.ended(noted, ended, prompt).await?;
+                    return Err(stopped);
+                }
+            };
             self.book(bill, |bill| {
                 bill.calls += 1;
                 bill.retries += u64::from(is_repeated);
@@ -421,6 +440,7 @@ impl<P: Provider> Model<P> {
             locked(&self.meter).in_flight += 1;
             let sent = provider.send(prompt, dialect).await;
             locked(&self.meter).in_flight -= 1;
+            drop(place);
             // The place in flight is kept until the others can know what came of this call.
             let error = match sent {
                 Ok(answer) => {
@@ -492,6 +512,13 @@ impl<P: Provider> Model<P> {
                 }
             }
         }
+    }
+
+    /// A place for one call, where places are shared.
+    async fn place(&self) -> Result<Option<SemaphorePermit<'_>>, AskError> {
+        let Some(places) = &self.places else { return Ok(None) };
+        let place = self.unless_stopped(places.acquire()).await?;
+        Ok(Some(place.expect("the places are never closed")))
     }
 
     /// A call that was refused. Where many are, and none was ever answered, all will be.

@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use war_rig_estimator::{Encoding, Money, Registry, TokenCount, TokenCounter};
 use war_rig_llm::{
     Answer, AnswerFormat, AnswerLimit, AskError, Bill, BudgetedPrompt, CallError, CallErrorKind, Dialect,
@@ -105,6 +106,40 @@ fn stopped(result: &Result<Answer, AskError>) -> Option<StopReason> {
         Err(AskError::Stopped(stopped)) => Some(stopped.reason),
         _ => None,
     }
+}
+
+/// Keeps how many calls are under way, and the most that were.
+#[derive(Clone, Default)]
+struct Counting(Arc<(AtomicU64, AtomicU64)>);
+
+impl Provider for Counting {
+    async fn send(&self, _: &BudgetedPrompt, _: Dialect) -> Result<Answer, CallError> {
+        let Self(counts) = self;
+        let now = counts.0.fetch_add(1, Ordering::SeqCst) + 1;
+        counts.1.fetch_max(now, Ordering::SeqCst);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        counts.0.fetch_sub(1, Ordering::SeqCst);
+        Ok(good())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn models_that_share_places_have_no_more_calls_in_flight_than_there_are() {
+    let (counting, places) = (Counting::default(), Arc::new(Semaphore::new(3)));
+    let model = || {
+        let counter = TokenCounter::new(Encoding::O200kBase);
+        Arc::new(Model::new(Some(counting.clone()), None, counter, options()).sharing(Arc::clone(&places)))
+    };
+    let (one, other, prompt) = (model(), model(), Arc::new(prompt()));
+    let works = (0..40).map(|number| {
+        let model = Arc::clone(if number % 2 == 0 { &one } else { &other });
+        let prompt = Arc::clone(&prompt);
+        tokio::spawn(async move { model.ask(&prompt, &mut Bill::default()).await })
+    });
+    for work in works.collect::<Vec<_>>() {
+        work.await.unwrap().unwrap();
+    }
+    assert_eq!(counting.0.1.load(Ordering::SeqCst), 3);
 }
 
 #[tokio::test(start_paused = true)]

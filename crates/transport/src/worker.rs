@@ -6,22 +6,26 @@
 //! - A note is acknowledged when the coordinator says that the ticket's end is on its disk, or that there is nothing to do; until then the broker is
 //!   told that it is in work.
 //! - What came of a call is on this disk before the coordinator is asked to keep it, and stays there until it has been kept.
-//! - A coordinator of another release is refused.
+//! - A coordinator of another release is refused, and so is one whose settings cannot be used here: a slip in one estate's settings ends no worker of others.
 //!
 //! # Races, and what is accepted to be lost
 //! A worker that is stopped for longer than the deadline finds its leases revoked when it goes on. It makes no further call for them; what came of those
 //! that were in flight is still reported. What was written of a ticket is lost with its lease, and is made again from the answers on record.
+//!
+//! A coordinator of which nothing at all is heard beyond the deadline has revoked its leases, or is gone. Nothing waits for it then: what came of calls stays
+//! in the spool, and is offered from time to time.
 
 mod held;
 mod journal;
 mod line;
+mod presence;
 mod spool;
 
 pub use spool::{Spool, SpoolError};
 
 use crate::link::{AskError, Link};
 use crate::message::{Blame, Reply, Request};
-use crate::names::{EstateId, PROTOCOL_VERSION};
+use crate::names::EstateId;
 use crate::tickets::{QueueError, TakenNote, TicketQueue};
 use futures::future::BoxFuture;
 use held::Held;
@@ -50,8 +54,10 @@ const LEFT_TO_OTHERS: Duration = Duration::from_secs(5);
 /// How often that time is doubled for a note whose coordinator does not answer, so that those of one that is gone do not keep a worker from others.
 const MOST_DOUBLINGS: u32 = 6;
 
-/// How long what is in work is waited for once the worker is to end.
-const DRAIN: Duration = Duration::from_secs(30);
+/// How long what is in work is waited for once the worker is to end, and then how long it is tried to give it back: together less than the half minute for
+/// which whoever has told it to end waits.
+const DRAIN: Duration = Duration::from_secs(25);
+const GIVE_BACK: Duration = Duration::from_secs(3);
 
 /// Writes of jobs: what the settings of a job mean on this machine.
 pub trait Desk: Send + Sync + 'static {
@@ -123,6 +129,8 @@ pub struct WorkerFigures {
     pub in_work: usize,
     /// Ends of calls that no coordinator has yet.
     pub spooled: usize,
+    /// Calls that were noted and have no end yet.
+    pub calls_in_flight: usize,
 }
 
 /// How a worker has ended.
@@ -153,6 +161,8 @@ struct Inner {
     journals: Mutex<HashMap<(EstateId, String), Arc<RemoteJournal>>>,
     /// Coordinators that were refused, so that each is told of once.
     refused: Mutex<HashSet<EstateId>>,
+    /// The processes of coordinators whose settings cannot be used here: none of their tickets is taken.
+    unusable: Mutex<HashMap<EstateId, String>>,
     /// Why no ticket is taken any more.
     end: watch::Sender<Option<WorkerEnd>>,
     taken: AtomicU64,
@@ -176,6 +186,7 @@ impl Worker {
             alone: tokio::sync::Mutex::default(),
             journals: Mutex::default(),
             refused: Mutex::default(),
+            unusable: Mutex::default(),
             end: watch::Sender::new(None),
             taken: AtomicU64::new(0),
             done: AtomicU64::new(0),
@@ -193,17 +204,26 @@ impl Worker {
         let mut beside = JoinSet::new();
         beside.spawn(held::keep_alive(Arc::clone(&self.0)));
         beside.spawn(spool::bring(Arc::clone(&self.0)));
-        let mut end = self.0.end.subscribe();
-        // The sender lives as long as the worker.
-        let _ = end.wait_for(Option::is_some).await;
+        self.is_to_end().await;
         self.0.desk.stop();
         if timeout(DRAIN, async { while slots.join_next().await.is_some() {} }).await.is_err() {
-            tracing::warn!("what is in work is left; others will take it once it is not heard of any more");
+            let held = self.0.held.all();
+            tracing::warn!(
+                sources = held.len(),
+                "what is in work has not come to its end, and is given back"
+            );
+            slots.shutdown().await;
+            self.0.gives_all_back(held).await;
         }
-        slots.shutdown().await;
         beside.shutdown().await;
         let end = self.0.end.borrow().clone();
         end.unwrap_or(WorkerEnd::Told)
+    }
+
+    /// Waits until it is to end, for whatever reason.
+    pub async fn is_to_end(&self) {
+        // The sender lives as long as the worker.
+        let _ = self.0.end.subscribe().wait_for(Option::is_some).await;
     }
 
     /// Takes nothing more, and brings what is in work to an end.
@@ -221,6 +241,7 @@ impl Worker {
             revoked: inner.held.revoked(),
             in_work: inner.in_work.load(Ordering::Relaxed),
             spooled: inner.spool.waiting(),
+            calls_in_flight: lock(&inner.journals).values().map(|journal| journal.in_flight()).sum(),
         }
     }
 }
@@ -242,8 +263,10 @@ impl Inner {
 
     /// The journal of a coordinator's process. Those of earlier processes go with the last call that needs them.
     fn journal(&self, estate: &EstateId, epoch: &str) -> Arc<RemoteJournal> {
-        let make =
-            || Arc::new(RemoteJournal::new(estate.clone(), self.line.clone(), Arc::clone(&self.spool)));
+        let make = || {
+            let (line, spool) = (self.line.clone(), Arc::clone(&self.spool));
+            Arc::new(RemoteJournal::new(estate.clone(), line, spool, self.end.subscribe()))
+        };
         let mut journals = lock(&self.journals);
         journals.retain(|(of, at), journal| of != estate || at == epoch || Arc::strong_count(journal) > 1);
         Arc::clone(journals.entry((estate.clone(), epoch.to_owned())).or_insert_with(make))
@@ -285,7 +308,7 @@ async fn slot(inner: Arc<Inner>) {
             continue;
         }
         drop(permit);
-        let _alone = inner.alone.lock().await;
+        let _alone = waiting_with(&note, inner.alone.lock()).await;
         let all = u32::try_from(inner.jobs).expect("jobs are few");
         let all = waiting_with(&note, inner.slots.acquire_many(all)).await;
         inner.handle(note).await;
@@ -307,8 +330,11 @@ async fn waiting_with<T>(note: &TakenNote, waiting: impl Future<Output = T>) -> 
 impl Inner {
     /// Brings a note to its end.
     async fn handle(&self, note: TakenNote) {
-        if self.is_ending() || note.note.version != PROTOCOL_VERSION {
+        if self.is_ending() {
             return note.later(Duration::ZERO).await;
+        }
+        if lock(&self.unusable).get(&note.note.estate) == Some(&note.note.epoch) {
+            return note.later(LEFT_TO_OTHERS).await;
         }
         let (estate, file) = (note.note.estate.clone(), note.note.ticket.clone());
         let trace = Line::new_trace();
@@ -325,7 +351,7 @@ impl Inner {
             ticket: file.clone(),
             attempt: note.note.attempt,
         };
-        let asked = waiting_with(&note, line.ask_briefly(&estate, &take)).await;
+        let asked = waiting_with(&note, line.ask_for_leave(&estate, &take)).await;
         let (lease, settings, deadline, job) = match asked {
             Ok(Reply::Leave { lease, settings, deadline, job }) => {
                 (lease, settings, Duration::from_millis(deadline), job)
@@ -359,18 +385,25 @@ impl Inner {
         self.in_work.fetch_add(1, Ordering::Relaxed);
         let epoch = note.note.epoch.clone();
         let journal = self.journal(&estate, &epoch);
-        journal.begins(&file, &lease);
+        journal.begins(&file, &lease, deadline);
         let revoked = self.held.hold(&estate, &lease, deadline);
         let began = Instant::now();
         tracing::info!(calls_in_flight = journal.in_flight(), "taken");
         let assignment = Assignment {
             estate: estate.clone(),
-            epoch,
+            epoch: epoch.clone(),
             settings,
             job: *job,
             journal: Arc::clone(&journal) as _,
         };
         let written = waiting_with(&note, self.desk.write(assignment)).await;
+        if !journal.holds(&file, &lease) && !*revoked.borrow() {
+            self.held.revoke(&lease);
+            self.held.release(&lease);
+            self.in_work.fetch_sub(1, Ordering::Relaxed);
+            tracing::warn!("its coordinator is not heard of any more");
+            return note.later(LEFT_TO_OTHERS).await;
+        }
         // From here on the coordinator knows how it stands, and a sign of life would cross what it is told.
         self.held.release(&lease);
         let ended = match written {
@@ -378,6 +411,7 @@ impl Inner {
             Written::Draft { draft, stopped, .. } if draft.is_broken_off() && !journal.was_stopped() => {
                 match stopped.filter(|_| !self.is_ending()) {
                     Some(stopped) => {
+                        self.refuses_unless_own(&estate, &epoch, &stopped);
                         let why = format!("its worker makes no further call: {stopped}");
                         self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
                     }
@@ -389,7 +423,8 @@ impl Inner {
             }
             Written::Draft { draft, learned, notes, .. } => {
                 let done = Request::Done { lease: lease.clone(), draft, learned, notes };
-                let ended = waiting_with(&note, line.ask_until_answered(&estate, &done)).await;
+                let ended =
+                    waiting_with(&note, line.ask_until_answered(&estate, &done, journal.silence())).await;
                 if matches!(ended, Ok(Reply::Committed)) {
                     self.done.fetch_add(1, Ordering::Relaxed);
                 }
@@ -397,6 +432,7 @@ impl Inner {
             }
             Written::Unusable(why) => {
                 let stopped = Stopped { reason: StopReason::Configuration, message: why.clone() };
+                self.refuses_unless_own(&estate, &epoch, &stopped);
                 self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
             }
             Written::Failed(why) => {
@@ -432,10 +468,55 @@ impl Inner {
         self.given_back.fetch_add(1, Ordering::Relaxed);
         let back = Request::Back { lease: lease.to_owned(), why, blame: blame.clone() };
         let told = line.ask_for_a_while(estate, &back).await;
-        if let Blame::Worker(stopped) = blame {
+        if let Blame::Worker(stopped) = blame
+            && is_own(stopped.reason)
+        {
             self.ends(WorkerEnd::Stopped(stopped));
         }
         told
+    }
+}
+
+impl Inner {
+    /// No further ticket of a coordinator is taken where it is its settings that allow no call.
+    fn refuses_unless_own(&self, estate: &EstateId, epoch: &str, stopped: &Stopped) {
+        if is_own(stopped.reason) {
+            return;
+        }
+        let before = lock(&self.unusable).insert(estate.clone(), epoch.to_owned());
+        if before.as_deref() != Some(epoch) {
+            tracing::error!(
+                %estate,
+                "a coordinator's settings cannot be used here, so that none of its sources is taken: {}",
+                stopped.message
+            );
+        }
+    }
+
+    /// Gives back what has not come to its end.
+    async fn gives_all_back(&self, leases: Vec<(EstateId, String)>) {
+        let each = leases.into_iter().map(|(estate, lease)| async move {
+            self.given_back.fetch_add(1, Ordering::Relaxed);
+            let why = "its worker was told to end".to_owned();
+            let back = Request::Back { lease, why, blame: Blame::Nobody };
+            if let Err(error) = self.line.ask_once(&estate, &back, GIVE_BACK).await {
+                tracing::warn!(%error, "a source is not taken back");
+            }
+        });
+        futures::future::join_all(each).await;
+    }
+}
+
+/// Whether a reason for making no further call is the worker's own, whoever it works for; else it follows from one coordinator's settings.
+fn is_own(reason: StopReason) -> bool {
+    match reason {
+        StopReason::Authentication
+        | StopReason::Quota
+        | StopReason::Unavailable
+        | StopReason::Record
+        | StopReason::Damaged
+        | StopReason::Interrupted => true,
+        StopReason::UnknownModel | StopReason::SpendCap | StopReason::Configuration => false,
     }
 }
 

@@ -17,6 +17,7 @@ use desk::ModelDesk;
 use serve::{Serving, Target};
 use std::path::Path;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 use war_rig_llm::{Meter, Stopped};
 use war_rig_transport::{Link, Role, Spool, Worker, WorkerEnd, WorkerOptions, random_id};
 
@@ -28,6 +29,10 @@ use war_rig_transport::{Link, Role, Spool, Worker, WorkerEnd, WorkerOptions, ran
 pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<ExitStatus, Stop> {
     let settings = Settings::resolve(combined)?;
     let jobs = args.jobs.jobs.unwrap_or(settings.scribe.concurrency).get().min(crate::args::JobsArgs::MOST);
+    let variables = |name: &str| std::env::var_os(name);
+    // What is wrong with its own settings is said now, and not of the first coordinator's.
+    settings.scribe.header_values(&variables)?;
+    let own = OwnWay::of(combined, &variables);
     let name = args.name.clone().unwrap_or_else(|| format!("worker-{}", &random_id()[..8]));
     let bound = args.metrics.metrics.map(metrics::bind).transpose()?;
     if let Some(bound) = &bound {
@@ -38,10 +43,12 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
         .max_blocking_threads(jobs + SPARE_THREADS)
         .build()
         .map_err(|error| Failure::internal("the worker cannot be started").because(error))?;
-    let targets = Target::all(&args.serve, &settings, jobs, printer)?;
+    // What is sent at a time, for whomever.
+    let calls = Arc::new(Semaphore::new(jobs));
+    let targets = Target::all(&args.serve, &settings, (jobs, &calls), printer)?;
     let spool = spool(&settings.broker.spool)?;
     let (_, link) = runtime.block_on(connect(&settings.broker, Role::Worker, Some(&name)))?;
-    let desk = Arc::new(ModelDesk::new(OwnWay::of(combined), jobs, printer));
+    let desk = Arc::new(ModelDesk::new(own, (jobs, calls), printer));
     let options = WorkerOptions { name: name.clone(), release: env!("CARGO_PKG_VERSION").to_owned(), jobs };
     let worker = Worker::new(&link, options, Arc::clone(&desk) as _, spool);
     printer.note(&format!(
@@ -63,11 +70,12 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
             bound.serve(metrics::Role::Worker, Arc::new(read))
         });
         let serving = serving.transpose()?;
-        let work = async {
-            let end = worker.run().await;
+        // Both have the same time to come to their end.
+        let served = async {
+            worker.is_to_end().await;
             served.end().await;
-            end
         };
+        let work = async { futures::future::join(worker.run(), served).await.0 };
         let came = listen(work, Some(&stop), printer).await;
         if let Some(serving) = serving {
             serving.end().await;
@@ -81,17 +89,31 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
         figures.done,
         if figures.done == 1 { "source" } else { "sources" }
     ));
+    if figures.spooled > 0 {
+        printer.note(&format!(
+            "what came of {} that no coordinator has yet waits in `{}`; the next worker with this spool hands it in",
+            if figures.spooled == 1 { "a call".to_owned() } else { format!("{} calls", figures.spooled) },
+            settings.broker.spool.display()
+        ));
+    }
     // Work that meets a runtime which shuts down panics, and calls that do not come to their end would be waited for; both end with the process.
     std::mem::forget(runtime);
     match (came, served.stopped()) {
         (Came::Ended(WorkerEnd::Told, _), Some(stopped)) => leaves(stopped),
+        (Came::Ended(WorkerEnd::Told, Some(signal)), None) if figures.calls_in_flight > 0 => {
+            Err(cut_off(signal).into())
+        }
         (Came::Ended(WorkerEnd::Told, signal), None) => Ok(signal.unwrap_or(ExitStatus::Ok)),
         (Came::Ended(WorkerEnd::Stopped(stopped), _), _) => leaves(&stopped),
         (Came::Ended(WorkerEnd::Queue(error), _), _) => Err(cannot_queue(&error).into()),
-        (Came::CutOff(status), _) => Err(Failure::new(status, "the worker was cut off")
-            .with_hint("what it had in work goes to others once nothing is heard of it any more")
-            .into()),
+        (Came::CutOff(status), _) => Err(cut_off(status).into()),
     }
+}
+
+/// The end of a worker that did not bring its calls to theirs.
+fn cut_off(status: ExitStatus) -> Failure {
+    Failure::new(status, "the worker was cut off")
+        .with_hint("what it had in work goes to others; calls in flight may be made, and paid for, again")
 }
 
 /// The end of a worker whose provider takes no further call.

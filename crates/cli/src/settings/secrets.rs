@@ -4,6 +4,7 @@ use super::scribe::{HeaderValue, ScribeSettings};
 use crate::failure::Failure;
 use std::ffi::OsString;
 use std::fmt;
+use std::net::IpAddr;
 
 /// A value that is never shown.
 #[derive(Clone, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl ScribeSettings {
 
     /// Whether calls without a key are refused for certain.
     fn needs_key(&self) -> bool {
-        self.is_azure() || (self.base_url.starts_with("https://") && self.host() == "api.openai.com")
+        self.is_azure() || is_public(&self.base_url)
     }
 
     /// Whether the model is served by Azure, which has an address and a header of its own for the key.
@@ -75,10 +76,36 @@ impl ScribeSettings {
 
     /// The host of the model's address, in small letters and without a port.
     fn host(&self) -> String {
-        let rest = self.base_url.split_once("://").map_or(self.base_url.as_str(), |(_, rest)| rest);
-        let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
-        host.to_ascii_lowercase()
+        host_of(&self.base_url)
     }
+}
+
+/// Whether an address is the one that OpenAI's keys are made for.
+pub(super) fn is_public(base_url: &str) -> bool {
+    base_url.starts_with("https://") && host_of(base_url) == "api.openai.com"
+}
+
+/// Whether an address is of this machine.
+pub(super) fn is_local(base_url: &str) -> bool {
+    let host = host_of(base_url);
+    let ip = host.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(&host);
+    host == "localhost" || ip.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// The host of an address, in small letters and without a port.
+fn host_of(base_url: &str) -> String {
+    let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
+    let ports = match rest.find(']').filter(|_| rest.starts_with('[')) {
+        Some(end) => end,
+        None => 0,
+    };
+    let end = rest[ports..].find(['/', '?', '#', ':']).map_or(rest.len(), |at| ports + at);
+    rest[..end].to_ascii_lowercase()
+}
+
+/// Whether there is a key in the variable of this name, whatever it holds.
+pub(super) fn is_there(name: &str, variables: Variables<'_>) -> bool {
+    variables(name).is_some_and(|value| !value.to_string_lossy().trim().is_empty())
 }
 
 /// What the environment variable of this name holds, which the setting `key` names.
@@ -133,6 +160,30 @@ mod tests {
             value.map(OsString::from)
         };
         Ok(settings(text).api_key(&variables)?.map(|secret| secret.expose().to_owned()))
+    }
+
+    #[test]
+    fn addresses_of_this_machine_are_known() {
+        for local in [
+            "http://localhost:11434/v1",
+            "http://LOCALHOST",
+            "https://127.0.0.2/v1",
+            "http://[::1]:8080/v1",
+            "http://[::1]",
+        ] {
+            assert!(super::is_local(local), "{local}");
+        }
+        for other in [
+            "http://localhost.example.com/v1",
+            "http://example.com/localhost",
+            "http://127.0.0.1.example.com",
+            "http://[::2]:8080",
+            "http://[::1",
+            "http://10.0.0.1/v1",
+            "http://",
+        ] {
+            assert!(!super::is_local(other), "{other}");
+        }
     }
 
     #[test]

@@ -2,12 +2,15 @@
 //!
 //! What is of one machine stays there: the variable that holds the key, headers, the proxy and files. A worker reads what has travelled with the same judge
 //! as a settings file, so that whatever a coordinator sends is legal or refused. What the worker's own settings say of the way to the model goes before
-//! what has travelled: where its key goes is not for others to say.
+//! what has travelled. Where its key goes is not for others to say: an address that a coordinator names gets it only where it is the public one of the
+//! provider, or on the worker's own machine, and headers only where it is the public one or the default.
 
 use super::load::{Combined, Origin, combine};
 use super::options::{Options, ScribeOptions, SecretOptions, SourceOptions};
 use super::resolve::Settings;
+use super::secrets::{Variables, is_local, is_public, is_there};
 use crate::failure::Failure;
+use crate::learned::{LIKELY_RATIOS, LIKELY_WINDOWS};
 use serde::{Deserialize, Serialize};
 
 /// What travels.
@@ -26,7 +29,10 @@ pub struct Travelling {
 
 /// What the settings of a worker say of the way to the model.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct OwnWay(ScribeOptions);
+pub struct OwnWay {
+    said: ScribeOptions,
+    has_key: bool,
+}
 
 impl Travelling {
     /// What travels of these settings.
@@ -68,32 +74,61 @@ impl Travelling {
     /// The settings of a worker for what travels with these, at most so many calls in flight.
     ///
     /// # Errors
-    /// A usage failure for a value that is not legal.
+    /// A usage failure for a value that is not legal, and where the worker's key would go to an address that it does not name itself.
     pub fn settings(&self, own: &OwnWay, calls: usize) -> Result<Settings, Failure> {
+        self.counts_are_likely()?;
         let mut options = self.options.clone();
-        let OwnWay(way) = own.clone();
+        let OwnWay { said: way, has_key } = own.clone();
         let scribe = &mut options.scribe;
+        let is_own = way.base_url.is_some();
         scribe.base_url = way.base_url.or(scribe.base_url.take());
+        let address = scribe.base_url.clone().unwrap_or_default();
         scribe.api_version = way.api_version.or(scribe.api_version.take());
         scribe.api_key_env = way.api_key_env;
-        scribe.headers = way.headers;
+        let is_default = || Options::defaults().scribe.base_url.as_deref() == Some(address.as_str());
+        scribe.headers = way.headers.filter(|_| is_own || is_public(&address) || is_default());
         scribe.proxy = way.proxy;
         scribe.ca_file = way.ca_file;
         scribe.concurrency = i64::try_from(calls).ok();
-        Settings::resolve(&combine(None, [], options)?)
+        let settings = Settings::resolve(&combine(None, [], options)?)?;
+        if has_key && !is_own && !is_public(&address) && !is_local(&address) {
+            return Err(Failure::usage(format!(
+                "the coordinator names `{address}` as the model's address, and the worker's key does not go where others say"
+            ))
+            .with_hint("set scribe.base_url of the worker to the address that may have its key"));
+        }
+        Ok(settings)
+    }
+
+    /// Holds what is known of the model to what it can be.
+    fn counts_are_likely(&self) -> Result<(), Failure> {
+        let must = |what: &str, range: &str, value: &dyn std::fmt::Display| {
+            Failure::usage(format!("the coordinator's {what} must be {range}, not `{value}`"))
+                .with_hint("run coordinator and workers of one release")
+        };
+        if !LIKELY_RATIOS.contains(&self.ratio) {
+            return Err(must("token ratio", "between 0.1 and 10", &self.ratio));
+        }
+        match self.window {
+            Some(window) if !LIKELY_WINDOWS.contains(&window) => {
+                Err(must("window of the model", "between 256 and 100000000", &window))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 }
 
 impl OwnWay {
-    /// What these settings say, defaults aside for the address, which a coordinator may know better.
-    pub fn of(combined: &Combined) -> Self {
+    /// What these settings say, defaults aside for the address, which a coordinator may know better, and whether the environment holds a key.
+    pub fn of(combined: &Combined, variables: Variables<'_>) -> Self {
         let scribe = &combined.options().scribe;
         let is_set = |path: &str| combined.origin(path) != Origin::Default;
         let file = |path: &str, name: &Option<String>| {
             let name = name.as_ref().filter(|name| !name.is_empty())?;
             Some(combined.folder(path).join(name).display().to_string())
         };
-        Self(ScribeOptions {
+        let has_key = scribe.api_key_env.as_ref().is_some_and(|name| is_there(name, variables));
+        let said = ScribeOptions {
             base_url: scribe.base_url.clone().filter(|_| is_set("scribe.base_url")),
             api_version: scribe.api_version.clone().filter(|_| is_set("scribe.api_version")),
             api_key_env: scribe.api_key_env.clone(),
@@ -101,7 +136,8 @@ impl OwnWay {
             proxy: scribe.proxy.clone(),
             ca_file: file("scribe.ca_file", &scribe.ca_file),
             ..ScribeOptions::default()
-        })
+        };
+        Self { said, has_key }
     }
 }
 
@@ -120,7 +156,62 @@ mod tests {
     fn travelled(coordinator: &str, worker: &str) -> Settings {
         let settings = Settings::resolve(&combined(coordinator)).unwrap();
         let text = Travelling::of(&settings, None, 1.5, Some(8000)).to_text();
-        Travelling::read(&text).unwrap().settings(&OwnWay::of(&combined(worker)), 7).unwrap()
+        Travelling::read(&text).unwrap().settings(&OwnWay::of(&combined(worker), &|_| None), 7).unwrap()
+    }
+
+    /// What a worker with a key in its environment makes of an address that a coordinator names.
+    fn with_key(address: &str, worker: &str) -> Result<Settings, Failure> {
+        let coordinator = format!("[scribe]\nprovider = \"openai\"\nbase_url = \"{address}\"\n");
+        let settings = Settings::resolve(&combined(&coordinator)).unwrap();
+        let own = OwnWay::of(&combined(worker), &|name| (name == "OPENAI_API_KEY").then(|| "k".into()));
+        Travelling::of(&settings, None, 1.0, None).settings(&own, 1)
+    }
+
+    #[test]
+    fn a_key_goes_only_where_its_owner_says() {
+        for address in ["https://api.openai.com/v1", "http://localhost:11434/v1", "http://[::1]:8/v1"] {
+            assert_eq!(with_key(address, "").unwrap().scribe.base_url, address);
+        }
+        for address in
+            ["http://api.openai.com/v1", "https://api.openai.com.example.com/v1", "https://10.0.0.1/v1"]
+        {
+            let refused = with_key(address, "").unwrap_err();
+            assert!(refused.line().contains(address), "{}", refused.line());
+            assert!(refused.hint().unwrap().contains("scribe.base_url"));
+            // It has no key to lose, or has said where it goes.
+            let own = with_key(address, "[scribe]\napi_key_env = \"NOT_SET\"\n").unwrap();
+            assert_eq!(own.scribe.base_url, address);
+            let own = with_key(address, "[scribe]\nbase_url = \"https://mine.example.com/v1\"\n").unwrap();
+            assert_eq!(own.scribe.base_url, "https://mine.example.com/v1");
+        }
+    }
+
+    #[test]
+    fn headers_go_only_where_their_owner_says() {
+        let headers = |address: &str, own: &str| {
+            let worker =
+                format!("[scribe]\napi_key_env = \"NOT_SET\"\n{own}headers = {{ x-team = \"a\" }}\n");
+            with_key(address, &worker).unwrap().scribe.headers.len()
+        };
+        assert_eq!(headers("https://api.openai.com/v1", ""), 1);
+        assert_eq!(headers("http://localhost:11434/v1", ""), 1);
+        assert_eq!(headers("https://example.com/v1", ""), 0);
+        assert_eq!(headers("http://localhost:8/v1", ""), 0);
+        assert_eq!(headers("https://example.com/v1", "base_url = \"https://mine.example.com/v1\"\n"), 1);
+    }
+
+    #[test]
+    fn what_no_model_can_be_is_refused() {
+        let settings = Settings::resolve(&combined("")).unwrap();
+        let judged = |ratio: f64, window: Option<u64>| {
+            Travelling::of(&settings, None, ratio, window).settings(&OwnWay::default(), 1)
+        };
+        for (ratio, window) in
+            [(-1.0, None), (0.0, None), (11.0, None), (1.0, Some(0)), (1.0, Some(u64::MAX))]
+        {
+            assert!(judged(ratio, window).is_err(), "{ratio} {window:?}");
+        }
+        assert!(judged(0.1, Some(256)).is_ok() && judged(10.0, None).is_ok());
     }
 
     #[test]

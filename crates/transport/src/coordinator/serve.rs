@@ -42,7 +42,10 @@ async fn answered(inner: &Arc<Inner>, request: Request) -> Reply {
             }
             let books = &inner.options.books;
             let found = books.of(books.run()).find(key, since).await;
-            found.map_or_else(failed, |outcome| Reply::Found { outcome })
+            found.map(|outcome| Reply::Found { outcome }).unwrap_or_else(|error| {
+                stop_for(inner, &error);
+                failed(error)
+            })
         }
         Request::Sending { lease, call } => sending(inner, &lease, call).await,
         Request::Ended { call, ended: came, since } => ended(inner, call, came, since).await,

@@ -3,7 +3,9 @@
 use crate::message::{Reply, Request};
 use crate::names::EstateId;
 use crate::worker::{Inner, lock};
-use std::collections::HashMap;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -49,6 +51,11 @@ impl Held {
         self.revoked.load(Ordering::Relaxed)
     }
 
+    /// All leases, with the estates that they are of.
+    pub(super) fn all(&self) -> Vec<(EstateId, String)> {
+        lock(&self.leases).iter().map(|(id, lease)| (lease.estate.clone(), id.clone())).collect()
+    }
+
     /// The leases by estate, and the shortest deadline among them.
     fn by_estate(&self) -> (HashMap<EstateId, Vec<String>>, Option<Duration>) {
         let leases = lock(&self.leases);
@@ -69,27 +76,44 @@ impl Held {
     }
 }
 
-/// Gives signs of life for all leases, until it is aborted.
+/// Gives signs of life for all leases, and to all coordinators that are waited for, until it is aborted. Each is told apart: one that does not answer delays
+/// no other.
 pub(super) async fn keep_alive(inner: Arc<Inner>) {
+    let mut signs = FuturesUnordered::new();
+    let mut under_way: HashSet<EstateId> = HashSet::new();
     loop {
-        let (by_estate, deadline) = inner.held.by_estate();
+        let (mut by_estate, deadline) = inner.held.by_estate();
+        for estate in inner.line.presence().waited_for() {
+            by_estate.entry(estate).or_default();
+        }
         let every = deadline.map_or(LONGEST, |deadline| deadline / SIGNS).clamp(SHORTEST, LONGEST);
-        let signs = by_estate.into_iter().map(|(estate, leases)| {
-            let inner = Arc::clone(&inner);
-            async move {
-                let alive = Request::Alive { worker: inner.line.name().to_owned(), leases };
-                match inner.line.ask_once(&estate, &alive, every.max(Duration::from_secs(1))).await {
-                    Ok(Reply::Heard { revoked }) => {
-                        for lease in revoked {
-                            inner.revoked(&lease);
-                        }
-                    }
-                    Ok(other) => tracing::debug!(reply = ?other, "no answer to a sign of life"),
-                    Err(error) => tracing::debug!(%error, "a sign of life is not answered"),
-                }
+        for (estate, leases) in by_estate {
+            if under_way.insert(estate.clone()) {
+                signs.push(sign(&inner, estate, leases, every));
             }
-        });
-        futures::future::join_all(signs).await;
-        sleep(every).await;
+        }
+        let pause = sleep(every);
+        tokio::pin!(pause);
+        loop {
+            tokio::select! {
+                Some(estate) = signs.next() => under_way.remove(&estate),
+                () = &mut pause => break,
+            };
+        }
     }
+}
+
+/// Gives one sign of life, and gives the estate back.
+async fn sign(inner: &Inner, estate: EstateId, leases: Vec<String>, every: Duration) -> EstateId {
+    let alive = Request::Alive { worker: inner.line.name().to_owned(), leases };
+    match inner.line.ask_once(&estate, &alive, every.max(Duration::from_secs(1))).await {
+        Ok(Reply::Heard { revoked }) => {
+            for lease in revoked {
+                inner.revoked(&lease);
+            }
+        }
+        Ok(other) => tracing::debug!(reply = ?other, "no answer to a sign of life"),
+        Err(error) => tracing::debug!(%error, "a sign of life is not answered"),
+    }
+    estate
 }

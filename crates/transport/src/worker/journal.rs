@@ -1,10 +1,13 @@
 //! The journal of a worker: what stands in it, the coordinator has.
 //!
 //! Each call is noted there before it is sent, and what came of it is in the spool before the coordinator is asked to keep it. While nobody answers, calls
-//! wait: nothing is sent that is not noted.
+//! wait: nothing is sent that is not noted. They wait until the coordinator must have revoked their lease; what came of calls is then left to the spool. What
+//! waits for leave when the worker is to end is not sent, and if leave comes all the same, the coordinator is told so.
 
+use crate::link::AskError;
 use crate::message::{CallId, Reply, Request};
 use crate::names::EstateId;
+use crate::worker::WorkerEnd;
 use crate::worker::line::Line;
 use crate::worker::lock;
 use crate::worker::spool::{Spool, Spooled};
@@ -12,16 +15,30 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use war_rig_estimator::Money;
 use war_rig_llm::{
-    AnswerKey, EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome, Recording,
+    AnswerKey, EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome, Recording, StopReason,
 };
+
+/// How much longer than the deadline a coordinator may be silent: by then it has revoked what it has not heard of.
+const MARGIN: Duration = Duration::from_secs(10);
+
+/// What is said of calls that are not made because the worker is to end.
+const TOLD_TO_END: &str = "the worker is told to end";
 
 /// The journal of one estate.
 pub(super) struct RemoteJournal {
     estate: EstateId,
     line: Line,
     spool: Arc<Spool>,
+    /// Why the worker ends, once it does.
+    end: watch::Receiver<Option<WorkerEnd>>,
     state: Mutex<State>,
+    /// Calls that are not sent any more, but may still be noted.
+    unsent: Mutex<JoinSet<()>>,
 }
 
 #[derive(Default)]
@@ -31,18 +48,37 @@ struct State {
     /// Calls that were noted, by the number that this side gives them.
     calls: HashMap<u64, CallId>,
     last: u64,
+    /// How long the coordinator may be silent.
+    silence: Duration,
     /// Whether the coordinator allows no further call.
     is_stopped: bool,
 }
 
 impl RemoteJournal {
-    pub(super) fn new(estate: EstateId, line: Line, spool: Arc<Spool>) -> Self {
-        Self { estate, line, spool, state: Mutex::default() }
+    pub(super) fn new(
+        estate: EstateId,
+        line: Line,
+        spool: Arc<Spool>,
+        end: watch::Receiver<Option<WorkerEnd>>,
+    ) -> Self {
+        Self { estate, line, spool, end, state: Mutex::default(), unsent: Mutex::default() }
     }
 
-    /// A file is in work under a lease.
-    pub(super) fn begins(&self, file: &str, lease: &str) {
-        lock(&self.state).leases.insert(file.to_owned(), lease.to_owned());
+    /// A file is in work under a lease, of which something must be heard within the deadline.
+    pub(super) fn begins(&self, file: &str, lease: &str, deadline: Duration) {
+        let mut state = lock(&self.state);
+        state.leases.insert(file.to_owned(), lease.to_owned());
+        state.silence = deadline + MARGIN;
+    }
+
+    /// How long the coordinator may be silent before its leases count as revoked.
+    pub(super) fn silence(&self) -> Duration {
+        lock(&self.state).silence
+    }
+
+    /// Whether a file is in work under a lease that may still hold.
+    pub(super) fn holds(&self, file: &str, lease: &str) -> bool {
+        lock(&self.state).leases.get(file).is_some_and(|held| held == lease)
     }
 
     /// It is not any more.
@@ -69,7 +105,17 @@ impl RemoteJournal {
     }
 
     async fn ask(&self, request: Request) -> Result<Reply, JournalError> {
-        let asked = self.line.ask_until_answered(&self.estate, &request).await;
+        let asked = self.line.ask_until_answered(&self.estate, &request, self.silence()).await;
+        self.read(asked)
+    }
+
+    /// What a reply means for calls.
+    fn read(&self, asked: Result<Reply, AskError>) -> Result<Reply, JournalError> {
+        if asked.as_ref().is_err_and(AskError::may_pass) {
+            // It has revoked them by now, or is gone.
+            lock(&self.state).leases.clear();
+            return Err(refused("its coordinator is not heard of any more".to_owned()));
+        }
         match asked.map_err(|error| refused(error.to_string()))? {
             Reply::Revoked => Err(refused("its lease holds no more".to_owned())),
             Reply::Stopped { stopped } => {
@@ -80,6 +126,8 @@ impl RemoteJournal {
                 })
             }
             Reply::JournalFailed { is_damaged, message } => {
+                // It is the coordinator's record that fails, and no fault of this machine.
+                lock(&self.state).is_stopped = true;
                 let kind = if is_damaged { JournalErrorKind::Damaged } else { JournalErrorKind::Unwritable };
                 Err(JournalError { kind, message })
             }
@@ -94,11 +142,55 @@ impl RemoteJournal {
     }
 }
 
+impl RemoteJournal {
+    /// Waits until the worker is to end.
+    async fn told_to_end(&self) -> JournalError {
+        // The sender lives as long as the worker.
+        let _ = self.end.clone().wait_for(Option::is_some).await;
+        JournalError {
+            kind: JournalErrorKind::Stopped(StopReason::Interrupted),
+            message: TOLD_TO_END.to_owned(),
+        }
+    }
+
+    /// Asks for leave for a call. When the worker is to end meanwhile, the call is not sent, also where leave comes later.
+    async fn leave(&self, request: Request) -> Result<Reply, JournalError> {
+        let (line, estate, silence) = (self.line.clone(), self.estate.clone(), self.silence());
+        let mut asking =
+            tokio::spawn(async move { line.ask_until_answered(&estate, &request, silence).await });
+        tokio::select! {
+            biased;
+            asked = &mut asking => match asked {
+                Ok(asked) => self.read(asked),
+                Err(error) => std::panic::resume_unwind(error.into_panic()),
+            },
+            told = self.told_to_end() => {
+                let (line, estate) = (self.line.clone(), self.estate.clone());
+                lock(&self.unsent).spawn(async move {
+                    let Ok(Ok(Reply::Noted { call })) = asking.await else { return };
+                    let result = Err("it was not sent, because the worker was told to end".to_owned());
+                    let ended = EndedCall { result, completion_tokens: 0, cost: Money::ZERO };
+                    let ended = Request::Ended { call, ended, since: 0 };
+                    if let Err(error) = line.ask_until_answered(&estate, &ended, silence).await {
+                        tracing::debug!(%error, "nobody could be told that a call was not sent");
+                    }
+                });
+                Err(told)
+            }
+        }
+    }
+}
+
 impl Journal for RemoteJournal {
     fn find(&self, key: AnswerKey, since: u64) -> Recording<'_, Option<Outcome>> {
         Box::pin(async move {
             let worker = self.line.name().to_owned();
-            match self.ask(Request::Find { worker, key, since }).await? {
+            let found = tokio::select! {
+                biased;
+                found = self.ask(Request::Find { worker, key, since }) => found?,
+                told = self.told_to_end() => return Err(told),
+            };
+            match found {
                 Reply::Found { outcome } => Ok(outcome),
                 _ => Err(senseless()),
             }
@@ -109,7 +201,7 @@ impl Journal for RemoteJournal {
         Box::pin(async move {
             let lease = lock(&self.state).leases.get(&call.file).cloned();
             let lease = lease.ok_or_else(|| refused("its lease holds no more".to_owned()))?;
-            match self.ask(Request::Sending { lease, call }).await? {
+            match self.leave(Request::Sending { lease, call }).await? {
                 Reply::Noted { call } => {
                     let mut state = lock(&self.state);
                     state.last += 1;
@@ -128,18 +220,21 @@ impl Journal for RemoteJournal {
             let call_id = noted.ok_or_else(|| refused(format!("call {call} was never noted")))?;
             let estate = self.estate.clone();
             let spooled = Spooled { estate, call: call_id, ended: ended.clone(), since };
-            let ticket = self.spool.put(spooled).await.map_err(|error| JournalError {
+            let file = self.spool.put(spooled).await.map_err(|error| JournalError {
                 kind: JournalErrorKind::Unwritable,
                 message: error.to_string(),
             })?;
-            let asked = self.ask(Request::Ended { call: call_id, ended, since }).await;
             lock(&self.state).calls.remove(&call);
-            match asked? {
-                Reply::Kept { outcome } => {
-                    self.spool.done(ticket).await;
+            match self.ask(Request::Ended { call: call_id, ended, since }).await {
+                Ok(Reply::Kept { outcome }) => {
+                    self.spool.done(file).await;
                     Ok(outcome)
                 }
-                _ => Err(senseless()),
+                other => {
+                    // It is offered again, for as long as this process lives and by the next.
+                    self.spool.leave(file);
+                    Err(other.err().unwrap_or_else(senseless))
+                }
             }
         })
     }

@@ -4,6 +4,8 @@ use crate::link::{AskError, AskErrorKind, Link, Patience};
 use crate::message::{Reply, Request, coordinator_of, of_request, to_reply};
 use crate::names::EstateId;
 use crate::random::{random_id, random_word};
+use crate::worker::presence::Presence;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
@@ -14,7 +16,7 @@ const AGAIN_AFTER: Duration = Duration::from_secs(3);
 /// How long one round of asking lasts, for what is asked until there is an answer. Shorter than coordinators remember replies.
 const ROUND: Duration = Duration::from_secs(60);
 
-/// How long is asked for leave.
+/// How long is asked for leave where nobody listens.
 const BRIEFLY: Duration = Duration::from_secs(5);
 
 /// How long is asked for what others can do as well.
@@ -53,11 +55,12 @@ pub(super) struct Line {
     name: String,
     release: String,
     trace: Option<Trace>,
+    presence: Arc<Presence>,
 }
 
 impl Line {
     pub(super) fn new(link: Link, name: String, release: String) -> Self {
-        Self { link, name, release, trace: None }
+        Self { link, name, release, trace: None, presence: Arc::default() }
     }
 
     /// What the worker is called.
@@ -68,6 +71,11 @@ impl Line {
     /// The release of the program.
     pub(super) fn release(&self) -> &str {
         &self.release
+    }
+
+    /// Who was heard of when.
+    pub(super) fn presence(&self) -> &Presence {
+        &self.presence
     }
 
     pub(super) fn new_trace() -> Trace {
@@ -90,10 +98,22 @@ impl Line {
         self.send(estate, self.enveloped(estate, request), Patience { each: within, whole: within }).await
     }
 
-    /// Asks for what is not worth waiting for: whoever can answer is there.
-    pub(super) async fn ask_briefly(&self, estate: &EstateId, request: &Request) -> Result<Reply, AskError> {
+    /// Asks for leave, which is not worth waiting for where nobody listens. Where somebody may have been reached, the attempt may be counted and the job be on
+    /// its way, however slowly: it is asked on, under the same id, because leave that nobody waits for is an attempt in vain.
+    pub(super) async fn ask_for_leave(
+        &self,
+        estate: &EstateId,
+        request: &Request,
+    ) -> Result<Reply, AskError> {
+        let envelope = self.enveloped(estate, request);
         let patience = Patience { each: AGAIN_AFTER, whole: BRIEFLY };
-        self.send(estate, self.enveloped(estate, request), patience).await
+        match self.send(estate, envelope.clone(), patience).await {
+            Err(error) if may_have_been_heard(&error.kind) => {
+                let patience = Patience { each: AGAIN_AFTER, whole: ROUND };
+                self.send(estate, envelope, patience).await
+            }
+            answered => answered,
+        }
     }
 
     /// Asks for a while.
@@ -106,12 +126,26 @@ impl Line {
         self.send(estate, self.enveloped(estate, request), patience).await
     }
 
-    /// Asks until there is an answer, or no asking will bring one.
+    /// Asks until there is an answer, or no asking will bring one: at the latest when nothing at all was heard of the coordinator for so long, which is
+    /// [`NoReply`](AskErrorKind::NoReply).
     pub(super) async fn ask_until_answered(
         &self,
         estate: &EstateId,
         request: &Request,
+        silence: Duration,
     ) -> Result<Reply, AskError> {
+        let _waits = self.presence.waits(estate);
+        tokio::select! {
+            answered = self.ask_on_and_on(estate, request) => answered,
+            () = self.presence.silent(estate, silence) => Err(AskError {
+                subject: estate.coordinator(),
+                message_type: request.name().to_owned(),
+                kind: AskErrorKind::NoReply,
+            }),
+        }
+    }
+
+    async fn ask_on_and_on(&self, estate: &EstateId, request: &Request) -> Result<Reply, AskError> {
         let mut envelope = self.enveloped(estate, request);
         loop {
             let patience = Patience { each: AGAIN_AFTER, whole: ROUND };
@@ -138,6 +172,7 @@ impl Line {
         patience: Patience,
     ) -> Result<Reply, AskError> {
         let reply = self.link.ask(&estate.coordinator(), envelope, patience).await?;
+        self.presence.heard(estate);
         Ok(to_reply(reply.payload.as_bytes())
             .unwrap_or_else(|error| Reply::Unreadable { problem: error.to_string() }))
     }
@@ -147,5 +182,18 @@ impl Line {
         let trace = self.trace.unwrap_or_else(Self::new_trace).child();
         let payload = Payload::bytes(of_request(request));
         Envelope::new(id, self.name.clone(), coordinator_of(estate), request.name(), payload, trace)
+    }
+}
+
+/// Whether somebody may have got a request that brought no reply. A connection may have been lost behind it.
+fn may_have_been_heard(kind: &AskErrorKind) -> bool {
+    match kind {
+        AskErrorKind::NoReply | AskErrorKind::NoConnection => true,
+        AskErrorKind::NobodyListens
+        | AskErrorKind::ReplyLost
+        | AskErrorKind::Unsendable(_)
+        | AskErrorKind::Subject
+        | AskErrorKind::Twice
+        | AskErrorKind::Closed => false,
     }
 }

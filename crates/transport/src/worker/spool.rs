@@ -1,19 +1,22 @@
 //! What came of calls and is not with a coordinator yet, on this worker's disk.
 //!
-//! A file for each end of a call, written whole or not at all; it goes when the coordinator says that it is kept. What an earlier process has left is
-//! brought to its coordinator as soon as that one is there. Several workers may share a folder: each takes a room of it, under a lock, and those that no
+//! A file for each end of a call, written whole or not at all; it goes when the coordinator says that it is kept. What an earlier process has left, or this one
+//! for a coordinator that is gone, is brought to its coordinator as soon as that one is there. A file may be removed at any time by whoever does without it.
+//! Several workers may share a folder: each takes a room of it, under a lock, and those that no
 //! living process has are emptied by whoever comes first.
 
 use crate::message::{CallId, Reply, Request};
 use crate::names::EstateId;
 use crate::random::random_id;
-use crate::worker::Inner;
+use crate::worker::{Inner, lock};
+use futures::StreamExt;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::sleep;
 use war_rig_llm::EndedCall;
@@ -28,8 +31,11 @@ const UNFINISHED: &str = "part";
 /// How often what an earlier process has left is offered again.
 const OFFER_EVERY: Duration = Duration::from_secs(10);
 
-/// How long a coordinator is asked for each, before the next is offered.
+/// How long a coordinator is asked, before the rest that is its own is left for the next time.
 const OFFERED_FOR: Duration = Duration::from_secs(2);
+
+/// Coordinators that are asked at a time, so that those that are gone do not keep the others waiting.
+const AT_A_TIME: usize = 16;
 
 /// A spool that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -58,8 +64,8 @@ pub(crate) struct Spooled {
 pub struct Spool {
     /// The room of this process.
     room: PathBuf,
-    /// What earlier processes have left.
-    left: Vec<PathBuf>,
+    /// What earlier processes have left, and what this one no longer waits for.
+    left: Mutex<Vec<PathBuf>>,
     waiting: AtomicUsize,
     /// The locks of its own room and of those that it empties.
     _locks: Vec<File>,
@@ -96,7 +102,7 @@ impl Spool {
         let probe = room.join(format!("probe.{UNFINISHED}"));
         File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(failed("written"))?;
         let waiting = AtomicUsize::new(left.len());
-        Ok(Self { room, left, waiting, _locks: locks })
+        Ok(Self { room, left: Mutex::new(left), waiting, _locks: locks })
     }
 
     /// How many ends wait.
@@ -125,17 +131,42 @@ impl Spool {
         Ok(whole)
     }
 
+    /// An end is left to be offered from time to time.
+    pub(crate) fn leave(&self, path: PathBuf) {
+        lock(&self.left).push(path);
+    }
+
+    /// What was left since this was last asked.
+    fn taken_left(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut *lock(&self.left))
+    }
+
+    /// An end waits no more.
+    fn has_gone(&self) {
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
     /// An end is kept by its coordinator.
     pub(crate) async fn done(&self, path: PathBuf) {
         let name = path.clone();
         match blocking(move || fs::remove_file(path)).await {
-            Ok(()) => {
-                self.waiting.fetch_sub(1, Ordering::Relaxed);
-            }
+            Ok(()) => self.has_gone(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.has_gone(),
             // It is offered again by the next process, and its coordinator will know it.
             Err(error) => tracing::warn!(file = %name.display(), %error, "a file stays in the spool"),
         }
     }
+}
+
+/// What is waited for of each estate: the beginning of a name says of which it is.
+fn by_estate(left: Vec<PathBuf>) -> Vec<Vec<PathBuf>> {
+    let mut by_estate: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for path in left {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let estate = name.split('-').next().unwrap_or_default().to_owned();
+        by_estate.entry(estate).or_default().push(path);
+    }
+    by_estate.into_values().collect()
 }
 
 /// What stands in a room that no living process has; what is unfinished there goes.
@@ -153,36 +184,56 @@ fn left_in(room: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(left)
 }
 
-/// Offers what an earlier process has left to its coordinators, until all is taken.
+/// Offers what was left to its coordinators, until it is aborted.
 pub(super) async fn bring(inner: Arc<Inner>) {
-    let mut left = inner.spool.left.clone();
+    let mut left = inner.spool.taken_left();
     if !left.is_empty() {
         tracing::info!(
             ends = left.len(),
             "an earlier process has left ends of calls, which are handed in now"
         );
     }
-    while !left.is_empty() {
-        let mut still = Vec::new();
-        for path in left {
-            let read = path.clone();
-            let text = blocking(move || fs::read(read)).await;
-            let spooled = text.ok().and_then(|text| serde_json::from_slice::<Spooled>(&text).ok());
-            let Some(Spooled { estate, call, ended, since }) = spooled else {
-                tracing::error!(file = %path.display(), "a file of the spool cannot be read, and is left alone");
+    loop {
+        let offers = by_estate(left).into_iter().map(|files| offered(&inner, files));
+        left = futures::stream::iter(offers).buffer_unordered(AT_A_TIME).concat().await;
+        sleep(OFFER_EVERY).await;
+        left.extend(inner.spool.taken_left());
+    }
+}
+
+/// Offers what was left for one coordinator, and gives what it has not taken. One that does not answer is not asked for the rest.
+async fn offered(inner: &Inner, files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut still = Vec::new();
+    let mut files = files.into_iter();
+    while let Some(path) = files.next() {
+        let read = path.clone();
+        let text = match blocking(move || fs::read(read)).await {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                inner.spool.has_gone();
                 continue;
-            };
-            let request = Request::Ended { call, ended, since };
-            match inner.line.ask_once(&estate, &request, OFFERED_FOR).await {
-                Ok(Reply::Kept { .. }) => inner.spool.done(path).await,
-                Ok(_) | Err(_) => still.push(path),
+            }
+            Err(error) => {
+                tracing::error!(file = %path.display(), %error, "a file of the spool cannot be read, and is left alone");
+                continue;
+            }
+        };
+        let Ok(Spooled { estate, call, ended, since }) = serde_json::from_slice(&text) else {
+            tracing::error!(file = %path.display(), "a file of the spool holds no end of a call, and is left alone");
+            continue;
+        };
+        let request = Request::Ended { call, ended, since };
+        match inner.line.ask_once(&estate, &request, OFFERED_FOR).await {
+            Ok(Reply::Kept { .. }) => inner.spool.done(path).await,
+            Ok(_) => still.push(path),
+            Err(_) => {
+                still.push(path);
+                still.extend(files);
+                break;
             }
         }
-        left = still;
-        sleep(OFFER_EVERY).await;
     }
-    // Its place among the tasks is kept until the worker ends.
-    std::future::pending().await
+    still
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -229,10 +280,32 @@ mod tests {
         );
         drop((spool, beside));
         let next = Spool::open(&path).unwrap();
-        assert_eq!((next.waiting(), next.left.len()), (1, 1));
-        let kept: Spooled = serde_json::from_slice(&fs::read(&next.left[0]).unwrap()).unwrap();
+        let left = next.taken_left();
+        assert_eq!((next.waiting(), left.len()), (1, 1));
+        let kept: Spooled = serde_json::from_slice(&fs::read(&left[0]).unwrap()).unwrap();
         assert_eq!(kept, second);
         assert!(!path.join("0/torn.part").exists());
+    }
+
+    #[tokio::test]
+    async fn what_was_left_goes_by_its_coordinator() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::open(folder.path()).unwrap();
+        let (one, other) = (EstateId::random(), EstateId::random());
+        for (estate, number) in [(&one, 1), (&other, 2), (&one, 3)] {
+            let path = spool.put(Spooled { estate: estate.clone(), ..spooled(number) }).await.unwrap();
+            spool.leave(path);
+        }
+        let groups = by_estate(spool.taken_left());
+        let mut sizes: Vec<usize> = groups.iter().map(Vec::len).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [1, 2], "one that is gone costs one wait and not one for each of its files");
+        assert!(spool.taken_left().is_empty());
+        // The user may do without what waits for a coordinator that will never come.
+        let path = groups[0][0].clone();
+        fs::remove_file(&path).unwrap();
+        spool.done(path).await;
+        assert_eq!(spool.waiting(), 2);
     }
 
     #[test]

@@ -168,6 +168,29 @@ fn a_fake_that_nobody_asks_is_never_asked() {
 }
 
 #[test]
+fn a_coordinator_that_would_have_the_key_is_refused_and_others_are_served() {
+    let astray = Scene::new().deadline(1).variable("WAR_RIG_SCRIBE__BASE_URL", "https://192.0.2.1/v1");
+    let mut worker = Worker::new(&astray.proxy.url(), "").variable("OPENAI_API_KEY", KEY).started();
+    astray.end_of(astray.document()).exits(2, &worker.said()).says(&[
+        "error: ",
+        "https://192.0.2.1/v1",
+        "the worker's key",
+        "hint: ",
+    ]);
+    // A slip in the settings of one estate ends no worker of others.
+    let fake = FakeProvider::start(taking(Duration::ZERO));
+    let place = war_rig_tests::Workplace::in_memory();
+    let sources = estate(&place);
+    let job =
+        super::scene::settled(Job::in_place(place, &sources, &format!("--broker {}", astray.proxy.url())))
+            .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
+    job.start_bare(&[]).end().exits(0, &worker.said());
+    job.check_documents(&right().documents, "beside a coordinator that was refused");
+    worker.interrupt().exits(130, "a worker that has refused a coordinator");
+}
+
+/// On its own machine, or at the provider's public address, a worker's key goes where a coordinator says.
+#[test]
 fn a_worker_without_an_address_of_its_own_asks_where_the_coordinator_says() {
     let fake = FakeProvider::start(taking(Duration::ZERO));
     let scene = Scene::new().variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());

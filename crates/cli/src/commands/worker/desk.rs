@@ -11,6 +11,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use war_rig_estimator::{Money, Registry};
 use war_rig_llm::{Bill, Journal, Meter};
 use war_rig_pool::{Planner, SourceOptions, Writer};
@@ -26,8 +27,10 @@ const MOST_ROOMS: usize = 16;
 /// Writes by asking models.
 pub(super) struct ModelDesk {
     own: OwnWay,
-    /// Calls in flight at a time, over all rooms of one estate.
+    /// Calls in flight at a time, over all rooms.
     calls: usize,
+    /// The places for them, which targets share.
+    places: Arc<Semaphore>,
     printer: Printer,
     rooms: Mutex<Rooms>,
     is_ending: AtomicBool,
@@ -52,9 +55,9 @@ struct Room {
 }
 
 impl ModelDesk {
-    pub(super) fn new(own: OwnWay, calls: usize, printer: Printer) -> Self {
+    pub(super) fn new(own: OwnWay, (calls, places): (usize, Arc<Semaphore>), printer: Printer) -> Self {
         let (rooms, is_ending) = (Mutex::default(), AtomicBool::new(false));
-        Self { own, calls, printer, rooms, is_ending }
+        Self { own, calls, places, printer, rooms, is_ending }
     }
 
     /// How far the calls are, over all rooms.
@@ -125,7 +128,7 @@ impl ModelDesk {
         let budget = scribe.budget.map(|_| Money::from_units(u64::MAX));
         let scribe = &ScribeSettings { budget, ..scribe.clone() };
         let asked = connection::connect(scribe, &model, (client, None), Some(journal), Money::ZERO);
-        let asked = Arc::new(asked);
+        let asked = Arc::new(asked.sharing(Arc::clone(&self.places)));
         if self.is_ending.load(Ordering::Acquire) {
             asked.interrupt(TOLD_TO_END);
         }

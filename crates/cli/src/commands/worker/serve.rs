@@ -83,21 +83,26 @@ pub(super) struct Serving {
 }
 
 impl Target {
-    /// The targets of these names, each once.
+    /// The targets of these names, each once. Calls of all of them share the places for calls in flight.
     ///
     /// # Errors
     /// A usage failure for a target that there is not, has no agent, or has one that nobody can answer for.
     pub(super) fn all(
         names: &[String],
         settings: &Settings,
-        jobs: usize,
+        (jobs, calls): (usize, &Arc<Semaphore>),
         printer: Printer,
     ) -> Result<Vec<Self>, Failure> {
         let names: BTreeSet<&String> = names.iter().collect();
-        names.into_iter().map(|name| Self::of(name, settings, jobs, printer)).collect()
+        names.into_iter().map(|name| Self::of(name, settings, (jobs, calls), printer)).collect()
     }
 
-    fn of(name: &str, settings: &Settings, jobs: usize, printer: Printer) -> Result<Self, Failure> {
+    fn of(
+        name: &str,
+        settings: &Settings,
+        (jobs, calls): (usize, &Arc<Semaphore>),
+        printer: Printer,
+    ) -> Result<Self, Failure> {
         let said = settings.target(name)?;
         let Some(asked) = &said.agent else {
             return Err(Failure::usage(format!(
@@ -131,6 +136,7 @@ impl Target {
             Who::Model => {
                 let client = connection::client(&scribe, crate::args::Tape::None)?;
                 let asked = connection::connect(&scribe, &model, (client, None), None, Money::ZERO);
+                let asked = asked.sharing(Arc::clone(calls));
                 let (asked, schema) = (Arc::new(asked), Arc::new(AnswerSchema::of(&agent)));
                 let extractor = ModelExtractor::new(Arc::clone(&asked), scribe.model.clone(), schema);
                 Answers::Model(asked, Arc::new(extractor))
