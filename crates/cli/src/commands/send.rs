@@ -199,7 +199,9 @@ fn unsaid(error: HeaderError) -> Failure {
         HeaderError::TooLarge { .. } => {
             failure.with_hint("shorten it: it goes with every part; what is long belongs into the input")
         }
-        HeaderError::Name(_) | HeaderError::Reserved(_) | HeaderError::Value(_) => failure,
+        HeaderError::Name(_) | HeaderError::Reserved(_) | HeaderError::Value(_) | HeaderError::TooMany => {
+            failure
+        }
     }
 }
 
