@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::learned;
 use crate::printer::Printer;
-use crate::settings::{AnswerLimit, Provider, ScribeSettings};
+use crate::settings::{AnswerLimit, Provider, ScribeSettings, TargetSettings};
 use std::fs;
 use std::num::NonZeroU32;
 use war_rig_estimator::{BudgetError, ModelInfo, Money, PromptBudget, Registry, TokenCount, TokenCounter};
@@ -60,6 +60,28 @@ pub fn models_text(scribe: &ScribeSettings) -> Result<Option<String>, Failure> {
         })
     };
     scribe.models.as_ref().map(read).transpose()
+}
+
+/// What is advised where a model is known as somebody else's.
+pub const ADD_WITH_PROVIDER: &str =
+    "where others serve it under its name, add it with their name to the file that scribe.models names";
+
+/// What is to be known where a target's model is known as that of another provider: its tokens are counted, and its price is reckoned, as the other's.
+pub fn of_another(target: &TargetSettings, registry: &Registry) -> Option<String> {
+    let model = target.model.as_ref()?;
+    let provider = model.provider.as_ref()?;
+    let info = registry.find(&model.name).filter(|info| info.provider != *provider)?;
+    Some(format!(
+        "`{}`: `{}` is known as a model of `{}`, not of `{provider}`",
+        target.name, model.name, info.provider
+    ))
+}
+
+/// Says so where a target's model is known as that of another provider.
+pub fn warn_of_another(target: &TargetSettings, registry: &Registry, printer: Printer) {
+    if let Some(what) = of_another(target, registry) {
+        printer.warn(&format!("target {what}; {ADD_WITH_PROVIDER}"));
+    }
 }
 
 impl Model {

@@ -1,26 +1,20 @@
 //! What an envelope weighs for a model, and what it may weigh.
 
-use crate::split::{MINIMUM_PIECE, Strategy};
-use crate::{Envelope, Overlap, PayloadKind, SafetyMargin, wire};
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::{Envelope, Overlap, PayloadKind, SafetyMargin, Strategy, wire};
+use serde::Serialize;
 use war_rig_estimator::{ChunkSize, Registry, TokenCount, TokenCounter};
 
 /// The most bytes of a payload that is sent as it is, where nothing else is said: what a NATS server takes, less some room for headers.
 pub const MAX_PAYLOAD_SIZE: usize = 1_000_000;
 
-/// The most that a NATS server can be told to take.
-const LARGEST_PAYLOAD: usize = 64 << 20;
-
 /// What a target that is a model may be sent at once.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenBudget {
     /// Whether tokens are counted at all.
     pub enabled: bool,
     /// How much of the model's window is kept free for what counting may miss.
     pub safety_margin: SafetyMargin,
     /// The most tokens of a message, whatever the window.
-    #[serde(deserialize_with = "some_tokens")]
     pub max_chunk_size: TokenCount,
     /// How much of a part of text the part before has as well.
     pub chunk_overlap: Overlap,
@@ -48,15 +42,13 @@ impl TokenBudget {
 }
 
 /// How large messages travel to a target.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chunking {
     /// Whether they are cut into pieces; else they are an error.
     pub enabled: bool,
     /// How they are cut.
     pub strategy: Strategy,
     /// The most bytes of a payload that is sent as it is.
-    #[serde(deserialize_with = "some_bytes")]
     pub max_payload_size: usize,
 }
 
@@ -259,25 +251,6 @@ pub(crate) fn header_tokens(envelope: &Envelope, model: &TargetModel) -> TokenCo
     model.tokens(&lines)
 }
 
-fn some_tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TokenCount, D::Error> {
-    let tokens = TokenCount::deserialize(deserializer)?;
-    if tokens == TokenCount::ZERO {
-        return Err(serde::de::Error::custom("`max_chunk_size` must be a number of tokens above 0"));
-    }
-    Ok(tokens)
-}
-
-fn some_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let bytes = usize::deserialize(deserializer)?;
-    if !(MINIMUM_PIECE..=LARGEST_PAYLOAD).contains(&bytes) {
-        let range = format!(
-            "`max_payload_size` must be from {MINIMUM_PIECE} to {LARGEST_PAYLOAD} bytes, not `{bytes}`"
-        );
-        return Err(serde::de::Error::custom(range));
-    }
-    Ok(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -344,38 +317,5 @@ mod tests {
         let refused = TargetModel::known(&Registry::built_in(), "openai", "gpt4o").unwrap_err();
         let BudgetError::UnknownModel { nearest, .. } = refused else { panic!("{refused}") };
         assert_eq!(nearest.as_deref(), Some("gpt-4o"));
-    }
-
-    #[test]
-    fn settings_have_their_defaults_and_ranges() {
-        let budget = |text: &str| serde_json::from_str::<TokenBudget>(text);
-        assert_eq!(budget("{}").unwrap(), TokenBudget::default());
-        let written = serde_json::to_string(&TokenBudget::default()).unwrap();
-        assert_eq!(
-            written,
-            r#"{"enabled":true,"safety_margin":0.1,"max_chunk_size":150000,"chunk_overlap":0.15}"#
-        );
-        assert_eq!(budget(&written).unwrap(), TokenBudget::default());
-        for text in [
-            r#"{"safety_margin":1}"#,
-            r#"{"chunk_overlap":15}"#,
-            r#"{"chunk_overlap":-0.1}"#,
-            r#"{"max_chunk_size":0}"#,
-            r#"{"max_chunk_size":-1}"#,
-            r#"{"margin":0.1}"#,
-        ] {
-            assert!(budget(text).is_err(), "{text}");
-        }
-        let chunking = |text: &str| serde_json::from_str::<Chunking>(text);
-        assert_eq!(chunking("{}").unwrap(), Chunking::default());
-        assert_eq!(chunking(r#"{"strategy":"text"}"#).unwrap().strategy, Strategy::Text);
-        for text in [
-            r#"{"strategy":"xml"}"#,
-            r#"{"max_payload_size":7}"#,
-            r#"{"max_payload_size":67108865}"#,
-            r#"{"size":1}"#,
-        ] {
-            assert!(chunking(text).is_err(), "{text}");
-        }
     }
 }

@@ -375,7 +375,7 @@ impl Collector {
 
     /// Remembers a completed group, as long as there are not too many.
     fn remember(&mut self, chunk: ContentHash, id: EnvelopeId) {
-        let most = (self.caps.groups * REMEMBERED).min(self.caps.bytes / 8 / COMPLETED_OVERHEAD);
+        let most = self.caps.groups.saturating_mul(REMEMBERED).min(self.caps.bytes / 8 / COMPLETED_OVERHEAD);
         while self.completed_order.len() >= most {
             let Some(oldest) = self.completed_order.pop_front() else { return };
             self.completed.remove(&oldest);

@@ -1,7 +1,5 @@
 //! Shares of a whole.
 
-use serde::{Deserialize, Serialize};
-
 /// A share that cannot be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("`{value}` must be a number from 0 to {most}")]
@@ -13,13 +11,11 @@ pub struct FractionError {
 }
 
 /// How much of a piece or part of text the one before has as well, from 0 to 0.5.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Overlap(f64);
 
 /// How much of a model's window is kept free for what counting may have missed, from 0 to 0.9.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SafetyMargin(f64);
 
 impl Overlap {
@@ -72,34 +68,6 @@ impl SafetyMargin {
 
 fn checked(value: f64, most: f64) -> Result<f64, FractionError> {
     if (0.0..=most).contains(&value) { Ok(value) } else { Err(FractionError { value, most }) }
-}
-
-impl TryFrom<f64> for Overlap {
-    type Error = FractionError;
-
-    fn try_from(value: f64) -> Result<Self, FractionError> {
-        Self::new(value)
-    }
-}
-
-impl From<Overlap> for f64 {
-    fn from(overlap: Overlap) -> f64 {
-        overlap.0
-    }
-}
-
-impl TryFrom<f64> for SafetyMargin {
-    type Error = FractionError;
-
-    fn try_from(value: f64) -> Result<Self, FractionError> {
-        Self::new(value)
-    }
-}
-
-impl From<SafetyMargin> for f64 {
-    fn from(margin: SafetyMargin) -> f64 {
-        margin.0
-    }
 }
 
 #[cfg(test)]

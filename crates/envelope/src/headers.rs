@@ -1,5 +1,6 @@
 //! The headers that whoever sends an envelope gives it.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// The most characters of a name.
@@ -7,6 +8,10 @@ const LONGEST_NAME: usize = 128;
 
 /// The most bytes of all names and values together. What is longer belongs into the payload: headers go with every piece.
 pub const MOST_HEADER_BYTES: usize = 8 * 1024;
+
+/// The most names with their values. Each takes room of its own beside its bytes, and is looked at before any hash is: thousands that say nothing would cost more than
+/// what they are held against.
+pub const MOST_HEADERS: usize = 64;
 
 /// Names that begin like this are the envelope's own or the broker's.
 const RESERVED: [&str; 3] = ["x-chunk-", "x-envelope-", "nats-"];
@@ -27,7 +32,12 @@ const OWN: [&str; 7] = [
 /// They are kept by name, without regard to case; values of one name are kept in the order in which they were given. So what comes out at the other end does not
 /// depend on whether what carries them keeps the order of different names, which NATS clients do not.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Headers(Vec<(String, String)>);
+pub struct Headers {
+    /// In order.
+    all: Vec<(String, String)>,
+    /// The bytes of all names and values.
+    bytes: usize,
+}
 
 /// A header that cannot be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +51,10 @@ pub enum HeaderError {
     /// The value would not come through as it is.
     #[error("the value of the header `{0}` has a control character, or a blank at an end")]
     Value(String),
-    /// There are too many.
+    /// There are as many as there may be.
+    #[error("more than {MOST_HEADERS} headers")]
+    TooMany,
+    /// They are too long.
     #[error("headers of {bytes} bytes, and an envelope may have {MOST_HEADER_BYTES}")]
     TooLarge {
         /// The bytes of all names and values.
@@ -59,7 +72,7 @@ impl Headers {
     ///
     /// # Errors
     /// [`HeaderError`] for a name that is no token or is reserved, a value that has control characters (a line end would begin another header) or a blank at an end
-    /// (which is lost on the way), and when there are more than [`MOST_HEADER_BYTES`].
+    /// (which is lost on the way), and when there are more than [`MOST_HEADERS`] or [`MOST_HEADER_BYTES`].
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Result<Self, HeaderError> {
         self.add(name.into(), value.into())?;
         Ok(self)
@@ -79,13 +92,16 @@ impl Headers {
         if !is_value(&value) {
             return Err(HeaderError::Value(name));
         }
-        let bytes = self.bytes() + name.len() + value.len();
+        if self.all.len() == MOST_HEADERS {
+            return Err(HeaderError::TooMany);
+        }
+        let bytes = self.bytes + name.len() + value.len();
         if bytes > MOST_HEADER_BYTES {
             return Err(HeaderError::TooLarge { bytes });
         }
-        let key = key(&name);
-        let at = self.0.partition_point(|(known, _)| self::key(known) <= key);
-        self.0.insert(at, (name, value));
+        let at = self.all.partition_point(|(known, _)| order(known, &name).is_le());
+        self.all.insert(at, (name, value));
+        self.bytes = bytes;
         Ok(())
     }
 
@@ -96,17 +112,12 @@ impl Headers {
 
     /// All names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+        self.all.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The bytes of all names and values.
-    fn bytes(&self) -> usize {
-        self.0.iter().map(|(name, value)| name.len() + value.len()).sum()
+        self.all.is_empty()
     }
 }
 
@@ -138,9 +149,10 @@ fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(token)
 }
 
-/// What names are put in order by: two spellings of one name stand together, each with its values in order.
-fn key(name: &str) -> (String, String) {
-    (name.to_ascii_lowercase(), name.to_owned())
+/// How names are put in order: two spellings of one name stand together, each with its values in order.
+fn order(one: &str, other: &str) -> Ordering {
+    let folded = one.bytes().map(|byte| byte.to_ascii_lowercase());
+    folded.cmp(other.bytes().map(|byte| byte.to_ascii_lowercase())).then_with(|| one.cmp(other))
 }
 
 #[cfg(test)]
@@ -174,6 +186,17 @@ mod tests {
         let value = "x".repeat(MOST_HEADER_BYTES);
         assert_eq!(refused("a", &value), HeaderError::TooLarge { bytes: MOST_HEADER_BYTES + 1 });
         assert!(Headers::new().with("a", &value[1..]).is_ok());
+    }
+
+    #[test]
+    fn there_are_so_many_and_one_more_is_refused() {
+        let mut headers = Headers::new();
+        for number in 0..MOST_HEADERS {
+            headers.add(format!("a{number}"), String::new()).unwrap();
+        }
+        let before = headers.clone();
+        assert_eq!(headers.add("a".to_owned(), String::new()), Err(HeaderError::TooMany));
+        assert_eq!(headers, before);
     }
 
     #[test]

@@ -158,3 +158,132 @@ fn unwrapped(payload: &[u8], index: u32, total: u32) -> Option<&[u8]> {
     }
     opened.strip_suffix(b"]").or_else(|| opened.strip_suffix(b"}"))
 }
+
+/// Whoever knows the format can make headers that fit each other and a payload that does not fit them: every hash is right here but for what is to be found out.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{self, ENVELOPE_HASH};
+    use crate::{EnvelopeId, PartOf, TraceContext};
+
+    fn envelope() -> Envelope {
+        let trace = TraceContext::new([1; 16], [2; 8]).unwrap();
+        let id = EnvelopeId::new("e1").unwrap();
+        Envelope::new(id, "a", "b", "job", Payload::bytes(""), trace)
+    }
+
+    /// Pieces of these payloads and overlaps, which say that they make this whole, and that they have a layout if it is named, else their own.
+    fn pieces(
+        (kind, cut): (PayloadKind, Cut),
+        payloads: &[(&'static str, usize)],
+        whole: &str,
+        layout: Option<ContentHash>,
+    ) -> Vec<Piece> {
+        let envelope = envelope();
+        let shares: Vec<Share> = (0..)
+            .zip(payloads)
+            .map(|(index, (payload, overlap))| Share {
+                index,
+                hash: ContentHash::of(payload.as_bytes()),
+                overlap: *overlap,
+            })
+            .collect();
+        let description = wire::description(&envelope, kind);
+        let group = Group {
+            total: payloads.len() as u32,
+            cut,
+            whole: ContentHash::of(whole.as_bytes()),
+            length: whole.len(),
+            layout: layout.unwrap_or_else(|| wire::layout(shares.iter().copied())),
+        };
+        let chunk = wire::chunk_id(wire::identity(&description, group.whole), &group);
+        let headers = wire::group_headers(description, envelope.trace, chunk, &group);
+        let piece = |((payload, _), share): (&(&'static str, usize), &Share)| Piece {
+            headers: wire::piece_headers(&headers, envelope.trace, chunk, share),
+            payload: Bytes::from_static(payload.as_bytes()),
+        };
+        payloads.iter().zip(&shares).map(piece).collect()
+    }
+
+    /// An envelope in one piece, of this kind.
+    fn single(envelope: &Envelope, kind: PayloadKind, payload: &'static [u8]) -> Piece {
+        let mut headers = wire::description(envelope, kind);
+        let identity = wire::identity(&headers, ContentHash::of(payload));
+        headers.push((ENVELOPE_HASH.to_owned(), identity.to_string()));
+        Piece { headers, payload: Bytes::from_static(payload) }
+    }
+
+    /// Why the pieces are no envelope.
+    fn wrong(pieces: Vec<Piece>) -> WrongWhole {
+        let error = join(pieces).unwrap_err();
+        let JoinError::Refused(Refused::Whole { source, .. }) = error else { panic!("{error}") };
+        source
+    }
+
+    const TEXT: (PayloadKind, Cut) = (PayloadKind::Text, Cut::Text);
+    const JSON: (PayloadKind, Cut) = (PayloadKind::Json, Cut::Json);
+
+    #[test]
+    fn pieces_that_are_made_as_they_must_be_are_joined() {
+        let text = join(pieces(TEXT, &[("one two ", 0), ("two three", 4)], "one two three", None)).unwrap();
+        assert_eq!(text.payload, Payload::text("one two three").unwrap());
+        let json = join(pieces(JSON, &[("[1]", 0), ("[2]", 0), ("[3]", 0)], "[1,2,3]", None)).unwrap();
+        assert_eq!(json.payload, Payload::json("[1,2,3]").unwrap());
+        let one = join([single(&envelope(), PayloadKind::Text, b"one")]).unwrap();
+        assert_eq!(one.payload, Payload::text("one").unwrap());
+    }
+
+    #[test]
+    fn a_layout_that_is_not_that_of_the_pieces_is_known() {
+        let layout = Some(ContentHash::of(b"another"));
+        assert_eq!(wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], "one two", layout)), WrongWhole::Layout);
+    }
+
+    #[test]
+    fn a_piece_of_json_without_its_brackets_is_known() {
+        for (payloads, index) in [
+            ([("[1", 0), ("[2]", 0), ("[3]", 0)], 0),
+            ([("[1]", 0), ("2]", 0), ("[3]", 0)], 1),
+            ([("[1]", 0), ("[2", 0), ("[3]", 0)], 1),
+            ([("[1]", 0), ("[2]", 0), ("3]", 0)], 2),
+        ] {
+            assert_eq!(wrong(pieces(JSON, &payloads, "[1,2,3]", None)), WrongWhole::Brackets { index });
+        }
+    }
+
+    #[test]
+    fn what_is_shown_again_and_was_not_there_is_known() {
+        for again in [("too three", 4), ("three", 6), ("two three", 9)] {
+            let pieces = pieces(TEXT, &[("one two ", 0), again], "one two three", None);
+            assert_eq!(wrong(pieces), WrongWhole::Overlap { index: 1 }, "{again:?}");
+        }
+        let pieces = pieces(TEXT, &[("one ", 4), ("two", 0)], "two", None);
+        assert_eq!(wrong(pieces), WrongWhole::Overlap { index: 0 });
+    }
+
+    #[test]
+    fn another_whole_than_the_one_that_was_said_is_known() {
+        for whole in ["one twx", "one tw"] {
+            assert_eq!(wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], whole, None)), WrongWhole::Payload);
+        }
+    }
+
+    #[test]
+    fn a_payload_that_is_not_of_the_kind_that_is_said_is_known() {
+        let kind = |piece| matches!(wrong(vec![piece]), WrongWhole::Kind(_));
+        assert!(kind(single(&envelope(), PayloadKind::Text, &[0xff, 0xfe])));
+        assert!(kind(single(&envelope(), PayloadKind::Json, b"{\"a\":")));
+        let cut = (PayloadKind::Json, Cut::Bytes);
+        assert!(matches!(wrong(pieces(cut, &[("[1,", 0), ("2", 0)], "[1,2", None)), WrongWhole::Kind(_)));
+    }
+
+    #[test]
+    fn a_part_that_shows_more_again_than_it_has_is_known() {
+        let part = |overlap| PartOf { whole: EnvelopeId::new("e0").unwrap(), number: 2, total: 2, overlap };
+        let piece = |overlap| {
+            single(&Envelope { part: Some(part(overlap)), ..envelope() }, PayloadKind::Text, b"one")
+        };
+        assert!(join([piece(3)]).is_ok());
+        assert_eq!(wrong(vec![piece(4)]), WrongWhole::Part { overlap: 4, bytes: 3 });
+    }
+}

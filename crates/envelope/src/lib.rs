@@ -53,7 +53,7 @@ pub use budget::{
 pub use collector::{Caps, Collector, Expired, Refused, Taken};
 pub use envelope::{Envelope, LONGEST_NAME, PartOf};
 pub use fraction::{FractionError, Overlap, SafetyMargin};
-pub use headers::{HeaderError, Headers, MOST_HEADER_BYTES};
+pub use headers::{HeaderError, Headers, MOST_HEADER_BYTES, MOST_HEADERS};
 pub use id::{EnvelopeId, InvalidId};
 pub use join::{JoinError, WrongWhole, join};
 pub use payload::{Payload, PayloadError, PayloadKind};

@@ -8,7 +8,7 @@ mod parts;
 
 use crate::budget::{BudgetError, Chunking, EnvelopeBudget, TargetModel, TokenBudget, budget_of};
 use crate::split::{SplitError, SplitOptions, split};
-use crate::{Envelope, PayloadKind, Piece};
+use crate::{Envelope, PayloadKind};
 use war_rig_estimator::TokenCount;
 
 /// Somebody whom envelopes are for.
@@ -29,8 +29,8 @@ pub struct Target {
 pub enum Routed {
     /// As it is.
     Whole,
-    /// In these pieces, which are joined before it is handled.
-    Pieces(Vec<Piece>),
+    /// In pieces, which are joined before it is handled. Who carries them cuts it, to what its messages may hold: there are at least so many.
+    Pieces(usize),
     /// As these envelopes, one by one in their order, whose answers are merged. Each is within the token budget. One that is too large for a message is cut into
     /// pieces like any other envelope when it is sent.
     Parts(Vec<Part>),
@@ -151,6 +151,6 @@ pub fn route(envelope: &Envelope, target: &Target) -> Result<Routed, RouteError>
     }
     let options = SplitOptions { max_payload: limit, ..SplitOptions::default() };
     split(envelope, target.chunking.strategy, &options)
-        .map(Routed::Pieces)
+        .map(|pieces| Routed::Pieces(pieces.len()))
         .map_err(|error| refused(RouteErrorKind::Split(error)))
 }

@@ -14,15 +14,13 @@ pub(crate) use text::{character_at_or_before, words};
 use crate::wire::{self, Cut, ENVELOPE_HASH, Group, InvalidName, Piece, Share};
 use crate::{Envelope, MOST_PIECES, Overlap, PayloadKind};
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
 use war_rig_text::ContentHash;
 
 /// The fewest bytes that a piece must be able to hold: two characters, one of them shown again.
 pub const MINIMUM_PIECE: usize = 8;
 
 /// How a payload is cut.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// As its kind asks for: JSON between elements or members, and as bytes where that cannot be; text between lines; bytes anywhere.
     #[default]
@@ -33,6 +31,18 @@ pub enum Strategy {
     Text,
     /// Anywhere; JSON and text never inside a character.
     Bytes,
+}
+
+impl Strategy {
+    /// What it is called.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Strategy::Auto => "auto",
+            Strategy::Json => "json",
+            Strategy::Text => "text",
+            Strategy::Bytes => "bytes",
+        }
+    }
 }
 
 /// What pieces keep to.

@@ -27,6 +27,7 @@ mod wire;
 pub use counters::{Counters, Counts};
 pub use error::{AskError, AskErrorKind};
 pub use serve::{ServeLimits, Server};
+pub(crate) use wire::nothing_received;
 
 use crate::broker::{Broker, harmless};
 use crate::names;

@@ -7,7 +7,10 @@ mod findings;
 pub use findings::{Finding, Level};
 
 use crate::broker::{Broker, harmless};
+use crate::link::nothing_received;
+use crate::names::EstateId;
 use crate::tickets::{QueueSurvey, TicketQueue};
+use async_nats::StatusCode;
 use async_nats::jetstream::context::RequestErrorKind;
 use bytes::Bytes;
 use futures::StreamExt;
@@ -45,6 +48,8 @@ pub struct Probe {
     pub jetstream: JetStreamProbe,
     /// The queue of notes.
     pub queue: QueueProbe,
+    /// Estates that have notes, and no coordinator that listens; as far as the user may ask, which not every role may.
+    pub unserved: Vec<EstateId>,
 }
 
 /// JetStream, for an account.
@@ -101,6 +106,13 @@ pub async fn probe(broker: &Broker) -> Probe {
             }
         }
     };
+    let round_trip_ms = round_trip_ms(broker).await;
+    let noted = match &queue {
+        QueueProbe::There(survey) => survey.waiting.iter().map(|estate| &estate.estate).collect(),
+        QueueProbe::Missing | QueueProbe::Unknown(_) => Vec::new(),
+    };
+    // Last of all: a server may refuse it, and whatever is asked beside would be taken for refused.
+    let unserved = unserved(broker, &noted).await;
     Probe {
         address: broker.address().to_owned(),
         version: harmless(&info.version),
@@ -110,9 +122,10 @@ pub async fn probe(broker: &Broker) -> Probe {
         is_encrypted: broker.is_encrypted(),
         asks_for_login: info.auth_required,
         max_message: broker.max_message(),
-        round_trip_ms: round_trip_ms(broker).await,
+        round_trip_ms,
         jetstream,
         queue,
+        unserved,
     }
 }
 
@@ -135,6 +148,37 @@ async fn round_trip(broker: &Broker) -> Option<Duration> {
         shortest = Some(shortest.map_or(took, |known| known.min(took)));
     }
     shortest
+}
+
+/// The estates of which no coordinator listens; none where the server does not let the user ask.
+async fn unserved(broker: &Broker, estates: &[&EstateId]) -> Vec<EstateId> {
+    let looking = async {
+        let mut unserved = Vec::new();
+        for (at, estate) in estates.iter().enumerate() {
+            if nobody_listens(broker, estate, at).await? {
+                unserved.push((*estate).clone());
+            }
+        }
+        Some(unserved)
+    };
+    broker.unless_refused(looking).await.ok().flatten().unwrap_or_default()
+}
+
+/// Sends a coordinator what it makes nothing of, and itself a message behind it. A server says at once that nobody listens, so that this comes before the other message or
+/// not at all; nothing is known without an answer.
+async fn nobody_listens(broker: &Broker, estate: &EstateId, at: usize) -> Option<bool> {
+    let (client, inbox) = (broker.client(), format!("{}.listens.{at}", broker.inbox()));
+    let mut heard = client.subscribe(inbox.clone()).await.ok()?;
+    let asked = client.publish_with_reply_and_headers(
+        estate.coordinator(),
+        inbox.clone(),
+        nothing_received(),
+        Bytes::new(),
+    );
+    asked.await.ok()?;
+    client.publish(inbox, Bytes::new()).await.ok()?;
+    let first = timeout(ROUND_TRIP_WITHIN, heard.next()).await.ok()??;
+    Some(first.status == Some(StatusCode::NO_RESPONDERS))
 }
 
 /// The account, of which servers of different versions say more or less.

@@ -25,12 +25,10 @@ pub use take::TakenNote;
 use crate::broker::{Broker, harmless};
 use crate::names::{CONSUMER, EstateId, STREAM};
 use async_nats::jetstream::consumer::PullConsumer;
-use async_nats::jetstream::context::{
-    CreateStreamErrorKind, GetStreamErrorKind, PublishErrorKind, RequestErrorKind,
-};
+use async_nats::jetstream::context::{CreateStreamErrorKind, GetStreamErrorKind, PublishErrorKind};
 use async_nats::jetstream::stream::{ConsumerErrorKind, RawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, ErrorCode};
-use error::{of_jetstream, of_words};
+use error::{of_consumer, of_jetstream, of_request, of_words};
 use futures::StreamExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -101,7 +99,7 @@ impl TicketQueue {
             None => {
                 // Where another coordinator makes it at the same moment with the same settings, the server takes both for one.
                 stream.create_consumer(settings::consumer()).await.map_err(|error| {
-                    self.error("make the consumer", self.of_consumer(&error.kind(), &error.to_string()))
+                    self.error("make the consumer", of_consumer(&error, || self.unanswered()))
                 })?
             }
         };
@@ -206,7 +204,7 @@ impl TicketQueue {
                         return Ok(None);
                     }
                     GetStreamErrorKind::JetStream(error) => of_jetstream(&error),
-                    GetStreamErrorKind::Request => self.of_request(&error),
+                    GetStreamErrorKind::Request => of_request(&error, || self.unanswered()),
                     GetStreamErrorKind::EmptyName | GetStreamErrorKind::InvalidStreamName => {
                         QueueErrorKind::Failed(harmless(&error.to_string()))
                     }
@@ -257,40 +255,9 @@ impl TicketQueue {
                 {
                     Ok(None)
                 }
-                kind => Err(self.error("look for the consumer", self.of_consumer(&kind, &error.to_string()))),
+                _ => Err(self.error("look for the consumer", of_consumer(&error, || self.unanswered()))),
             },
         }
-    }
-
-    fn of_consumer(&self, kind: &ConsumerErrorKind, said: &str) -> QueueErrorKind {
-        match kind {
-            ConsumerErrorKind::TimedOut => self.unanswered(),
-            ConsumerErrorKind::Request => QueueErrorKind::NoJetStream,
-            ConsumerErrorKind::JetStream(error) => of_jetstream(error),
-            ConsumerErrorKind::InvalidConsumerType => QueueErrorKind::Differs {
-                what: "deliver_subject",
-                is: "set".to_owned(),
-                should: "none".to_owned(),
-            },
-            ConsumerErrorKind::InvalidName | ConsumerErrorKind::Other => of_words(said),
-        }
-    }
-
-    fn of_request(&self, error: &(dyn std::error::Error + 'static)) -> QueueErrorKind {
-        let mut at = Some(error);
-        while let Some(error) = at {
-            if let Some(request) = error.downcast_ref::<jetstream::context::RequestError>() {
-                return match request.kind() {
-                    RequestErrorKind::NoResponders => QueueErrorKind::NoJetStream,
-                    RequestErrorKind::TimedOut => self.unanswered(),
-                    RequestErrorKind::InvalidSubject | RequestErrorKind::Other => {
-                        of_words(&request.to_string())
-                    }
-                };
-            }
-            at = error.source();
-        }
-        of_words(&error.to_string())
     }
 
     /// A request got no answer: the server cannot be reached, or does not permit it and has said so beside it.

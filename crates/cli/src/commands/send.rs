@@ -14,7 +14,7 @@ use crate::distribution::connect_by;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::messages::{Question, Reply};
-use crate::model::registry;
+use crate::model::{registry, warn_of_another};
 use crate::printer::Printer;
 use crate::settings::{Settings, TargetSettings};
 use crate::signals::{Came, listen};
@@ -35,7 +35,7 @@ use war_rig_transport::{Role, TargetName};
 pub fn run(args: &SendArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
     let said = settings.target(&args.target)?;
     let name = TargetName::new(&said.name).map_err(|error| Failure::usage(error.to_string()))?;
-    let target = said.as_target(model(said, settings)?, settings.broker.max_payload);
+    let target = said.as_target(model(said, settings, printer)?, settings.broker.max_payload);
     let (input, payload) = input::read(args)?;
     let question = Question { prompt: args.prompt.clone(), input };
     let envelope = question.envelope(&name, payload).map_err(unsaid)?;
@@ -166,9 +166,14 @@ impl Job<'_> {
 }
 
 /// The model of a target as it is known, so that messages can be weighed for it; none where nothing is weighed.
-fn model(target: &TargetSettings, settings: &Settings) -> Result<Option<TargetModel>, Failure> {
+fn model(
+    target: &TargetSettings,
+    settings: &Settings,
+    printer: Printer,
+) -> Result<Option<TargetModel>, Failure> {
     let (Some(model), Some(_)) = (&target.model, &target.token_budget) else { return Ok(None) };
     let registry = registry(&settings.scribe)?;
+    warn_of_another(target, &registry, printer);
     let info = registry.find(&model.name);
     let provider = model.provider.as_deref().or(info.map(|info| info.provider.as_str())).unwrap_or("openai");
     let known = match info {
@@ -199,7 +204,9 @@ fn unsaid(error: HeaderError) -> Failure {
         HeaderError::TooLarge { .. } => {
             failure.with_hint("shorten it: it goes with every part; what is long belongs into the input")
         }
-        HeaderError::Name(_) | HeaderError::Reserved(_) | HeaderError::Value(_) => failure,
+        HeaderError::Name(_) | HeaderError::Reserved(_) | HeaderError::Value(_) | HeaderError::TooMany => {
+            failure
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub use resolve::{FileType, Settings, SourceSettings};
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
 pub use secrets::{Secret, Variables, needed};
 pub use show::{to_json, to_text};
-pub use targets::{TargetSettings, TokenBudget};
+pub use targets::TargetSettings;
 pub use travelling::{OwnWay, Travelling};
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use war_rig_check::Group;
+use war_rig_envelope::{Chunking, MAX_PAYLOAD_SIZE, TokenBudget};
 
 /// All sections of `war_rig.toml`.
 ///
@@ -347,7 +348,7 @@ impl Options {
                 insecure: Some(false),
                 deadline_seconds: Some(30),
                 worker_wait_seconds: Some(300),
-                max_payload_size: Some(1_000_000),
+                max_payload_size: Some(MAX_PAYLOAD_SIZE as i64),
                 spool: text(".war_rig/spool"),
             },
             targets: BTreeMap::new(),
@@ -359,20 +360,21 @@ impl TargetOptions {
     /// What holds for a target where nothing else is said: every key has a value here.
     pub fn defaults() -> Self {
         let text = |value: &str| Some(value.to_owned());
+        let (budget, chunking) = (TokenBudget::default(), Chunking::default());
         Self {
             agent: text(""),
             ai_provider: text(""),
             ai_model: text(""),
             token_budget: Some(TokenBudgetOptions {
-                enabled: Some(true),
-                safety_margin: Some(0.10),
-                max_chunk_size: Some(150_000),
-                chunk_overlap: Some(0.15),
+                enabled: Some(budget.enabled),
+                safety_margin: Some(budget.safety_margin.get()),
+                max_chunk_size: Some(budget.max_chunk_size.get() as i64),
+                chunk_overlap: Some(budget.chunk_overlap.get()),
             }),
             chunking: Some(ChunkingOptions {
-                enabled: Some(true),
-                strategy: text("auto"),
-                max_payload_size: Some(1_000_000),
+                enabled: Some(chunking.enabled),
+                strategy: text(chunking.strategy.as_str()),
+                max_payload_size: Some(chunking.max_payload_size as i64),
             }),
         }
     }

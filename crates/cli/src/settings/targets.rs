@@ -5,8 +5,9 @@ use super::judge::{HELD, Judge, set};
 use super::options::{ChunkingOptions, TargetOptions, TokenBudgetOptions};
 use crate::failure::Failure;
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
-use war_rig_envelope::{self as envelope, Overlap, SafetyMargin};
+use war_rig_envelope::{
+    Chunking, FractionError, Overlap, SafetyMargin, Strategy, Target, TargetModel, TokenBudget,
+};
 use war_rig_estimator::TokenCount;
 
 /// What messages are sent to.
@@ -17,55 +18,24 @@ pub struct TargetSettings {
     /// The agent that answers, by the name or the file of `war-rig extract`; none where it is none of ours.
     pub agent: Option<String>,
     /// The model that reads what is sent; none where it is no model, and nothing is counted in tokens.
-    pub model: Option<TargetModel>,
+    pub model: Option<NamedModel>,
     /// What a message may weigh in tokens; none where that is not asked for, or there is no model.
     pub token_budget: Option<TokenBudget>,
     /// How a message travels that is too large for the broker; none where it is not sent then.
     pub chunking: Option<Chunking>,
 }
 
-/// The model of a target.
+/// The model of a target, by name: nothing is known of it yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TargetModel {
+pub struct NamedModel {
     /// Who serves it; none where its name alone says so.
     pub provider: Option<String>,
     /// Its name.
     pub name: String,
 }
 
-/// What a message may weigh in tokens.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TokenBudget {
-    /// The share of the model's room that is left free, from 0 to 0.9.
-    pub safety_margin: f64,
-    /// The most tokens of a part.
-    pub max_chunk_size: NonZeroU32,
-    /// The share of a part of text that the next one repeats, from 0 to 0.5.
-    pub chunk_overlap: f64,
-}
-
-/// How a message travels that is too large for the broker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chunking {
-    /// Where it is cut.
-    pub strategy: Strategy,
-    /// The most bytes of a piece.
-    pub max_payload: usize,
-}
-
-/// Where a message is cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// As its payload is.
-    Auto,
-    /// Between the elements of an array, or the members of an object.
-    Json,
-    /// At the ends of lines and words.
-    Text,
-}
-
-const STRATEGIES: [(&str, Strategy); 3] =
-    [("auto", Strategy::Auto), ("json", Strategy::Json), ("text", Strategy::Text)];
+/// The strategies that can be asked for.
+const STRATEGIES: [Strategy; 3] = [Strategy::Auto, Strategy::Json, Strategy::Text];
 
 /// The most characters of a name, which becomes a part of a subject.
 const LONGEST_NAME: usize = 64;
@@ -82,38 +52,18 @@ impl TargetSettings {
         targets.iter().map(|(name, said)| Self::judge(from, name, &said.completed())).collect()
     }
 
-    /// What the envelopes' crate calls a target, with the model of this one as it is known; a message has at most so many bytes where nothing else is said.
-    ///
-    /// # Panics
-    /// For shares that were not judged.
-    pub fn as_target(&self, model: Option<envelope::TargetModel>, max_payload: usize) -> envelope::Target {
-        const JUDGED: &str = "shares were judged with the settings";
-        let token_budget = match &self.token_budget {
-            Some(budget) => envelope::TokenBudget {
-                enabled: true,
-                safety_margin: SafetyMargin::new(budget.safety_margin).expect(JUDGED),
-                max_chunk_size: TokenCount::new(budget.max_chunk_size.get().into()),
-                chunk_overlap: Overlap::new(budget.chunk_overlap).expect(JUDGED),
-            },
-            None => envelope::TokenBudget { enabled: false, ..envelope::TokenBudget::default() },
-        };
-        let chunking = match &self.chunking {
-            Some(chunking) => envelope::Chunking {
-                enabled: true,
-                strategy: match chunking.strategy {
-                    Strategy::Auto => envelope::Strategy::Auto,
-                    Strategy::Json => envelope::Strategy::Json,
-                    Strategy::Text => envelope::Strategy::Text,
-                },
-                max_payload_size: chunking.max_payload.min(max_payload),
-            },
-            None => envelope::Chunking {
-                enabled: false,
-                max_payload_size: max_payload,
-                ..envelope::Chunking::default()
-            },
-        };
-        envelope::Target { name: self.name.clone(), model, token_budget, chunking }
+    /// The target, with its model as it is known; a message has at most so many bytes where nothing else is said.
+    pub fn as_target(&self, model: Option<TargetModel>, max_payload: usize) -> Target {
+        let counted_by_nobody = TokenBudget { enabled: false, ..TokenBudget::default() };
+        let max_payload_size =
+            self.chunking.map_or(max_payload, |chunking| chunking.max_payload_size.min(max_payload));
+        let never_cut = Chunking { enabled: false, ..Chunking::default() };
+        Target {
+            name: self.name.clone(),
+            model,
+            token_budget: self.token_budget.unwrap_or(counted_by_nobody),
+            chunking: Chunking { max_payload_size, ..self.chunking.unwrap_or(never_cut) },
+        }
     }
 
     fn judge(from: &Judge<'_>, name: &str, target: &TargetOptions) -> Result<Self, Failure> {
@@ -137,7 +87,7 @@ impl TargetSettings {
                 )
                 .with_hint(format!("name it in `{}`, or leave the provider out", path("ai_model"))));
         }
-        let model = model.map(|name| TargetModel { provider, name });
+        let model = model.map(|name| NamedModel { provider, name });
         let budget = target.token_budget.as_ref().expect(HELD);
         let chunking = target.chunking.as_ref().expect(HELD);
         let enabled = path("token_budget.enabled");
@@ -161,32 +111,47 @@ impl TargetSettings {
 }
 
 fn token_budget(from: &Judge<'_>, path: &str, budget: &TokenBudgetOptions) -> Result<TokenBudget, Failure> {
+    let max_chunk_size = from.positive(&format!("{path}.max_chunk_size"), budget.max_chunk_size)?;
     Ok(TokenBudget {
-        safety_margin: from.share(&format!("{path}.safety_margin"), budget.safety_margin, 0.9)?,
-        max_chunk_size: from.positive(&format!("{path}.max_chunk_size"), budget.max_chunk_size)?,
-        chunk_overlap: from.share(&format!("{path}.chunk_overlap"), budget.chunk_overlap, 0.5)?,
+        enabled: true,
+        safety_margin: from.share(
+            &format!("{path}.safety_margin"),
+            budget.safety_margin,
+            SafetyMargin::new,
+        )?,
+        max_chunk_size: TokenCount::new(max_chunk_size.get().into()),
+        chunk_overlap: from.share(&format!("{path}.chunk_overlap"), budget.chunk_overlap, Overlap::new)?,
     })
 }
 
 fn how_chunked(from: &Judge<'_>, path: &str, chunking: &ChunkingOptions) -> Result<Chunking, Failure> {
+    let strategies = STRATEGIES.map(|strategy| (strategy.as_str(), strategy));
     Ok(Chunking {
-        strategy: from.named(&format!("{path}.strategy"), set(&chunking.strategy), &STRATEGIES)?,
-        max_payload: from.within(&format!("{path}.max_payload_size"), chunking.max_payload_size, &PAYLOAD)?,
+        enabled: true,
+        strategy: from.named(&format!("{path}.strategy"), set(&chunking.strategy), &strategies)?,
+        max_payload_size: from.within(
+            &format!("{path}.max_payload_size"),
+            chunking.max_payload_size,
+            &PAYLOAD,
+        )?,
     })
 }
 
 impl Judge<'_> {
-    /// A share from 0 to `most`.
-    fn share(&self, path: &str, value: Option<f64>, most: f64) -> Result<f64, Failure> {
-        let value = value.expect(HELD);
-        if (0.0..=most).contains(&value) {
-            return Ok(value);
-        }
-        let failure = self.must(path, &format!("a share between 0 and {most}"), value);
-        Err(if value > 1.0 && value <= 100.0 {
-            failure.with_hint(format!("{value} % is written as {}", value / 100.0))
-        } else {
-            failure
+    /// A share, as far as whoever makes it takes the number.
+    fn share<T>(
+        &self,
+        path: &str,
+        value: Option<f64>,
+        make: fn(f64) -> Result<T, FractionError>,
+    ) -> Result<T, Failure> {
+        make(value.expect(HELD)).map_err(|FractionError { value, most }| {
+            let failure = self.must(path, &format!("a share between 0 and {most}"), value);
+            if value > 1.0 && value <= 100.0 {
+                failure.with_hint(format!("{value} % is written as {}", value / 100.0))
+            } else {
+                failure
+            }
         })
     }
 }
@@ -206,7 +171,7 @@ mod tests {
     #[test]
     fn a_target_has_the_usual_limits_where_it_names_none() {
         let targets = resolve("[targets.notes]\nagent = \"release-notes\"\nai_provider = \"openai\"\nai_model = \"gpt-4o\"\n[targets.archive]\n").unwrap();
-        let chunking = Chunking { strategy: Strategy::Auto, max_payload: 1_000_000 };
+        let chunking = Chunking { enabled: true, strategy: Strategy::Auto, max_payload_size: 1_000_000 };
         let archive = TargetSettings {
             name: "archive".to_owned(),
             agent: None,
@@ -217,11 +182,12 @@ mod tests {
         let notes = TargetSettings {
             name: "notes".to_owned(),
             agent: Some("release-notes".to_owned()),
-            model: Some(TargetModel { provider: Some("openai".to_owned()), name: "gpt-4o".to_owned() }),
+            model: Some(NamedModel { provider: Some("openai".to_owned()), name: "gpt-4o".to_owned() }),
             token_budget: Some(TokenBudget {
-                safety_margin: 0.10,
-                max_chunk_size: NonZeroU32::new(150_000).unwrap(),
-                chunk_overlap: 0.15,
+                enabled: true,
+                safety_margin: SafetyMargin::new(0.10).unwrap(),
+                max_chunk_size: TokenCount::new(150_000),
+                chunk_overlap: Overlap::new(0.15).unwrap(),
             }),
             chunking: Some(chunking),
         };
@@ -235,13 +201,19 @@ mod tests {
                     [targets.b]\nai_model = \"m\"\ntoken_budget.enabled = false\nchunking.enabled = false\n";
         let targets = resolve(text).unwrap();
         let budget = TokenBudget {
-            safety_margin: 0.0,
-            max_chunk_size: NonZeroU32::new(500).unwrap(),
-            chunk_overlap: 0.5,
+            enabled: true,
+            safety_margin: SafetyMargin::new(0.0).unwrap(),
+            max_chunk_size: TokenCount::new(500),
+            chunk_overlap: Overlap::new(0.5).unwrap(),
         };
         assert_eq!(targets[0].token_budget, Some(budget));
-        assert_eq!(targets[0].chunking, Some(Chunking { strategy: Strategy::Json, max_payload: 4096 }));
+        let chunking = Chunking { enabled: true, strategy: Strategy::Json, max_payload_size: 4096 };
+        assert_eq!(targets[0].chunking, Some(chunking));
         assert_eq!((targets[1].token_budget, targets[1].chunking), (None, None));
+        // No message is larger than the broker takes, and no smaller limit is made up where nothing is cut.
+        let sizes = |at: usize, broker| targets[at].as_target(None, broker).chunking.max_payload_size;
+        assert_eq!((sizes(0, 1_000_000), sizes(0, 4000)), (4096, 4000));
+        assert_eq!((sizes(1, 2_000_000), sizes(1, 4000)), (2_000_000, 4000));
     }
 
     #[test]

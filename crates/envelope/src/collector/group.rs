@@ -12,6 +12,9 @@ use war_rig_text::ContentHash;
 /// What a group takes beside its headers and pieces: itself, the first leaf of its tree of pieces, and its places in the collector's tables, which may be half empty.
 const GROUP_OVERHEAD: usize = 3 * 1024;
 
+/// What a header takes beside its bytes: its place in a list that may be half empty, and what the allocator adds to its name and its value.
+const HEADER_OVERHEAD: usize = size_of::<(String, String)>() * 2 + 64;
+
 /// What a piece takes beside its payload: its place in a tree whose leaves may be half empty.
 pub(super) const PIECE_OVERHEAD: usize = 256;
 
@@ -41,8 +44,9 @@ impl Begun {
         since: Duration,
         number: u64,
     ) -> Self {
+        let headers = description(&envelope, kind);
         // Twice, because a text may have room to grow.
-        let headers = headers_len(&description(&envelope, kind)) * 2;
+        let headers = headers_len(&headers) * 2 + headers.len() * HEADER_OVERHEAD;
         let mut begun = Self {
             envelope,
             kind,

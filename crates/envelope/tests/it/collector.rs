@@ -1,7 +1,7 @@
 //! Room, time and duplicates.
 
 use super::*;
-use war_rig_envelope::Refused;
+use war_rig_envelope::{HeaderError, Headers, MOST_HEADERS, Refused, WireError};
 
 fn take(collector: &mut Collector, piece: &Piece) -> Result<Taken, Refused> {
     collector.take(piece.clone(), NOW)
@@ -39,6 +39,43 @@ fn what_is_remembered_of_completed_groups_has_a_cap() {
     // Four for each that may wait: the last ones.
     let known = |pieces: &Vec<Piece>| matches!(take(&mut collector, &pieces[0]), Ok(Taken::Completed { .. }));
     assert_eq!(groups.iter().rev().map(known).collect::<Vec<_>>(), [true, true, true, true, false, false]);
+}
+
+#[test]
+fn caps_may_be_as_large_as_can_be() {
+    let (envelope, pieces) = tens("e1", 2);
+    let mut collector = small(usize::MAX, usize::MAX);
+    waits(&mut collector, &pieces[0]);
+    assert_eq!(take(&mut collector, &pieces[1]).unwrap(), Taken::Whole(Box::new(envelope)));
+}
+
+#[test]
+fn headers_are_counted_with_the_room_that_each_takes() {
+    let bytes = |headers: Headers| {
+        let envelope = Envelope { headers, ..tens("e1", 2).0 };
+        let mut collector = Collector::new(Caps::default());
+        waits(&mut collector, &split(&envelope, Strategy::Bytes, &at_most(10)).unwrap()[0]);
+        collector.bytes()
+    };
+    let mut many = Headers::new();
+    (0..MOST_HEADERS).for_each(|_| many.add("x".to_owned(), String::new()).unwrap());
+    let place = size_of::<(String, String)>();
+    assert!(bytes(many) - bytes(Headers::new()) >= MOST_HEADERS * place * 2);
+}
+
+#[test]
+fn a_message_with_too_many_headers_is_refused() {
+    let (envelope, mut pieces) = tens("e1", 2);
+    let mut collector = Collector::new(Caps::default());
+    pieces[0].headers.extend((0..=MOST_HEADERS).map(|_| ("x".to_owned(), String::new())));
+    let refused = take(&mut collector, &pieces[0]).unwrap_err();
+    assert!(matches!(refused, Refused::Wire(WireError::Header(HeaderError::TooMany))), "{refused}");
+    assert_eq!((collector.waiting(), collector.bytes()), (0, 0));
+    // What the broker adds does not count.
+    pieces[1].headers.extend((0..=MOST_HEADERS).map(|_| ("Nats-X".to_owned(), String::new())));
+    waits(&mut collector, &pieces[1]);
+    let (_, pieces) = tens("e1", 2);
+    assert_eq!(take(&mut collector, &pieces[0]).unwrap(), Taken::Whole(Box::new(envelope)));
 }
 
 #[test]

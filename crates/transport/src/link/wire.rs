@@ -3,6 +3,7 @@
 use super::error::SendError;
 use super::{Counters, LinkOptions};
 use crate::broker::Broker;
+use crate::random::random_id;
 use async_nats::{HeaderMap, HeaderName, HeaderValue, Message, PublishErrorKind};
 use bytes::Bytes;
 use std::sync::Arc;
@@ -124,6 +125,13 @@ pub(super) fn mark_of(message: &Message) -> Option<(Mark, EnvelopeId)> {
         let id = headers.get(mark.header())?;
         Some((mark, EnvelopeId::new(id.as_str()).ok()?))
     })
+}
+
+/// The headers of a mark that a reply has come which nobody has sent: who serves a subject makes nothing of it.
+pub(crate) fn nothing_received() -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(Mark::Received.header(), random_id().as_str());
+    headers
 }
 
 /// The headers as the client library has them. The envelope has checked them, so that none is refused here.

@@ -165,7 +165,7 @@ impl Probe {
         if is_missing && account.wants_max_bytes {
             findings.push(
                 Finding::new("limits", Level::Error, "the account wants every stream to have a limit, and ours is made without")
-                    .advise("make the stream WAR_RIG_TICKETS_1 by hand, as docs/several-machines.md says, with `max_bytes`"),
+                    .advise("make the stream WAR_RIG_TICKETS_1 by hand with `max_bytes`, as docs/several-machines.md says"),
             );
         }
         if is_missing && account.streams_limit.is_some_and(|limit| account.streams >= limit) {
@@ -225,7 +225,17 @@ impl Probe {
         }
         for estate in &survey.waiting {
             let text = format!("estate {}: {} tickets noted", estate.estate, estate.notes);
-            findings.push(Finding::new("estate", Level::Note, text));
+            findings.push(match self.unserved.contains(&estate.estate) {
+                false => Finding::new("estate", Level::Note, text),
+                true => Finding::new(
+                    "estate",
+                    Level::Warning,
+                    format!("{text}, and no coordinator listens that would hand them out"),
+                )
+                .advise(
+                    "repeat its `war-rig document --broker URL`, which goes on and takes them back; where there is no such estate any more, delete the stream WAR_RIG_TICKETS_1 while no run is under way",
+                ),
+            });
         }
         if survey.foreign > 0 {
             let text = format!("{} messages in the queue are no tickets of an estate", survey.foreign);
@@ -256,8 +266,9 @@ fn version_of(text: &str) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::EstateId;
     use crate::probe::JetStreamAccount;
-    use crate::tickets::{ConsumerSurvey, QueueSurvey};
+    use crate::tickets::{ConsumerSurvey, EstateNotes, QueueSurvey};
 
     fn probe() -> Probe {
         Probe {
@@ -285,6 +296,7 @@ mod tests {
                 consumer: Some(ConsumerSurvey { in_work: 0, delivered_again: 0, free_slots: 2 }),
                 differs: None,
             }),
+            unserved: Vec::new(),
         }
     }
 
@@ -346,5 +358,14 @@ mod tests {
             &[("queue", Level::Error)],
         );
         check(|probe| probe.queue = survey(|survey| survey.foreign = 1), &[("queue", Level::Warning)]);
+        let (served, unserved) = (EstateId::random(), EstateId::random());
+        let QueueProbe::There(mut survey) = probe().queue else { unreachable!() };
+        survey.waiting = [(&served, 3), (&unserved, 2)]
+            .map(|(estate, notes)| EstateNotes { estate: estate.clone(), notes })
+            .into();
+        check(
+            |probe| (probe.queue, probe.unserved) = (QueueProbe::There(survey), vec![unserved.clone()]),
+            &[("estate", Level::Warning)],
+        );
     }
 }

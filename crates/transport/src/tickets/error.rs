@@ -1,6 +1,8 @@
 //! Why the queue cannot be used.
 
 use crate::broker::harmless;
+use async_nats::jetstream::context::{RequestError, RequestErrorKind};
+use async_nats::jetstream::stream::{ConsumerError, ConsumerErrorKind};
 use async_nats::jetstream::{self, ErrorCode};
 
 /// Why something could not be done with the queue.
@@ -86,12 +88,52 @@ pub(super) fn of_jetstream(error: &jetstream::Error) -> QueueErrorKind {
         ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT => {
             QueueErrorKind::NoJetStream
         }
+        // A cluster that is about to choose who leads: it answers again in a moment.
+        ErrorCode::CLUSTER_NOT_AVAILABLE | ErrorCode::CLUSTER_NOT_LEADER => QueueErrorKind::Unreachable,
         ErrorCode::STREAM_NOT_FOUND | ErrorCode::CONSUMER_NOT_FOUND => QueueErrorKind::Missing,
         ErrorCode::INSUFFICIENT_RESOURCES
         | ErrorCode::STORAGE_RESOURCES_EXCEEDED
         | ErrorCode::ACCOUNT_RESOURCES_EXCEEDED => QueueErrorKind::Full(harmless(&error.to_string())),
         _ => QueueErrorKind::Failed(harmless(&error.to_string())),
     }
+}
+
+/// What errors about the consumer come to; `unanswered` says what a request without an answer does.
+pub(super) fn of_consumer(
+    error: &ConsumerError,
+    unanswered: impl FnOnce() -> QueueErrorKind,
+) -> QueueErrorKind {
+    match error.kind() {
+        ConsumerErrorKind::TimedOut => unanswered(),
+        // All that can be wrong with a request, but for its time.
+        ConsumerErrorKind::Request => of_request(error, unanswered),
+        ConsumerErrorKind::JetStream(error) => of_jetstream(&error),
+        ConsumerErrorKind::InvalidConsumerType => QueueErrorKind::Differs {
+            what: "deliver_subject",
+            is: "set".to_owned(),
+            should: "none".to_owned(),
+        },
+        ConsumerErrorKind::InvalidName | ConsumerErrorKind::Other => of_words(&error.to_string()),
+    }
+}
+
+/// What the request under an error comes to.
+pub(super) fn of_request(
+    error: &(dyn std::error::Error + 'static),
+    unanswered: impl FnOnce() -> QueueErrorKind,
+) -> QueueErrorKind {
+    let mut at = Some(error);
+    while let Some(error) = at {
+        if let Some(request) = error.downcast_ref::<RequestError>() {
+            return match request.kind() {
+                RequestErrorKind::NoResponders => QueueErrorKind::NoJetStream,
+                RequestErrorKind::TimedOut => unanswered(),
+                RequestErrorKind::InvalidSubject | RequestErrorKind::Other => of_words(&request.to_string()),
+            };
+        }
+        at = error.source();
+    }
+    of_words(&error.to_string())
 }
 
 /// What the library hands on as words alone.
@@ -101,10 +143,46 @@ pub(super) fn of_words(said: &str) -> QueueErrorKind {
         () if lower.contains("maximum messages exceeded") || lower.contains("maximum bytes exceeded") => {
             QueueErrorKind::Full(harmless(said))
         }
-        () if lower.contains("timed out") => QueueErrorKind::Unreachable,
+        () if lower.contains("timed out") || lower.contains("temporarily unavailable") => {
+            QueueErrorKind::Unreachable
+        }
         () if lower.contains("stream not found") || lower.contains("consumer not found") => {
             QueueErrorKind::Missing
         }
         () => QueueErrorKind::Failed(harmless(said)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn said(code: u64, description: &str) -> jetstream::Error {
+        serde_json::from_value(json!({ "code": 503, "err_code": code, "description": description })).unwrap()
+    }
+
+    #[test]
+    fn a_cluster_without_a_leader_may_answer_later() {
+        let error = said(10_008, "JetStream system temporarily unavailable");
+        assert_eq!(of_jetstream(&error), QueueErrorKind::Unreachable);
+        assert_eq!(of_words(&error.to_string()), QueueErrorKind::Unreachable);
+        let error = ConsumerError::new(ConsumerErrorKind::JetStream(error));
+        assert_eq!(of_consumer(&error, || unreachable!()), QueueErrorKind::Unreachable);
+        assert_eq!(of_jetstream(&said(10_009, "not the leader")), QueueErrorKind::Unreachable);
+        assert!(matches!(of_jetstream(&said(10_052, "a limit")), QueueErrorKind::Failed(_)));
+    }
+
+    #[test]
+    fn a_request_for_the_consumer_fails_for_many_reasons() {
+        let of =
+            |error: RequestError| of_consumer(&error.into(), || QueueErrorKind::Refused("no".to_owned()));
+        assert_eq!(of(RequestErrorKind::NoResponders.into()), QueueErrorKind::NoJetStream);
+        assert_eq!(of(RequestErrorKind::TimedOut.into()), QueueErrorKind::Refused("no".to_owned()));
+        let unavailable = said(10_008, "JetStream system temporarily unavailable");
+        let unavailable = RequestError::with_source(RequestErrorKind::Other, unavailable);
+        assert_eq!(of(unavailable), QueueErrorKind::Unreachable);
+        let unread = RequestError::with_source(RequestErrorKind::Other, "expected value at line 1");
+        assert!(matches!(of(unread), QueueErrorKind::Failed(_)));
     }
 }

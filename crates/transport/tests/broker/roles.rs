@@ -131,11 +131,23 @@ async fn everybody_may_look() {
                 }
                 (other, _) => panic!("{other:?}"),
             }
-            let bad: Vec<_> =
-                found.findings().into_iter().filter(|finding| finding.level > Level::Note).collect();
-            assert_eq!(bad, []);
+            // Nobody listens for the estate yet, which is seen by who may speak to coordinators.
+            let is_seen = is_open && user == "worker";
+            assert_eq!(found.unserved, is_seen.then(|| estate.clone()).as_slice(), "{user}");
+            let findings = found.findings();
+            let bad = findings.iter().filter(|finding| finding.level > Level::Note);
+            let bad: Vec<_> = bad.map(|finding| (finding.about, finding.level)).collect();
+            assert_eq!(bad, is_seen.then_some(("estate", Level::Warning)).as_slice(), "{user}");
         }
     }
+    let coordinator = connect(&server, "coordinator", Role::Coordinator).await;
+    let serves = Link::open(&coordinator, LinkOptions::default()).await.unwrap();
+    let answer = |_: Envelope| async { envelope("answer") };
+    let _server = serves.serve(&estate.coordinator(), ServeLimits::default(), answer).await.unwrap();
+    let found = probe(&connect(&server, "worker", Role::Doctor).await).await;
+    assert_eq!(found.unserved, []);
+    // The coordinator has made nothing of it.
+    assert_eq!(serves.counts().refused, 0);
 }
 
 /// A user without any right, to whom the server's answers stay hidden.

@@ -5,9 +5,9 @@ use super::finding::{About, Finding, Level};
 use crate::connection;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::settings::{Provider, ScribeSettings, TargetSettings, TokenBudget};
+use crate::model;
+use crate::settings::{Provider, ScribeSettings, TargetSettings};
 use std::time::Instant;
-use war_rig_envelope::{Overlap, SafetyMargin};
 use war_rig_estimator::{Registry, TokenCount};
 use war_rig_llm::{CallError, CallErrorKind, ListError, listed};
 
@@ -139,7 +139,7 @@ pub fn targets(targets: &[TargetSettings], registry: &Registry) -> Vec<Finding> 
 fn of_target(target: &TargetSettings, registry: &Registry) -> Finding {
     let name = &target.name;
     let path = match &target.chunking {
-        Some(chunking) => format!("messages over {} bytes travel in pieces", chunking.max_payload),
+        Some(chunking) => format!("messages over {} bytes travel in pieces", chunking.max_payload_size),
         None => "messages that are too large for the broker are refused".to_owned(),
     };
     let (Some(model), Some(budget)) = (&target.model, target.token_budget) else {
@@ -149,6 +149,9 @@ fn of_target(target: &TargetSettings, registry: &Registry) -> Finding {
             format!("`{name}`: nothing is counted in tokens; {path}"),
         );
     };
+    if let Some(what) = model::of_another(target, registry) {
+        return Finding::new(About::Targets, Level::Warning, what).with_advice(model::ADD_WITH_PROVIDER);
+    }
     match registry.find(&model.name) {
         None => {
             let failure = Failure::usage(format!(
@@ -162,17 +165,8 @@ fn of_target(target: &TargetSettings, registry: &Registry) -> Finding {
                 &failure.with_hint(format!("{}{advice}", nearest.unwrap_or_default())),
             )
         }
-        Some(info) if model.provider.as_ref().is_some_and(|provider| *provider != info.provider) => {
-            let provider = model.provider.as_deref().unwrap_or_default();
-            let what = format!(
-                "`{name}`: `{}` is known as a model of `{}`, not of `{provider}`",
-                model.name, info.provider
-            );
-            Finding::new(About::Targets, Level::Warning, what)
-                .with_advice("where others serve it under its name, add it with their name to the file that scribe.models names")
-        }
         Some(info) => {
-            let parts = limit(budget, info.context_window);
+            let parts = budget.limit(info.context_window);
             if parts == TokenCount::ZERO {
                 let failure = Failure::usage(format!(
                     "`{name}`: the window of `{}` leaves no room for a message",
@@ -188,18 +182,6 @@ fn of_target(target: &TargetSettings, registry: &Registry) -> Finding {
             )
         }
     }
-}
-
-/// What a model of this window may be sent at once, by the rules of whoever sends.
-fn limit(budget: TokenBudget, window: TokenCount) -> TokenCount {
-    const JUDGED: &str = "the settings have been judged";
-    let budget = war_rig_envelope::TokenBudget {
-        enabled: true,
-        safety_margin: SafetyMargin::new(budget.safety_margin).expect(JUDGED),
-        max_chunk_size: TokenCount::new(budget.max_chunk_size.get().into()),
-        chunk_overlap: Overlap::new(budget.chunk_overlap).expect(JUDGED),
-    };
-    budget.limit(window)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(super) struct Plan {
     tokens: Option<EnvelopeBudget>,
     /// `whole`, `pieces` that are joined before it is read, or `parts` that are read one by one.
     way: &'static str,
-    /// Messages on the wire, for their size.
+    /// Messages on the wire, at least: a broker whose messages hold less, or headers that take much of them, make more.
     messages: usize,
     /// The parts in order; none of a message that is read whole.
     parts: Vec<PlannedPart>,
@@ -40,6 +40,7 @@ struct PlannedPart {
     payload_tokens: TokenCount,
     header_tokens: TokenCount,
     total_tokens: TokenCount,
+    /// At least, as those of the plan.
     messages: usize,
 }
 
@@ -85,7 +86,7 @@ impl Plan {
         };
         let messages = match routed {
             Routed::Whole => 1,
-            Routed::Pieces(pieces) => pieces.len(),
+            Routed::Pieces(pieces) => *pieces,
             Routed::Parts(_) => parts.iter().map(|part: &PlannedPart| part.messages).sum(),
         };
         let payload = &envelope.payload;
@@ -144,16 +145,15 @@ impl Plan {
             }
         }
         let goes = match self.way {
-            "pieces" => format!("whole, in {} messages", self.messages),
-            "parts" => format!("in {} parts, {} messages", self.parts.len(), self.messages),
-            _ => "whole, in 1 message".to_owned(),
+            "parts" => format!("in {} parts, {}", self.parts.len(), at_least(self.messages)),
+            _ => format!("whole, in {}", at_least(self.messages)),
         };
         row("goes", goes);
         for part in &self.parts {
             row(
                 "part",
                 format!(
-                    "{} of {}: {} tokens ({} and {} of headers), {} bytes, {} of them again, {} {}",
+                    "{} of {}: {} tokens ({} and {} of headers), {} bytes, {} of them again, {}",
                     part.number,
                     part.total,
                     part.total_tokens,
@@ -161,11 +161,15 @@ impl Plan {
                     part.header_tokens,
                     part.payload_bytes,
                     part.overlap_bytes,
-                    part.messages,
-                    if part.messages == 1 { "message" } else { "messages" }
+                    at_least(part.messages)
                 ),
             );
         }
         text
     }
+}
+
+/// Messages, of which the broker may make more.
+fn at_least(messages: usize) -> String {
+    format!("at least {messages} {}", if messages == 1 { "message" } else { "messages" })
 }

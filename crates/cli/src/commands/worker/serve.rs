@@ -17,7 +17,7 @@ use crate::connection::{self, Asked};
 use crate::distribution::lost;
 use crate::failure::Failure;
 use crate::messages::{PING, QUESTION, Question, Reply, ping};
-use crate::model::{Model, registry};
+use crate::model::{Model, registry, warn_of_another};
 use crate::printer::Printer;
 use crate::settings::{Provider, ScribeSettings, Settings};
 use resolve::Who;
@@ -28,7 +28,7 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tracing::Instrument;
 use war_rig_envelope::Envelope;
-use war_rig_estimator::{Money, TokenCounter};
+use war_rig_estimator::{Money, Registry, TokenCounter};
 use war_rig_llm::{Meter, OpenAi, StopReason, Stopped};
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, OnFailure, Order, Outcome, Paginate,
@@ -114,7 +114,9 @@ impl Target {
         let mut scribe = settings.scribe.clone();
         scribe.provider = Provider::Static;
         if let Some(model) = &said.model {
-            scribe = asking(scribe, &model.name, &agent)?;
+            let registry = registry(&scribe)?;
+            warn_of_another(said, &registry, printer);
+            scribe = asking(scribe, &model.name, &agent, &registry);
         } else if agent.patterns.is_empty() {
             return Err(Failure::usage(format!(
                 "the target `{name}` has no model, and its agent `{}` finds nothing without one: its schema has no `x-pattern`",
@@ -233,9 +235,8 @@ impl Target {
 }
 
 /// The settings for a target's model. What the settings say of the prompts of documents is nothing to it where its window is known.
-fn asking(scribe: ScribeSettings, model: &str, agent: &Agent) -> Result<ScribeSettings, Failure> {
+fn asking(scribe: ScribeSettings, model: &str, agent: &Agent, registry: &Registry) -> ScribeSettings {
     let mut scribe = ScribeSettings { provider: Provider::OpenAi, model: model.to_owned(), ..scribe };
-    let registry = registry(&scribe)?;
     let info = registry.find(model);
     if let Some(info) = info {
         scribe.encoding = info.encoding;
@@ -244,7 +245,7 @@ fn asking(scribe: ScribeSettings, model: &str, agent: &Agent) -> Result<ScribeSe
     if info.is_some() || own.is_some() {
         scribe.limits_set.prompt = false;
     }
-    Ok(scribe)
+    scribe
 }
 
 impl Serving {
