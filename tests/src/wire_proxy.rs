@@ -176,11 +176,11 @@ impl WireProxy {
         self.deliver(move |_, _| times);
     }
 
-    /// Drops this share of the server's messages, chosen by their order and a seed.
-    pub fn drop_share(&self, share: f64, seed: u64) {
-        self.deliver(move |order, _| {
+    /// Drops this share of the server's messages, chosen by their order and a seed, and none of those that are spared.
+    pub fn drop_share(&self, share: f64, seed: u64, spares: impl Fn(&Frame) -> bool + Send + Sync + 'static) {
+        self.deliver(move |order, frame| {
             let mut random = fastrand::Rng::with_seed(seed.wrapping_add(order as u64));
-            usize::from(random.f64() >= share)
+            usize::from(random.f64() >= share || spares(frame))
         });
     }
 

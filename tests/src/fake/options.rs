@@ -63,6 +63,8 @@ pub struct FakeOptions {
     pub models: Vec<String>,
     /// How long it takes.
     pub latency: Latency,
+    /// Whether it answers nothing until [`FakeProvider::release`](super::FakeProvider::release) says so.
+    pub is_held: bool,
     /// How much its model holds.
     pub window: Option<Window>,
     /// What it does not take.
@@ -85,6 +87,7 @@ impl Default for FakeOptions {
             key: None,
             models: Vec::new(),
             latency: Latency::None,
+            is_held: false,
             window: None,
             refuses: BTreeSet::new(),
             extraction: Extraction::default(),

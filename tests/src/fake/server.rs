@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 
 /// A running fake. It ends when it is dropped, with whatever it was about to answer.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ struct Fake {
     options: FakeOptions,
     started: Instant,
     state: Mutex<Seen>,
+    /// How many calls are answered, in the order in which they came. The others are held.
+    answered: watch::Sender<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -65,7 +68,8 @@ impl FakeProvider {
         let listener = listener.expect("the port is free");
         let address = listener.local_addr().expect("a listener has an address");
         listener.set_nonblocking(true).expect("a listener need not block");
-        let fake = Arc::new(Fake { options, started: Instant::now(), state: Mutex::default() });
+        let answered = watch::Sender::new(if options.is_held { 0 } else { usize::MAX });
+        let fake = Arc::new(Fake { options, started: Instant::now(), state: Mutex::default(), answered });
         let service = router(Arc::clone(&fake)).into_make_service_with_connect_info::<Line>();
         runtime.spawn(async move {
             let listener = TcpListener::from_std(listener).expect("it is listening and does not block");
@@ -82,6 +86,16 @@ impl FakeProvider {
     /// The same without a path, as Azure's addresses begin.
     pub fn root_url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Answers what is held, and all that comes from now on.
+    pub fn release(&self) {
+        self.release_first(usize::MAX);
+    }
+
+    /// Answers the first so many of all calls, and holds the others. So a run goes on, and yet cannot end.
+    pub fn release_first(&self, calls: usize) {
+        self.fake.answered.send_replace(calls);
     }
 
     /// What it has seen so far.
@@ -223,6 +237,8 @@ impl Fake {
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
         }
+        let mut answered = self.answered.subscribe();
+        answered.wait_for(|answered| order < *answered).await.expect("the fake holds the sender");
         let mut seen = self.state();
         let call = &mut seen.log.calls[order];
         call.status = reply.status;

@@ -320,3 +320,26 @@ async fn a_server_that_counts_nothing_reports_no_usage() {
     assert!(ask(&fake).await.unwrap().json()["usage"].is_null());
     drop(fake);
 }
+
+#[tokio::test]
+async fn a_fake_that_is_held_answers_as_many_as_it_is_told() {
+    let fake = FakeProvider::start(FakeOptions { is_held: true, ..Default::default() });
+    // However long it holds them, nobody gives up.
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let ask = || client.post(format!("{}/chat/completions", fake.base_url())).json(&good()).send();
+    let calls = async { tokio::join!(ask(), ask(), ask()) };
+    let told = async {
+        while fake.log().calls.len() < 3 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        assert_eq!(fake.log().answered().count(), 0);
+        fake.release_first(2);
+        while fake.log().answered().count() < 2 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        assert!(fake.log().calls[2].status.is_none());
+        fake.release();
+    };
+    let ((first, second, third), ()) = tokio::join!(calls, told);
+    assert!([first, second, third].into_iter().all(|told| told.unwrap().status().is_success()));
+}

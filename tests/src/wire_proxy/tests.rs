@@ -83,14 +83,19 @@ fn messages_of_the_server_are_repeated_and_nothing_else_is() {
     assert_eq!((counts.delivered, counts.repeated, counts.published), (1, 2, 1));
 }
 
+fn count(bytes: &[u8], word: &[u8]) -> usize {
+    bytes.windows(word.len()).filter(|found| *found == word).count()
+}
+
 #[test]
 fn a_share_is_dropped_and_the_same_one_with_the_same_seed() {
     let passed = |seed: u64| {
         let line = Line::new();
-        line.proxy.drop_share(0.25, seed);
+        line.proxy.drop_share(0.25, seed, |frame| frame.subject() == "spared");
         let (mut client, mut server) = line.connect();
         for number in 0..400 {
             says(&mut server, format!("MSG a 1 3\r\n{number:03}\r\n").as_bytes());
+            says(&mut server, b"MSG spared 1 0\r\n\r\n");
         }
         says(&mut server, b"PING\r\n");
         let mut found = Vec::new();
@@ -100,13 +105,14 @@ fn a_share_is_dropped_and_the_same_one_with_the_same_seed() {
             assert!(read > 0, "the connection ends");
             found.extend_from_slice(&bytes[..read]);
         }
-        assert_eq!(line.proxy.counts().dropped + found.windows(3).filter(|word| word == b"MSG").count(), 400);
+        assert_eq!(count(&found, b"MSG spared"), 400);
+        assert_eq!(line.proxy.counts().dropped + count(&found, b"MSG a"), 400);
         found
     };
     let (first, other) = (passed(1), passed(2));
     assert_eq!(passed(1), first);
     assert!(first != other);
-    let share = first.windows(3).filter(|word| word == b"MSG").count();
+    let share = count(&first, b"MSG a");
     assert!((250..350).contains(&share), "{share} of 400 passed");
 }
 
@@ -129,13 +135,14 @@ fn each_direction_is_delayed_for_itself() {
         for (from, to, delay) in [(&client, &server, to_server), (&server, &client, to_client)] {
             let (mut from, mut to) = (from, to);
             let begun = Instant::now();
-            // What follows waits beside the first and not behind it.
             for _ in 0..10 {
                 from.write_all(b"PING\r\n").expect("the proxy takes it");
             }
             to.read_exact(&mut [0; 60]).expect("it comes through");
             let took = begun.elapsed();
-            assert!(took >= delay && took < delay + DELAY * 4, "{took:?} where {delay:?} are said");
+            // What follows waits beside the first: behind it, ten would take ten delays.
+            let is_beside = delay.is_zero() || took < delay * 10;
+            assert!(took >= delay && is_beside, "{took:?} where {delay:?} are said");
         }
     }
     let _ = (&mut client, &mut server);

@@ -25,7 +25,6 @@ mod extract;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
-mod figures;
 mod incremental;
 mod jcl;
 #[cfg(target_os = "linux")]

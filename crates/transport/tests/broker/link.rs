@@ -359,12 +359,15 @@ async fn why_there_is_no_reply_is_said() {
     let subject = EstateId::random().coordinator();
     let (coordinator, worker) = (link(&nats, Role::Coordinator).await, link(&nats, Role::Worker).await);
     let short = Patience { each: Duration::from_millis(100), whole: Duration::from_millis(500) };
-    let ask = |payload: Payload| {
+    let ask_for = |payload: &'static str, patience: Patience| {
         let (worker, subject) = (worker.clone(), subject.clone());
-        async move { worker.ask(&subject, envelope("mirror", payload), short).await.map_err(|error| error.kind) }
+        let request = envelope("mirror", Payload::bytes(payload));
+        async move { worker.ask(&subject, request, patience).await.map_err(|error| error.kind) }
     };
+    // Nothing is to come; where something is, it may take its time.
+    let in_vain = |payload: &'static str| ask_for(payload, short);
     let began = Instant::now();
-    assert_eq!(ask(Payload::bytes("x")).await, Err(AskErrorKind::NobodyListens));
+    assert_eq!(in_vain("x").await, Err(AskErrorKind::NobodyListens));
     assert!(began.elapsed() >= short.whole);
 
     let server = coordinator
@@ -377,9 +380,9 @@ async fn why_there_is_no_reply_is_said() {
         })
         .await
         .unwrap();
-    assert_eq!(ask(Payload::bytes("x")).await, Err(AskErrorKind::NoReply));
-    assert_eq!(ask(Payload::bytes("xx")).await, Err(AskErrorKind::ReplyLost));
-    assert!(ask(Payload::bytes("xxx")).await.is_ok(), "one that panics stops no other");
+    assert_eq!(in_vain("x").await, Err(AskErrorKind::NoReply));
+    assert_eq!(ask_for("xx", PATIENCE).await, Err(AskErrorKind::ReplyLost));
+    assert!(ask_for("xxx", PATIENCE).await.is_ok(), "one that panics stops no other");
 
     let mut unsendable = envelope("mirror", Payload::bytes(""));
     unsendable.source = "two\r\nlines".to_owned();
@@ -389,10 +392,10 @@ async fn why_there_is_no_reply_is_said() {
     assert_eq!(error.kind, AskErrorKind::Subject);
 
     server.stop(Duration::from_millis(10)).await;
-    assert_eq!(ask(Payload::bytes("x")).await, Err(AskErrorKind::NobodyListens));
+    assert_eq!(in_vain("x").await, Err(AskErrorKind::NobodyListens));
     nats.kill();
     until("the loss is noticed", || async { !worker.broker().is_connected() }).await;
-    assert_eq!(ask(Payload::bytes("x")).await, Err(AskErrorKind::NoConnection));
+    assert_eq!(in_vain("x").await, Err(AskErrorKind::NoConnection));
 }
 
 #[tokio::test]

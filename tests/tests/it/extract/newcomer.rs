@@ -3,7 +3,7 @@
 use super::{Case, all_of, counter, lister, minutes};
 use std::io::Write;
 use std::process::{Command, Stdio};
-use war_rig_tests::fake::FakeOptions;
+use war_rig_tests::fake::{FakeOptions, FakeProvider};
 use war_rig_tests::paper::{PaperOptions, paper};
 use war_rig_tests::{Ran, Workplace, binary};
 
@@ -66,9 +66,10 @@ fn an_agent_that_needs_a_model_says_how_to_have_one() {
     let ran = place().run_with([("OPENAI_API_KEY", "k")], unknown);
     ran.exits(2).says(&["nobodys", "--max-prompt-tokens"]);
     let keyless = ["extract", "agent.toml", "List", "--input", "minutes.txt", "--scribe", "openai"];
-    let ran = place().run_with([("OPENAI_API_KEY", "")], keyless);
-    assert_ne!(ran.code, Some(0));
-    ran.says(&["hint: "]);
+    let fake = FakeProvider::start(FakeOptions { key: Some("k".to_owned()), ..FakeOptions::default() });
+    let url = fake.base_url();
+    let ran = place().run_with([("OPENAI_API_KEY", ""), ("WAR_RIG_SCRIBE__BASE_URL", &url)], keyless);
+    ran.exits(12).says(&["HTTP 401", "hint: ", "scribe.api_key_env"]);
 }
 
 #[test]

@@ -1,87 +1,121 @@
-//! The figures that coordinator and workers serve, and the trace ids by which their logs are put beside each other.
+//! What coordinator and workers say of themselves while they work: figures over HTTP, and log lines that lead from one to the other.
 
-use super::scene::{JOBS, Scene, right, taking};
+use super::scene::{JOBS, Scene, held, right};
 use crate::asked::KEY;
+use crate::programs::small;
 use regex::Regex;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
+use war_rig_tests::Workplace;
 use war_rig_tests::workers::Worker;
 
-/// What is served where a process has said that it serves figures; none before it has said so.
-fn served(said: &str) -> Option<String> {
+/// What somebody serves, by names with labels.
+type Page = BTreeMap<String, f64>;
+
+/// The page of whoever has said where it serves its figures; none before it has said so, and none where nobody answers any more.
+fn page(said: &str) -> Option<Page> {
     let (_, rest) = said.split_once("figures are served at http://")?;
-    let (address, _) = rest.split_once("/metrics")?;
+    let (address, _) = rest.split_once("/metrics\n")?;
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream
-        .write_all(
-            format!("GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").as_bytes(),
-        )
-        .ok()?;
+    let request = format!("GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
     let mut text = String::new();
     stream.read_to_string(&mut text).ok()?;
-    assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
-    Some(text)
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    let samples = body.lines().filter(|line| line.starts_with("war_rig_"));
+    let sample = |line: &str| {
+        let (name, value) = line.rsplit_once(' ').unwrap();
+        (name.to_owned(), value.parse().unwrap())
+    };
+    Some(samples.map(sample).collect())
 }
 
-/// The sum of all values of a figure.
-fn sum(text: &str, name: &str) -> f64 {
-    let is_it = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '{']));
-    let values =
-        text.lines().filter(is_it).map(|line| line.rsplit(' ').next().unwrap().parse::<f64>().unwrap());
-    values.sum()
+/// The sum of a figure over all its labels.
+fn sum(page: &Page, name: &str) -> f64 {
+    let is_it =
+        |sample: &str| sample.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('{'));
+    page.iter().filter(|(sample, _)| is_it(sample)).map(|(_, value)| value).sum()
+}
+
+/// The ids of the traces that log lines tell of.
+fn traces(said: &str) -> BTreeSet<String> {
+    let told = Regex::new("trace_id=\"?([0-9a-f]{32})").unwrap();
+    told.captures_iter(said).map(|found| found[1].to_owned()).collect()
 }
 
 #[test]
-fn figures_are_those_of_the_run_and_name_nothing() {
+fn a_run_shows_its_figures_and_leaves_traces_and_names_nothing() {
     let mut scene = Scene::new();
     for _ in 0..2 {
-        let more = |worker: Worker| worker.variable("OPENAI_API_KEY", KEY).words("--metrics 127.0.0.1:0");
-        scene.hand_with(taking(Duration::from_millis(300)), more);
+        let more = |worker: Worker| worker.variable("OPENAI_API_KEY", KEY).words("-v --metrics 127.0.0.1:0");
+        scene.hand_with(held(), more);
     }
-    let run = scene.job.start_bare(&["--metrics", "127.0.0.1:0", "--progress", "plain"]);
+    scene.ready();
+    let before = page(&scene.hands[0].worker.said()).unwrap();
+    assert_eq!((before["war_rig_slots"], before["war_rig_slots_taken"]), (JOBS as f64, 0.0));
+    assert_eq!(before["war_rig_broker_connected"], 1.0);
+
+    let run = scene.job.start_bare(&["-v", "--metrics", "127.0.0.1:0", "--progress", "plain"]);
+    // Their calls are held, so that what is so at last stays so.
     scene.wait_for("figures of both workers", |_| {
-        let text = served(&run.said()).unwrap_or_default();
-        sum(&text, "war_rig_workers") == 2.0 && sum(&text, "war_rig_leases") == 2.0 * JOBS as f64
+        let page = page(&run.said()).unwrap_or_default();
+        sum(&page, "war_rig_workers") == 2.0 && sum(&page, "war_rig_leases") == 2.0 * JOBS as f64
     });
-    let text = served(&run.said()).unwrap();
-    assert!(text.contains(r#"role="coordinator""#), "{text}");
+    let busy = page(&run.said()).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(busy[&format!("war_rig_build_info{{version=\"{version}\",role=\"coordinator\"}}")], 1.0);
+    assert!(busy["war_rig_attempts_total"] >= busy["war_rig_leases"], "{busy:?}");
     let tickets = right().documents.keys().filter(|name| name.ends_with(".json")).count();
-    assert_eq!(sum(&text, "war_rig_tickets"), tickets as f64, "{text}");
-    let mut all = text;
-    scene.wait_for("all calls", |scene| scene.calls().len() == right().asked.len());
+    assert_eq!(sum(&busy, "war_rig_tickets"), tickets as f64, "{busy:?}");
+    for hand in 0..2 {
+        scene.wait_for_open(hand, JOBS);
+        let busy = page(&scene.hands[hand].worker.said()).unwrap();
+        assert_eq!(busy[&format!("war_rig_build_info{{version=\"{version}\",role=\"worker\"}}")], 1.0);
+        assert_eq!(busy["war_rig_calls_in_flight"], JOBS as f64, "{busy:?}");
+        assert_eq!(busy["war_rig_slots_taken"], JOBS as f64, "{busy:?}");
+    }
+    scene.release();
     let run = scene.end_of(run);
     scene.check(&run, right(), 0, "with figures");
-    let mut sent = 0.0;
-    for hand in &scene.hands {
-        let text = served(&hand.worker.said()).unwrap();
-        assert!(text.contains(r#"role="worker""#), "{text}");
-        let calls =
-            text.lines().find(|line| line.starts_with(r#"war_rig_calls_total{step="sent"}"#)).unwrap();
-        let calls: f64 = calls.rsplit(' ').next().unwrap().parse().unwrap();
-        assert_eq!(calls, hand.calls() as f64, "{text}");
-        sent += calls;
-        all += &text;
+    assert!(page(&run.err).is_none(), "the page ends with the run");
+
+    let pages = || scene.hands.iter().map(|hand| page(&hand.worker.said()).unwrap());
+    scene.wait_for("the end of all", |_| {
+        let finished: f64 = pages().map(|page| page["war_rig_tickets_finished_total"]).sum();
+        finished == tickets as f64 && pages().all(|page| page["war_rig_slots_taken"] == 0.0)
+    });
+    for (page, hand) in pages().zip(&scene.hands) {
+        assert_eq!(page["war_rig_calls_total{step=\"sent\"}"], hand.calls() as f64, "{page:?}");
+        assert!(page["war_rig_tokens_total{of=\"completion\"}"] > 0.0, "{page:?}");
+        assert!(page["war_rig_envelopes_total{what=\"received\"}"] > 0.0, "{page:?}");
+        assert_eq!(page["war_rig_spooled_answers"], 0.0, "{page:?}");
     }
-    assert_eq!(sent, right().asked.len() as f64);
-    for secret in [KEY, "P00", "WIDE", ".cbl"] {
-        assert!(!all.contains(secret), "`{secret}` stands in the figures:\n{all}");
+    let names: Vec<String> = pages().chain([busy]).flat_map(Page::into_keys).collect();
+    for secret in [KEY, "P00", "WIDE", "cbl"] {
+        let told = names.iter().find(|name| name.contains(secret));
+        assert!(told.is_none(), "`{secret}` stands in the figures: {told:?}");
     }
+
+    // What one says of a ticket is found at the other by the trace that both tell.
+    let here = traces(&run.err);
+    let there: BTreeSet<String> = scene.hands.iter().flat_map(|hand| traces(&hand.worker.said())).collect();
+    assert_eq!(there.intersection(&here).count(), tickets, "{}\n---\n{}", scene.told(), run.err);
 }
 
 #[test]
-fn a_ticket_has_one_trace_at_its_worker_and_at_the_coordinator() {
-    let mut scene = Scene::new();
-    scene.hand_with(taking(Duration::ZERO), |worker| worker.variable("OPENAI_API_KEY", KEY).words("-vv"));
-    let run = scene.end_of(scene.job.start_bare(&["-vv"]));
-    scene.check(&run, right(), 0, "with logs");
-    let traces = |said: &str| -> BTreeSet<String> {
-        let trace = Regex::new("trace_id=\"?([0-9a-f]{32})").unwrap();
-        trace.captures_iter(said).map(|found| found[1].to_owned()).collect()
-    };
-    let (here, there) = (traces(&run.err), traces(&scene.hands[0].worker.said()));
-    assert!(there.len() >= 9, "each ticket has a trace: {there:?}");
-    assert!(there.is_subset(&here), "a worker's {there:?} and the coordinator's {here:?}");
+fn a_port_that_is_taken_ends_both_commands_before_anything_is_done() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let place = Workplace::new();
+    place.write("src/A.cbl", small("A"));
+    for command in ["worker", "document src -o docs --scribe openai"] {
+        let line = format!("{command} --broker nats://127.0.0.1:1 --metrics {address}");
+        let ran = place.run(line.split(' '));
+        ran.exits(2).says(&["`--metrics`: nothing can be served at", "hint: another process has this port"]);
+    }
+    assert!(!place.path().join("docs").exists() && !place.path().join(".war_rig").exists());
 }

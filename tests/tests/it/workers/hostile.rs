@@ -1,11 +1,14 @@
 //! Messages that none of ours has sent, and sources that hold secrets.
 
-use super::scene::{Scene, right, taking};
+use super::scene::{JOBS, Scene, right, taking};
 use crate::secrets::PLANTED;
 use serde_json::{Value, json};
 use std::time::Duration;
 use war_rig_tests::nats::{FrameKind, NatsOptions};
 use war_rig_tests::{files_below, project};
+
+/// An estate that nobody has.
+const FOREIGN: &str = "ffffffffffffffff";
 
 /// Where the notes of an estate are published, as was seen on the wire.
 fn subject(scene: &Scene) -> String {
@@ -41,11 +44,26 @@ fn notes_that_nobody_can_follow_are_thrown_away() {
         let told: Value = serde_json::from_slice(&client.ask(&subject, forged.as_bytes())).unwrap();
         assert!(told["seq"].is_u64(), "{told}");
     }
-    // An estate that nobody has.
-    client.ask("war_rig.1.tickets.ffffffffffffffff", note("a.cbl", 1).to_string().as_bytes());
-    scene.hands(2, Duration::from_millis(20));
+    let foreign = note("a.cbl", 1).to_string().replace(&estate, FOREIGN);
+    client.ask(&format!("war_rig.1.tickets.{FOREIGN}"), foreign.as_bytes());
+    // One worker holds what it has, so that the run goes on until the other has been through the queue.
+    scene.held_hands(1);
+    scene.wait_for_open(0, JOBS);
+    scene.hands(1, Duration::ZERO);
+    // What stays is what the first has in work, and what may be for workers of another version or for another coordinator.
+    let left = JOBS as u64 + 2;
+    scene.wait_for("a queue without what nobody can follow", |scene| super::same::queued(scene) == left);
+    let said: String = scene.hands.iter().map(|hand| hand.worker.said()).collect();
+    let thrown = said.matches("a message that is no note was taken out of the queue").count();
+    assert_eq!(thrown, 4, "{said}");
+    scene.release();
     let run = scene.end_of(run);
     scene.check(&run, right(), 0, "among forged notes");
+    assert_eq!(
+        super::same::queued(&scene),
+        1,
+        "another estate's note is not for this coordinator to take away"
+    );
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! Anything that can go wrong, at random and one after the other, and the same bytes in the end.
 
-use super::scene::{JOBS, Scene, right};
+use super::scene::{JOBS, Scene, in_vain, right};
 use std::time::{Duration, Instant};
 use war_rig_tests::crash::{Running, Seed, cases};
 
 /// Workers at a time.
 const WORKERS: usize = 3;
+
+/// Seconds after which a silent worker has lost its tickets. A broker that starts again and a line that is cut keep everybody silent for a second or
+/// so, on a slow machine for longer, and take no attempt.
+const DEADLINE: u64 = 3;
 
 /// What takes attempts with it. A ticket whose attempts were in vain three times is set aside, so that there are two at the most.
 const DEATHS: usize = 2;
@@ -62,8 +66,12 @@ impl Blow {
                 let hand = &mut scene.hands[hand];
                 if hand.worker.is_running() {
                     hand.worker.freeze();
-                    // Longer than the deadline of one second. Nothing that could be waited for says that it is over.
-                    std::thread::sleep(Duration::from_millis(1500));
+                    // Past its deadline the coordinator says that its attempts were in vain, if it had any.
+                    let (before, begun) = (in_vain(&run.said()), Instant::now());
+                    let longest = Duration::from_millis(1500) * DEADLINE as u32;
+                    while in_vain(&run.said()) == before && !run.has_ended() && begun.elapsed() < longest {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
                     hand.worker.thaw();
                 }
             }
@@ -84,7 +92,7 @@ fn latency(random: &mut fastrand::Rng) -> Duration {
 
 fn one_after_the_other(seed: &Seed) {
     let mut random = fastrand::Rng::with_seed(seed.0);
-    let mut scene = Scene::new().deadline(1);
+    let mut scene = Scene::new().deadline(DEADLINE);
     for _ in 0..WORKERS {
         let latency = latency(&mut random);
         scene.hands(1, latency);

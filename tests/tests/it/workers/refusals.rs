@@ -1,7 +1,8 @@
 //! Who refuses whom, and how it ends.
 
-use super::scene::{Scene, estate, right, taking};
+use super::scene::{Scene, estate, held, right, taking};
 use crate::asked::{KEY, cost};
+use crate::extract::{lister, minutes};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 use war_rig_tests::crash::Job;
@@ -31,9 +32,15 @@ fn a_worker_whose_provider_refuses_it_leaves_and_another_goes_on() {
 fn a_run_whose_workers_were_all_refused_ends_as_they_did() {
     let mut scene = Scene::new().deadline(1);
     for _ in 0..2 {
-        scene.hand(FakeOptions { script: Script::always(Fault::Unauthorized), ..taking(Duration::ZERO) });
+        scene.hand(FakeOptions { script: Script::always(Fault::Unauthorized), ..held() });
     }
-    let run = scene.end_of(scene.document());
+    // Either is refused once both have asked.
+    let run = scene.document();
+    for hand in 0..2 {
+        scene.wait_for_open(hand, 1);
+    }
+    scene.release();
+    let run = scene.end_of(run);
     run.exits(12, &scene.told()).says(&["error: ", "HTTP 401", "hint: "]);
     for hand in &mut scene.hands {
         hand.worker.end().exits(12, "refused");
@@ -98,7 +105,8 @@ fn without_any_worker_a_run_ends_after_its_wait() {
     let scene = Scene::new().variable("WAR_RIG_BROKER__WORKER_WAIT_SECONDS", 1);
     let run = scene.end_of(scene.document());
     run.exits(14, "no worker").says(&["error: ", "worker", "hint: ", "war-rig worker"]);
-    let mut scene = scene;
+    // A worker may take longer than a second to start.
+    let mut scene = scene.variable("WAR_RIG_BROKER__WORKER_WAIT_SECONDS", 300);
     scene.hands(1, Duration::ZERO);
     let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "with a worker");
@@ -116,11 +124,21 @@ fn a_broker_that_is_not_there_is_named() {
     let place = war_rig_tests::Workplace::in_memory();
     let sources = estate(&place);
     let job = super::scene::settled(Job::in_place(place, &sources, &format!("--broker {url}")));
-    let ended = job.start_bare(&[]).end();
-    ended.exits(14, "no broker").says(&["error: ", &url, "hint: "]);
+    // Each tries for a while, so all do it at the same time.
+    let coordinator = job.start_bare(&[]);
+    let mut worker = Worker::new(&url, "").variable("OPENAI_API_KEY", KEY).started();
+    let place = war_rig_tests::Workplace::in_memory();
+    let agent = place.write("agent.toml", lister(""));
+    let target = "ai_provider = 'openai'\nai_model = 'gpt-4o'";
+    place.write("war_rig.toml", format!("[targets.notes]\nagent = '{}'\n{target}\n", agent.display()));
+    place.write("a.txt", minutes(3));
+    let words = ["send", "notes", "What changed?", "--input", "a.txt", "--broker", &url];
+    let sender = Job::of_words(place, words.map(str::to_owned).to_vec());
+    let sending = sender.start_bare(&[]);
+    for ended in [coordinator.end(), worker.end(), sending.end()] {
+        ended.exits(14, "no broker").says(&["error: ", &url, "hint: "]);
+    }
     assert!(job.documents().is_empty(), "nothing is begun that cannot be ended");
-    let ended = Worker::new(&url, "").variable("OPENAI_API_KEY", KEY).started().end();
-    ended.exits(14, "no broker").says(&["error: ", &url, "hint: "]);
 }
 
 #[test]
@@ -146,11 +164,12 @@ fn a_broker_that_is_not_surely_on_this_machine_must_speak_tls() {
 #[test]
 fn a_second_coordinator_of_one_estate_is_turned_away() {
     let mut scene = Scene::new();
-    scene.hands(1, Duration::from_millis(300));
+    scene.held_hands(1);
     let mut first = scene.document();
     first.wait_for("a call", || !scene.calls().is_empty());
     scene.end_of(scene.document()).exits(11, "the second").says(&["error: ", "hint: "]);
     assert!(!first.has_ended());
+    scene.release();
     let run = first.end();
     scene.check(&run, right(), 0, "beside a second coordinator");
 }

@@ -1,6 +1,6 @@
 //! What several machines write is what one writes.
 
-use super::scene::{Scene, alone, estate, right, settled, taking};
+use super::scene::{JOBS, Scene, alone, estate, right, settled, taking};
 use crate::asked::KEY;
 use crate::kept;
 use crate::programs::small;
@@ -13,8 +13,14 @@ use war_rig_tests::nats::NatsOptions;
 #[test]
 fn two_workers_write_what_one_process_writes() {
     let mut scene = Scene::new();
-    scene.hands(2, Duration::from_millis(100));
-    let run = scene.end_of(scene.document());
+    scene.held_hands(2);
+    scene.ready();
+    let run = scene.document();
+    for hand in 0..2 {
+        scene.wait_for_open(hand, JOBS);
+    }
+    scene.release();
+    let run = scene.end_of(run);
     scene.check(&run, right(), 0, "two workers");
     assert!(scene.hands.iter().all(|hand| hand.calls() > 1), "both have worked\n{}", scene.told());
     // Nothing is left to be done, on several machines or on one.
