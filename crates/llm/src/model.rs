@@ -425,8 +425,7 @@ impl<P: Provider> Model<P> {
                 Err(stopped) => {
                     reservation.release();
                     let result = Err("it was not sent, because the run has stopped".to_owned());
-                    let ended = EndedCall { result, completion_tokens: 0, cost: Money::ZERO };
-                    self.ended(noted, ended, prompt).await?;
+                    self.ended(noted, (result, 0, Money::ZERO), prompt).await?;
                     return Err(stopped);
                 }
             };

@@ -154,7 +154,7 @@ impl RemoteJournal {
     }
 
     /// Asks for leave for a call. When the worker is to end meanwhile, the call is not sent, also where leave comes later.
-    async fn leave(&self, request: Request) -> Result<Reply, JournalError> {
+    async fn leave(&self, request: Request, key: AnswerKey) -> Result<Reply, JournalError> {
         let (line, estate, silence) = (self.line.clone(), self.estate.clone(), self.silence());
         let mut asking =
             tokio::spawn(async move { line.ask_until_answered(&estate, &request, silence).await });
@@ -169,7 +169,7 @@ impl RemoteJournal {
                 lock(&self.unsent).spawn(async move {
                     let Ok(Ok(Reply::Noted { call })) = asking.await else { return };
                     let result = Err("it was not sent, because the worker was told to end".to_owned());
-                    let ended = EndedCall { result, completion_tokens: 0, cost: Money::ZERO };
+                    let ended = EndedCall { key, result, completion_tokens: 0, cost: Money::ZERO };
                     let ended = Request::Ended { call, ended, since: 0 };
                     if let Err(error) = line.ask_until_answered(&estate, &ended, silence).await {
                         tracing::debug!(%error, "nobody could be told that a call was not sent");
@@ -201,7 +201,8 @@ impl Journal for RemoteJournal {
         Box::pin(async move {
             let lease = lock(&self.state).leases.get(&call.file).cloned();
             let lease = lease.ok_or_else(|| refused("its lease holds no more".to_owned()))?;
-            match self.leave(Request::Sending { lease, call }).await? {
+            let key = call.key;
+            match self.leave(Request::Sending { lease, call }, key).await? {
                 Reply::Noted { call } => {
                     let mut state = lock(&self.state);
                     state.last += 1;
