@@ -59,11 +59,11 @@ fn notes_that_nobody_can_follow_are_thrown_away() {
     scene.release();
     let run = scene.end_of(run);
     scene.check(&run, right(), 0, "among forged notes");
-    assert_eq!(
-        super::same::queued(&scene),
-        1,
-        "another estate's note is not for this coordinator to take away"
-    );
+    // Another estate's note is not for this coordinator to take away.
+    let asked = br#"{"subjects_filter":"war_rig.1.tickets.>"}"#;
+    let told = client.ask("$JS.API.STREAM.INFO.WAR_RIG_TICKETS_1", asked);
+    let told: Value = serde_json::from_slice(&told).unwrap();
+    assert_eq!(told["state"]["subjects"][format!("war_rig.1.tickets.{FOREIGN}")], 1, "{told}");
 }
 
 #[test]
