@@ -31,7 +31,7 @@ impl Got {
 }
 
 async fn send(url: &str, body: &Value) -> Result<Got, reqwest::Error> {
-    let client = reqwest::Client::builder().no_proxy().read_timeout(Duration::from_millis(300)).build()?;
+    let client = reqwest::Client::builder().no_proxy().read_timeout(Duration::from_secs(2)).build()?;
     let answer = client.post(url).bearer_auth("test").json(body).send().await?;
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     Ok(Got { status, headers, text: answer.text().await? })
