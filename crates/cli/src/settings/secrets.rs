@@ -95,11 +95,9 @@ pub(super) fn is_local(base_url: &str) -> bool {
 /// The host of an address, in small letters and without a port.
 fn host_of(base_url: &str) -> String {
     let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
-    let ports = match rest.find(']').filter(|_| rest.starts_with('[')) {
-        Some(end) => end,
-        None => 0,
-    };
-    let end = rest[ports..].find(['/', '?', '#', ':']).map_or(rest.len(), |at| ports + at);
+    // An address of the sixth version stands in brackets, and has colons.
+    let brackets = rest.find(']').filter(|_| rest.starts_with('[')).unwrap_or_default();
+    let end = rest[brackets..].find(['/', '?', '#', ':']).map_or(rest.len(), |at| brackets + at);
     rest[..end].to_ascii_lowercase()
 }
 

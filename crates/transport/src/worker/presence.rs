@@ -116,7 +116,7 @@ mod tests {
         assert!(presence.waited_for().is_empty());
         let (one, other) = (presence.waits(&estate), presence.waits(&estate));
         drop(one);
-        assert_eq!(presence.waited_for(), [estate.clone()]);
+        assert_eq!(presence.waited_for(), std::slice::from_ref(&estate));
         drop(other);
         assert!(presence.waited_for().is_empty());
     }

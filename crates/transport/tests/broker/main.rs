@@ -6,3 +6,4 @@ mod link;
 mod queue;
 mod roles;
 mod server;
+mod worker;
