@@ -151,7 +151,7 @@ async fn a_coordinator_shows_its_figures() {
     ] {
         assert_eq!(page.samples.get(series), Some(&value), "{series}\n{text}");
     }
-    assert_eq!(page.samples.len(), 28, "{text}");
+    assert_eq!(page.samples.len(), 27, "{text}");
     assert_eq!(page.kinds["war_rig_cost_dollars"], "counter");
     assert_eq!(page.kinds["war_rig_tickets"], "gauge");
 }
