@@ -35,7 +35,8 @@ fn calls_in_flight_are_kept_at_the_first_signal() {
         let log = fake.log();
         assert_eq!(log.calls.len(), CONCURRENCY, "{signal}: a call was begun behind the signal");
         assert!(log.calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
-        job.check_whole_documents(&right.documents(), signal);
+        // A program of which a part was written by then has a partial document until the rerun.
+        job.check_known_documents(&right.documents(), signal);
         let again = job.run(&Plan::count());
         again.exits(0, signal).says(&["resumed: "]);
         assert_eq!(fake.log().calls.len(), undisturbed.log().calls.len(), "{signal}: a call was made twice");
