@@ -18,6 +18,7 @@ use crate::broker::Broker;
 use crate::link::{AskError, Link, Patience, ServeLimits, Server};
 use crate::message::{Request, coordinator_of, of_request};
 use crate::names::EstateId;
+use crate::probe::nobody_listens;
 use crate::random::{random_id, random_word};
 use crate::tickets::{QueueError, TicketQueue};
 use futures::future::BoxFuture;
@@ -65,6 +66,11 @@ async fn emptied(queue: &TicketQueue, estate: &EstateId) -> Result<(), QueueErro
 /// Sees that nobody hands out tickets of the same estate: each of two would take the other's notes out of the queue. A broker that does not let
 /// coordinators ask each other says nothing of it, and neither does one whose time for an answer is longer than [`LOOK`].
 async fn look(link: &Link, estate: &EstateId) -> Result<(), CoordinatorError> {
+    let broker = link.broker();
+    // Nearly always so, and known at once.
+    if let Ok(Some(true)) = broker.unless_refused(nobody_listens(broker, estate, 0)).await {
+        return Ok(());
+    }
     // Of a worker that has nothing, whatever is asked changes nothing.
     let nothing = ContentHash::of(b"");
     let key = AnswerKey { key: nothing, question: nothing, turn: 0 };

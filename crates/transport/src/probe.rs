@@ -166,7 +166,7 @@ async fn unserved(broker: &Broker, estates: &[&EstateId]) -> Vec<EstateId> {
 
 /// Sends a coordinator what it makes nothing of, and itself a message behind it. A server says at once that nobody listens, so that this comes before the other message or
 /// not at all; nothing is known without an answer.
-async fn nobody_listens(broker: &Broker, estate: &EstateId, at: usize) -> Option<bool> {
+pub(crate) async fn nobody_listens(broker: &Broker, estate: &EstateId, at: usize) -> Option<bool> {
     let (client, inbox) = (broker.client(), format!("{}.listens.{at}", broker.inbox()));
     let mut heard = client.subscribe(inbox.clone()).await.ok()?;
     let asked = client.publish_with_reply_and_headers(
