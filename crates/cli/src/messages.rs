@@ -10,7 +10,7 @@ use war_rig_envelope::{
     Envelope, EnvelopeId, HeaderError, Headers, PartOf, Payload, PayloadKind, TraceContext,
 };
 use war_rig_paginate::{GivenPart, Input, InputError, InputKind, Outcome, Violation};
-use war_rig_transport::{TargetName, random_id, random_word};
+use war_rig_transport::{TargetName, random_word, reply};
 
 /// The type of a message that asks about its payload.
 pub const QUESTION: &str = "question";
@@ -150,10 +150,7 @@ impl Reply {
     /// The envelope that answers a message.
     pub fn envelope(&self, request: &Envelope) -> Envelope {
         let payload = Payload::of_value(self).expect("values and texts have a JSON");
-        let span = random_word().max(1).to_be_bytes();
-        let trace = request.trace.child(span).expect("the span is not all zeros");
-        let id = EnvelopeId::new(random_id()).expect("a random id is an id");
-        Envelope::new(id, request.destination.clone(), request.source.clone(), "reply", payload, trace)
+        reply(request, payload)
     }
 }
 

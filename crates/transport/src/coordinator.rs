@@ -19,7 +19,7 @@ use crate::link::{AskError, Link, Patience, ServeLimits, Server};
 use crate::message::{Request, coordinator_of, of_request};
 use crate::names::EstateId;
 use crate::probe::nobody_listens;
-use crate::random::{random_id, random_word};
+use crate::random::{fresh_id, fresh_trace, random_id};
 use crate::tickets::{QueueError, TicketQueue};
 use futures::future::BoxFuture;
 use keep::keep;
@@ -33,7 +33,7 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use tracing::Instrument;
-use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
+use war_rig_envelope::{Envelope, Payload};
 use war_rig_llm::{Allowance, AnswerKey, Bill, Journal, Learned, Stopped};
 use war_rig_pool::{Brought, Queue, QueuedTicket, StopRequest};
 use war_rig_text::ContentHash;
@@ -75,13 +75,9 @@ async fn look(link: &Link, estate: &EstateId) -> Result<(), CoordinatorError> {
     let nothing = ContentHash::of(b"");
     let key = AnswerKey { key: nothing, question: nothing, turn: 0 };
     let request = Request::Find { worker: String::new(), key, since: 0 };
-    let id = EnvelopeId::new(random_id()).expect("32 hexadecimal digits are an id");
-    let trace_id = (u128::from(random_word()) << 64) | u128::from(random_word());
-    let trace = TraceContext::new(trace_id.to_be_bytes(), random_word().to_be_bytes())
-        .expect("random words are never zero");
     let payload = Payload::bytes(of_request(&request));
     let to = coordinator_of(estate);
-    let request = Envelope::new(id, to.clone(), to, request.name(), payload, trace);
+    let request = Envelope::new(fresh_id(), to.clone(), to, request.name(), payload, fresh_trace());
     match link.ask(&estate.coordinator(), request, LOOK).await {
         Ok(_) => Err(CoordinatorError::Taken(estate.clone())),
         Err(error) => {

@@ -17,7 +17,7 @@ mod worker;
 pub use broker::{Broker, BrokerError, BrokerErrorKind, BrokerOptions, BrokerUrls, ClientCertificate, Login};
 pub use coordinator::{Books, Coordinator, CoordinatorError, CoordinatorFigures, CoordinatorOptions};
 pub use link::{AskError, AskErrorKind, Counters, Counts, Link, LinkOptions, Patience, ServeLimits, Server};
-pub use message::CallId;
+pub use message::{CallId, reply};
 pub use names::{EstateId, NoEstateId, NoTargetName, PROTOCOL_VERSION, Role, TargetName};
 pub use probe::{Finding, JetStreamAccount, JetStreamProbe, Level, Probe, QueueProbe, probe};
 pub use random::{random_id, random_word};

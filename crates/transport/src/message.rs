@@ -4,9 +4,11 @@
 //! tells. Both sides take a payload for what anybody may have sent: a length that does not fit, or a head that does not read, is an error.
 
 use crate::names::EstateId;
+use crate::random::{fresh_id, random_word};
 use bytes::{BufMut, Bytes, BytesMut};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use war_rig_envelope::{Envelope, Payload};
 use war_rig_llm::{AnswerKey, EndedCall, Learned, NewCall, Outcome, Stopped};
 use war_rig_pool::{Draft, Job};
 
@@ -190,6 +192,12 @@ fn read<T: DeserializeOwned>(payload: &Bytes) -> Result<(T, Vec<Bytes>), Unreada
         true => Ok((head.body, blobs)),
         false => Err(Unreadable("more stands in it than its head tells".to_owned())),
     }
+}
+
+/// The envelope that brings the reply to a request, as a span of its trace.
+pub fn reply(request: &Envelope, payload: Payload) -> Envelope {
+    let trace = request.trace.child(random_word().to_be_bytes()).expect("a random word is never zero");
+    Envelope::new(fresh_id(), request.destination.clone(), request.source.clone(), "reply", payload, trace)
 }
 
 /// The subject on which the coordinator of an estate listens, as an envelope names its destination.

@@ -1,6 +1,7 @@
 //! Ids that nobody else has and nobody can guess.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use war_rig_envelope::{EnvelopeId, TraceContext};
 
 /// 32 hexadecimal digits. They come from the keys that the standard library takes from the system for its hash tables; who knows one id does
 /// not know the next, so that an id in a subject is as good as a secret between the two who use it.
@@ -16,6 +17,22 @@ pub fn random_word() -> u64 {
             return word;
         }
     }
+}
+
+/// An id for an envelope.
+pub(crate) fn fresh_id() -> EnvelopeId {
+    EnvelopeId::new(random_id()).expect("32 hexadecimal digits are an id")
+}
+
+/// The beginning of a trace.
+pub(crate) fn fresh_trace() -> TraceContext {
+    trace_of((u128::from(random_word()) << 64) | u128::from(random_word()))
+}
+
+/// A span of a trace.
+pub(crate) fn trace_of(trace_id: u128) -> TraceContext {
+    TraceContext::new(trace_id.to_be_bytes(), random_word().to_be_bytes())
+        .expect("random words are never zero")
 }
 
 #[cfg(test)]

@@ -4,18 +4,17 @@
 //! because leases and epochs are of one process alone.
 
 use crate::coordinator::Inner;
-use crate::message::{CallId, Reply, Request, of_reply, to_request};
-use crate::random::{random_id, random_word};
+use crate::message::{CallId, Reply, Request, of_reply, reply, to_request};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use war_rig_envelope::{Envelope, EnvelopeId, Payload};
+use war_rig_envelope::{Envelope, Payload};
 use war_rig_llm::{EndedCall, JournalError, JournalErrorKind, NewCall, Outcome, StopReason, Stopped};
 use war_rig_pool::{Brought, Receipt};
 
 /// Answers an envelope.
 pub(crate) async fn reply_to(inner: &Arc<Inner>, request: Envelope) -> Envelope {
-    let reply = match to_request(request.payload.as_bytes()) {
+    let said = match to_request(request.payload.as_bytes()) {
         Ok(asked) => {
             tracing::debug!(ask = asked.name(), from = %request.source, id = %request.id.as_str(), "asked");
             answered(inner, asked).await
@@ -25,10 +24,7 @@ pub(crate) async fn reply_to(inner: &Arc<Inner>, request: Envelope) -> Envelope 
             Reply::Unreadable { problem: error.to_string() }
         }
     };
-    let id = EnvelopeId::new(random_id()).expect("32 hexadecimal digits are an id");
-    let payload = Payload::bytes(of_reply(&reply));
-    let trace = request.trace.child(random_word().to_be_bytes()).unwrap_or(request.trace);
-    Envelope::new(id, request.destination, request.source, "reply", payload, trace)
+    reply(&request, Payload::bytes(of_reply(&said)))
 }
 
 async fn answered(inner: &Arc<Inner>, request: Request) -> Reply {

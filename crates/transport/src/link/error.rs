@@ -48,6 +48,19 @@ impl AskError {
         Self { subject: subject.to_owned(), message_type: message_type.to_owned(), kind }
     }
 
+    /// Whether somebody may have got the request although no reply came. A connection may have been lost behind it.
+    pub fn may_have_been_heard(&self) -> bool {
+        match self.kind {
+            AskErrorKind::NoReply | AskErrorKind::NoConnection => true,
+            AskErrorKind::NobodyListens
+            | AskErrorKind::ReplyLost
+            | AskErrorKind::Unsendable(_)
+            | AskErrorKind::Subject
+            | AskErrorKind::Twice
+            | AskErrorKind::Closed => false,
+        }
+    }
+
     /// Whether the same may work a little later.
     pub fn may_pass(&self) -> bool {
         match self.kind {

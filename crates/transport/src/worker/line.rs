@@ -3,12 +3,12 @@
 use crate::link::{AskError, AskErrorKind, Link, Patience};
 use crate::message::{Reply, Request, coordinator_of, of_request, to_reply};
 use crate::names::EstateId;
-use crate::random::{random_id, random_word};
+use crate::random::{fresh_id, random_word, trace_of};
 use crate::worker::presence::Presence;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
-use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
+use war_rig_envelope::{Envelope, Payload, TraceContext};
 
 /// After which time without a sign of life a request is sent again.
 const AGAIN_AFTER: Duration = Duration::from_secs(3);
@@ -43,8 +43,7 @@ impl Trace {
 
     /// A span within it.
     fn child(self) -> TraceContext {
-        TraceContext::new(self.trace_id.to_be_bytes(), random_word().to_be_bytes())
-            .expect("random words are never zero")
+        trace_of(self.trace_id)
     }
 }
 
@@ -108,7 +107,7 @@ impl Line {
         let envelope = self.enveloped(estate, request);
         let patience = Patience { each: AGAIN_AFTER, whole: BRIEFLY };
         match self.send(estate, envelope.clone(), patience).await {
-            Err(error) if may_have_been_heard(&error.kind) => {
+            Err(error) if error.may_have_been_heard() => {
                 let patience = Patience { each: AGAIN_AFTER, whole: ROUND };
                 self.send(estate, envelope, patience).await
             }
@@ -178,22 +177,9 @@ impl Line {
     }
 
     fn enveloped(&self, estate: &EstateId, request: &Request) -> Envelope {
-        let id = EnvelopeId::new(random_id()).expect("32 hexadecimal digits are an id");
+        let id = fresh_id();
         let trace = self.trace.unwrap_or_else(Self::new_trace).child();
         let payload = Payload::bytes(of_request(request));
         Envelope::new(id, self.name.clone(), coordinator_of(estate), request.name(), payload, trace)
-    }
-}
-
-/// Whether somebody may have got a request that brought no reply. A connection may have been lost behind it.
-fn may_have_been_heard(kind: &AskErrorKind) -> bool {
-    match kind {
-        AskErrorKind::NoReply | AskErrorKind::NoConnection => true,
-        AskErrorKind::NobodyListens
-        | AskErrorKind::ReplyLost
-        | AskErrorKind::Unsendable(_)
-        | AskErrorKind::Subject
-        | AskErrorKind::Twice
-        | AskErrorKind::Closed => false,
     }
 }

@@ -62,16 +62,8 @@ impl Asking<'_> {
                 }
                 Err(error) => error,
             };
-            let goes_on = match error.kind {
-                AskErrorKind::NoReply | AskErrorKind::NoConnection => Instant::now() < deadline,
-                AskErrorKind::NobodyListens
-                | AskErrorKind::ReplyLost
-                | AskErrorKind::Unsendable(_)
-                | AskErrorKind::Subject
-                | AskErrorKind::Twice
-                | AskErrorKind::Closed => false,
-            };
-            if !goes_on {
+            // Where nobody can have got it, nobody is at work on it.
+            if !error.may_have_been_heard() || Instant::now() >= deadline {
                 return Err(self.failed(&error, began));
             }
         }
