@@ -1,10 +1,11 @@
-//! The binary, built once and run in a folder of its own.
+//! War Rig in a folder of its own: its commands within this process, or the binary, which is built once.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
+use war_rig::{Captured, Streams, Surroundings};
 
 /// An empty folder that commands are run in, so that no settings file of the surroundings is found.
 #[derive(Debug)]
@@ -74,10 +75,11 @@ impl Workplace {
         path
     }
 
-    /// Runs War Rig in the folder, without variables of ours in its environment.
+    /// Runs a command of War Rig in the folder, without variables of ours in its environment. It runs within this process: what needs one of its own
+    /// (signals, kills, locks, pipes) is run by [`Workplace::process`]. Paths in the folder are shown without it, as a process shows them there.
     ///
     /// # Panics
-    /// When it cannot be built or started, or writes what is no UTF-8.
+    /// When it writes what is no UTF-8.
     pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
         self.run_with::<&str, S>([], arguments)
     }
@@ -87,6 +89,28 @@ impl Workplace {
     /// # Panics
     /// As [`Workplace::run`].
     pub fn run_with<V: AsRef<OsStr>, S: AsRef<OsStr>>(
+        &self,
+        variables: impl IntoIterator<Item = (V, V)>,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Ran {
+        let others = std::env::vars_os().filter(|(name, _)| !is_ours(name));
+        let own = |(name, value): (V, V)| (name.as_ref().to_owned(), value.as_ref().to_owned());
+        let variables = others.chain(variables.into_iter().map(own));
+        let around = Surroundings::new(self.path().to_owned(), variables, binary().to_owned());
+        let words = arguments.into_iter().map(|word| word.as_ref().to_owned());
+        let captured = Arc::new(Captured::default());
+        let streams = Streams::Captured(Arc::clone(&captured));
+        let status = war_rig::run(&around, streams, std::iter::once("war-rig".into()).chain(words));
+        let here = format!("{}/", self.path().display());
+        let shown = |bytes| String::from_utf8(bytes).expect("what is written is UTF-8").replace(&here, "");
+        Ran { code: Some(status.code().into()), out: shown(captured.out()), err: shown(captured.err()) }
+    }
+
+    /// Runs the binary in the folder as a process of its own, with these variables in its environment and none of ours besides.
+    ///
+    /// # Panics
+    /// When it cannot be built or started, or writes what is no UTF-8.
+    pub fn process<V: AsRef<OsStr>, S: AsRef<OsStr>>(
         &self,
         variables: impl IntoIterator<Item = (V, V)>,
         arguments: impl IntoIterator<Item = S>,
@@ -112,11 +136,13 @@ impl Workplace {
 
 /// Takes variables of ours out of a command's environment.
 pub(crate) fn without_ours(command: &mut Command) {
-    for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(|name| name.starts_with("WAR_RIG_") || name.starts_with("SCRIBE_")) {
-            command.env_remove(name);
-        }
-    }
+    std::env::vars_os().filter(|(name, _)| is_ours(name)).for_each(|(name, _)| {
+        command.env_remove(name);
+    });
+}
+
+fn is_ours(variable: &OsStr) -> bool {
+    variable.to_str().is_some_and(|name| name.starts_with("WAR_RIG_") || name.starts_with("SCRIBE_"))
 }
 
 impl From<Output> for Ran {
@@ -191,9 +217,10 @@ pub fn binary() -> &'static Path {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let built = Command::new(cargo)
             .current_dir(crate::project())
-            // The selection decides on the features of what we depend on. With this one they are those of `cargo test --workspace`, which has built
-            // the binary before, and nothing is built twice.
-            .args(["build", "--quiet", "--workspace", "--bin", "war-rig", "--test", "cli", "--profile", name])
+            // As `scripts/test` has built it.
+            .arg("--config")
+            .arg(crate::project().join("scripts/tests.toml"))
+            .args(["build", "--quiet", "--package", "war-rig", "--bin", "war-rig", "--profile", name])
             .args(["--message-format", "json-render-diagnostics", "--target-dir"])
             .arg(target)
             .stdin(Stdio::null())

@@ -9,6 +9,7 @@ mod diff;
 mod doctor;
 mod extract;
 mod index;
+mod paths;
 mod scribe;
 mod search;
 mod send;
@@ -28,10 +29,11 @@ pub use worker::WorkerArgs;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::settings::{BrokerSettings, Globs, Options, ScribeSettings};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The fewest source tokens that a chunk may own: below this, headers and single statements no longer fit.
 const SMALLEST_CHUNK: i64 = 500;
@@ -49,11 +51,25 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// Reads the words of a command line, the program's name first. Paths begin in `folder`.
+    ///
+    /// # Errors
+    /// What is to be shown instead of running a command: help, the version, or what is wrong with the words.
+    pub fn parse_in(
+        folder: &Path,
+        words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Self, clap::Error> {
+        let matches = paths::begin_in(Self::command(), folder).try_get_matches_from(words)?;
+        Self::from_arg_matches(&matches)
+    }
+}
+
 /// What every command takes.
 #[derive(Debug, Args)]
 pub struct GlobalArgs {
     /// Read settings from FILE instead of `war_rig.toml` in the current folder
-    #[arg(long, value_name = "FILE", global = true, help_heading = GLOBAL, value_parser = existing_file)]
+    #[arg(long, value_name = "FILE", global = true, help_heading = GLOBAL)]
     pub config: Option<PathBuf>,
     /// Print data and errors only
     #[arg(short, long, global = true, help_heading = GLOBAL, conflicts_with = "verbose")]
@@ -586,18 +602,12 @@ fn name_of(value: impl ValueEnum) -> String {
     value.to_possible_value().expect("no value of ours is hidden").get_name().to_owned()
 }
 
-fn existing_file(path: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(path);
-    if path.exists() { Ok(path) } else { Err("no such file".to_owned()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     fn parse(line: &str) -> Result<Cli, clap::Error> {
-        Cli::try_parse_from(std::iter::once("war-rig").chain(line.split(' ')))
+        Cli::parse_in(Path::new(""), std::iter::once("war-rig").chain(line.split(' ')))
     }
 
     pub(super) fn document(line: &str) -> DocumentArgs {

@@ -214,7 +214,7 @@ fn rows_in(document: &Document) -> Result<Rows, String> {
 /// An internal failure when it panics, and when nobody can listen.
 pub async fn listened<T: Send + 'static>(
     work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<Came<T>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let (done, ended) = tokio::sync::oneshot::channel();

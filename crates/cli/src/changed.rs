@@ -16,7 +16,7 @@ pub fn changes(
     pick: &PickArgs,
     sources: &Inventory,
     settings: &SourceSettings,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<Option<Changes>, Failure> {
     let Some(revision) = &pick.changed_since else { return Ok(None) };
     let since = Repository::of(&sources.base)?.since(revision)?;
@@ -25,7 +25,7 @@ pub fn changes(
     Ok(Some(changed.changes))
 }
 
-fn say(since: &Since, changed: &Changed, printer: Printer) {
+fn say(since: &Since, changed: &Changed, printer: &Printer) {
     let Since { revision, base, .. } = since;
     let files = |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
     if changed.changes.is_empty() {

@@ -5,6 +5,7 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
+use crate::surroundings::Surroundings;
 use std::path::Path;
 use std::sync::Arc;
 use war_rig_estimator::{AnswerLimit as KnownLimit, Encoding, Money, TokenCount, TokenCounter};
@@ -31,8 +32,12 @@ const MARGIN_OTHER: f64 = 0.4;
 ///
 /// # Errors
 /// A usage failure when a key, a header, a file or an address cannot be used.
-pub fn client(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<OpenAi>, Failure> {
-    if tape.asks(scribe.provider) { new_client(scribe).map(Some) } else { Ok(None) }
+pub fn client(
+    scribe: &ScribeSettings,
+    tape: TapeChoice<'_>,
+    around: &Surroundings,
+) -> Result<Option<OpenAi>, Failure> {
+    if tape.asks(scribe.provider) { new_client(scribe, around).map(Some) } else { Ok(None) }
 }
 
 /// The model that a client, a record and a journal come to; `spent` is what counts against its cap already.
@@ -131,8 +136,8 @@ fn pinned(scribe: &ScribeSettings) -> Vec<Feature> {
     pinned
 }
 
-fn new_client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
-    OpenAi::new(endpoint(scribe)?)
+fn new_client(scribe: &ScribeSettings, around: &Surroundings) -> Result<OpenAi, Failure> {
+    OpenAi::new(endpoint(scribe, around)?)
         .map_err(|error| Failure::usage("no client can be made for scribe.base_url").because(error))
 }
 
@@ -140,8 +145,8 @@ fn new_client(scribe: &ScribeSettings) -> Result<OpenAi, Failure> {
 ///
 /// # Errors
 /// A usage failure when a key, a header or a file cannot be used.
-pub fn endpoint(scribe: &ScribeSettings) -> Result<Endpoint, Failure> {
-    let variables = |name: &str| std::env::var_os(name);
+pub fn endpoint(scribe: &ScribeSettings, around: &Surroundings) -> Result<Endpoint, Failure> {
+    let variables = |name: &str| around.variable(name);
     let secret = |secret: crate::settings::Secret| SecretString::from(secret.expose().to_owned());
     if scribe.is_azure() && scribe.api_version.is_none() {
         return Err(Failure::usage("scribe.api_version is not set, and Azure OpenAI takes no call without it")

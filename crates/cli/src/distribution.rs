@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::metrics::{self, Bound, Serving, Snapshot, Tickets};
 use crate::settings::{BrokerSettings, ScribeSettings};
 use crate::state::State;
+use crate::surroundings::Surroundings;
 use std::sync::Arc;
 use war_rig_envelope::Strategy;
 use war_rig_estimator::TokenCount;
@@ -43,8 +44,9 @@ pub async fn connect(
     settings: &BrokerSettings,
     role: Role,
     name: Option<&str>,
+    around: &Surroundings,
 ) -> Result<(Broker, Link), Failure> {
-    connect_by(settings, role, name, (settings.max_payload, Strategy::Bytes)).await
+    connect_by(settings, role, name, (settings.max_payload, Strategy::Bytes), around).await
 }
 
 /// The same with envelopes cut at so many bytes, by this strategy.
@@ -56,8 +58,9 @@ pub async fn connect_by(
     role: Role,
     name: Option<&str>,
     (max_payload, strategy): (usize, Strategy),
+    around: &Surroundings,
 ) -> Result<(Broker, Link), Failure> {
-    let variables = |name: &str| std::env::var_os(name);
+    let variables = |name: &str| around.variable(name);
     let options = options(settings, role, name, &variables)?;
     let broker = Broker::connect(&options).await.map_err(|error| cannot_connect(&error))?;
     let link = LinkOptions { max_payload, strategy, ..LinkOptions::default() };
@@ -75,10 +78,11 @@ impl Distribution {
         (broker, scribe): (&BrokerSettings, &ScribeSettings),
         state: &State,
         stop: Arc<StopRequest>,
+        around: &Surroundings,
         on_stop: impl Fn(&Stopped) + Send + Sync + 'static,
     ) -> Result<Self, Failure> {
         let Handed { estate, settings, metrics } = handed;
-        let (_, link) = connect(broker, Role::Coordinator, None).await?;
+        let (_, link) = connect(broker, Role::Coordinator, None, around).await?;
         let limits = Limits {
             concurrency: CALLS_WAITING,
             requests_per_minute: scribe.requests_per_minute,

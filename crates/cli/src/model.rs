@@ -78,7 +78,7 @@ pub fn of_another(target: &TargetSettings, registry: &Registry) -> Option<String
 }
 
 /// Says so where a target's model is known as that of another provider.
-pub fn warn_of_another(target: &TargetSettings, registry: &Registry, printer: Printer) {
+pub fn warn_of_another(target: &TargetSettings, registry: &Registry, printer: &Printer) {
     if let Some(what) = of_another(target, registry) {
         printer.warn(&format!("target {what}; {ADD_WITH_PROVIDER}"));
     }
@@ -94,7 +94,7 @@ impl Model {
         scribe: &ScribeSettings,
         asks: bool,
         learned: Option<Learned>,
-        printer: Printer,
+        printer: &Printer,
     ) -> Result<Self, Failure> {
         let info = registry(scribe)?.find(&scribe.model).cloned();
         if scribe.provider == Provider::Static {
@@ -158,7 +158,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`budget_of`].
-    pub fn planner(&self, scribe: &ScribeSettings, printer: Printer) -> Result<Planner, Failure> {
+    pub fn planner(&self, scribe: &ScribeSettings, printer: &Printer) -> Result<Planner, Failure> {
         let frame = PromptFrame::new(TokenCounter::new(scribe.encoding));
         let budget = budget_of(scribe, &frame, self.ratio, None)?;
         let Some(window) = self.window else { return Ok(Planner::new(frame, budget)) };
@@ -273,13 +273,13 @@ mod tests {
     }
 
     fn model(text: &str) -> Result<Model, Failure> {
-        Model::of(&settings(text), true, None, Printer::new(true))
+        Model::of(&settings(text), true, None, &Printer::quiet())
     }
 
     fn budget(text: &str) -> Result<PromptBudget, Failure> {
         let scribe = settings(text);
         let frame = PromptFrame::new(TokenCounter::new(Encoding::Heuristic));
-        budget_of(&scribe, &frame, Model::of(&scribe, true, None, Printer::new(true))?.ratio, None)
+        budget_of(&scribe, &frame, Model::of(&scribe, true, None, &Printer::quiet())?.ratio, None)
     }
 
     #[test]
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(model("model = \"claude-haiku-4-5\"\ntoken_ratio = 1.1").unwrap().ratio, 1.1);
         assert_eq!(model("model = \"llama\"").unwrap().ratio, 1.0);
         let scribe = ScribeSettings { provider: Provider::Static, ..settings("token_ratio = 2.0") };
-        assert_eq!(Model::of(&scribe, false, None, Printer::new(true)).unwrap().ratio, 1.0);
+        assert_eq!(Model::of(&scribe, false, None, &Printer::quiet()).unwrap().ratio, 1.0);
     }
 
     #[test]
@@ -335,6 +335,6 @@ mod tests {
         model("max_prompt_tokens = 111000").unwrap();
         model("model = \"llama\"\nmax_prompt_tokens = 9000000").unwrap();
         model("budget_usd = 1.0").unwrap();
-        Model::of(&settings("max_prompt_tokens = 120000"), false, None, Printer::new(true)).unwrap();
+        Model::of(&settings("max_prompt_tokens = 120000"), false, None, &Printer::quiet()).unwrap();
     }
 }

@@ -9,21 +9,67 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use war_rig_text::is_steering;
 
 pub use war_rig_text::clean;
 
 /// Writes data, notes, warnings and errors.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Printer {
     quiet: bool,
+    streams: Streams,
+}
+
+/// Where the two streams of a command go.
+#[derive(Debug, Clone, Default)]
+pub enum Streams {
+    /// To standard output and standard error of this process.
+    #[default]
+    Process,
+    /// Into memory, for whoever runs a command within another program.
+    Captured(Arc<Captured>),
+}
+
+/// What a command has written.
+#[derive(Debug, Default)]
+pub struct Captured {
+    out: Mutex<Vec<u8>>,
+    err: Mutex<Vec<u8>>,
+}
+
+impl Captured {
+    /// What went to standard output.
+    pub fn out(&self) -> Vec<u8> {
+        locked(&self.out).clone()
+    }
+
+    /// What went to standard error.
+    pub fn err(&self) -> Vec<u8> {
+        locked(&self.err).clone()
+    }
+}
+
+fn locked(stream: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
+    stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Printer {
     /// A printer; a quiet one drops notes and warnings, never data or errors.
-    pub fn new(quiet: bool) -> Self {
-        Printer { quiet }
+    pub fn new(quiet: bool, streams: Streams) -> Self {
+        Printer { quiet, streams }
+    }
+
+    /// A quiet printer of this process.
+    #[cfg(test)]
+    pub fn quiet() -> Self {
+        Printer::new(true, Streams::Process)
+    }
+
+    /// Whether it writes for a process of its own, which then may also listen to signals.
+    pub fn is_of_process(&self) -> bool {
+        matches!(self.streams, Streams::Process)
     }
 
     /// Writes `text` to standard output as it is, and flushes it.
@@ -31,8 +77,7 @@ impl Printer {
     /// # Errors
     /// [`Stop::OutputClosed`] when the reader has gone, which is no failure; else a failure with status 15.
     pub fn data(&self, text: &str) -> Result<(), Stop> {
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(stop)
+        self.pieces(|out| out.write_all(text.as_bytes()))
     }
 
     /// Writes a value to standard output as JSON for people and programs alike, piece by piece as it is made, and flushes it.
@@ -40,14 +85,10 @@ impl Printer {
     /// # Errors
     /// As [`Printer::data`]; an internal failure for a value that has no JSON.
     pub fn json(&self, value: &impl Serialize) -> Result<(), Stop> {
-        let written = self.pieces(|out| {
-            let mut serializer = Serializer::with_formatter(&mut *out, Harmless(PrettyFormatter::new()));
-            if let Err(error) = value.serialize(&mut serializer) {
-                return if error.is_io() { Err(error.into()) } else { Ok(Err(error)) };
-            }
-            out.write_all(b"\n").map(Ok)
-        })?;
-        written.map_err(|error| Failure::internal("the answer cannot be printed").because(error).into())
+        self.pieces(|out| {
+            json_at(0, value, out)?;
+            out.write_all(b"\n")
+        })
     }
 
     /// Writes values to standard output as JSON, each on a line of its own, and flushes them.
@@ -69,6 +110,9 @@ impl Printer {
     /// # Errors
     /// As [`Printer::data`]; [`Stop::OutputClosed`] also when the reader has left without all of it.
     pub fn hand_over(&self, text: &[u8], last_row: usize) -> Result<(), Stop> {
+        if !self.is_of_process() {
+            return self.pieces(|out| out.write_all(text));
+        }
         match taken::hand_over(&mut io::stdout().lock(), text, last_row).map_err(stop)? {
             Handed::Taken => Ok(()),
             Handed::Left => Err(Stop::OutputClosed),
@@ -80,14 +124,27 @@ impl Printer {
     /// # Errors
     /// As [`Printer::data`].
     pub fn pieces<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Stop> {
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out: Box<dyn Write> = match &self.streams {
+            Streams::Process => Box::new(BufWriter::new(io::stdout().lock())),
+            Streams::Captured(captured) => Box::new(Locked(locked(&captured.out))),
+        };
         write(&mut out).and_then(|done| out.flush().map(|()| done)).map_err(stop)
+    }
+
+    /// Whether standard output is seen by a person.
+    pub fn is_on_terminal(&self) -> bool {
+        self.is_of_process() && io::stdout().is_terminal()
+    }
+
+    /// Whether standard error is seen by a person.
+    pub fn shows_on_terminal(&self) -> bool {
+        self.is_of_process() && io::stderr().is_terminal()
     }
 
     /// Whether what is printed is seen by a person whose terminal shows colours.
     pub fn is_coloured(&self) -> bool {
         let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        io::stdout().is_terminal() && !is_unwanted
+        self.is_on_terminal() && !is_unwanted
     }
 
     /// Says what was done, or how far it has come.
@@ -121,9 +178,38 @@ impl Printer {
     }
 
     fn say(&self, label: &str, text: &str) {
+        let line = format!("{}\n", message(label, text));
         // A message that cannot be written has nowhere else to go.
-        let _ = writeln!(io::stderr().lock(), "{}", message(label, text));
+        let _ = match &self.streams {
+            Streams::Process => io::stderr().lock().write_all(line.as_bytes()),
+            Streams::Captured(captured) => locked(&captured.err).write_all(line.as_bytes()),
+        };
     }
+}
+
+/// A stream in memory while it is written to.
+struct Locked<'a>(MutexGuard<'a, Vec<u8>>);
+
+impl Write for Locked<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes a value as [`Printer::json`] does, as it stands inside of so many lists and objects.
+///
+/// # Errors
+/// Those of the output, and one of the kind [`io::ErrorKind::InvalidData`] for a value that has no JSON.
+pub fn json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    let mut formatter = PrettyFormatter::new();
+    for _ in 0..depth {
+        formatter.begin_array(&mut io::sink())?;
+    }
+    value.serialize(&mut Serializer::with_formatter(out, Harmless(formatter))).map_err(Into::into)
 }
 
 /// Writes a value as JSON on the line that is being written, harmless to a terminal.
@@ -195,6 +281,9 @@ impl<F: Formatter> Formatter for Harmless<F> {
 fn stop(error: io::Error) -> Stop {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Stop::OutputClosed;
+    }
+    if error.kind() == io::ErrorKind::InvalidData {
+        return Failure::internal("the answer cannot be printed").because(error).into();
     }
     let failure = Failure::new(ExitStatus::Storage, "cannot write to standard output").because(error);
     Stop::Failed(failure.with_hint("make room where the output goes, then run the command again"))

@@ -13,7 +13,6 @@ pub use course::{bill_in_words, pause_in_words};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde_json::json;
 use std::fmt;
-use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -63,15 +62,22 @@ impl Watched {
 
 impl Shown {
     /// Progress of a run that reads its sources first. The time begins now.
-    pub fn new(how: How, size: Size, meter: Option<ReadMeter>, printer: Printer) -> Self {
-        let on_terminal = how == How::Auto && std::io::stderr().is_terminal();
+    pub fn new(how: How, size: Size, meter: Option<ReadMeter>, printer: &Printer) -> Self {
+        let on_terminal = how == How::Auto && printer.shows_on_terminal();
         let bar = on_terminal.then(|| {
             let bar = ProgressBar::new_spinner().with_message("reading the sources");
             bar.enable_steady_tick(REDRAWN);
             bar
         });
         let watched = Watched { meter, began: Instant::now(), course: Mutex::default() };
-        Self { how, printer, bar, size, watched: Arc::new(watched), thread: Mutex::default() }
+        Self {
+            how,
+            printer: printer.clone(),
+            bar,
+            size,
+            watched: Arc::new(watched),
+            thread: Mutex::default(),
+        }
     }
 
     /// Shows what the run has before it.
@@ -117,7 +123,7 @@ impl Shown {
     /// Looks at the run from time to time until it ends.
     fn watch(&self) {
         let (stop, stopped) = channel();
-        let (watched, how, printer) = (Arc::clone(&self.watched), self.how, self.printer);
+        let (watched, how, printer) = (Arc::clone(&self.watched), self.how, self.printer.clone());
         let on_terminal = self.bar.is_some();
         let work = move || {
             let mut pace = Pace::of(how, on_terminal, watched.began.elapsed());

@@ -1,19 +1,64 @@
-//! From parsed arguments to the command that was asked for.
+//! From the words of a command line to the command that was asked for.
 
 use crate::args::{Cli, Command, ConfigCommand};
 use crate::commands;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::printer::Printer;
+use crate::logging;
+use crate::printer::{Printer, Streams};
 use crate::settings::{self, Options, Settings};
+use crate::surroundings::Surroundings;
+use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 
+/// Runs the command line of this process. What it logs goes to standard error.
+pub fn main() -> ExitStatus {
+    ended(&Surroundings::of_process(), Streams::Process, std::env::args_os(), |cli| {
+        logging::start(cli.global.verbose)
+    })
+}
+
+/// Runs a command line within another program, the name of the program first among its words. It heeds no signal, and what is logged goes where that
+/// program has it go.
+pub fn run(
+    surroundings: &Surroundings,
+    streams: Streams,
+    words: impl IntoIterator<Item = OsString>,
+) -> ExitStatus {
+    ended(surroundings, streams, words, |_| Ok(()))
+}
+
+fn ended(
+    surroundings: &Surroundings,
+    streams: Streams,
+    words: impl IntoIterator<Item = OsString>,
+    begin: impl FnOnce(&Cli) -> Result<(), Failure>,
+) -> ExitStatus {
+    let (printer, ended) = match Cli::parse_in(surroundings.folder(), words) {
+        Ok(cli) => {
+            let printer = Printer::new(cli.global.quiet, streams);
+            let ended = begin(&cli).map_err(Stop::from).and_then(|()| guarded(&cli, surroundings, &printer));
+            (printer, ended)
+        }
+        Err(told) => {
+            let printer = Printer::new(false, streams);
+            let ended = self::told(&told, &printer);
+            (printer, ended)
+        }
+    };
+    match ended {
+        Ok(status) => status,
+        Err(Stop::OutputClosed) => ExitStatus::Ok,
+        Err(Stop::Failed(failure)) => {
+            printer.error(&failure);
+            failure.status()
+        }
+    }
+}
+
 /// Runs the command; a defect of ours ends it as an internal error and not with the runtime's own status.
-///
-/// # Errors
-/// As the command.
-pub fn guarded(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
-    let ended = std::panic::catch_unwind(AssertUnwindSafe(|| run(cli, printer)));
+fn guarded(cli: &Cli, surroundings: &Surroundings, printer: &Printer) -> Result<ExitStatus, Stop> {
+    let ended = std::panic::catch_unwind(AssertUnwindSafe(|| command(cli, surroundings, printer)));
     ended.unwrap_or_else(|_| {
         let failure = Failure::internal("the program failed where it never should; its message stands above");
         Err(failure
@@ -23,31 +68,29 @@ pub fn guarded(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// As the command.
-fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
+fn command(cli: &Cli, around: &Surroundings, printer: &Printer) -> Result<ExitStatus, Stop> {
     let file = cli.global.config.as_deref();
-    let settings = |arguments: Options| Settings::resolve(&settings::load(file, arguments)?);
+    let combined = |arguments: Options| settings::load(file, around, arguments);
+    let settings = |arguments: Options| Settings::resolve(&combined(arguments)?);
     match &cli.command {
         Command::Init(args) => commands::init::run(args, printer),
-        Command::Document(args) => commands::document::run(args, &settings(args.options())?, printer),
-        Command::Worker(args) => commands::worker::run(args, &settings::load(file, args.options())?, printer),
-        Command::Send(args) => commands::send::run(args, &settings(args.options())?, printer),
+        Command::Document(args) => commands::document::run(args, &settings(args.options())?, around, printer),
+        Command::Worker(args) => commands::worker::run(args, &combined(args.options())?, around, printer),
+        Command::Send(args) => commands::send::run(args, &settings(args.options())?, around, printer),
         Command::Plan(args) => commands::plan::run(args, &settings(args.options())?, printer),
         Command::Chunk(args) => commands::chunk::run(args, &settings(args.options())?, printer),
         Command::Facts(args) => commands::facts::run(args, &settings(args.options())?, printer),
         Command::Check(args) => commands::check::run(args, &settings(args.options())?, printer),
         Command::Diff(args) => commands::diff::run(args, printer),
-        Command::Extract(args) => commands::extract::run(args, &settings(args.options())?, printer),
+        Command::Extract(args) => commands::extract::run(args, &settings(args.options())?, around, printer),
         Command::Index(args) => commands::index::run(args, printer),
         Command::Search(args) => commands::search::run(args, printer),
         Command::Count(args) => commands::count::run(args, printer),
         Command::Status(args) => commands::status::run(args, printer),
-        Command::Doctor(args) => commands::doctor::run(args, &settings(args.options())?, printer),
+        Command::Doctor(args) => commands::doctor::run(args, &settings(args.options())?, around, printer),
         Command::Models(args) => commands::models::run(args, &settings(args.options())?, printer),
         Command::Config(args) => match &args.command {
-            ConfigCommand::Show(args) => commands::config::show(args, file, printer),
+            ConfigCommand::Show(args) => commands::config::show(args, &combined(args.options())?, printer),
             ConfigCommand::Reference(_) => commands::config::reference(printer),
         },
         Command::Completions(args) => commands::completions::run(args, printer),
@@ -57,10 +100,7 @@ fn run(cli: &Cli, printer: Printer) -> Result<ExitStatus, Stop> {
 }
 
 /// What the arguments came to where they name no command: help and version are data, the rest is an error of usage.
-///
-/// # Errors
-/// When standard output takes no more.
-pub fn told(told: &clap::Error, printer: Printer) -> Result<ExitStatus, Stop> {
+fn told(told: &clap::Error, printer: &Printer) -> Result<ExitStatus, Stop> {
     let text = told.render().to_string();
     if told.use_stderr() {
         printer.block(&text);

@@ -24,8 +24,12 @@ pub enum Came<T> {
 pub async fn listen<T>(
     run: impl Future<Output = T>,
     stop: Option<&dyn Fn()>,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<Came<T>, Failure> {
+    if !printer.is_of_process() {
+        // Signals are the business of the program around it.
+        return Ok(Came::Ended(run.await, None));
+    }
     let mut signals = Signals::listen()?;
     let mut signal: Option<ExitStatus> = None;
     let drained = tokio::time::sleep(DRAIN);

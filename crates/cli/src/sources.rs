@@ -51,7 +51,7 @@ impl Inventory {
         paths: &[PathBuf],
         settings: &SourceSettings,
         only: Option<&Globs>,
-        printer: Printer,
+        printer: &Printer,
     ) -> Result<Self, Failure> {
         let mut roots = Vec::new();
         for path in paths {
@@ -172,7 +172,7 @@ struct Scan<'a> {
     /// The folder that names are relative to: the deepest one that holds all paths.
     base: PathBuf,
     settings: &'a SourceSettings,
-    printer: Printer,
+    printer: &'a Printer,
 }
 
 impl Scan<'_> {
@@ -214,7 +214,7 @@ impl Scan<'_> {
                 let name = if path.starts_with(&self.base) {
                     name_below(&self.base, path)
                 } else {
-                    name_as_given(folder, &absolute, path)
+                    name_as_given(&self.settings.here, folder, &absolute, path)
                 };
                 copybooks.add(path, name, true);
             });

@@ -100,7 +100,7 @@ impl State {
     }
 
     /// Notes how the run has ended.
-    pub fn end(&self, ended: &Result<ExitStatus, Stop>, totals: &str, printer: Printer) {
+    pub fn end(&self, ended: &Result<ExitStatus, Stop>, totals: &str, printer: &Printer) {
         let status = match ended {
             Ok(status) => *status,
             Err(Stop::OutputClosed) => ExitStatus::Ok,

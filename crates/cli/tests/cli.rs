@@ -1,11 +1,15 @@
-//! The binary as a shell sees it: arguments, settings, exit codes, and who writes where.
+//! What a shell sees: arguments, settings, exit codes, and who writes where. A command runs within this process; where the process itself is what is
+//! tried, the binary does.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail like the test itself")]
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 use tempfile::TempDir;
+use war_rig::{Captured, Streams, Surroundings};
 
 #[path = "cli/merge_program.rs"]
 mod merge_program;
@@ -55,11 +59,21 @@ impl World {
     }
 
     fn run(&self, line: &str) -> Ran {
-        Ran::from(self.command(line).output().unwrap())
+        self.run_with(line, &[])
     }
 
     fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Ran {
-        Ran::from(self.command(line).envs(variables.iter().copied()).output().unwrap())
+        let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
+        let binary = env!("CARGO_BIN_EXE_war-rig").into();
+        let around = Surroundings::new(self.path().to_owned(), variables, binary);
+        let words = std::iter::once("war-rig").chain(line.split(' ').filter(|word| !word.is_empty()));
+        let captured = Arc::new(Captured::default());
+        let streams = Streams::Captured(Arc::clone(&captured));
+        let status = war_rig::run(&around, streams, words.map(OsString::from));
+        // Paths in the folder are shown as a process shows them there.
+        let here = format!("{}/", self.path().display());
+        let shown = |bytes| String::from_utf8(bytes).unwrap().replace(&here, "");
+        Ran { code: Some(status.code().into()), out: shown(captured.out()), err: shown(captured.err()) }
     }
 }
 
@@ -336,7 +350,8 @@ fn a_full_device_is_a_storage_failure() {
 
 #[test]
 fn a_log_filter_that_is_none_is_a_usage_error() {
-    let ran = World::new().run_with("config show", &[("WAR_RIG_LOG", "war_rig=loud")]);
+    let world = World::new();
+    let ran = Ran::from(world.command("config show").env("WAR_RIG_LOG", "war_rig=loud").output().unwrap());
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.starts_with("error: WAR_RIG_LOG: `war_rig=loud` is no log filter: "), "{}", ran.err);
 }

@@ -185,8 +185,14 @@ mod tests {
         }
     }
 
+    /// `WAR_RIG_CASES` sets how often a law is tried.
+    fn config() -> ProptestConfig {
+        let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500);
+        ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(config())]
 
         #[test]
         fn any_text_costs_what_the_encoder_says(text in "([ -~]|[A-Z]{2,9}|[a-z]{2,9}|'(s|T|re|LL)|[ \t\r\n/]{1,4}|[0-9]{1,5}|[.=*_-]{1,20}|[\u{0}-\u{7f}]|[éß中\u{a0}]){0,40}") {

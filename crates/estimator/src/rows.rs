@@ -102,8 +102,14 @@ mod tests {
         }
     }
 
+    /// `WAR_RIG_CASES` sets how often a law is tried.
+    fn config() -> ProptestConfig {
+        let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500);
+        ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(config())]
 
         /// The claim that everything rests on: the sum over rows is the count of the block, for any text in the rows.
         #[test]

@@ -43,7 +43,7 @@ pub use gate::Limits;
 pub use journal::{EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome, Recording};
 pub use key::{AnswerKey, Parameters};
 pub use model::{Learned, Meter, Model, ModelOptions};
-pub use openai::{Endpoint, EndpointError, ListError, OpenAi, listed};
+pub use openai::{Endpoint, EndpointError, ListError, OpenAi, install_encryption, listed};
 pub use prompt::{BudgetedPrompt, CountedText, OverBudget, PromptKind, Recall, UserMessage, Wording};
 pub use provider::Provider;
 pub use say::{Unsaid, excerpt};

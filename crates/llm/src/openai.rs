@@ -258,11 +258,17 @@ fn no_answer(error: &reqwest::Error) -> CallError {
     CallError::new(kind, if causes.is_empty() { what.to_owned() } else { format!("{what}: {causes}") })
 }
 
+/// Names the one that everything here encrypts with. It has to be named before a client of `reqwest` is made; a second time changes nothing.
+pub fn install_encryption() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
 fn http_client(endpoint: &Endpoint) -> Result<reqwest::Client, EndpointError> {
     let fail = |what: &str| {
         let what = what.to_owned();
         move |source| EndpointError::Client { what, source }
     };
+    install_encryption();
     // A redirect would carry the key to somebody else.
     let mut builder = reqwest::Client::builder()
         .connect_timeout(CONNECT.min(endpoint.total))

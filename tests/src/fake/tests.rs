@@ -30,8 +30,13 @@ impl Got {
     }
 }
 
+fn client() -> reqwest::ClientBuilder {
+    war_rig_llm::install_encryption();
+    reqwest::Client::builder()
+}
+
 async fn send(url: &str, body: &Value) -> Result<Got, reqwest::Error> {
-    let client = reqwest::Client::builder().no_proxy().read_timeout(Duration::from_secs(2)).build()?;
+    let client = client().no_proxy().read_timeout(Duration::from_secs(2)).build()?;
     let answer = client.post(url).bearer_auth("test").json(body).send().await?;
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     Ok(Got { status, headers, text: answer.text().await? })
@@ -103,7 +108,7 @@ async fn keys_models_and_azures_address_are_checked() {
     body["model"] = json!("gpt-9");
     let got = send(&format!("{}/chat/completions", fake.base_url()), &body).await.unwrap();
     assert_eq!((got.status, &got.json()["error"]["code"]), (404, &json!("model_not_found")));
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = client().no_proxy().build().unwrap();
     let url = format!("{}/openai/deployments/gpt-4o/chat/completions", fake.root_url());
     for (query, header, expected) in
         [("?api-version=2024-10-21", "api-key", 200), ("", "api-key", 400), ("?api-version=1", "x", 401)]
@@ -325,7 +330,7 @@ async fn a_server_that_counts_nothing_reports_no_usage() {
 async fn a_fake_that_is_held_answers_as_many_as_it_is_told() {
     let fake = FakeProvider::start(FakeOptions { is_held: true, ..Default::default() });
     // However long it holds them, nobody gives up.
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = client().no_proxy().build().unwrap();
     let ask = || client.post(format!("{}/chat/completions", fake.base_url())).json(&good()).send();
     let calls = async { tokio::join!(ask(), ask(), ask()) };
     let told = async {

@@ -482,7 +482,7 @@ fn without_a_repository_or_without_git_there_is_nothing_to_compare_with() {
     std::fs::create_dir(&none).unwrap();
     let none = none.display().to_string();
     place
-        .run_with(variables.chain([("PATH", none.as_str())]), words())
+        .process(variables.chain([("PATH", none.as_str())]), words())
         .exits(2)
         .says(&["error: `git` is not installed, or not found in PATH"]);
     assert!(!place.path().join("out").exists());

@@ -168,8 +168,8 @@ fn a_file_that_is_named_alone_finds_its_copybooks_near_it() {
     ];
     let file = "home/app/pay/cbl/A.cbl";
     let absolute = place.path().join(file).display().to_string();
-    for file in [file, &absolute] {
-        let facts = facts(&place, &[file]);
+    for named in [file, &absolute] {
+        let facts = facts(&place, &[named]);
         assert_eq!((facts["file"].as_str(), resolved(&facts)), (Some(file), expected.to_vec()));
         assert_eq!(items(&facts)[1], ("INCPY", Some("../cpy/INCPY.cpy")));
     }

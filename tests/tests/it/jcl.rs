@@ -235,7 +235,7 @@ const LINES: &[&str] = &[
 ];
 
 fn config() -> ProptestConfig {
-    let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000);
+    let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500);
     ProptestConfig { cases, max_shrink_iters: 4000, failure_persistence: None, ..ProptestConfig::default() }
 }
 

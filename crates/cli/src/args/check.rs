@@ -74,7 +74,7 @@ fn format() -> impl TypedValueParser<Value = Format> {
     names.map(|name| name.parse().expect("only names of formats are possible values"))
 }
 
-fn form_and_file(text: &str) -> Result<(Format, PathBuf), String> {
+pub(super) fn form_and_file(text: &str) -> Result<(Format, PathBuf), String> {
     let (form, file) =
         text.split_once('=').ok_or("it is written as FORMAT=FILE, such as sarif=findings.sarif")?;
     let form = form.parse::<Format>().map_err(|unknown| unknown.to_string())?;

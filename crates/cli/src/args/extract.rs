@@ -256,11 +256,10 @@ fn pages(text: &str) -> Result<PagesPerChunk, String> {
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
-    use clap::Parser;
 
     fn parse(line: &str) -> Result<ExtractArgs, clap::Error> {
         let words = ["war-rig", "extract", "a", "List it"].into_iter().chain(line.split_whitespace());
-        match Cli::try_parse_from(words)?.command {
+        match Cli::parse_in(Path::new(""), words)?.command {
             Command::Extract(args) => Ok(*args),
             other => panic!("not extract: {other:?}"),
         }
@@ -288,7 +287,7 @@ mod tests {
         ] {
             assert!(parse(line).is_err(), "{line}");
         }
-        let blank = Cli::try_parse_from(["war-rig", "extract", "a", " ", "--input", "b"]);
+        let blank = Cli::parse_in(Path::new(""), ["war-rig", "extract", "a", " ", "--input", "b"]);
         assert!(blank.is_err());
     }
 

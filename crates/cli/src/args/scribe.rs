@@ -1,6 +1,6 @@
 //! Who writes, within which budget, and whether answers are kept in a file or taken from one.
 
-use super::{existing_file, name_of};
+use super::name_of;
 use crate::failure::Failure;
 use crate::settings::{Options, Provider};
 use clap::{Args, ValueEnum};
@@ -30,7 +30,7 @@ pub struct TapeArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     pub record: Option<PathBuf>,
     /// Take every answer from FILE, which an earlier run recorded, and make no connection
-    #[arg(long, value_name = "FILE", value_parser = existing_file)]
+    #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
     /// Ask the model for the answers that FILE does not hold, and add them to it
     #[arg(long, requires = "replay")]

@@ -3,8 +3,7 @@
 //! Their help is printed by the commands themselves, because that of a kind lists its fields.
 
 use crate::failure::Failure;
-use crate::shell;
-use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use war_rig_catalogue::Kind;
@@ -49,13 +48,13 @@ pub struct SearchArgs {
     #[arg(long)]
     pub all: bool,
     /// Go on after the page that FILE says was printed; KIND, TEXT and options must be those of that page, but for --limit and -o
-    #[arg(long, value_name = "FILE", value_parser = state_file())]
+    #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
     /// Make a state file for a search to come, and print its path
     #[arg(long)]
     pub init: bool,
     /// Remove the state file FILE
-    #[arg(long, value_name = "FILE", value_parser = state_file())]
+    #[arg(long, value_name = "FILE")]
     pub close: Option<PathBuf>,
     #[command(flatten)]
     pub place: PlaceArgs,
@@ -244,13 +243,6 @@ fn forms_of_a_number() -> impl TypedValueParser<Value = RowFormat> {
         .map(|name| RowFormat::from_str(&name, false).expect("a name that was offered"))
 }
 
-/// The path of a state file. A script that has read it in a message has it in the quotes of a shell, where a folder's name has blanks: the name of a
-/// state file never ends in such a mark, so that it cannot be meant otherwise.
-fn state_file() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new()
-        .map(|path| path.to_str().and_then(shell::unquoted).map(PathBuf::from).unwrap_or(path))
-}
-
 fn names() -> [&'static str; Kind::ALL.len()] {
     Kind::ALL.map(Kind::name)
 }
@@ -264,11 +256,10 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
-    use clap::Parser;
 
     fn parse(line: &str) -> Result<SearchArgs, clap::Error> {
         let words = ["war-rig", "search"].into_iter().chain(line.split_whitespace());
-        match Cli::try_parse_from(words)?.command {
+        match Cli::parse_in(Path::new(""), words)?.command {
             Command::Search(args) => Ok(*args),
             other => panic!("not search: {other:?}"),
         }
@@ -289,8 +280,8 @@ mod tests {
             assert!(parse(line).is_err(), "{line}");
         }
         assert!(parse("rulez").unwrap_err().to_string().contains("'rules'"));
-        assert!(Cli::try_parse_from(["war-rig", "count"]).is_err());
-        assert!(Cli::try_parse_from(["war-rig", "count", "--help"]).is_ok());
+        assert!(Cli::parse_in(Path::new(""), ["war-rig", "count"]).is_err());
+        assert!(Cli::parse_in(Path::new(""), ["war-rig", "count", "--help"]).is_ok());
     }
 
     #[test]
@@ -334,7 +325,9 @@ mod tests {
     #[test]
     fn a_state_file_may_be_named_as_a_message_names_it() {
         let words = ["war-rig", "search", "rules", "--state='a b/x.json'", "--close=a b/'x'"];
-        let Command::Search(args) = Cli::try_parse_from(words).unwrap().command else { panic!("not search") };
+        let Command::Search(args) = Cli::parse_in(Path::new(""), words).unwrap().command else {
+            panic!("not search")
+        };
         assert_eq!(args.state.as_deref(), Some(Path::new("a b/x.json")));
         assert_eq!(args.close.as_deref(), Some(Path::new("a b/'x'")));
     }

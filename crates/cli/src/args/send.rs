@@ -72,11 +72,10 @@ impl SendArgs {
 mod tests {
     use super::super::{Cli, Command};
     use super::*;
-    use clap::Parser;
 
     fn parse(line: &str) -> Result<SendArgs, clap::Error> {
         let words = ["war-rig", "send", "notes", "List it"].into_iter().chain(line.split_whitespace());
-        match Cli::try_parse_from(words)?.command {
+        match Cli::parse_in(Path::new(""), words)?.command {
             Command::Send(args) => Ok(*args),
             other => panic!("not send: {other:?}"),
         }

@@ -60,11 +60,10 @@ fn name(text: &str) -> Result<String, String> {
 mod tests {
     use super::super::{Cli, Command};
     use super::*;
-    use clap::Parser;
 
     fn parse(line: &str) -> Result<WorkerArgs, clap::Error> {
         let line = format!("war-rig worker {line}");
-        match Cli::try_parse_from(line.trim().split(' '))?.command {
+        match Cli::parse_in(std::path::Path::new(""), line.trim().split(' '))?.command {
             Command::Worker(args) => Ok(args),
             other => panic!("not worker: {other:?}"),
         }

@@ -105,7 +105,7 @@ enum Looked {
 ///
 /// # Errors
 /// [`Ends`] when the store or the catalogue fails, and when it is told to stop; what was written by then stays.
-pub fn up_to_date(state: &Path, is_own: bool, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
+pub fn up_to_date(state: &Path, is_own: bool, stop: &AtomicBool, printer: &Printer) -> Result<Brought, Ends> {
     let catalogue = Catalogue::open(state)?;
     let brought = bring_up(state, &catalogue, is_own, stop, printer);
     drop(catalogue);
@@ -119,7 +119,7 @@ pub fn up_to_date(state: &Path, is_own: bool, stop: &AtomicBool, printer: Printe
 ///
 /// # Errors
 /// As [`up_to_date`]; the catalogue is as it was then.
-pub fn anew(state: &Path, is_own: bool, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
+pub fn anew(state: &Path, is_own: bool, stop: &AtomicBool, printer: &Printer) -> Result<Brought, Ends> {
     let mut brought = Brought::default();
     Catalogue::rebuild(state, |catalogue| {
         brought = bring_up(state, catalogue, is_own, stop, printer)?;
@@ -133,7 +133,7 @@ fn bring_up(
     catalogue: &Catalogue,
     is_own: bool,
     stop: &AtomicBool,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<Brought, Ends> {
     // What the catalogue has before the store is asked has a ticket that says so by then, unless a run is at it or the document is gone.
     let indexed = catalogue.documents()?;

@@ -23,7 +23,7 @@ use war_rig_store::durable;
 ///
 /// # Errors
 /// Failures of usage and of storage. What cannot be read of one source is told, and ends the program with 3.
-pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
     let only = args.pick.globs()?;
     if args.write_baseline.is_some() && (only.is_some() || args.pick.changed_since.is_some()) {
         return Err(Failure::usage(
@@ -45,7 +45,7 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<Ex
     report.fail_on = settings.check.fail_on.clone();
     report.findings.retain_mut(|finding| is_wanted(finding, settings));
     report.findings.sort_by(Finding::order);
-    report.paths = documents.paths(&sources);
+    report.paths = documents.paths(&sources, &settings.source.here);
     if let Some(file) = &args.write_baseline {
         write(file, Baseline::of(&report).to_json().as_bytes(), "--write-baseline")?;
     }
@@ -69,7 +69,7 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: Printer) -> Result<Ex
 }
 
 /// Writes what a pull request is told.
-fn summarise(report: &Report, args: &CheckArgs, file: &Path, printer: Printer) -> Result<(), Failure> {
+fn summarise(report: &Report, args: &CheckArgs, file: &Path, printer: &Printer) -> Result<(), Failure> {
     let changes: Option<Vec<DocumentChange>> = match &args.against {
         Some(old) => {
             let trees = Trees::open(old, &args.docs, printer)?;
@@ -91,7 +91,7 @@ fn baseline(file: &Path) -> Result<Baseline, Failure> {
 }
 
 /// Says which findings of the baseline are there no more, so that it can become smaller.
-fn shrink(gone: &[Gone], printer: Printer) {
+fn shrink(gone: &[Gone], printer: &Printer) {
     let count: u32 = gone.iter().map(|gone| gone.count).sum();
     if let Some(first) = gone.first() {
         let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
@@ -109,7 +109,7 @@ fn is_wanted(finding: &mut Finding, settings: &Settings) -> bool {
 }
 
 /// Prints the report, and writes it to the files that were asked for.
-fn show(report: &Report, args: &CheckArgs, printer: Printer) -> Result<(), Stop> {
+fn show(report: &Report, args: &CheckArgs, printer: &Printer) -> Result<(), Stop> {
     for (format, file) in &args.write {
         let mut bytes = Vec::new();
         let look = Look::default();

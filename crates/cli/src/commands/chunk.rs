@@ -23,7 +23,7 @@ use war_rig_text::SourceText;
 ///
 /// # Errors
 /// A failure with status 3 when the file cannot be read or a line alone exceeds the limit; failures of usage.
-pub fn run(args: &ChunkArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
     let (sources, prepared) = read_one(&args.file, settings, printer)?;
     drop(sources);
     warn_of_secrets(&args.file.display().to_string(), &prepared.secret_lines(), settings, printer);

@@ -10,7 +10,7 @@ use clap::{Command, CommandFactory};
 ///
 /// # Errors
 /// When standard output takes no more.
-pub fn run(args: &CompletionsArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &CompletionsArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut shown(&Cli::command()), "war-rig", &mut script);
     let script = String::from_utf8(script)

@@ -5,19 +5,17 @@ use crate::commands::init;
 use crate::exit::ExitStatus;
 use crate::failure::Stop;
 use crate::printer::Printer;
-use crate::settings::{self, Settings};
-use std::path::Path;
+use crate::settings::{self, Combined, Settings};
 
 /// Prints the settings, once they are known to be legal.
 ///
 /// # Errors
 /// As the settings, and when standard output takes no more.
-pub fn show(args: &ShowArgs, file: Option<&Path>, printer: Printer) -> Result<ExitStatus, Stop> {
-    let combined = settings::load(file, args.options())?;
-    Settings::resolve(&combined)?;
+pub fn show(args: &ShowArgs, combined: &Combined, printer: &Printer) -> Result<ExitStatus, Stop> {
+    Settings::resolve(combined)?;
     printer.data(&match args.print.format {
-        OutputFormat::Text => settings::to_text(&combined),
-        OutputFormat::Json => settings::to_json(&combined),
+        OutputFormat::Text => settings::to_text(combined),
+        OutputFormat::Json => settings::to_json(combined),
     })?;
     Ok(ExitStatus::Ok)
 }
@@ -26,7 +24,7 @@ pub fn show(args: &ShowArgs, file: Option<&Path>, printer: Printer) -> Result<Ex
 ///
 /// # Errors
 /// As [`Printer::data`].
-pub fn reference(printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn reference(printer: &Printer) -> Result<ExitStatus, Stop> {
     printer.data(&settings::to_markdown(init::TEMPLATE))?;
     Ok(ExitStatus::Ok)
 }

@@ -19,7 +19,7 @@ const MANY: u64 = 2000;
 ///
 /// # Errors
 /// Failures of usage and of the catalogue, and when standard output takes no more.
-pub fn run(args: &CountArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &CountArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     let Some(kind) = args.kind.filter(|_| !args.help) else {
         printer.data(&help("count", args.kind))?;
         return Ok(ExitStatus::Ok);
@@ -47,7 +47,7 @@ pub fn run(args: &CountArgs, printer: Printer) -> Result<ExitStatus, Stop> {
 fn with_state(
     args: &CountArgs,
     question: &Question<'_>,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<(u64, Option<String>), Failure> {
     let folder = &args.place.state_dir;
     let page = question.reader.page(&question.query, &Start::Offset(0), 1, None);

@@ -19,7 +19,7 @@ use trees::{Read, Trees};
 ///
 /// # Errors
 /// Failures of usage where there is nothing to compare, and when standard output takes no more.
-pub fn run(args: &DiffArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &DiffArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     let (old, new) = (args.old.as_path(), args.new.as_path());
     let is_folder = |path: &Path| {
         let data = std::fs::metadata(path).map_err(|error| Failure::cannot_read(path, error))?;
@@ -64,7 +64,7 @@ enum What {
 }
 
 impl Comparison {
-    fn of_trees(old: &Path, new: &Path, printer: Printer) -> Result<Self, Failure> {
+    fn of_trees(old: &Path, new: &Path, printer: &Printer) -> Result<Self, Failure> {
         let run = trees::run_totals(old).zip(trees::run_totals(new));
         Ok(Self { what: What::Trees(Trees::open(old, new, printer)?), totals: TreeTotals::default(), run })
     }
@@ -107,7 +107,7 @@ impl Comparison {
         }
     }
 
-    fn print_text(&mut self, printer: Printer) -> Result<(), Stop> {
+    fn print_text(&mut self, printer: &Printer) -> Result<(), Stop> {
         while let Some(told) = self.next() {
             let mut text = String::new();
             for line in std::iter::once(heading(&told))

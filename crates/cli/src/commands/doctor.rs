@@ -13,7 +13,8 @@ use crate::args::{DoctorArgs, OutputFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
-use crate::settings::{Settings, Variables};
+use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 use finding::Report;
 use std::time::Duration;
 use tokio::runtime::Builder;
@@ -25,9 +26,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// A usage failure when the file of models is wrong, and when standard output takes no more.
-pub fn run(args: &DoctorArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
-    let variables = |name: &str| std::env::var_os(name);
-    let report = report(args, settings, &variables)?;
+pub fn run(
+    args: &DoctorArgs,
+    settings: &Settings,
+    around: &Surroundings,
+    printer: &Printer,
+) -> Result<ExitStatus, Stop> {
+    let report = report(args, settings, around)?;
     match args.print.format {
         OutputFormat::Text => printer.data(&report.to_text())?,
         OutputFormat::Json => printer.json(&report.to_json())?,
@@ -35,14 +40,18 @@ pub fn run(args: &DoctorArgs, settings: &Settings, printer: Printer) -> Result<E
     Ok(report.status())
 }
 
-fn report(args: &DoctorArgs, settings: &Settings, variables: Variables<'_>) -> Result<Report, Failure> {
+fn report(args: &DoctorArgs, settings: &Settings, around: &Surroundings) -> Result<Report, Failure> {
+    let variables = |name: &str| around.variable(name);
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::internal("nobody can be asked").because(error))?;
     let registry = crate::model::registry(&settings.scribe)?;
     let (provider, (of_broker, broker)) = runtime.block_on(async {
-        tokio::join!(provider::look(&settings.scribe, &registry), broker::look(&settings.broker, variables))
+        tokio::join!(
+            provider::look(&settings.scribe, &registry, around),
+            broker::look(&settings.broker, &variables)
+        )
     });
     let mut findings = store::look(&args.state_dir);
     findings.extend(provider);

@@ -22,6 +22,7 @@ use crate::signals::{Came, listen};
 use crate::sources::Inventory;
 use crate::state::{self, State};
 use crate::store::{cannot_use, cannot_use_catalogue, some};
+use crate::surroundings::Surroundings;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -44,7 +45,12 @@ use war_rig_text::{ContentHash, LineNumber};
 ///
 /// # Errors
 /// Failures of usage, of the store and of storage; what fails for one file is reported and does not end the run.
-pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(
+    args: &DocumentArgs,
+    settings: &Settings,
+    around: &Surroundings,
+    printer: &Printer,
+) -> Result<ExitStatus, Stop> {
     let scribe = &settings.scribe;
     let only = args.pick.globs()?;
     let tape = args.tape.of(scribe.provider)?;
@@ -64,7 +70,7 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         return plan::show((&sources, &picked), &planner, &model, settings, jobs, text, printer);
     };
     // Workers ask with keys of their own.
-    let client = if is_distributed { None } else { connection::client(scribe, tape)? };
+    let client = if is_distributed { None } else { connection::client(scribe, tape, around)? };
     let record = connection::record(scribe, tape)?;
     let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
     let state = State::open(&args.state_dir, output, writer)?;
@@ -83,6 +89,7 @@ pub fn run(args: &DocumentArgs, settings: &Settings, printer: Printer) -> Result
         state: &state,
         handed,
         learned: Cell::new(None),
+        around,
         printer,
     };
     let mut totals = RunReport::default();
@@ -109,7 +116,8 @@ struct Job<'a> {
     handed: Cell<Option<Handed>>,
     /// What workers have learned of the model's window.
     learned: Cell<Option<Learned>>,
-    printer: Printer,
+    around: &'a Surroundings,
+    printer: &'a Printer,
 }
 
 impl Job<'_> {
@@ -213,6 +221,7 @@ impl Job<'_> {
                 (broker, scribe),
                 self.state,
                 Arc::clone(&stop),
+                self.around,
                 on_stop,
             ))
         });
@@ -318,7 +327,7 @@ impl Job<'_> {
                     "links to sources are made from the current folder, not from the top of a repository: {}",
                     failure.line()
                 ));
-                std::env::current_dir().ok()
+                Some(self.settings.source.here.clone())
             }
         };
         let folder = top.and_then(|top| self.sources.folder_in(&top));
@@ -461,14 +470,15 @@ impl Job<'_> {
             return Ok(signal);
         }
         let (output, state, printer) = (Arc::clone(output), self.args.state_dir.clone(), self.printer);
+        let own = printer.clone();
         let work = move |stop: &AtomicBool| -> Result<(), Ends> {
             let kept = output.keeper().map_or(Ok(()), Keeper::end);
             if signal.is_some() {
                 return Ok(kept?);
             }
             // What the run could not write is written now.
-            let brought = up_to_date(&state, true, stop, printer)?;
-            warn_of_unread(&brought.unread, printer);
+            let brought = up_to_date(&state, true, stop, &own)?;
+            warn_of_unread(&brought.unread, &own);
             Ok(())
         };
         let (indexed, interrupted) = match runtime.block_on(listened(work, printer))? {
@@ -547,14 +557,14 @@ fn status(totals: &RunReport, ended: &Ended, strict: bool) -> ExitStatus {
 }
 
 /// Says which lines of a file hold what looks like a secret, and what was done about it.
-pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: Printer) {
+pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: &Printer) {
     if !lines.is_empty() {
         printer.warn(&format!("{file}: {}", settings.source.secrets.warning(lines)));
     }
 }
 
 /// What went wrong, file by file, and the run in one line.
-fn say(ended: &Ended, totals: &RunReport, was_stopped: bool, printer: Printer) {
+fn say(ended: &Ended, totals: &RunReport, was_stopped: bool, printer: &Printer) {
     let Ended { reports, others, .. } = ended;
     let mut not_begun = 0;
     for report in reports {

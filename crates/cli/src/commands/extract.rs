@@ -26,6 +26,7 @@ use crate::progress::SAMPLED;
 use crate::settings::{AnswerLimit, Provider, ScribeSettings, Settings};
 use crate::signals::{Came, listen};
 use crate::state::State;
+use crate::surroundings::Surroundings;
 use kept::Kept;
 use plan::{Nobody, Told};
 use report::{About, Report};
@@ -50,8 +51,13 @@ const STANDARD_INPUT: &str = "standard input";
 ///
 /// # Errors
 /// Failures of usage, of the input, of the store and of storage, and whatever keeps a run from an answer.
-pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
-    let (agent, file) = agents::find(&args.agent)?;
+pub fn run(
+    args: &ExtractArgs,
+    settings: &Settings,
+    around: &Surroundings,
+    printer: &Printer,
+) -> Result<ExitStatus, Stop> {
+    let (agent, file) = agents::find(&args.agent, around)?;
     let provider = settings.scribe.provider;
     let tape = args.tape.of(provider)?;
     let who = resolve::who(provider, &agent, args.dry_run)?;
@@ -71,7 +77,9 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
     let (max_prompt, max_part) = resolve::in_encoding(&scribe, part, model.ratio);
     let pagination = resolve::pagination(args, &agent)?;
     let custom = match &pagination.merge {
-        MergeBy::Program(program) => Some(merge_program(program, args.merge_program.as_deref(), &file)?),
+        MergeBy::Program(program) => {
+            Some(merge_program(program, args.merge_program.as_deref(), &file, around)?)
+        }
         MergeBy::Strategy(_) => None,
     };
     let program_of = args.merge_program.as_ref().map_or(file, |program| program.display().to_string());
@@ -86,7 +94,7 @@ pub fn run(args: &ExtractArgs, settings: &Settings, printer: Printer) -> Result<
         custom,
     };
     let agent = Arc::new(agent);
-    let job = Job { args, scribe: &scribe, model: &model, tape, agent, program_of, options, printer };
+    let job = Job { args, scribe: &scribe, model: &model, tape, agent, program_of, options, around, printer };
     match who {
         _ if args.dry_run => job.plan(who),
         Who::Patterns => job.by_patterns(),
@@ -113,6 +121,7 @@ pub(super) fn merge_program(
     program: &str,
     own_file: Option<&Path>,
     agent: &str,
+    around: &Surroundings,
 ) -> Result<Arc<dyn CustomMerge>, Failure> {
     Program::parse(program).map_err(|error| {
         let unread = |file: &dyn Display| {
@@ -125,9 +134,9 @@ pub(super) fn merge_program(
             ),
         }
     })?;
-    let executable = std::env::current_exe()
-        .map_err(|error| Failure::internal("this program does not find itself").because(error))?;
-    Ok(Arc::new(MergeProgram::new(executable, program.to_owned())))
+    let executable =
+        around.executable().ok_or_else(|| Failure::internal("this program does not find itself"))?;
+    Ok(Arc::new(MergeProgram::new(executable.to_owned(), program.to_owned())))
 }
 
 /// A run that is set up.
@@ -141,7 +150,8 @@ struct Job<'a> {
     /// The file of the program that merges answers, where one does.
     program_of: String,
     options: PaginateOptions,
-    printer: Printer,
+    around: &'a Surroundings,
+    printer: &'a Printer,
 }
 
 impl Job<'_> {
@@ -223,7 +233,7 @@ impl Job<'_> {
     /// Asks the model, or a record of its answers.
     fn by_model(&self) -> Result<ExitStatus, Stop> {
         let scribe = self.scribe;
-        let client = connection::client(scribe, self.tape)?;
+        let client = connection::client(scribe, self.tape, self.around)?;
         let input = self.open()?;
         let record = connection::record(scribe, self.tape)?;
         let about = self.about(&input, &scribe.model);
@@ -423,7 +433,9 @@ mod tests {
     #[test]
     fn a_program_that_cannot_be_read_is_told_with_its_file() {
         let failure = |own: Option<&Path>| {
-            merge_program("merge.jq(", own, "agents/x.toml").err().expect("it is no program")
+            merge_program("merge.jq(", own, "agents/x.toml", &Surroundings::of_process())
+                .err()
+                .expect("it is no program")
         };
         let agents = failure(None);
         assert!(

@@ -3,10 +3,10 @@
 use crate::args::{FactsArgs, OutputFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::printer::{Printer, clean};
+use crate::printer::{Printer, clean, json_at};
 use crate::settings::Settings;
 use crate::sources::Inventory;
-use serde_json::{Value, json};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use war_rig_cobol::{Diagnostic, Parsed, facts};
 use war_rig_estate::{Edge, EstateGraph, Relation, SourceKind, Surroundings, Survey};
@@ -17,7 +17,7 @@ use war_rig_text::SourceText;
 ///
 /// # Errors
 /// A failure with status 3 when a single file cannot be read; failures of usage.
-pub fn run(args: &FactsArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
     match args.paths.as_slice() {
         [file] if !file.is_dir() => {
             let (_, source) = open(file, settings, printer)?;
@@ -42,7 +42,7 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: Printer) -> Result<Ex
 pub fn read_one(
     file: &Path,
     settings: &Settings,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<(Inventory, Prepared), Failure> {
     match open(file, settings, printer)? {
         (sources, Source::Cobol(prepared)) => Ok((sources, *prepared)),
@@ -54,7 +54,7 @@ pub fn read_one(
 }
 
 /// Reads a single file of any kind under the name that the user gave it.
-fn open(file: &Path, settings: &Settings, printer: Printer) -> Result<(Inventory, Source), Failure> {
+fn open(file: &Path, settings: &Settings, printer: &Printer) -> Result<(Inventory, Source), Failure> {
     if file.is_dir() {
         return Err(
             Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file")
@@ -102,58 +102,63 @@ fn of_estate(
     paths: &[PathBuf],
     args: &FactsArgs,
     settings: &Settings,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<ExitStatus, Stop> {
     let sources = Inventory::scan(paths, &settings.source, None, printer)?;
     let (mut files, mut around, mut surveys) = (Vec::new(), Vec::new(), Vec::new());
-    let mut text = String::new();
     let mut failed = false;
     let options = settings.source.source_options();
     let work = |id: &SourceId| {
         let source = read(&sources, id, &options)?;
         let printed = match args.print.format {
-            OutputFormat::Json => of_source(&source).map(|value| Printed::Json(sources.kind(id), value)),
-            OutputFormat::Text => Ok(Printed::Text(in_text(&source))),
+            OutputFormat::Json => in_json(&source),
+            OutputFormat::Text => in_text(&source).into_bytes(),
         };
         Ok((source.survey(sources.kind(id)), printed))
     };
-    let mut problems = Ok(());
     each_in_order(&sources.picked, args.jobs.get(None), work, |id, done| match done {
         Ok((survey, printed)) => {
             surveys.push(survey);
-            match printed {
-                Ok(Printed::Json(kind, value)) if kind.is_cobol() => files.push(value),
-                Ok(Printed::Json(_, value)) => around.push(value),
-                Ok(Printed::Text(outline)) => {
-                    text.push_str(&outline);
-                    text.push('\n');
-                }
-                Err(failure) => problems = Err(failure),
-            }
+            let is_cobol = args.print.format == OutputFormat::Text || sources.kind(id).is_cobol();
+            if is_cobol { files.push(printed) } else { around.push(printed) }
         }
         Err(error) => {
             failed |= !matches!(error, Unreadable::Foreign(_));
             printer.warn(&problem(&id.0, &error));
         }
     });
-    problems?;
     let graph = EstateGraph::of(surveys);
-    let out = match args.print.format {
+    printer.pieces(|out| match args.print.format {
         OutputFormat::Json => {
-            let graph = serde_json::to_value(&graph)
-                .map_err(|error| Failure::internal("the graph cannot be printed").because(error))?;
-            printed(&json!({"files": files, "surroundings": around, "graph": graph}))?
+            out.write_all(b"{\n  \"files\": ")?;
+            list(&files, out)?;
+            out.write_all(b",\n  \"surroundings\": ")?;
+            list(&around, out)?;
+            out.write_all(b",\n  \"graph\": ")?;
+            json_at(1, &graph, out)?;
+            out.write_all(b"\n}\n")
         }
         OutputFormat::Text => {
-            for edge in &graph.edges {
-                text.push_str(&clean(&in_words(edge)));
-                text.push('\n');
+            for outline in &files {
+                out.write_all(outline)?;
+                out.write_all(b"\n")?;
             }
-            text
+            graph.edges.iter().try_for_each(|edge| writeln!(out, "{}", clean(&in_words(edge))))
         }
-    };
-    printer.data(&out)?;
+    })?;
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
+}
+
+/// Writes a list of what was written by [`in_json`].
+fn list(values: &[Vec<u8>], out: &mut dyn Write) -> std::io::Result<()> {
+    if values.is_empty() {
+        return out.write_all(b"[]");
+    }
+    for (index, value) in values.iter().enumerate() {
+        out.write_all(if index == 0 { b"[\n    " } else { b",\n    " })?;
+        out.write_all(value)?;
+    }
+    out.write_all(b"\n  ]")
 }
 
 /// An edge of the graph in one line.
@@ -172,24 +177,15 @@ fn in_words(edge: &Edge) -> String {
     )
 }
 
-/// The facts of one file in the form that was asked for.
-enum Printed {
-    Json(SourceKind, Value),
-    Text(String),
-}
-
-fn of_source(source: &Source) -> Result<Value, Failure> {
-    let value = match source {
-        Source::Cobol(prepared) => serde_json::to_value(facts(&prepared.source, &prepared.parsed)),
-        Source::Around(surrounding) => serde_json::to_value(surrounding.facts()),
+/// The facts of one file, as they stand in a list of the estate's facts. Threads write them as text: as values they would be many times as large.
+fn in_json(source: &Source) -> Vec<u8> {
+    let mut text = Vec::new();
+    let written = match source {
+        Source::Cobol(prepared) => json_at(2, &facts(&prepared.source, &prepared.parsed), &mut text),
+        Source::Around(surrounding) => json_at(2, &surrounding.facts(), &mut text),
     };
-    value.map_err(|error| Failure::internal("the facts cannot be printed").because(error))
-}
-
-fn printed(value: &Value) -> Result<String, Failure> {
-    let json = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::internal("the facts cannot be printed").because(error))?;
-    Ok(format!("{json}\n"))
+    written.expect("facts have a JSON, and a vector takes every write");
+    text
 }
 
 /// The facts for a person: an outline, then what the source refers to.

@@ -19,16 +19,16 @@ const ROUNDS: usize = 3;
 ///
 /// # Errors
 /// Failures when there is no store, and when one of both cannot be used.
-pub fn run(args: &IndexArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     // Where there is no store, no catalogue is made.
     Reader::open(&args.state_dir).map_err(cannot_open)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::internal("signals cannot be listened to").because(error))?;
-    let (state, rebuild) = (args.state_dir.clone(), args.rebuild);
+    let (state, rebuild, own) = (args.state_dir.clone(), args.rebuild, printer.clone());
     let work = move |stop: &AtomicBool| match rebuild {
-        true => anew(&state, false, stop, printer),
-        false => until_settled(&state, stop, printer),
+        true => anew(&state, false, stop, &own),
+        false => until_settled(&state, stop, &own),
     };
     let interrupted = |status| {
         let left = match args.rebuild {
@@ -53,7 +53,7 @@ pub fn run(args: &IndexArgs, printer: Printer) -> Result<ExitStatus, Stop> {
 
 /// Brings it up to date, and looks again at what a run has written meanwhile: a document may be replaced after it was read and before its rows are
 /// written.
-fn until_settled(state: &Path, stop: &AtomicBool, printer: Printer) -> Result<Brought, Ends> {
+fn until_settled(state: &Path, stop: &AtomicBool, printer: &Printer) -> Result<Brought, Ends> {
     let mut brought = Brought::default();
     for _ in 0..ROUNDS {
         let now = up_to_date(state, false, stop, printer)?;
@@ -77,7 +77,7 @@ fn rows(state: &Path) -> Result<u64, Failure> {
 }
 
 /// Says what was done.
-fn say(brought: &Brought, is_anew: bool, rows: u64, printer: Printer) -> ExitStatus {
+fn say(brought: &Brought, is_anew: bool, rows: u64, printer: &Printer) -> ExitStatus {
     let Brought { documents, changed, removed, missing, unread, gone } = brought;
     let documents_of = |count: usize| match count {
         1 => "1 document".to_owned(),
@@ -122,7 +122,7 @@ fn say(brought: &Brought, is_anew: bool, rows: u64, printer: Printer) -> ExitSta
 }
 
 /// Says which documents could not be read, and why the first of them could not.
-pub fn warn_of_unread(unread: &[(String, String)], printer: Printer) {
+pub fn warn_of_unread(unread: &[(String, String)], printer: &Printer) {
     let names: Vec<&str> = unread.iter().map(|(name, _)| name.as_str()).collect();
     let Some((_, reason)) = unread.first() else { return };
     printer.warn(&match unread.len() {

@@ -17,7 +17,7 @@ const IGNORED: &str = ".war_rig/";
 ///
 /// # Errors
 /// A usage failure when there is a settings file already, and a storage failure when a file cannot be written.
-pub fn run(args: &InitArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &InitArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     let folder = &args.folder;
     if folder.is_file() {
         return Err(Failure::usage(format!("`{}` is a file, not a folder", folder.display())).into());

@@ -21,7 +21,7 @@ const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 ///
 /// # Errors
 /// A storage failure when a page cannot be written; as [`Printer::data`].
-pub fn run(args: &ManArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &ManArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     let pages = pages().map_err(|error| Failure::internal("the manual cannot be made").because(error))?;
     let Some(folder) = &args.output else {
         printer.data(&pages[0].text)?;
@@ -147,7 +147,6 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
     use clap::error::{ContextKind, ContextValue};
     use std::path::Path;
 
@@ -190,7 +189,7 @@ mod tests {
     fn parse(line: &str) -> Result<Cli, clap::Error> {
         let mut words = words(line);
         loop {
-            let refused = match Cli::try_parse_from(&words) {
+            let refused = match Cli::parse_in(Path::new(""), &words) {
                 Ok(cli) => return Ok(cli),
                 Err(refused) => refused,
             };

@@ -21,7 +21,7 @@ struct Request {
 ///
 /// # Errors
 /// A failure of usage where the limits cannot be set or what is read is no request; as [`Printer::data`].
-pub fn run(args: &MergeProgramArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &MergeProgramArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     limit(args).map_err(|error| Failure::usage("the limits cannot be set").because(error))?;
     let mut text = String::new();
     let read = io::stdin().lock().read_to_string(&mut text);

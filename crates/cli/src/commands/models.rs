@@ -14,7 +14,7 @@ use war_rig_estimator::{ModelInfo, Price, Prices};
 ///
 /// # Errors
 /// Failures of usage, and when standard output takes no more.
-pub fn run(args: &ModelsArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &ModelsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
     let registry = registry(&settings.scribe)?;
     let file = settings.scribe.models.as_ref().map(|path| path.display().to_string());
     let Some(name) = &args.name else {

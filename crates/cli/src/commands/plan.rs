@@ -4,7 +4,7 @@ use crate::args::{OutputFormat, PlanArgs};
 use crate::changed::changes;
 use crate::commands::document::warn_of_secrets;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::Stop;
 use crate::learned;
 use crate::model::{Cost, Model};
 use crate::printer::{Printer, clean};
@@ -22,7 +22,7 @@ use war_rig_pool::{
 ///
 /// # Errors
 /// Failures of usage, and when standard output takes no more.
-pub fn run(args: &PlanArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
     let only = args.pick.globs()?;
     let asks = settings.scribe.provider == Provider::OpenAi;
     let known = if asks { learned::read(&args.state_dir, &settings.scribe)? } else { None };
@@ -62,7 +62,7 @@ pub fn show(
     settings: &Settings,
     jobs: usize,
     format: OutputFormat,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<ExitStatus, Stop> {
     let mut plan = Plan::new(planner, model, settings);
     let mut failed = false;
@@ -89,15 +89,10 @@ pub fn show(
         }
     });
     failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));
-    let text = match format {
-        OutputFormat::Text => plan.to_text(),
-        OutputFormat::Json => {
-            let json = serde_json::to_string_pretty(&plan)
-                .map_err(|error| Failure::internal("the plan cannot be printed").because(error))?;
-            format!("{json}\n")
-        }
-    };
-    printer.data(&text)?;
+    match format {
+        OutputFormat::Text => printer.data(&plan.to_text())?,
+        OutputFormat::Json => printer.json(&plan)?,
+    }
     if let (Some(cost), Some(cap)) = (plan.totals.cost_usd, settings.scribe.budget)
         && cost > cap
     {

@@ -22,7 +22,7 @@ use crate::store::cannot_use_catalogue;
 use failures::{cannot_close, cannot_walk};
 use rows::{Form, RowWriter, Shape};
 use serde_json::json;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::Path;
 use war_rig_catalogue::Kind;
 use war_rig_store::{CatalogueError, CatalogueVersion, Page, Printed, Start, Walk, WalkError, WalkOf};
@@ -34,7 +34,7 @@ const USUAL_WIDTH: usize = 80;
 ///
 /// # Errors
 /// Failures of usage, of the catalogue and of state files, and when standard output takes no more.
-pub fn run(args: &SearchArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &SearchArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     if args.help {
         printer.data(&help("search", args.kind))?;
         return Ok(ExitStatus::Ok);
@@ -56,7 +56,7 @@ pub fn run(args: &SearchArgs, printer: Printer) -> Result<ExitStatus, Stop> {
 }
 
 /// Makes a state file that any query can take.
-fn init(folder: &Path, form: RowFormat, printer: Printer) -> Result<(), Stop> {
+fn init(folder: &Path, form: RowFormat, printer: &Printer) -> Result<(), Stop> {
     let walk = Walk::begin(folder, WalkOf::Any, &clock()).map_err(cannot_walk)?;
     Walk::sweep(folder, &clock());
     let file = walk.file().display().to_string();
@@ -67,7 +67,7 @@ fn init(folder: &Path, form: RowFormat, printer: Printer) -> Result<(), Stop> {
 }
 
 /// Prints all rows as they are found.
-fn all(args: &SearchArgs, kind: Kind, offset: u64, printer: Printer) -> Result<(), Stop> {
+fn all(args: &SearchArgs, kind: Kind, offset: u64, printer: &Printer) -> Result<(), Stop> {
     let question = Question::of_search(args, kind)?;
     let mut writer = writer(args, &question, printer);
     let found = printer.pieces(|out| {
@@ -99,7 +99,7 @@ impl From<CatalogueError> for Ended {
 }
 
 /// Prints a page, and makes a state file where there are more.
-fn first_page(args: &SearchArgs, kind: Kind, offset: u64, limit: u64, printer: Printer) -> Result<(), Stop> {
+fn first_page(args: &SearchArgs, kind: Kind, offset: u64, limit: u64, printer: &Printer) -> Result<(), Stop> {
     let question = Question::of_search(args, kind)?;
     let page = page(&question, &Start::Offset(offset), limit, None)?;
     let printed = Printed { rows: offset + page.rows.len() as u64, ..printed(&page) };
@@ -129,7 +129,7 @@ fn begin(folder: &Path, question: &Question<'_>, printed: Printed) -> Result<Wal
 }
 
 /// Prints the page that a state file is at, and notes that it was.
-fn next_page(args: &SearchArgs, kind: Kind, file: &Path, limit: u64, printer: Printer) -> Result<(), Stop> {
+fn next_page(args: &SearchArgs, kind: Kind, file: &Path, limit: u64, printer: &Printer) -> Result<(), Stop> {
     let folder = &args.place.state_dir;
     if args.offset.is_some() {
         printer.warn("`--offset` says nothing beside `--state`, which says itself where to go on");
@@ -191,7 +191,7 @@ fn printed(page: &Page) -> Printed {
 }
 
 /// Writes a page, and waits for its reader.
-fn print(args: &SearchArgs, question: &Question<'_>, page: Page, printer: Printer) -> Result<(), Stop> {
+fn print(args: &SearchArgs, question: &Question<'_>, page: Page, printer: &Printer) -> Result<(), Stop> {
     let mut writer = writer(args, question, printer);
     let (mut text, mut last_row) = (Vec::new(), 0);
     let count = page.rows.len();
@@ -214,17 +214,17 @@ fn print(args: &SearchArgs, question: &Question<'_>, page: Page, printer: Printe
 }
 
 /// What is printed of no rows.
-fn nothing(args: &SearchArgs, question: &Question<'_>, printer: Printer) -> Vec<u8> {
+fn nothing(args: &SearchArgs, question: &Question<'_>, printer: &Printer) -> Vec<u8> {
     let mut text = Vec::new();
     writer(args, question, printer).end(&mut text).expect("a vector takes every write");
     text
 }
 
-fn writer(args: &SearchArgs, question: &Question<'_>, printer: Printer) -> RowWriter {
+fn writer(args: &SearchArgs, question: &Question<'_>, printer: &Printer) -> RowWriter {
     let form = match args.output {
         RowFormat::Json => Form::Json,
         RowFormat::Ndjson => Form::Ndjson,
-        RowFormat::Text if io::stdout().is_terminal() => {
+        RowFormat::Text if printer.is_on_terminal() => {
             let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
             let width = width.filter(|width| *width > 0).unwrap_or(USUAL_WIDTH);
             Form::Fitted { width, is_coloured: printer.is_coloured() }
@@ -235,11 +235,11 @@ fn writer(args: &SearchArgs, question: &Question<'_>, printer: Printer) -> RowWr
 }
 
 /// Says that there are more, and how they are had.
-fn more(offset: u64, total: u64, file: &Path, printer: Printer) {
+fn more(offset: u64, total: u64, file: &Path, printer: &Printer) {
     let file = shell::word(&file.display().to_string());
     printer.block(&format!("More results ({offset} of {total}). Continue: --state={file}"));
 }
 
-fn complete(total: u64, printer: Printer) {
+fn complete(total: u64, printer: &Printer) {
     printer.block(&format!("Complete ({total} results)."));
 }

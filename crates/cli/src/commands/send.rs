@@ -18,6 +18,7 @@ use crate::model::{registry, warn_of_another};
 use crate::printer::Printer;
 use crate::settings::{Settings, TargetSettings};
 use crate::signals::{Came, listen};
+use crate::surroundings::Surroundings;
 use ask::Asking;
 use merge::Merger;
 use plan::Plan;
@@ -32,7 +33,12 @@ use war_rig_transport::{Role, TargetName};
 ///
 /// # Errors
 /// A usage failure for what cannot be sent; a failure with status 3 where there is no answer, 12 or 14 where the broker refuses or nobody serves the target.
-pub fn run(args: &SendArgs, settings: &Settings, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(
+    args: &SendArgs,
+    settings: &Settings,
+    around: &Surroundings,
+    printer: &Printer,
+) -> Result<ExitStatus, Stop> {
     let said = settings.target(&args.target)?;
     let name = TargetName::new(&said.name).map_err(|error| Failure::usage(error.to_string()))?;
     let target = said.as_target(model(said, settings, printer)?, settings.broker.max_payload);
@@ -47,9 +53,9 @@ pub fn run(args: &SendArgs, settings: &Settings, printer: Printer) -> Result<Exi
     let parts = match routed {
         Routed::Whole | Routed::Pieces(_) => None,
         // Whether answers can be merged is known before any is asked for.
-        Routed::Parts(parts) => Some((parts, Merger::of(said)?)),
+        Routed::Parts(parts) => Some((parts, Merger::of(said, around)?)),
     };
-    let job = Job { args, settings, name, target, question, printer };
+    let job = Job { args, settings, name, target, question, around, printer };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -72,7 +78,8 @@ struct Job<'a> {
     name: TargetName,
     target: Target,
     question: Question,
-    printer: Printer,
+    around: &'a Surroundings,
+    printer: &'a Printer,
 }
 
 impl Job<'_> {
@@ -80,7 +87,7 @@ impl Job<'_> {
     async fn ask(&self, whole: Envelope, parts: Option<(Vec<Part>, Merger)>) -> Result<Outcome, Failure> {
         let chunking = &self.target.chunking;
         let cut = (chunking.max_payload_size, chunking.strategy);
-        let (_, link) = connect_by(&self.settings.broker, Role::Sender, None, cut).await?;
+        let (_, link) = connect_by(&self.settings.broker, Role::Sender, None, cut, self.around).await?;
         let asking = Asking { link: &link, target: &self.name, wait: self.args.wait() };
         asking.look().await?;
         let outcome = match parts {
@@ -169,7 +176,7 @@ impl Job<'_> {
 fn model(
     target: &TargetSettings,
     settings: &Settings,
-    printer: Printer,
+    printer: &Printer,
 ) -> Result<Option<TargetModel>, Failure> {
     let (Some(model), Some(_)) = (&target.model, &target.token_budget) else { return Ok(None) };
     let registry = registry(&settings.scribe)?;

@@ -6,7 +6,6 @@ use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::state::from_state;
 use crate::store::{cannot_open, cannot_use};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use war_rig_store::{CallSums, Held, Reader, Status, Wanted};
@@ -46,7 +45,7 @@ impl View {
 ///
 /// # Errors
 /// Failures when there is no store or it cannot be read, and when standard output takes no more.
-pub fn run(args: &StatusArgs, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &StatusArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     match (args.print.format, args.watch) {
         (OutputFormat::Json, false) => printer.json(&json::of(&look(args)?))?,
         (OutputFormat::Text, false) => printer.data(&text::of(&look(args)?))?,
@@ -106,8 +105,8 @@ fn unknown(output: &str, status: &Status) -> Failure {
 }
 
 /// Shows the store until nobody holds it: on a terminal all of it in place, else a line whenever it has changed, and all of it at the end.
-fn watch(args: &StatusArgs, printer: Printer) -> Result<(), Stop> {
-    let on_terminal = std::io::stdout().is_terminal();
+fn watch(args: &StatusArgs, printer: &Printer) -> Result<(), Stop> {
+    let on_terminal = printer.is_on_terminal();
     let mut said = String::new();
     if on_terminal {
         printer.data(CLEAR)?;

@@ -13,6 +13,7 @@ use crate::metrics::{self, Slots, Snapshot};
 use crate::printer::Printer;
 use crate::settings::{Combined, OwnWay, Settings};
 use crate::signals::{Came, listen};
+use crate::surroundings::Surroundings;
 use desk::ModelDesk;
 use serve::{Serving, Target};
 use std::path::Path;
@@ -26,10 +27,15 @@ use war_rig_transport::{Link, Role, Spool, Worker, WorkerEnd, WorkerOptions, ran
 /// # Errors
 /// A usage failure when no broker is named; a failure with status 12 or 14 when the broker or the provider refuses or cannot be reached, 15 when the
 /// spool cannot be written.
-pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn run(
+    args: &WorkerArgs,
+    combined: &Combined,
+    around: &Surroundings,
+    printer: &Printer,
+) -> Result<ExitStatus, Stop> {
     let settings = Settings::resolve(combined)?;
     let jobs = args.jobs.jobs.unwrap_or(settings.scribe.concurrency).get().min(crate::args::JobsArgs::MOST);
-    let variables = |name: &str| std::env::var_os(name);
+    let variables = |name: &str| around.variable(name);
     // What is wrong with its own settings is said now, and not of the first coordinator's.
     settings.scribe.header_values(&variables)?;
     let own = OwnWay::of(combined, &variables);
@@ -45,10 +51,10 @@ pub fn run(args: &WorkerArgs, combined: &Combined, printer: Printer) -> Result<E
         .map_err(|error| Failure::internal("the worker cannot be started").because(error))?;
     // What is sent at a time, for whomever.
     let calls = Arc::new(Semaphore::new(jobs));
-    let targets = Target::all(&args.serve, &settings, (jobs, &calls), printer)?;
+    let targets = Target::all(&args.serve, &settings, (jobs, &calls), around, printer)?;
     let spool = spool(&settings.broker.spool)?;
-    let (_, link) = runtime.block_on(connect(&settings.broker, Role::Worker, Some(&name)))?;
-    let desk = Arc::new(ModelDesk::new(own, (jobs, calls), printer));
+    let (_, link) = runtime.block_on(connect(&settings.broker, Role::Worker, Some(&name), around))?;
+    let desk = Arc::new(ModelDesk::new(own, (jobs, calls), around, printer));
     let options = WorkerOptions { name: name.clone(), release: env!("CARGO_PKG_VERSION").to_owned(), jobs };
     let worker = Worker::new(&link, options, Arc::clone(&desk) as _, spool);
     printer.note(&format!(

@@ -103,6 +103,7 @@ async fn served<T>(role: Role, read: Read, ask: impl AsyncFnOnce(String) -> T) -
     let bound = bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}", bound.address);
     let serving = bound.serve(role, read).unwrap();
+    war_rig_llm::install_encryption();
     let asked = ask(address).await;
     serving.end().await;
     asked

@@ -14,7 +14,7 @@ fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
     }
     let settings = Settings::resolve(&combine(None, [], Options::default()).unwrap()).unwrap();
     let roots = [place.path().join("src")];
-    let sources = Inventory::scan(&roots, &settings.source, None, Printer::new(true)).unwrap();
+    let sources = Inventory::scan(&roots, &settings.source, None, &Printer::quiet()).unwrap();
     let output = OutputFolder::open(&place.path().join("out"), Arc::new(sources), None).unwrap();
     (place, output)
 }

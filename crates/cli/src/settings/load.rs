@@ -5,6 +5,7 @@ use super::environment::{self, Environment};
 use super::keys;
 use super::options::Options;
 use crate::failure::Failure;
+use crate::surroundings::Surroundings;
 use figment::providers::Serialized;
 use figment::value::{Dict, Map, Tag, Value};
 use figment::{Figment, Metadata, Profile, Provider};
@@ -30,16 +31,16 @@ pub struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Reads the file that was asked for, or else the one in the current folder, which need not exist.
+    /// Reads the file that was asked for, or else the one in the folder `here`, which need not exist.
     ///
     /// # Errors
     /// A usage failure when the file cannot be read.
-    pub fn find(asked: Option<&Path>) -> Result<Option<Self>, Failure> {
-        let path = asked.unwrap_or(Path::new(FILE_NAME));
-        let bytes = match fs::read(path) {
+    pub fn find(asked: Option<&Path>, here: &Path) -> Result<Option<Self>, Failure> {
+        let path = asked.map_or_else(|| here.join(FILE_NAME), Path::to_owned);
+        let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if asked.is_none() && error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Failure::cannot_read(path, error)),
+            Err(error) => return Err(Failure::cannot_read(&path, error)),
         };
         let name = path.display().to_string();
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -87,10 +88,18 @@ pub struct Combined {
     options: Options,
     origins: BTreeMap<String, Origin>,
     lines: BTreeMap<String, usize>,
+    /// The folder of the file.
     folder: PathBuf,
+    /// The folder that the run begins in.
+    here: PathBuf,
 }
 
 impl Combined {
+    /// The folder that the run begins in; empty where that is the current folder of the process.
+    pub fn here(&self) -> &Path {
+        &self.here
+    }
+
     /// The values, none of them missing.
     pub fn options(&self) -> &Options {
         &self.options
@@ -111,21 +120,23 @@ impl Combined {
         }
     }
 
-    /// The folder that relative paths of this key start from: that of the file that set them, else the current one.
+    /// The folder that relative paths of this key start from: that of the file that set them, else the one that the run begins in.
     pub fn folder(&self, path: &str) -> &Path {
         match self.origin(path) {
             Origin::File { .. } => &self.folder,
-            _ => Path::new(""),
+            _ => &self.here,
         }
     }
 }
 
-/// Combines the file, the environment of this process and the options of the command line.
+/// Combines the file, the environment of the run and the options of the command line.
 ///
 /// # Errors
 /// A usage failure for whatever in one of them is unknown or of the wrong shape.
-pub fn load(asked: Option<&Path>, arguments: Options) -> Result<Combined, Failure> {
-    combine(ConfigFile::find(asked)?, std::env::vars_os(), arguments)
+pub fn load(asked: Option<&Path>, around: &Surroundings, arguments: Options) -> Result<Combined, Failure> {
+    let here = around.folder();
+    let combined = combine(ConfigFile::find(asked, here)?, around.variables(), arguments)?;
+    Ok(Combined { here: here.to_owned(), ..combined })
 }
 
 /// Lays the places over each other, later ones winning: defaults, file, environment, arguments. A list replaces the list below
@@ -177,7 +188,7 @@ pub fn combine(
     for (path, line) in lines.iter().filter(|(path, _)| path.starts_with(&format!("{}.", keys::TARGETS))) {
         origins.insert(path.clone(), Origin::File { name: name.clone(), line: *line });
     }
-    Ok(Combined { options, origins, lines, folder })
+    Ok(Combined { options, origins, lines, folder, here: PathBuf::new() })
 }
 
 /// A place that settings come from.

@@ -37,6 +37,8 @@ pub struct Settings {
 /// What is read, and how.
 #[derive(Debug, Clone)]
 pub struct SourceSettings {
+    /// The folder that the run begins in, as an absolute path.
+    pub here: PathBuf,
     /// The files that are sources, by their path below the root of the sources.
     pub include: Globs,
     /// Files that are left out all the same.
@@ -84,6 +86,9 @@ impl Settings {
         Ok(Settings {
             scribe: ScribeSettings::judged(&from, scribe)?,
             source: SourceSettings {
+                here: std::path::absolute(combined.here())
+                    .or_else(|_| std::env::current_dir())
+                    .unwrap_or_default(),
                 include: from.globs("source.include", set(&source.include))?,
                 exclude: from.globs("source.exclude", set(&source.exclude))?,
                 types: from.types()?,

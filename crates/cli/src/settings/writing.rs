@@ -49,6 +49,8 @@ impl Settings {
             models: _,
         } = scribe;
         let SourceSettings {
+            // Where a run begins says nothing about its sources.
+            here: _,
             // Which files are sources, and what they find, shows in the sources.
             include: _,
             exclude: _,

@@ -30,7 +30,7 @@ pub struct Changed {
 impl Inventory {
     /// What has changed among sources and copybooks since a revision. What git does not know of has changed; what lies outside of its
     /// work tree has not, as far as anybody can tell.
-    pub fn changed(&self, since: &Since, settings: &SourceSettings, printer: Printer) -> Changed {
+    pub fn changed(&self, since: &Since, settings: &SourceSettings, printer: &Printer) -> Changed {
         let mut found = Changed::default();
         let mut files = Vec::new();
         let mut seen: HashSet<PathBuf> = HashSet::new();

@@ -41,8 +41,8 @@ enum Content {
 
 impl Library {
     /// An empty library whose copybooks will be read like this.
-    pub(super) fn new(options: SourceOptions, printer: Printer) -> Self {
-        Self { books: HashMap::new(), options, sources: HashSet::new(), printer }
+    pub(super) fn new(options: SourceOptions, printer: &Printer) -> Self {
+        Self { books: HashMap::new(), options, sources: HashSet::new(), printer: printer.clone() }
     }
 
     /// Notes which files are sources as well.

@@ -48,10 +48,9 @@ pub(super) fn name_near(base: &Path, path: &Path) -> String {
     plain_name(path)
 }
 
-/// The name of a file in a folder that was named by the user: below the current folder where it lies there, else as it was named.
-pub(super) fn name_as_given(folder: &Path, absolute: &Path, path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    match path.strip_prefix(&here) {
+/// The name of a file in a folder that was named by the user: below the folder `here` of the run where it lies there, else as it was named.
+pub(super) fn name_as_given(here: &Path, folder: &Path, absolute: &Path, path: &Path) -> String {
+    match path.strip_prefix(here) {
         Ok(below) => plain_name(below),
         Err(_) => format!("{}/{}", folder.display(), name_below(absolute, path)),
     }

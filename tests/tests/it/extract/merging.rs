@@ -101,7 +101,6 @@ fn a_program_sees_no_environment_and_ends() {
         ("env.OPENAI_API_KEY", "there is no filter `env`"),
         ("$ENV.OPENAI_API_KEY", "$ENV"),
         ("[limit(1; repeat(1))] | {count: 1, total: input_filename, score: 1, ids: []}", "input_filename"),
-        ("def f: f; f", "merge program"),
         ("[range(1e9)]", "merge program"),
         (".[", "line 1, column "),
         ("error(\"I will not\")", "I will not"),

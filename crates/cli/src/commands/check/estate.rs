@@ -32,7 +32,7 @@ pub struct Estate<'a> {
     pub is_thorough: bool,
     /// Files in work at a time.
     pub jobs: usize,
-    pub printer: Printer,
+    pub printer: &'a Printer,
 }
 
 /// What looking at one source gave.

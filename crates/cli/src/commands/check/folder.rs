@@ -59,7 +59,7 @@ impl Documents {
         paths: &[PathBuf],
         settings: &SourceSettings,
         only: Option<&Globs>,
-        printer: Printer,
+        printer: &Printer,
     ) -> Result<Inventory, Failure> {
         let absolute = |path: &PathBuf| {
             std::fs::metadata(path)
@@ -165,9 +165,8 @@ impl Documents {
     }
 
     /// Where sources and documents lie below the root of the repository.
-    pub fn paths(&self, sources: &Inventory) -> Paths {
-        let current = std::env::current_dir().unwrap_or_default();
-        let root = repository(&sources.base).unwrap_or(current);
+    pub fn paths(&self, sources: &Inventory, here: &Path) -> Paths {
+        let root = repository(&sources.base).unwrap_or_else(|| here.to_owned());
         let below = |folder: &Path| {
             let path = relative(&root, folder);
             if path.is_empty() { path } else { format!("{path}/") }

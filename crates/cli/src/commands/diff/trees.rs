@@ -46,13 +46,13 @@ impl Trees {
     ///
     /// # Errors
     /// A usage failure when a folder cannot be listed.
-    pub fn open(old: &Path, new: &Path, printer: Printer) -> Result<Self, Failure> {
+    pub fn open(old: &Path, new: &Path, printer: &Printer) -> Result<Self, Failure> {
         let (olds, news) = (names(old)?, names(new)?);
         let mut trees = Self {
             old: old.to_owned(),
             new: new.to_owned(),
             steps: Vec::new().into_iter(),
-            printer,
+            printer: printer.clone(),
             unreadable: 0,
         };
         let (gone, gone_likeness) = trees.alone(old, olds.difference(&news));

@@ -7,12 +7,13 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model;
 use crate::settings::{Provider, ScribeSettings, TargetSettings};
+use crate::surroundings::Surroundings;
 use std::time::Instant;
 use war_rig_estimator::{Registry, TokenCount};
 use war_rig_llm::{CallError, CallErrorKind, ListError, listed};
 
 /// Looks at the provider, without a call that is paid for.
-pub async fn look(scribe: &ScribeSettings, registry: &Registry) -> Vec<Finding> {
+pub async fn look(scribe: &ScribeSettings, registry: &Registry, around: &Surroundings) -> Vec<Finding> {
     match scribe.provider {
         Provider::Static => {
             let what = "`static` writes, which asks nobody";
@@ -24,7 +25,7 @@ pub async fn look(scribe: &ScribeSettings, registry: &Registry) -> Vec<Finding> 
         }
         Provider::OpenAi => {}
     }
-    let endpoint = match connection::endpoint(scribe) {
+    let endpoint = match connection::endpoint(scribe, around) {
         Ok(endpoint) => endpoint,
         Err(failure) => return vec![Finding::of_failure(About::Provider, &failure)],
     };

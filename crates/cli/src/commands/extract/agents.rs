@@ -2,12 +2,13 @@
 
 use crate::failure::Failure;
 use crate::settings::nearest;
+use crate::surroundings::Surroundings;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use war_rig_paginate::{Agent, AgentError, LARGEST_AGENT, built_in};
 
-/// The folder below the current one whose agents are known by their names.
+/// The folder below the one of the run whose agents are known by their names.
 const FOLDER: &str = "agents";
 
 /// The endings of agents' files, in the order in which they are looked for.
@@ -17,21 +18,21 @@ const ENDINGS: [&str; 2] = ["toml", "json"];
 ///
 /// # Errors
 /// A usage failure when there is none, with the nearest names, or when its file is wrong, with file and line.
-pub fn find(asked: &str) -> Result<(Agent, String), Failure> {
-    find_in(Path::new(FOLDER), asked)
+pub fn find(asked: &str, around: &Surroundings) -> Result<(Agent, String), Failure> {
+    find_in(&around.folder().join(FOLDER), around.folder().join(asked).as_path(), asked)
 }
 
-fn find_in(folder: &Path, asked: &str) -> Result<(Agent, String), Failure> {
-    let path = Path::new(asked);
-    if is_path(path) && path.is_dir() {
+fn find_in(folder: &Path, path: &Path, asked: &str) -> Result<(Agent, String), Failure> {
+    let is_path = is_path(Path::new(asked));
+    if is_path && path.is_dir() {
         return Err(is_folder(folder, asked));
     }
-    if path.is_file() || is_path(path) {
-        return read(path);
+    if path.is_file() || is_path {
+        return read(folder, path);
     }
     let files = ENDINGS.map(|ending| folder.join(format!("{asked}.{ending}")));
     if let Some(file) = files.iter().find(|file| file.is_file()) {
-        return read(file);
+        return read(folder, file);
     }
     match built_in().iter().find(|agent| agent.name == asked) {
         Some(agent) => match Agent::from_toml(agent.text) {
@@ -53,13 +54,13 @@ fn has_ending(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
 }
 
-fn read(path: &Path) -> Result<(Agent, String), Failure> {
+fn read(folder: &Path, path: &Path) -> Result<(Agent, String), Failure> {
     let mut text = String::new();
     // One byte more than is allowed, so that what is larger is told as such and never read whole.
     let most = LARGEST_AGENT as u64 + 1;
     File::open(path)
         .and_then(|file| file.take(most).read_to_string(&mut text))
-        .map_err(|error| Failure::cannot_read(path, error).with_hint(advice(&names(Path::new(FOLDER)))))?;
+        .map_err(|error| Failure::cannot_read(path, error).with_hint(advice(&names(folder))))?;
     let is_json = path.extension().is_some_and(|ending| ending == "json");
     let agent = if is_json { Agent::from_json(&text) } else { Agent::from_toml(&text) };
     let name = path.display().to_string();
@@ -122,6 +123,10 @@ fn advice(names: &[String]) -> String {
 mod tests {
     use super::*;
     use crate::exit::ExitStatus;
+
+    fn find_in(folder: &Path, asked: &str) -> Result<(Agent, String), Failure> {
+        super::find_in(folder, Path::new(asked), asked)
+    }
 
     const OWN: &str = "name = \"own\"\ndescription = \"Ids\"\nsystem = \"You list ids.\"\n[schema]\ntype = \"object\"\n[schema.properties.ids]\ntype = \"array\"\nitems = { type = \"string\" }\n";
 

@@ -19,7 +19,7 @@ const PLACES: usize = 3;
 ///
 /// # Errors
 /// As [`Printer::data`].
-pub fn print(outcome: &Outcome, format: AnswerFormat, printer: Printer) -> Result<(), Stop> {
+pub fn print(outcome: &Outcome, format: AnswerFormat, printer: &Printer) -> Result<(), Stop> {
     match format {
         AnswerFormat::Json => printer.json(outcome),
         AnswerFormat::Ndjson => printer.json_lines(&lines(outcome)?),

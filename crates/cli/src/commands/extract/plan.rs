@@ -104,7 +104,7 @@ pub fn cost(plan: &Plan, info: Option<&ModelInfo>, ratio: f64, longest: Option<u
 ///
 /// # Errors
 /// As [`Printer::data`].
-pub fn print(told: &Told<'_>, format: AnswerFormat, printer: Printer) -> Result<ExitStatus, Stop> {
+pub fn print(told: &Told<'_>, format: AnswerFormat, printer: &Printer) -> Result<ExitStatus, Stop> {
     match format {
         AnswerFormat::Text => printer.data(&text(told))?,
         AnswerFormat::Json => printer.json(told)?,

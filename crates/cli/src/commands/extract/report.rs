@@ -219,12 +219,12 @@ impl Report {
 }
 
 /// Says what was lost, contradicted or taken for the same, the first of each by name.
-pub fn say(outcome: &Outcome, printer: Printer) {
+pub fn say(outcome: &Outcome, printer: &Printer) {
     tell(outcome, "; -o json and ndjson have all", &|line| printer.warn(line), &|line| printer.note(line));
 }
 
 /// The same where nothing else has all of it.
-pub fn say_some(outcome: &Outcome, printer: Printer) {
+pub fn say_some(outcome: &Outcome, printer: &Printer) {
     tell(outcome, "", &|line| printer.warn(line), &|line| printer.note(line));
 }
 

@@ -217,7 +217,6 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command};
     use crate::settings::{ConfigFile, Settings, combine};
-    use clap::Parser;
     use serde_json::json;
     use std::path::PathBuf;
     use war_rig_estimator::Registry;
@@ -226,7 +225,8 @@ mod tests {
 
     fn args(line: &str) -> ExtractArgs {
         let words = ["war-rig", "extract", "a", "List it", "--input", "b"];
-        match Cli::try_parse_from(words.into_iter().chain(line.split_whitespace())).unwrap().command {
+        match Cli::parse_in(Path::new(""), words.into_iter().chain(line.split_whitespace())).unwrap().command
+        {
             Command::Extract(args) => *args,
             other => panic!("not extract: {other:?}"),
         }

@@ -7,7 +7,6 @@ use crate::printer::Printer;
 use crate::progress::{Pace, REDRAWN, bill_in_words, pause_in_words};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use std::io::IsTerminal;
 use std::time::Instant;
 use war_rig_llm::Meter;
 use war_rig_paginate::Progress;
@@ -96,8 +95,8 @@ impl Course {
 
 impl Shown {
     /// Progress of a run over an input of so many bytes, if that is known; whether it asks a model. The time begins now.
-    pub fn new(how: How, size: Option<u64>, asks: bool, printer: Printer) -> Self {
-        let on_terminal = how == How::Auto && std::io::stderr().is_terminal();
+    pub fn new(how: How, size: Option<u64>, asks: bool, printer: &Printer) -> Self {
+        let on_terminal = how == How::Auto && printer.shows_on_terminal();
         let bar = on_terminal.then(|| {
             let bar = ProgressBar::new_spinner().with_message("reading the input");
             bar.enable_steady_tick(REDRAWN);
@@ -105,7 +104,14 @@ impl Shown {
         });
         let began = Instant::now();
         let pace = Pace::of(how, on_terminal, began.elapsed());
-        Self { how, printer, bar, began, pace, course: Course { size, asks, ..Course::default() } }
+        Self {
+            how,
+            printer: printer.clone(),
+            bar,
+            began,
+            pace,
+            course: Course { size, asks, ..Course::default() },
+        }
     }
 
     /// How far the run has come.

@@ -60,7 +60,7 @@ impl<'a> Question<'a> {
     }
 
     /// Says what may help where nothing was found: that there are no documents, or that words are looked for whole.
-    pub fn help_where_nothing_is_found(&self, total: u64, printer: Printer) {
+    pub fn help_where_nothing_is_found(&self, total: u64, printer: &Printer) {
         if total > 0 {
             return;
         }

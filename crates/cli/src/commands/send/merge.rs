@@ -4,6 +4,7 @@ use crate::commands::extract::{agents, merge_program, words::counted};
 use crate::failure::Failure;
 use crate::messages::Question;
 use crate::settings::TargetSettings;
+use crate::surroundings::Surroundings;
 use serde_json::Value;
 use std::sync::Arc;
 use war_rig_envelope::Envelope;
@@ -22,7 +23,7 @@ pub(super) struct Merger {
 
 impl Merger {
     /// For the answers of a target, by the schema of its agent.
-    pub(super) fn of(target: &TargetSettings) -> Result<Self, Failure> {
+    pub(super) fn of(target: &TargetSettings, around: &Surroundings) -> Result<Self, Failure> {
         let Some(asked) = &target.agent else {
             return Err(Failure::usage(format!(
                 "the message is over the token budget of `{0}`, and targets.{0}.agent does not say how answers to its parts are merged",
@@ -30,10 +31,12 @@ impl Merger {
             ))
             .with_hint("name the agent there, as in the settings of the worker that serves the target"));
         };
-        let (agent, file) = agents::find(asked)?;
+        let (agent, file) = agents::find(asked, around)?;
         let (strategy, custom) = match &agent.pagination.merge {
             MergeBy::Strategy(strategy) => (*strategy, None),
-            MergeBy::Program(program) => (Strategy::default(), Some(merge_program(program, None, &file)?)),
+            MergeBy::Program(program) => {
+                (Strategy::default(), Some(merge_program(program, None, &file, around)?))
+            }
         };
         let rules =
             Rules::of(&agent.schema, strategy).expect("the rules of an agent are looked at when it is read");

@@ -106,7 +106,7 @@ impl Plan {
         &self,
         format: OutputFormat,
         question: &Question,
-        printer: Printer,
+        printer: &Printer,
     ) -> Result<ExitStatus, Stop> {
         match format {
             OutputFormat::Text => printer.data(&self.text(question))?,

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::model::Model;
 use crate::printer::Printer;
 use crate::settings::{OwnWay, Provider, ScribeSettings, Travelling};
+use crate::surroundings::Surroundings;
 use futures::future::BoxFuture;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -31,6 +32,7 @@ pub(super) struct ModelDesk {
     calls: usize,
     /// The places for them, which targets share.
     places: Arc<Semaphore>,
+    around: Surroundings,
     printer: Printer,
     rooms: Mutex<Rooms>,
     is_ending: AtomicBool,
@@ -55,9 +57,15 @@ struct Room {
 }
 
 impl ModelDesk {
-    pub(super) fn new(own: OwnWay, (calls, places): (usize, Arc<Semaphore>), printer: Printer) -> Self {
+    pub(super) fn new(
+        own: OwnWay,
+        (calls, places): (usize, Arc<Semaphore>),
+        around: &Surroundings,
+        printer: &Printer,
+    ) -> Self {
         let (rooms, is_ending) = (Mutex::default(), AtomicBool::new(false));
-        Self { own, calls, places, printer, rooms, is_ending }
+        let (around, printer) = (around.clone(), printer.clone());
+        Self { own, calls, places, around, printer, rooms, is_ending }
     }
 
     /// How far the calls are, over all rooms.
@@ -122,8 +130,8 @@ impl ModelDesk {
         };
         let info = registry.find(&scribe.model).cloned();
         let model = Model { info, ratio: travelling.ratio, window: travelling.window };
-        let planner = model.planner(scribe, self.printer)?;
-        let client = connection::client(scribe, crate::args::Tape::None)?;
+        let planner = model.planner(scribe, &self.printer)?;
+        let client = connection::client(scribe, crate::args::Tape::None, &self.around)?;
         // What is left of the cap the coordinator alone knows; here it is known that there is one.
         let budget = scribe.budget.map(|_| Money::from_units(u64::MAX));
         let scribe = &ScribeSettings { budget, ..scribe.clone() };

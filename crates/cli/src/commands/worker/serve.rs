@@ -20,6 +20,7 @@ use crate::messages::{PING, QUESTION, Question, Reply, ping};
 use crate::model::{Model, registry, warn_of_another};
 use crate::printer::Printer;
 use crate::settings::{Provider, ScribeSettings, Settings};
+use crate::surroundings::Surroundings;
 use resolve::Who;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -91,17 +92,19 @@ impl Target {
         names: &[String],
         settings: &Settings,
         (jobs, calls): (usize, &Arc<Semaphore>),
-        printer: Printer,
+        around: &Surroundings,
+        printer: &Printer,
     ) -> Result<Vec<Self>, Failure> {
         let names: BTreeSet<&String> = names.iter().collect();
-        names.into_iter().map(|name| Self::of(name, settings, (jobs, calls), printer)).collect()
+        names.into_iter().map(|name| Self::of(name, settings, (jobs, calls), around, printer)).collect()
     }
 
     fn of(
         name: &str,
         settings: &Settings,
         (jobs, calls): (usize, &Arc<Semaphore>),
-        printer: Printer,
+        around: &Surroundings,
+        printer: &Printer,
     ) -> Result<Self, Failure> {
         let said = settings.target(name)?;
         let Some(asked) = &said.agent else {
@@ -110,7 +113,7 @@ impl Target {
             ))
             .with_hint(format!("name one in targets.{name}.agent, as for war-rig extract")));
         };
-        let (agent, file) = agents::find(asked)?;
+        let (agent, file) = agents::find(asked, around)?;
         let mut scribe = settings.scribe.clone();
         scribe.provider = Provider::Static;
         if let Some(model) = &said.model {
@@ -129,14 +132,14 @@ impl Target {
         let model = Model::of(&scribe, who == Who::Model, None, printer)?;
         let (max_prompt, max_part) = resolve::in_encoding(&scribe, part, model.ratio);
         let custom = match &agent.pagination.merge {
-            MergeBy::Program(program) => Some(merge_program(program, None, &file)?),
+            MergeBy::Program(program) => Some(merge_program(program, None, &file, around)?),
             MergeBy::Strategy(_) => None,
         };
         let agent = Arc::new(agent);
         let who = match who {
             Who::Patterns => Answers::Patterns(Arc::new(Patterns::new(&agent))),
             Who::Model => {
-                let client = connection::client(&scribe, crate::args::Tape::None)?;
+                let client = connection::client(&scribe, crate::args::Tape::None, around)?;
                 let asked = connection::connect(&scribe, &model, (client, None), None, Money::ZERO);
                 let asked = asked.sharing(Arc::clone(calls));
                 let (asked, schema) = (Arc::new(asked), Arc::new(AnswerSchema::of(&agent)));
@@ -257,7 +260,7 @@ impl Serving {
         targets: Vec<Target>,
         link: &Link,
         (name, worker): (&str, &Worker),
-        printer: Printer,
+        printer: &Printer,
     ) -> Result<Self, Failure> {
         let mut serving = Self { served: Vec::new(), stopped: Arc::default() };
         for target in targets {

@@ -1,0 +1,39 @@
+//! The commands of War Rig, from the words of a command line to what is printed and how it ends.
+//!
+//! The binary `war-rig` is [`main`] and nothing else. [`run`] is the same within another program, which says what the run has of the machine
+//! ([`Surroundings`]) and where its output goes ([`Streams`]); so what is only output can be tested without a process. Begin reading in `run.rs`.
+
+mod args;
+mod broker;
+mod catalogue;
+mod changed;
+mod commands;
+mod connection;
+mod distribution;
+mod exit;
+mod failure;
+mod git;
+mod learned;
+mod logging;
+mod merge_program;
+mod messages;
+mod metrics;
+mod model;
+mod output;
+mod overview;
+mod printer;
+mod progress;
+mod run;
+mod settings;
+mod shell;
+mod signals;
+mod sources;
+mod state;
+mod store;
+mod surroundings;
+mod taken;
+
+pub use exit::ExitStatus;
+pub use printer::{Captured, Streams};
+pub use run::{main, run};
+pub use surroundings::Surroundings;
