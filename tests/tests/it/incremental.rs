@@ -130,7 +130,7 @@ fn an_edited_paragraph_costs_at_most_two_calls() {
     assert!(chunks > 6, "{chunks}");
     let names = headers(&source(&case, LARGEST));
     assert!(names.len() > 40, "{}", names.len());
-    for step in 0..12 {
+    for step in 0..war_rig_tests::crash::cases(6) {
         let paragraph = &names[(step * 37 + 5) % names.len()];
         let target = &names[(step * 53 + 11) % names.len()];
         // Every other edit changes also what the outline says of two paragraphs.

@@ -50,7 +50,8 @@ fn a_disk_that_becomes_full_ends_the_run_and_a_rerun_with_room_mends_it() {
     let size = |files: &super::Files| files.values().map(Vec::len).sum::<usize>();
     // The store writes what it keeps twice, and a document is written beside its place.
     let most = size(&right) + 4 * size(&whole.kept_state());
-    let rooms: Vec<usize> = (0..cases(40)).map(|number| number * most / 40).collect();
+    let tries = cases(16);
+    let rooms: Vec<usize> = (0..tries).map(|number| number * most / tries).collect();
     let (failures, ends) = (AtomicUsize::new(0), AtomicUsize::new(0));
     on_all_cores(&rooms, |room| {
         let job = small_job("");

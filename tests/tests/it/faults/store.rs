@@ -176,10 +176,10 @@ fn flip(file: &str, flips: usize, is_killed: bool) {
 
 #[test]
 fn a_flipped_bit_of_a_store_never_makes_another_document() {
-    flip(DATABASE, cases(90), false);
+    flip(DATABASE, cases(30), false);
 }
 
 #[test]
 fn a_flipped_bit_of_a_stores_log_never_makes_another_document() {
-    flip(LOG, cases(45), true);
+    flip(LOG, cases(15), true);
 }
