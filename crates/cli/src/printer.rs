@@ -320,6 +320,31 @@ mod tests {
     }
 
     #[test]
+    fn a_value_is_written_as_it_stands_inside_of_others() {
+        let inner = serde_json::json!({"a": [1, {}], "b": "\u{1b}[31m"});
+        let mut text = b"{\n  \"list\": [\n    ".to_vec();
+        json_at(2, &inner, &mut text).unwrap();
+        text.extend_from_slice(b"\n  ]\n}");
+        let mut whole = Vec::new();
+        json_at(0, &serde_json::json!({ "list": [inner] }), &mut whole).unwrap();
+        let (text, whole) = (String::from_utf8(text).unwrap(), String::from_utf8(whole).unwrap());
+        assert_eq!(text, whole);
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+
+    #[test]
+    fn what_is_captured_is_what_a_process_would_write() {
+        let captured = Arc::new(Captured::default());
+        let printer = Printer::new(false, Streams::Captured(Arc::clone(&captured)));
+        printer.data("one\n").unwrap();
+        printer.hand_over(b"two\n", 0).unwrap();
+        printer.warn("beware");
+        assert_eq!(captured.out(), b"one\ntwo\n");
+        assert_eq!(captured.err(), b"warning: beware\n");
+        assert!(!printer.is_of_process() && !printer.is_on_terminal() && !printer.shows_on_terminal());
+    }
+
+    #[test]
     fn a_reader_who_left_is_no_failure() {
         assert!(matches!(stop(io::ErrorKind::BrokenPipe.into()), Stop::OutputClosed));
         let Stop::Failed(failure) = stop(io::ErrorKind::StorageFull.into()) else {

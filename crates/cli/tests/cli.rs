@@ -357,6 +357,47 @@ fn a_log_filter_that_is_none_is_a_usage_error() {
 }
 
 #[test]
+fn the_facts_of_an_estate_cannot_steer_the_terminal() {
+    let world = World::new();
+    for name in ["A.cbl", "B.cbl"] {
+        let code = "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           CALL 'X\u{202e}Y'.\n";
+        fs::write(world.path().join(name), code).unwrap();
+    }
+    let ran = world.run("facts . --format json");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("\\u202e") && !ran.out.contains('\u{202e}'), "{}", ran.out);
+    let facts: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(facts["files"][1]["calls"][0]["target"], "X\u{202e}Y");
+    assert_eq!(facts["surroundings"], serde_json::json!([]));
+}
+
+#[test]
+fn a_command_says_the_same_within_a_program_and_as_a_process() {
+    let (within, process) = (World::new(), World::new());
+    for line in [
+        "--config gone.toml config show",
+        "document a -o out --replay gone",
+        "facts gone.cbl",
+        "facts P.cbl",
+        "document . -o out",
+        "check . --docs out --write sarif=x/y --fail-on stale",
+        "check . --docs out --write sarif=findings.sarif",
+        "status -o out",
+        "search programs --limit 1",
+        "extract operations-facts x --input -",
+    ] {
+        for world in [&within, &process] {
+            let code = "       ID DIVISION.\n       PROGRAM-ID. P.\n";
+            fs::write(world.path().join("P.cbl"), code).unwrap();
+        }
+        let (here, there) = (within.run(line), Ran::from(process.command(line).output().unwrap()));
+        assert_eq!((here.code, here.out, here.err), (there.code, there.out, there.err), "{line}");
+    }
+    assert!(within.path().join("out/P.cbl.json").exists());
+    assert!(within.path().join("findings.sarif").exists());
+}
+
+#[test]
 fn names_cannot_steer_the_terminal() {
     let ran = World::with_settings("[scribe]\n\"\\u001b[31mred\\u202e\" = 1\n").run("config show");
     assert_eq!(ran.code, Some(2));
