@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
-use war_rig::{Captured, Streams, Surroundings};
+use war_rig::{Captured, RunContext, Streams};
 
 /// An empty folder that commands are run in, so that no settings file of the surroundings is found.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl Workplace {
         let others = std::env::vars_os().filter(|(name, _)| !is_ours(name));
         let own = |(name, value): (V, V)| (name.as_ref().to_owned(), value.as_ref().to_owned());
         let variables = others.chain(variables.into_iter().map(own));
-        let around = Surroundings::new(self.path().to_owned(), variables, binary().to_owned());
+        let around = RunContext::new(self.path().to_owned(), variables, binary().to_owned());
         let words = arguments.into_iter().map(|word| word.as_ref().to_owned());
         let captured = Arc::new(Captured::default());
         let streams = Streams::Captured(Arc::clone(&captured));

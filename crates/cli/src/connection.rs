@@ -1,11 +1,11 @@
 //! From settings to a model that can be asked.
 
 use crate::args::Tape as TapeChoice;
+use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
-use crate::surroundings::Surroundings;
 use std::path::Path;
 use std::sync::Arc;
 use war_rig_estimator::{AnswerLimit as KnownLimit, Encoding, Money, TokenCount, TokenCounter};
@@ -35,7 +35,7 @@ const MARGIN_OTHER: f64 = 0.4;
 pub fn client(
     scribe: &ScribeSettings,
     tape: TapeChoice<'_>,
-    around: &Surroundings,
+    around: &RunContext,
 ) -> Result<Option<OpenAi>, Failure> {
     if tape.asks(scribe.provider) { new_client(scribe, around).map(Some) } else { Ok(None) }
 }
@@ -136,7 +136,7 @@ fn pinned(scribe: &ScribeSettings) -> Vec<Feature> {
     pinned
 }
 
-fn new_client(scribe: &ScribeSettings, around: &Surroundings) -> Result<OpenAi, Failure> {
+fn new_client(scribe: &ScribeSettings, around: &RunContext) -> Result<OpenAi, Failure> {
     OpenAi::new(endpoint(scribe, around)?)
         .map_err(|error| Failure::usage("no client can be made for scribe.base_url").because(error))
 }
@@ -145,7 +145,7 @@ fn new_client(scribe: &ScribeSettings, around: &Surroundings) -> Result<OpenAi, 
 ///
 /// # Errors
 /// A usage failure when a key, a header or a file cannot be used.
-pub fn endpoint(scribe: &ScribeSettings, around: &Surroundings) -> Result<Endpoint, Failure> {
+pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint, Failure> {
     let variables = |name: &str| around.variable(name);
     let secret = |secret: crate::settings::Secret| SecretString::from(secret.expose().to_owned());
     if scribe.is_azure() && scribe.api_version.is_none() {

@@ -1,12 +1,12 @@
 //! A run whose tickets are written of by workers on other machines.
 
 use crate::broker::{cannot_connect, cannot_queue, options};
+use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::metrics::{self, Bound, Serving, Snapshot, Tickets};
 use crate::settings::{BrokerSettings, ScribeSettings};
 use crate::state::State;
-use crate::surroundings::Surroundings;
 use std::sync::Arc;
 use war_rig_envelope::Strategy;
 use war_rig_estimator::TokenCount;
@@ -44,7 +44,7 @@ pub async fn connect(
     settings: &BrokerSettings,
     role: Role,
     name: Option<&str>,
-    around: &Surroundings,
+    around: &RunContext,
 ) -> Result<(Broker, Link), Failure> {
     connect_by(settings, role, name, (settings.max_payload, Strategy::Bytes), around).await
 }
@@ -58,7 +58,7 @@ pub async fn connect_by(
     role: Role,
     name: Option<&str>,
     (max_payload, strategy): (usize, Strategy),
-    around: &Surroundings,
+    around: &RunContext,
 ) -> Result<(Broker, Link), Failure> {
     let variables = |name: &str| around.variable(name);
     let options = options(settings, role, name, &variables)?;
@@ -78,7 +78,7 @@ impl Distribution {
         (broker, scribe): (&BrokerSettings, &ScribeSettings),
         state: &State,
         stop: Arc<StopRequest>,
-        around: &Surroundings,
+        around: &RunContext,
         on_stop: impl Fn(&Stopped) + Send + Sync + 'static,
     ) -> Result<Self, Failure> {
         let Handed { estate, settings, metrics } = handed;

@@ -1,7 +1,7 @@
 //! The commands of War Rig, from the words of a command line to what is printed and how it ends.
 //!
 //! The binary `war-rig` is [`main`] and nothing else. [`run`] is the same within another program, which says what the run has of the machine
-//! ([`Surroundings`]) and where its output goes ([`Streams`]); so what is only output can be tested without a process. Begin reading in `run.rs`.
+//! ([`RunContext`]) and where its output goes ([`Streams`]); so what is only output can be tested without a process. Begin reading in `run.rs`.
 
 mod args;
 mod broker;
@@ -9,6 +9,7 @@ mod catalogue;
 mod changed;
 mod commands;
 mod connection;
+mod context;
 mod distribution;
 mod exit;
 mod failure;
@@ -30,10 +31,9 @@ mod signals;
 mod sources;
 mod state;
 mod store;
-mod surroundings;
 mod taken;
 
+pub use context::RunContext;
 pub use exit::ExitStatus;
 pub use printer::{Captured, Streams};
 pub use run::{main, run};
-pub use surroundings::Surroundings;

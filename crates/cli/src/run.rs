@@ -2,42 +2,38 @@
 
 use crate::args::{Cli, Command, ConfigCommand};
 use crate::commands;
+use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::logging;
 use crate::printer::{Printer, Streams};
 use crate::settings::{self, Options, Settings};
-use crate::surroundings::Surroundings;
 use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 
 /// Runs the command line of this process. What it logs goes to standard error.
 pub fn main() -> ExitStatus {
-    ended(&Surroundings::of_process(), Streams::Process, std::env::args_os(), |cli| {
+    ended(&RunContext::of_process(), Streams::Process, std::env::args_os(), |cli| {
         logging::start(cli.global.verbose)
     })
 }
 
 /// Runs a command line within another program, the name of the program first among its words. It heeds no signal, and what is logged goes where that
 /// program has it go.
-pub fn run(
-    surroundings: &Surroundings,
-    streams: Streams,
-    words: impl IntoIterator<Item = OsString>,
-) -> ExitStatus {
-    ended(surroundings, streams, words, |_| Ok(()))
+pub fn run(context: &RunContext, streams: Streams, words: impl IntoIterator<Item = OsString>) -> ExitStatus {
+    ended(context, streams, words, |_| Ok(()))
 }
 
 fn ended(
-    surroundings: &Surroundings,
+    context: &RunContext,
     streams: Streams,
     words: impl IntoIterator<Item = OsString>,
     begin: impl FnOnce(&Cli) -> Result<(), Failure>,
 ) -> ExitStatus {
-    let (printer, ended) = match Cli::parse_in(surroundings.folder(), words) {
+    let (printer, ended) = match Cli::parse_in(context.folder(), words) {
         Ok(cli) => {
             let printer = Printer::new(cli.global.quiet, streams);
-            let ended = begin(&cli).map_err(Stop::from).and_then(|()| guarded(&cli, surroundings, &printer));
+            let ended = begin(&cli).map_err(Stop::from).and_then(|()| guarded(&cli, context, &printer));
             (printer, ended)
         }
         Err(told) => {
@@ -57,8 +53,8 @@ fn ended(
 }
 
 /// Runs the command; a defect of ours ends it as an internal error and not with the runtime's own status.
-fn guarded(cli: &Cli, surroundings: &Surroundings, printer: &Printer) -> Result<ExitStatus, Stop> {
-    let ended = std::panic::catch_unwind(AssertUnwindSafe(|| command(cli, surroundings, printer)));
+fn guarded(cli: &Cli, context: &RunContext, printer: &Printer) -> Result<ExitStatus, Stop> {
+    let ended = std::panic::catch_unwind(AssertUnwindSafe(|| command(cli, context, printer)));
     ended.unwrap_or_else(|_| {
         let failure = Failure::internal("the program failed where it never should; its message stands above");
         Err(failure
@@ -68,7 +64,7 @@ fn guarded(cli: &Cli, surroundings: &Surroundings, printer: &Printer) -> Result<
 }
 
 /// Runs the command.
-fn command(cli: &Cli, around: &Surroundings, printer: &Printer) -> Result<ExitStatus, Stop> {
+fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStatus, Stop> {
     let file = cli.global.config.as_deref();
     let combined = |arguments: Options| settings::load(file, around, arguments);
     let settings = |arguments: Options| Settings::resolve(&combined(arguments)?);

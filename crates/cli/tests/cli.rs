@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
-use war_rig::{Captured, Streams, Surroundings};
+use war_rig::{Captured, RunContext, Streams};
 
 #[path = "cli/merge_program.rs"]
 mod merge_program;
@@ -65,7 +65,7 @@ impl World {
     fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Ran {
         let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
         let binary = env!("CARGO_BIN_EXE_war-rig").into();
-        let around = Surroundings::new(self.path().to_owned(), variables, binary);
+        let around = RunContext::new(self.path().to_owned(), variables, binary);
         let words = std::iter::once("war-rig").chain(line.split(' ').filter(|word| !word.is_empty()));
         let captured = Arc::new(Captured::default());
         let streams = Streams::Captured(Arc::clone(&captured));

@@ -10,11 +10,11 @@ mod room;
 mod store;
 
 use crate::args::{DoctorArgs, OutputFormat};
+use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::settings::Settings;
-use crate::surroundings::Surroundings;
 use finding::Report;
 use std::time::Duration;
 use tokio::runtime::Builder;
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub fn run(
     args: &DoctorArgs,
     settings: &Settings,
-    around: &Surroundings,
+    around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, Stop> {
     let report = report(args, settings, around)?;
@@ -40,7 +40,7 @@ pub fn run(
     Ok(report.status())
 }
 
-fn report(args: &DoctorArgs, settings: &Settings, around: &Surroundings) -> Result<Report, Failure> {
+fn report(args: &DoctorArgs, settings: &Settings, around: &RunContext) -> Result<Report, Failure> {
     let variables = |name: &str| around.variable(name);
     let runtime = Builder::new_current_thread()
         .enable_all()

@@ -6,6 +6,7 @@ use crate::changed::changes;
 use crate::commands::index::warn_of_unread;
 use crate::commands::plan;
 use crate::connection::{self, Asked, INTERRUPTED, on_stop};
+use crate::context::RunContext;
 use crate::distribution::{self, Distribution, Handed};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
@@ -22,7 +23,6 @@ use crate::signals::{Came, listen};
 use crate::sources::Inventory;
 use crate::state::{self, State};
 use crate::store::{cannot_use, cannot_use_catalogue, some};
-use crate::surroundings::Surroundings;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ use war_rig_text::{ContentHash, LineNumber};
 pub fn run(
     args: &DocumentArgs,
     settings: &Settings,
-    around: &Surroundings,
+    around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, Stop> {
     let scribe = &settings.scribe;
@@ -116,7 +116,7 @@ struct Job<'a> {
     handed: Cell<Option<Handed>>,
     /// What workers have learned of the model's window.
     learned: Cell<Option<Learned>>,
-    around: &'a Surroundings,
+    around: &'a RunContext,
     printer: &'a Printer,
 }
 

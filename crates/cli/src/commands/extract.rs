@@ -17,6 +17,7 @@ pub(super) mod words;
 
 use crate::args::{ExtractArgs, FailOn, Tape};
 use crate::connection::{self, Asked, INTERRUPTED, on_stop};
+use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::merge_program::MergeProgram;
@@ -26,7 +27,6 @@ use crate::progress::SAMPLED;
 use crate::settings::{AnswerLimit, Provider, ScribeSettings, Settings};
 use crate::signals::{Came, listen};
 use crate::state::State;
-use crate::surroundings::Surroundings;
 use kept::Kept;
 use plan::{Nobody, Told};
 use report::{About, Report};
@@ -54,7 +54,7 @@ const STANDARD_INPUT: &str = "standard input";
 pub fn run(
     args: &ExtractArgs,
     settings: &Settings,
-    around: &Surroundings,
+    around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, Stop> {
     let (agent, file) = agents::find(&args.agent, around)?;
@@ -121,7 +121,7 @@ pub(super) fn merge_program(
     program: &str,
     own_file: Option<&Path>,
     agent: &str,
-    around: &Surroundings,
+    around: &RunContext,
 ) -> Result<Arc<dyn CustomMerge>, Failure> {
     Program::parse(program).map_err(|error| {
         let unread = |file: &dyn Display| {
@@ -150,7 +150,7 @@ struct Job<'a> {
     /// The file of the program that merges answers, where one does.
     program_of: String,
     options: PaginateOptions,
-    around: &'a Surroundings,
+    around: &'a RunContext,
     printer: &'a Printer,
 }
 
@@ -433,7 +433,7 @@ mod tests {
     #[test]
     fn a_program_that_cannot_be_read_is_told_with_its_file() {
         let failure = |own: Option<&Path>| {
-            merge_program("merge.jq(", own, "agents/x.toml", &Surroundings::of_process())
+            merge_program("merge.jq(", own, "agents/x.toml", &RunContext::of_process())
                 .err()
                 .expect("it is no program")
         };

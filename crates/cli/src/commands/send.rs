@@ -10,6 +10,7 @@ mod plan;
 
 use super::extract::{answer, report};
 use crate::args::{AnswerFormat, OnFailureName, OutputFormat, SendArgs};
+use crate::context::RunContext;
 use crate::distribution::connect_by;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
@@ -18,7 +19,6 @@ use crate::model::{registry, warn_of_another};
 use crate::printer::Printer;
 use crate::settings::{Settings, TargetSettings};
 use crate::signals::{Came, listen};
-use crate::surroundings::Surroundings;
 use ask::Asking;
 use merge::Merger;
 use plan::Plan;
@@ -36,7 +36,7 @@ use war_rig_transport::{Role, TargetName};
 pub fn run(
     args: &SendArgs,
     settings: &Settings,
-    around: &Surroundings,
+    around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, Stop> {
     let said = settings.target(&args.target)?;
@@ -78,7 +78,7 @@ struct Job<'a> {
     name: TargetName,
     target: Target,
     question: Question,
-    around: &'a Surroundings,
+    around: &'a RunContext,
     printer: &'a Printer,
 }
 

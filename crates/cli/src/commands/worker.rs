@@ -6,6 +6,7 @@ mod serve;
 use crate::args::WorkerArgs;
 use crate::broker::cannot_queue;
 use crate::connection::on_stop;
+use crate::context::RunContext;
 use crate::distribution::{connect, of_link};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
@@ -13,7 +14,6 @@ use crate::metrics::{self, Slots, Snapshot};
 use crate::printer::Printer;
 use crate::settings::{Combined, OwnWay, Settings};
 use crate::signals::{Came, listen};
-use crate::surroundings::Surroundings;
 use desk::ModelDesk;
 use serve::{Serving, Target};
 use std::path::Path;
@@ -30,7 +30,7 @@ use war_rig_transport::{Link, Role, Spool, Worker, WorkerEnd, WorkerOptions, ran
 pub fn run(
     args: &WorkerArgs,
     combined: &Combined,
-    around: &Surroundings,
+    around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, Stop> {
     let settings = Settings::resolve(combined)?;

@@ -4,8 +4,8 @@ use super::check::{self, Checked};
 use super::environment::{self, Environment};
 use super::keys;
 use super::options::Options;
+use crate::context::RunContext;
 use crate::failure::Failure;
-use crate::surroundings::Surroundings;
 use figment::providers::Serialized;
 use figment::value::{Dict, Map, Tag, Value};
 use figment::{Figment, Metadata, Profile, Provider};
@@ -133,7 +133,7 @@ impl Combined {
 ///
 /// # Errors
 /// A usage failure for whatever in one of them is unknown or of the wrong shape.
-pub fn load(asked: Option<&Path>, around: &Surroundings, arguments: Options) -> Result<Combined, Failure> {
+pub fn load(asked: Option<&Path>, around: &RunContext, arguments: Options) -> Result<Combined, Failure> {
     let here = around.folder();
     let combined = combine(ConfigFile::find(asked, here)?, around.variables(), arguments)?;
     Ok(Combined { here: here.to_owned(), ..combined })

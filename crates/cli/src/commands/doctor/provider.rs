@@ -3,17 +3,17 @@
 use super::PATIENCE;
 use super::finding::{About, Finding, Level};
 use crate::connection;
+use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model;
 use crate::settings::{Provider, ScribeSettings, TargetSettings};
-use crate::surroundings::Surroundings;
 use std::time::Instant;
 use war_rig_estimator::{Registry, TokenCount};
 use war_rig_llm::{CallError, CallErrorKind, ListError, listed};
 
 /// Looks at the provider, without a call that is paid for.
-pub async fn look(scribe: &ScribeSettings, registry: &Registry, around: &Surroundings) -> Vec<Finding> {
+pub async fn look(scribe: &ScribeSettings, registry: &Registry, around: &RunContext) -> Vec<Finding> {
     match scribe.provider {
         Provider::Static => {
             let what = "`static` writes, which asks nobody";

@@ -1,8 +1,8 @@
 //! From what the command line names to an agent: its file, a file in `agents/`, or one that is built in.
 
+use crate::context::RunContext;
 use crate::failure::Failure;
 use crate::settings::nearest;
-use crate::surroundings::Surroundings;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ const ENDINGS: [&str; 2] = ["toml", "json"];
 ///
 /// # Errors
 /// A usage failure when there is none, with the nearest names, or when its file is wrong, with file and line.
-pub fn find(asked: &str, around: &Surroundings) -> Result<(Agent, String), Failure> {
+pub fn find(asked: &str, around: &RunContext) -> Result<(Agent, String), Failure> {
     find_in(&around.folder().join(FOLDER), around.folder().join(asked).as_path(), asked)
 }
 

@@ -1,10 +1,10 @@
 //! One answer of those to all parts.
 
 use crate::commands::extract::{agents, merge_program, words::counted};
+use crate::context::RunContext;
 use crate::failure::Failure;
 use crate::messages::Question;
 use crate::settings::TargetSettings;
-use crate::surroundings::Surroundings;
 use serde_json::Value;
 use std::sync::Arc;
 use war_rig_envelope::Envelope;
@@ -23,7 +23,7 @@ pub(super) struct Merger {
 
 impl Merger {
     /// For the answers of a target, by the schema of its agent.
-    pub(super) fn of(target: &TargetSettings, around: &Surroundings) -> Result<Self, Failure> {
+    pub(super) fn of(target: &TargetSettings, around: &RunContext) -> Result<Self, Failure> {
         let Some(asked) = &target.agent else {
             return Err(Failure::usage(format!(
                 "the message is over the token budget of `{0}`, and targets.{0}.agent does not say how answers to its parts are merged",

@@ -1,11 +1,11 @@
 //! How a job is written of on this machine: by the settings that came with it, over this machine's way to the model.
 
 use crate::connection::{self, Asked};
+use crate::context::RunContext;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::printer::Printer;
 use crate::settings::{OwnWay, Provider, ScribeSettings, Travelling};
-use crate::surroundings::Surroundings;
 use futures::future::BoxFuture;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -32,7 +32,7 @@ pub(super) struct ModelDesk {
     calls: usize,
     /// The places for them, which targets share.
     places: Arc<Semaphore>,
-    around: Surroundings,
+    around: RunContext,
     printer: Printer,
     rooms: Mutex<Rooms>,
     is_ending: AtomicBool,
@@ -60,7 +60,7 @@ impl ModelDesk {
     pub(super) fn new(
         own: OwnWay,
         (calls, places): (usize, Arc<Semaphore>),
-        around: &Surroundings,
+        around: &RunContext,
         printer: &Printer,
     ) -> Self {
         let (rooms, is_ending) = (Mutex::default(), AtomicBool::new(false));

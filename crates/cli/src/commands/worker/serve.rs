@@ -14,13 +14,13 @@
 
 use super::super::extract::{agents, merge_program, report, resolve};
 use crate::connection::{self, Asked};
+use crate::context::RunContext;
 use crate::distribution::lost;
 use crate::failure::Failure;
 use crate::messages::{PING, QUESTION, Question, Reply, ping};
 use crate::model::{Model, registry, warn_of_another};
 use crate::printer::Printer;
 use crate::settings::{Provider, ScribeSettings, Settings};
-use crate::surroundings::Surroundings;
 use resolve::Who;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -92,7 +92,7 @@ impl Target {
         names: &[String],
         settings: &Settings,
         (jobs, calls): (usize, &Arc<Semaphore>),
-        around: &Surroundings,
+        around: &RunContext,
         printer: &Printer,
     ) -> Result<Vec<Self>, Failure> {
         let names: BTreeSet<&String> = names.iter().collect();
@@ -103,7 +103,7 @@ impl Target {
         name: &str,
         settings: &Settings,
         (jobs, calls): (usize, &Arc<Semaphore>),
-        around: &Surroundings,
+        around: &RunContext,
         printer: &Printer,
     ) -> Result<Self, Failure> {
         let said = settings.target(name)?;

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The surroundings of one run. A process has its own; whoever runs a command within another program says what they are, so that two runs at a
+/// What one run has around it. A process has its own; whoever runs a command within another program says what it is, so that two runs at a
 /// time do not share a current folder or an environment.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub struct RunContext {
     folder: PathBuf,
     variables: BTreeMap<OsString, OsString>,
     executable: Option<PathBuf>,
 }
 
-impl Surroundings {
-    /// Those of this process.
+impl RunContext {
+    /// That of this process.
     pub fn of_process() -> Self {
         Self {
             folder: PathBuf::new(),
@@ -23,7 +23,7 @@ impl Surroundings {
         }
     }
 
-    /// Others: relative paths begin in `folder`, and `executable` is what the run starts as a process of its own, the binary `war-rig`.
+    /// Another: relative paths begin in `folder`, and `executable` is what the run starts as a process of its own, the binary `war-rig`.
     pub fn new(
         folder: PathBuf,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
