@@ -215,7 +215,17 @@ pub fn binary() -> &'static Path {
             Some(name) => name,
         };
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let built = Command::new(cargo)
+        let mut build = Command::new(cargo);
+        // What cargo tells this test of its own package, a build script of a dependency would take for a change, and be run again.
+        for (name, _) in std::env::vars_os() {
+            if name
+                .to_str()
+                .is_some_and(|name| ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|own| name.starts_with(own)))
+            {
+                build.env_remove(name);
+            }
+        }
+        let built = build
             .current_dir(crate::project())
             // As `scripts/test` has built it.
             .arg("--config")

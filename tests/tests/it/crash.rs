@@ -397,7 +397,7 @@ fn runs_without_a_model_are_killed_at_random() {
     let run = undisturbed.run(&Plan::count());
     run.exits(0, "undisturbed");
     let right = undisturbed.documents();
-    share(cases(12), |random| {
+    share(cases(6), |random| {
         killed_at_random(&estimating("--jobs 4"), random, run.steps.len(), &right, |_| {})
     });
 }
@@ -416,7 +416,7 @@ fn runs_that_ask_a_model_are_killed_at_random() {
     let run = undisturbed.run(&Plan::count());
     run.exits(0, "undisturbed");
     let (right, asked) = (undisturbed.documents(), questions(&first));
-    share(cases(12), |random| {
+    share(cases(6), |random| {
         let fake = fake(latency(random.u64(..)));
         let job = ask(&fake);
         let mut account = Account::new(&fake, CONCURRENCY);
