@@ -16,14 +16,13 @@ use crate::signals::{Came, listen};
 use crate::state;
 use crate::store::cannot_use_catalogue;
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use war_rig_catalogue::{Rows, rows_of};
-use war_rig_pool::WrittenFile;
+use war_rig_pool::{Defect, WrittenFile};
 use war_rig_store::{Catalogue, Entry};
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
@@ -204,8 +203,7 @@ fn entry(place: &Place, published: Published) -> Option<(Entry, HeldRows)> {
 /// What a defect of ours has said.
 fn rows_in(document: &Document) -> Result<Rows, String> {
     // A defect that one document brings to light keeps its rows out of the catalogue, and spoils nothing else.
-    std::panic::catch_unwind(AssertUnwindSafe(|| rows_of(document)))
-        .map_err(|_| "internal error: it cannot be taken apart".to_owned())
+    Defect::contained(|| rows_of(document)).map_err(|defect| defect.to_string())
 }
 
 /// Does work on a thread of its own and listens to signals meanwhile: the first asks it to come to its end.

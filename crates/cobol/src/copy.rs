@@ -10,6 +10,7 @@
 use crate::lex::token::{RawToken, TokenKind};
 use crate::replacing::{Part, Replacement};
 use crate::stream::raw_word;
+use crate::tokens::Tokens;
 
 /// A COPY statement among the tokens of a source.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) struct CopyStatement {
 }
 
 /// The COPY that begins at this token, if one does.
-pub(crate) fn read(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement> {
+pub(crate) fn read(text: &str, tokens: Tokens<'_, RawToken>, at: usize) -> Option<CopyStatement> {
     let token = tokens.get(at)?;
     let word = raw_word(text, token);
     match token.kind {
@@ -35,7 +36,7 @@ pub(crate) fn read(text: &str, tokens: &[RawToken], at: usize) -> Option<CopySta
     }
 }
 
-fn statement(text: &str, tokens: &[RawToken], at: usize) -> Option<CopyStatement> {
+fn statement(text: &str, tokens: Tokens<'_, RawToken>, at: usize) -> Option<CopyStatement> {
     let name =
         tokens.get(at + 1).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Literal))?;
     let mut next = at + 2;
@@ -175,7 +176,7 @@ mod tests {
             SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default())
                 .unwrap();
         let lexed = Lexed::of(&source);
-        let found = read(&lexed.text, &lexed.tokens, 0);
+        let found = read(&lexed.text, Tokens::of(&lexed.tokens), 0);
         let found = found.as_ref().map(|f| {
             (f.name.as_str(), f.library.as_deref(), f.replacing.is_some(), lexed.tokens.len() - f.next)
         });

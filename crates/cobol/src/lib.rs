@@ -21,6 +21,7 @@ mod decision_facts;
 mod decisions;
 mod effects;
 mod embedded;
+mod expansion;
 mod facts;
 mod flow;
 mod lex;
@@ -31,6 +32,7 @@ mod replace;
 mod replacing;
 mod secrets;
 mod stream;
+mod tokens;
 mod words;
 
 pub use access::{
@@ -42,6 +44,7 @@ pub use decisions::{
 };
 pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
+pub use expansion::Expansion;
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label, Leave, Unreached};
 pub use lex::Lexed;

@@ -15,7 +15,8 @@ use crate::lex::token::TokenKind;
 use crate::model::{Diagnostic, Severity};
 use crate::parse::is_end_program;
 use crate::replacing::{Change, InForce, Replacements, changes};
-use crate::stream::{MOST_EXPANDED, PutIn, Run, Shown, Stream, Token};
+use crate::stream::{PutIn, Run, Shown, Stream, Token};
+use crate::tokens::Tokens;
 use crate::words;
 use std::ops::Range;
 
@@ -41,14 +42,14 @@ impl Stream {
         let texts = self.texts();
         let words = std::mem::take(&mut self.words);
         let tokens = self.tokens(&texts, &words);
-        let statements = statements(&tokens);
+        let statements = statements(Tokens::of(&tokens));
         if statements.is_empty() {
             self.words = words;
             return;
         }
         let pieces = self.pieces(&tokens, &words);
-        let mut most = MOST_EXPANDED.saturating_sub(self.spent);
-        let mut headers = Headers { tokens: &tokens, at: 0, has_labels: true };
+        let mut most = self.room.left();
+        let mut headers = Headers { tokens: Tokens::of(&tokens), at: 0, has_labels: true };
         let mut all: Vec<(Change, bool)> = Vec::new();
         let mut notes = Vec::new();
         let mut in_force: Vec<Replacements> = Vec::new();
@@ -56,7 +57,7 @@ impl Stream {
         while let Some(Statement { tokens: own, says }) = statements.next() {
             let from = own.end;
             if let Says::Replace(_) | Says::Also(_) = says {
-                notes.push(note(&tokens[own.start]));
+                notes.extend(tokens.get(own.start).map(note));
             }
             all.push((Change { pieces: own, words: Vec::new() }, true));
             match says {
@@ -91,14 +92,14 @@ impl Stream {
     /// Puts words in the place of tokens; with each change, whether its words may be part of headers.
     fn change(&mut self, changes: Vec<(Change, bool)>) {
         let runs = std::mem::take(&mut self.order);
-        let tokens = runs.iter().flat_map(|run| {
+        let runs = runs.iter().flat_map(|run| {
             let count = if let Shown::Tokens(count) = run.shown { count } else { 1 };
             (0..count).map(|more| match run.shown {
                 Shown::Tokens(_) => Run { token: run.token + more, shown: Shown::Tokens(1), ..*run },
                 _ => *run,
             })
         });
-        let tokens: Vec<Run> = tokens.collect();
+        let runs: Vec<Run> = runs.collect();
         let mut copies = std::mem::take(&mut self.copies);
         let mut next_copy = 0;
         self.length = 0;
@@ -108,16 +109,16 @@ impl Stream {
             let change = changes.next_if(|(change, _)| change.pieces.start == at);
             let next = change.as_ref().map_or(at + 1, |(change, _)| change.pieces.end);
             while let Some(found) =
-                copies.get_mut(next_copy).filter(|found| found.at < next || at >= tokens.len())
+                copies.get_mut(next_copy).filter(|found| found.at < next || at >= runs.len())
             {
                 found.at = self.length;
                 next_copy += 1;
             }
-            match (change, tokens.get(at)) {
+            match (change, runs.get(at)) {
                 (Some((change, may_head)), _) => {
-                    self.spent += change.words.len();
+                    self.room.spend(change.words.len());
                     for word in change.words {
-                        let Run { file, token, .. } = tokens[word.piece];
+                        let Some(Run { file, token, .. }) = runs.get(word.piece).copied() else { continue };
                         self.words.push(PutIn {
                             kind: word.kind,
                             text: word.text,
@@ -158,7 +159,7 @@ fn note(token: &Token<'_>) -> Diagnostic {
     }
 }
 
-fn statements(tokens: &[Token<'_>]) -> Vec<Statement> {
+fn statements(tokens: Tokens<'_, Token<'_>>) -> Vec<Statement> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -170,7 +171,7 @@ fn statements(tokens: &[Token<'_>]) -> Vec<Statement> {
 }
 
 /// The REPLACE statement at this token, if one stands there.
-fn statement(tokens: &[Token<'_>], at: usize) -> Option<Statement> {
+fn statement(tokens: Tokens<'_, Token<'_>>, at: usize) -> Option<Statement> {
     let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
     if !is(at, "REPLACE") {
         return None;
@@ -216,7 +217,7 @@ enum Part {
 
 /// The headers of the text as it stands.
 struct Headers<'t, 's> {
-    tokens: &'t [Token<'s>],
+    tokens: Tokens<'t, Token<'s>>,
     /// Up to where the divisions were looked for.
     at: usize,
     /// Whether labels can stand here: in a PROCEDURE DIVISION or a fragment.
@@ -239,8 +240,8 @@ impl Headers<'_, '_> {
         }
         let fits = parts.len() == change.words.len()
             && parts.iter().zip(&change.words).zip(start..end).all(|((part, word), at)| match part {
-                Part::Text => word.kind == self.tokens[at].kind,
-                Part::Fixed => word.text == self.tokens[at].text,
+                Part::Text => self.tokens.get(at).is_some_and(|token| word.kind == token.kind),
+                Part::Fixed => self.tokens.get(at).is_some_and(|token| word.text == token.text),
                 Part::Name => word.kind == TokenKind::Word && words::can_be_label(&word.text),
             });
         if fits { Fate::Header } else { Fate::None }
@@ -248,13 +249,13 @@ impl Headers<'_, '_> {
 
     fn division(&self, at: usize) -> Option<&'static str> {
         let is_division = self.tokens.get(at + 1).is_some_and(|next| next.is("DIVISION"));
-        words::division(self.tokens[at].text).filter(|_| is_division)
+        words::division(self.tokens.get(at)?.text).filter(|_| is_division)
     }
 
     fn part(&self, at: usize) -> Part {
         let tokens = self.tokens;
         let behind = |back: usize| at.checked_sub(back);
-        let names_unit = |at: usize| words::names_unit(tokens[at].text);
+        let names_unit = |at: usize| tokens.get(at).is_some_and(|token| words::names_unit(token.text));
         let is_period = |at: usize| tokens.get(at).is_some_and(|token| token.kind == TokenKind::Period);
         let ends_program = |back: usize| behind(back).is_some_and(|end| is_end_program(tokens, end));
         let fixed = self.division(at).is_some()
@@ -280,11 +281,10 @@ impl Headers<'_, '_> {
 
     /// Whether a name that can stand in a header stands where a header can.
     fn begins(&self, at: usize) -> bool {
-        let token = &self.tokens[at];
+        let Some(token) = self.tokens.get(at) else { return false };
         token.kind == TokenKind::Word
             && words::can_be_label(token.text)
-            && at.checked_sub(1).is_none_or(|before| {
-                let before = &self.tokens[before];
+            && self.tokens.before(at).is_none_or(|before| {
                 matches!(before.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
                     || token.in_area_a()
             })

@@ -8,6 +8,7 @@
 //! becomes one name.
 
 use crate::lex::token::{self, Expected, TokenKind};
+use crate::tokens::Tokens;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -338,7 +339,8 @@ impl<'a> Unit<'a> {
         let mut words: Vec<NewWord> = Vec::with_capacity(tokens.len());
         let (mut at, mut stretch, mut end) = (0, 0, 0);
         while let Some(token) = tokens.get(at) {
-            let number = decimal_comma.then(|| token::comma_number(&self.text, &tokens, at)).flatten();
+            let number =
+                decimal_comma.then(|| token::comma_number(&self.text, Tokens::of(&tokens), at)).flatten();
             let (range, taken) = number.unwrap_or((token.range(), 1));
             while self.stretches.get(stretch + 1).is_some_and(|(start, _)| *start <= range.start) {
                 stretch += 1;

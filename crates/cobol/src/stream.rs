@@ -6,6 +6,7 @@
 
 use crate::Lexed;
 use crate::copy;
+use crate::expansion::Expansion;
 use crate::lex::token::comma_number;
 use crate::lex::token::{RawToken, TokenKind};
 use crate::model::{Copy, Diagnostic, Severity};
@@ -39,9 +40,8 @@ impl CopybookLibrary for NoCopybooks {
 /// How deep copybooks may name copybooks before it is taken for a mistake.
 const DEEPEST: usize = 50;
 
-/// How many tokens all expansions of one source may bring, so that copybooks that name each other many times cannot fill the
-/// memory. A million tokens are some 200,000 lines.
-pub(crate) const MOST_EXPANDED: usize = 1_000_000;
+/// How many words the copybooks of one source may bring: small ones as many as some 20,000 lines have, and large ones as many as 200,000.
+const EXPANDED: (usize, usize) = (100_000, 1_000_000);
 
 /// What a COPY itself counts for, because a copybook may hold nothing but more of them.
 const COST_OF_COPY: usize = 20;
@@ -98,8 +98,8 @@ pub(crate) struct Stream {
     sources: Vec<Arc<Lexed>>,
     /// The index of each source.
     known: HashMap<*const Lexed, u32>,
-    /// What the copybooks have brought so far, in words.
-    pub(crate) spent: usize,
+    /// The room for what copybooks bring, in words.
+    pub(crate) room: Expansion,
     /// Whether DECIMAL-POINT IS COMMA in one of the sources so far.
     pub(crate) decimal_comma: bool,
     pub(crate) order: Vec<Run>,
@@ -155,7 +155,7 @@ impl Stream {
         let mut stream = Stream {
             sources: Vec::new(),
             known: HashMap::new(),
-            spent: 0,
+            room: Expansion::of(main.tokens.len(), EXPANDED.0, EXPANDED.1),
             decimal_comma: false,
             order: Vec::new(),
             length: 0,
@@ -229,18 +229,19 @@ impl Stream {
             };
             match run.shown {
                 Shown::Tokens(count) => {
-                    tokens.extend(source.tokens[from..from + count as usize].iter().map(token));
+                    tokens.extend(source.all().between(from..from + count as usize).iter().map(token));
                 }
                 Shown::Word(word) => {
                     let PutIn { kind, text, may_head, .. } = &words[word as usize];
-                    let place = token(&source.tokens[from]);
+                    let Some(place) = source.all().get(from).map(token) else { continue };
                     // Of the words that stand in the place of one, the first alone may open its line.
                     let first = place.first && last != Some((run.file, run.token));
                     let column = if *may_head { place.column } else { 0 };
                     tokens.push(Token { kind: *kind, text, first, column, ..place });
                 }
                 Shown::MissingCopy => {
-                    tokens.push(Token { kind: TokenKind::MissingCopy, ..token(&source.tokens[from]) });
+                    let place = source.all().get(from).map(token);
+                    tokens.extend(place.map(|place| Token { kind: TokenKind::MissingCopy, ..place }));
                 }
             }
             last = Some((run.file, run.token));
@@ -252,13 +253,12 @@ impl Stream {
     pub(crate) fn pieces<'s>(&self, tokens: &[Token<'s>], words: &[PutIn]) -> Vec<Piece<'s>> {
         let mut glued = Vec::with_capacity(tokens.len());
         for run in &self.order {
-            let raw = &self.sources[run.file as usize].tokens;
+            let raw = self.sources[run.file as usize].all();
             let from = run.token as usize;
             match run.shown {
                 Shown::Tokens(count) => {
-                    glued.extend(
-                        (from..from + count as usize).map(|at| at > 0 && raw[at - 1].touches(&raw[at])),
-                    );
+                    let touches = |at| raw.before(at).zip(raw.get(at)).is_some_and(|(a, b)| a.touches(b));
+                    glued.extend((from..from + count as usize).map(touches));
                 }
                 Shown::Word(word) => glued.push(words[word as usize].glued),
                 Shown::MissingCopy => glued.push(false),
@@ -296,12 +296,10 @@ impl Stream {
                 at = end;
                 continue;
             }
-            match copy::read(&source.text, &source.tokens, at) {
+            match copy::read(&source.text, source.all(), at) {
                 Some(found) => {
-                    let lines =
-                        LineRange::spanning(source.tokens[at].line, source.tokens[found.next - 1].end_line);
                     let next = found.next;
-                    self.copy(file, at, lines, found, library, open, replacing);
+                    self.copy(file, at, found, library, open, replacing);
                     at = next;
                 }
                 None => {
@@ -321,7 +319,6 @@ impl Stream {
         words: Range<usize>,
         replacing: Option<&InForce<'_>>,
     ) {
-        self.spent += if file == 0 { 0 } else { words.len() };
         if replacing.is_none() && !self.decimal_comma {
             self.push(file, words.start, Shown::Tokens(words.len() as u32));
             return;
@@ -329,16 +326,16 @@ impl Stream {
         let mut pieces = Vec::new();
         let mut places = Vec::new();
         let mut at = words.start;
-        while at < words.end {
-            let token = &source.tokens[at];
-            let number = self.decimal_comma.then(|| comma_number(&source.text, &source.tokens, at)).flatten();
+        while let Some(token) = source.all().to(words.end).get(at) {
+            let number = self.decimal_comma.then(|| comma_number(&source.text, source.all(), at)).flatten();
             let (range, taken) = number.unwrap_or((token.range(), 1));
-            let glued = at > words.start && source.tokens[at - 1].range().end == range.start;
+            let before = source.all().before(at).filter(|_| at > words.start);
+            let glued = before.is_some_and(|before| before.range().end == range.start);
             places.push((at, range != token.range()));
             pieces.push(Piece { kind: token.kind, text: &source.text[range], glued });
             at += taken;
         }
-        let mut most = MOST_EXPANDED.saturating_sub(self.spent);
+        let mut most = self.room.left();
         let mut changes = replacing
             .map(|in_force| changes(&pieces, in_force, self.decimal_comma, &mut most))
             .unwrap_or_default()
@@ -347,7 +344,7 @@ impl Stream {
         let mut at = 0;
         while let Some((token, is_number)) = places.get(at).copied() {
             if let Some(change) = changes.next_if(|change| change.pieces.start == at) {
-                self.spent += change.words.len();
+                self.room.spend(change.words.len());
                 for word in change.words {
                     self.put_in(file, places[word.piece].0, word);
                 }
@@ -370,17 +367,18 @@ impl Stream {
         self.push(file, token, Shown::Word((self.words.len() - 1) as u32));
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the state of one recursion")]
     fn copy(
         &mut self,
         file: u32,
         at: usize,
-        lines: LineRange,
         found: copy::CopyStatement,
         library: &dyn CopybookLibrary,
         open: &mut Vec<Arc<Lexed>>,
         replacing: Option<&InForce<'_>>,
     ) {
+        let all = self.sources[file as usize].all();
+        let (Some(first), Some(last)) = (all.get(at).copied(), all.before(found.next)) else { return };
+        let lines = LineRange::spanning(first.line, last.end_line);
         let line = (file == 0).then(|| lines.start());
         let resolved = library.find(&found.name, found.library.as_deref());
         let name = &found.name;
@@ -400,16 +398,15 @@ impl Stream {
                 "copy-depth",
                 format!("copybook `{name}` is nested more than {DEEPEST} deep"),
             )),
-            Some(book) if self.spent + book.tokens.len() > MOST_EXPANDED => Some((
+            Some(book) if !self.room.takes(&book.name, book.tokens.len() + COST_OF_COPY) => Some((
                 Severity::Warning,
                 "copy-expansion",
                 format!(
-                    "copybook `{name}` is not expanded: all copybooks together exceed {MOST_EXPANDED} words"
+                    "copybook `{name}` is not expanded: all copybooks together bring many times the words that they have"
                 ),
             )),
             Some(_) => None,
         };
-        self.spent += COST_OF_COPY;
         let expandable = problem.is_none();
         if let Some((severity, code, message)) = problem {
             self.diagnostics.push(Diagnostic { severity, code, line, message });
@@ -446,7 +443,7 @@ impl Stream {
                 program: None,
             },
             at: self.length,
-            first: self.sources[file as usize].tokens[at].first,
+            first: first.first,
             outermost,
         });
         match resolved {

@@ -2,7 +2,6 @@
 
 use crate::each::each_in_order;
 use crate::read::{Source, SourceId, SourceOptions, Sources, read};
-use crate::stock::guarded;
 use crate::store::Lookup;
 use std::collections::BTreeSet;
 use war_rig_estate::{ChangedFile, Changes, SourceKind, Survey, folder_name, touched_by};
@@ -41,9 +40,6 @@ pub fn affected<'a>(
 }
 
 /// The same for sources that are read just now, at most `jobs` at a time.
-///
-/// # Panics
-/// When a worker panics outside of reading and parsing, with that panic.
 pub fn affected_among<P: Sources>(
     changes: &Changes,
     all: &[SourceId],
@@ -55,17 +51,15 @@ pub fn affected_among<P: Sources>(
         return BTreeSet::new();
     }
     let look = |id: &SourceId| {
-        guarded(|| {
-            let source = read(port, id, options).ok()?;
-            let survey = source.survey(port.kind(id));
-            Some(match source {
-                Source::Cobol(prepared) => (prepared.lookups, survey),
-                Source::Around(_) => (Vec::new(), survey),
-            })
+        let source = read(port, id, options).ok()?;
+        let survey = source.survey(port.kind(id));
+        Some(match source {
+            Source::Cobol(prepared) => (prepared.lookups, survey),
+            Source::Around(_) => (Vec::new(), survey),
         })
     };
     let mut known = Vec::with_capacity(all.len());
-    each_in_order(all, jobs, look, |_, looked| known.push(looked));
+    each_in_order(all, jobs, look, |_, looked| known.push(looked.ok().flatten()));
     let known = all.iter().zip(&known).map(|(id, looked)| KnownSource {
         file: &id.0,
         lookups: looked.as_ref().map(|(lookups, _)| lookups.as_slice()).unwrap_or_default(),

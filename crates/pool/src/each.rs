@@ -6,25 +6,48 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How many results a thread may be ahead, so that it seldom waits beside a file that is some times larger than the others.
 const AHEAD: usize = 16;
 
+/// A defect of ours that one item has brought to light, in the words of its panic. It is that item's failure, and stops no other.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("internal error: {0}")]
+pub struct Defect(pub(crate) String);
+
+impl Defect {
+    /// Does work on one item.
+    ///
+    /// # Errors
+    /// The panic of that work, as a defect.
+    pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, Self> {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Self(words_of(panic.as_ref())))
+    }
+}
+
+/// What a panic said.
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
+    words
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}
+
 /// Works on every item, at most `jobs` at a time, and hands the results on in the order of the items.
 ///
 /// # Panics
-/// When `work` or `take` panics, with that panic.
+/// When `take` panics, with that panic. That of `work` is the item's [`Defect`].
 pub fn each_in_order<I: Sync, T: Send>(
     items: &[I],
     jobs: usize,
     work: impl Fn(&I) -> T + Sync,
-    mut take: impl FnMut(&I, T),
+    mut take: impl FnMut(&I, Result<T, Defect>),
 ) {
     let jobs = jobs.min(items.len());
     if jobs <= 1 {
-        items.iter().for_each(|item| take(item, work(item)));
+        items.iter().for_each(|item| take(item, Defect::contained(|| work(item))));
         return;
     }
     let line = Line { state: Mutex::new(State::default()), changed: Condvar::new(), ahead: jobs * AHEAD };
@@ -34,21 +57,15 @@ pub fn each_in_order<I: Sync, T: Send>(
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some(index) = line.begin(items.len()) {
-                    let result = catch_unwind(AssertUnwindSafe(|| work(&items[index])));
-                    line.end(index, result);
+                    line.end(index, Defect::contained(|| work(&items[index])));
                 }
             });
         }
         for item in items {
-            match line.take() {
-                Ok(result) => take(item, result),
-                Err(panic) => resume_unwind(panic),
-            }
+            take(item, line.take());
         }
     });
 }
-
-type Ended<T> = Result<T, Box<dyn Any + Send>>;
 
 /// Items that are worked on, and results that wait to be taken.
 struct Line<T> {
@@ -63,7 +80,7 @@ struct State<T> {
     begun: usize,
     /// How many results were taken.
     taken: usize,
-    results: BTreeMap<usize, Ended<T>>,
+    results: BTreeMap<usize, Result<T, Defect>>,
     stopped: bool,
 }
 
@@ -94,13 +111,13 @@ impl<T> Line<T> {
         (!state.stopped && index < items).then_some(index)
     }
 
-    fn end(&self, index: usize, result: Ended<T>) {
+    fn end(&self, index: usize, result: Result<T, Defect>) {
         self.lock().results.insert(index, result);
         self.changed.notify_all();
     }
 
     /// The next result in order.
-    fn take(&self) -> Ended<T> {
+    fn take(&self) -> Result<T, Defect> {
         let mut state = self.lock();
         loop {
             let next = state.taken;
@@ -142,7 +159,7 @@ mod tests {
             };
             let mut taken = Vec::new();
             each_in_order(&items, jobs, work, |item, double| {
-                assert_eq!(double, item * 2);
+                assert_eq!(double, Ok(item * 2));
                 assert!(begun.load(Ordering::SeqCst) <= item + 1 + jobs.max(1) * AHEAD);
                 taken.push(*item);
             });
@@ -151,14 +168,21 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_a_worker_or_of_the_taker_is_the_callers() {
+    fn a_panic_over_one_item_is_that_items_and_one_of_the_taker_is_the_callers() {
         let items: Vec<usize> = (0..1000).collect();
-        for (in_work, in_take) in [(true, false), (false, true)] {
-            let run = || {
-                let work = |item: &usize| assert!(!(in_work && *item == 3), "a planted defect");
-                let take = |item: &usize, ()| assert!(!(in_take && *item == 3), "a planted defect");
-                each_in_order(&items, 4, work, take);
-            };
+        for jobs in [1, 4] {
+            let work = |item: &usize| assert!(item % 100 != 3, "a planted defect in {item}");
+            let mut failed = Vec::new();
+            each_in_order(&items, jobs, work, |item, done| {
+                failed.extend(done.err().map(|defect| (*item, defect.to_string())));
+            });
+            let expected = (0..10).map(|hundred| hundred * 100 + 3);
+            let expected: Vec<(usize, String)> =
+                expected.map(|at| (at, format!("internal error: a planted defect in {at}"))).collect();
+            assert_eq!(failed, expected);
+
+            let take = |item: &usize, _| assert!(*item != 3, "a planted defect");
+            let run = || each_in_order(&items, jobs, |_| (), take);
             let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("it panics");
             assert_eq!(panic.downcast_ref::<&str>(), Some(&"a planted defect"));
         }

@@ -33,7 +33,7 @@ pub use affected::{KnownSource, affected, affected_among};
 pub use agenda::AgendaOptions;
 pub use context::{KnownBy, context};
 pub use draft::{Draft, DraftedChunk, NotItsDraft};
-pub use each::each_in_order;
+pub use each::{Defect, each_in_order};
 pub use expected::{expected_of_cobol, expected_of_surrounding};
 pub use others::Others;
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};

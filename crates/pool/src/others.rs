@@ -13,7 +13,7 @@ use crate::finish::TOGETHER;
 use crate::read::{Source, SourceId, Sources, Unreadable, read};
 use crate::report::{DocumentedAs, TicketReport};
 use crate::run::{DocumentSink, Workers};
-use crate::stock::{Stock, Stocked, guarded};
+use crate::stock::{Stock, Stocked};
 use crate::store::{FinishedTicket, KeptTicket, Made, StoreError};
 use crate::ticket::{Ticket, TicketState};
 use crate::work::hash_of;
@@ -119,25 +119,27 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         graph: &EstateGraph,
         estate: ContentHash,
     ) -> Result<Others, StoreError> {
-        let mut ended = Others::default();
+        let mut done = Others::default();
         let mut waiting = Vec::new();
         let mut first_error = None;
         let look = |other: &Other| self.look(other, graph, estate);
         each_in_order(others, self.options.readers, look, |other, looked| {
-            let Looked { report, agrees, is_outdated, written } = looked;
+            let Looked { report, agrees, is_outdated, written } = looked.unwrap_or_else(|defect| {
+                Looked::told(ended(&other.id.0, TicketState::Failed, defect.to_string()), false)
+            });
             if agrees && written.is_none() {
-                ended.agreeing.push(other.id.0.clone());
+                done.agreeing.push(other.id.0.clone());
             }
-            ended.outdated += usize::from(is_outdated);
-            ended.reports.push(report);
+            done.outdated += usize::from(is_outdated);
+            done.reports.push(report);
             waiting.extend(written);
             if waiting.len() >= TOGETHER && first_error.is_none() {
-                first_error = self.publish_others(std::mem::take(&mut waiting), &mut ended).err();
+                first_error = self.publish_others(std::mem::take(&mut waiting), &mut done).err();
             }
         });
         match first_error {
             Some(error) => Err(error),
-            None => self.publish_others(waiting, &mut ended).map(|()| ended),
+            None => self.publish_others(waiting, &mut done).map(|()| done),
         }
     }
 
@@ -199,33 +201,28 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             };
             return true;
         }
-        let described =
-            guarded(|| match read(self.sources.as_ref(), &other.id, &self.options.source).ok()? {
-                Source::Around(surrounding) => {
-                    Some(expected_of_surrounding(&surrounding, self.options.source.secrets, graph))
-                }
-                Source::Cobol(_) => None,
-            });
-        described.map(|described| *document = described).is_some()
+        match read(self.sources.as_ref(), &other.id, &self.options.source) {
+            Ok(Source::Around(surrounding)) => {
+                *document = expected_of_surrounding(&surrounding, self.options.source.secrets, graph);
+                true
+            }
+            Ok(Source::Cobol(_)) | Err(_) => false,
+        }
     }
 
     /// The report of a source that has no document: why there can be none, or that there is none yet.
     fn undocumented(&self, other: &Other) -> TicketReport {
         let file = &other.id.0;
-        let ended = |state, reason: String| TicketReport {
-            ticket: Ticket::kept(file, state, reason),
-            ..TicketReport::new(file)
-        };
         if !other.is_readable {
-            match guarded(|| read(self.sources.as_ref(), &other.id, &self.options.source).err()) {
+            match read(self.sources.as_ref(), &other.id, &self.options.source).err() {
                 Some(error @ Unreadable::Foreign(_)) => {
-                    return ended(TicketState::Skipped, error.to_string());
+                    return ended(file, TicketState::Skipped, error.to_string());
                 }
-                Some(error) => return ended(TicketState::Failed, error.to_string()),
+                Some(error) => return ended(file, TicketState::Failed, error.to_string()),
                 None => {}
             }
         }
-        ended(TicketState::Pending, "not documented yet".to_owned())
+        ended(file, TicketState::Pending, "not documented yet".to_owned())
     }
 
     /// Publishes documents, and then tells the store of them.
@@ -283,4 +280,9 @@ impl TicketReport {
             ..Self::new(file)
         }
     }
+}
+
+/// The report of a source whose ticket has ended so.
+fn ended(file: &str, state: TicketState, reason: String) -> TicketReport {
+    TicketReport { ticket: Ticket::kept(file, state, reason), ..TicketReport::new(file) }
 }

@@ -163,6 +163,9 @@ pub enum Unreadable {
     /// It holds what looks like a secret, on these lines, and such sources are refused.
     #[error("{}", SecretPolicy::Block.warning(.0))]
     Secrets(Vec<LineNumber>),
+    /// It brings a defect of ours to light.
+    #[error(transparent)]
+    Defect(#[from] crate::each::Defect),
 }
 
 /// Reads a source of any kind.

@@ -19,7 +19,7 @@ use crate::plan::Planner;
 use crate::queue::Queue;
 use crate::read::{Source, SourceId, SourceOptions, Sources, read};
 use crate::report::TicketReport;
-use crate::stock::{Stock, guarded};
+use crate::stock::Stock;
 use crate::store::{FinishedTicket, KeptTicket, Made, Store, StoreError, WrittenFile};
 use crate::ticket::TicketState;
 use crate::work::hash_of;
@@ -372,16 +372,12 @@ fn described<S: Scribe, P: Sources, D: DocumentSink>(
     let ids: Vec<SourceId> = picked.iter().filter(differs).cloned().collect();
     let mut hashes = HashMap::new();
     let policy = workers.options.source.secrets;
-    let hash = |id: &SourceId| {
-        guarded(|| match read(sources, id, &workers.options.source).ok()? {
-            Source::Around(surrounding) => {
-                Some(hash_of(&expected_of_surrounding(&surrounding, policy, graph)))
-            }
-            Source::Cobol(_) => None,
-        })
+    let hash = |id: &SourceId| match read(sources, id, &workers.options.source).ok()? {
+        Source::Around(surrounding) => Some(hash_of(&expected_of_surrounding(&surrounding, policy, graph))),
+        Source::Cobol(_) => None,
     };
     each_in_order(&ids, workers.options.readers, hash, |id, hash| {
-        hashes.extend(hash.map(|hash| (id.0.clone(), hash)));
+        hashes.extend(hash.ok().flatten().map(|hash| (id.0.clone(), hash)));
     });
     hashes
 }

@@ -5,11 +5,10 @@
 
 use crate::affected::{KnownSource, affected};
 use crate::context::KnownBy;
-use crate::each::each_in_order;
+use crate::each::{Defect, each_in_order};
 use crate::read::{Source, SourceId, SourceOptions, Sources, look_up, read, read_bytes};
 use crate::store::{KeptSource, Lookup, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
 use war_rig_estate::{Changes, EstateGraph, SourceKind, Survey};
 use war_rig_text::ContentHash;
@@ -65,6 +64,31 @@ struct Looked {
     lookups: Vec<Lookup>,
 }
 
+impl Looked {
+    /// Nothing is known of a source.
+    fn nothing(id: &SourceId, is_cobol: bool) -> Self {
+        Self {
+            stocked: Stocked {
+                id: id.clone(),
+                size: 0,
+                bytes: None,
+                inputs: None,
+                is_cobol,
+                has_changed: false,
+            },
+            kept: None,
+            survey: None,
+            source: None,
+            lookups: Vec::new(),
+        }
+    }
+
+    /// The same of a source that could be read.
+    fn of(self, size: u64, bytes: ContentHash, inputs: Option<ContentHash>) -> Self {
+        Self { stocked: Stocked { size, bytes: Some(bytes), inputs, ..self.stocked }, ..self }
+    }
+}
+
 impl Stock {
     /// Takes stock of sources, at most `jobs` at a time. What their COPY statements have found is kept for [`Stock::affected`] alone.
     ///
@@ -94,7 +118,8 @@ impl Stock {
         let mut room = KEPT_BYTES;
         let look = |id: &SourceId| look(id, port, options, known.get(&id.0));
         each_in_order(ids, jobs, look, |id, looked| {
-            let Looked { stocked, kept, survey, source, lookups } = looked;
+            let Looked { stocked, kept, survey, source, lookups } =
+                looked.unwrap_or_else(|_| Looked::nothing(id, port.kind(id).is_cobol()));
             if keeps_lookups && !lookups.is_empty() {
                 stock.lookups.insert(id.0.clone(), lookups);
             }
@@ -192,9 +217,9 @@ impl Stock {
             .filter(|stocked| !stocked.is_cobol && !surveys.contains_key(&stocked.id.0))
             .map(|stocked| stocked.id.clone())
             .collect();
-        let survey = |id: &SourceId| guarded(|| Some(read(port, id, options).ok()?.survey(port.kind(id))));
+        let survey = |id: &SourceId| Some(read(port, id, options).ok()?.survey(port.kind(id)));
         each_in_order(&others, jobs, survey, |id, survey| {
-            surveys.extend(survey.map(|survey| (id.0.clone(), survey)));
+            surveys.extend(survey.ok().flatten().map(|survey| (id.0.clone(), survey)));
         });
         self.surveys = surveys;
         Ok(())
@@ -240,32 +265,29 @@ impl Stock {
 fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Option<&KeptSource>) -> Looked {
     let kind = port.kind(id);
     let is_cobol = kind.is_cobol();
-    let nothing = |size, bytes, inputs| Looked {
-        stocked: Stocked { id: id.clone(), size, bytes, inputs, is_cobol, has_changed: false },
-        kept: None,
-        survey: None,
-        source: None,
-        lookups: Vec::new(),
-    };
-    let Ok(bytes) = port.read(id) else { return nothing(0, None, None) };
+    let nothing = Looked::nothing(id, is_cobol);
+    let Ok(bytes) = port.read(id) else { return nothing };
     let (size, of_bytes) = (bytes.len() as u64, ContentHash::of(&bytes));
     let hash = hash_of_source(id, kind, options, of_bytes);
     let still =
         |lookup: &Lookup| look_up(port.copybooks(), &lookup.name, lookup.library.as_deref()) == *lookup;
     if let Some(known) = known.filter(|known| known.hash == hash && known.lookups.iter().all(still)) {
         let lookups = known.lookups.clone();
-        return Looked { lookups, ..nothing(size, Some(of_bytes), Some(inputs(hash, &known.lookups))) };
+        let inputs = Some(inputs(hash, &lookups));
+        return Looked { lookups, ..nothing.of(size, of_bytes, inputs) };
     }
-    let read = guarded(|| Some(read_bytes(bytes, port, id, options)));
-    let lookups = match &read {
-        Some(Ok(Source::Cobol(prepared))) => prepared.lookups.clone(),
-        // What is not read is not kept: its ticket says why, each time.
-        None => return nothing(size, Some(of_bytes), None),
-        Some(_) => Vec::new(),
+    let read = Defect::contained(|| {
+        let source = read_bytes(bytes, port, id, options).ok()?;
+        Some((source.survey(kind), source))
+    });
+    // What brings a defect to light is not kept: it does so again when the file is documented, and fails there.
+    let Ok(read) = read else { return nothing.of(size, of_bytes, None) };
+    let (survey, source) = read.unzip();
+    let lookups = match &source {
+        Some(Source::Cobol(prepared)) => prepared.lookups.clone(),
+        Some(Source::Around(_)) | None => Vec::new(),
     };
-    let source = read.and_then(Result::ok);
-    let survey = source.as_ref().map(|source| source.survey(kind));
-    let looked = nothing(size, Some(of_bytes), Some(inputs(hash, &lookups)));
+    let looked = nothing.of(size, of_bytes, Some(inputs(hash, &lookups)));
     Looked {
         stocked: Stocked { has_changed: true, ..looked.stocked },
         kept: Some(KeptSource { file: id.0.clone(), hash, lookups: lookups.clone() }),
@@ -300,9 +322,4 @@ fn hash_of_source(
 fn inputs(hash: ContentHash, lookups: &[Lookup]) -> ContentHash {
     let lookups = serde_json::to_string(lookups).expect("names and hashes have a JSON");
     ContentHash::of(format!("{hash} {lookups}").as_bytes())
-}
-
-/// What panics here panics again when the file is documented, and fails there.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
-    std::panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
 }

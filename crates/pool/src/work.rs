@@ -3,17 +3,15 @@
 use crate::agenda::Task;
 use crate::context::KnownBy;
 use crate::draft::Draft;
+use crate::each::Defect;
 use crate::expected::expected_of_surrounding;
 use crate::finish::{Ready, Worked, is_for_all};
 use crate::queue::Job;
 use crate::read::{Prepared, Source, Sources, Surrounding, Unreadable, read_bytes};
 use crate::report::{DocumentedAs, TicketReport};
 use crate::run::{DocumentSink, Round};
-use crate::stock::guarded;
 use crate::store::{KeptChunk, Made, StoreError};
 use crate::ticket::{TicketState, WrongArrow};
-use std::any::Any;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use war_rig_scribe::Scribe;
 use war_rig_template::{Document, Status};
@@ -64,17 +62,16 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     pub(crate) fn ticket(&self, task: &Task, draft: Option<Draft>) -> Result<Worked<D::Staged>, StoreError> {
         let mut report = TicketReport::new(&task.id.0);
         // A defect that one file brings to light is that file's failure, and stops no other.
-        let ended = std::panic::catch_unwind(AssertUnwindSafe(|| self.work(task, draft, &mut report)));
-        let defect = match ended {
+        let defect = match Defect::contained(|| self.work(task, draft, &mut report)) {
             Ok(Ok(Output { document, made, useless })) => {
                 return Ok(Worked { document, made, useless, ..Worked::without_document(task, report) });
             }
             Ok(Err(Ends::Store(error))) => return Err(error),
-            Ok(Err(Ends::Defect(wrong))) => wrong.to_string(),
-            Err(panic) => words_of(panic.as_ref()),
+            Ok(Err(Ends::Defect(wrong))) => Defect(wrong.to_string()),
+            Err(defect) => defect,
         };
         // A ticket that has reached its end stays as it is.
-        let _ = report.ticket.advance(TicketState::Failed, format!("internal error: {defect}"));
+        let _ = report.ticket.advance(TicketState::Failed, defect.to_string());
         Ok(Worked::without_document(task, report))
     }
 
@@ -158,11 +155,9 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     /// As [`Round::ticket`].
     pub(crate) fn job(&self, task: &Task) -> Result<Before<D::Staged>, StoreError> {
         let kept = self.kept(task)?;
-        let prepared = guarded(|| match self.source(task) {
-            Ok(Some(Source::Cobol(prepared))) => Some(prepared),
-            _ => None,
-        });
-        let Some(prepared) = prepared else { return Ok(Before::Here) };
+        let Ok(Ok(Some(Source::Cobol(prepared)))) = Defect::contained(|| self.source(task)) else {
+            return Ok(Before::Here);
+        };
         let sources = self.workers.sources.as_ref();
         match Job::of((&task.id, &prepared), sources, (kept, task.since)) {
             Ok(job) => Ok(Before::Job(Arc::new(job))),
@@ -273,12 +268,4 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
 /// The hash of a whole document.
 pub(crate) fn hash_of(document: &Document) -> ContentHash {
     ContentHash::of(document.to_json().as_bytes())
-}
-
-/// What a panic said.
-fn words_of(panic: &(dyn Any + Send)) -> String {
-    let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
-    words
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without words".to_owned())
 }

@@ -62,5 +62,6 @@ mod untruth;
 mod views;
 #[cfg(target_os = "linux")]
 mod walks;
+mod words;
 #[cfg(target_os = "linux")]
 mod workers;

@@ -87,6 +87,25 @@ fn no_source_file_is_longer_than_800_lines() {
     assert!(seen > 10, "{seen} files");
 }
 
+/// A token is reached through `Tokens`, which has an answer for every place; an index has none behind the end.
+#[test]
+fn no_token_of_the_parser_is_reached_by_an_index() {
+    let index =
+        Regex::new(r"\b(?:tokens|operands|query)\[|&(?:'\w+ )?\[(?:\w+::)*(?:Raw|Sql)?Token\b").unwrap();
+    let mut seen = 0;
+    for (name, bytes) in war_rig_tests::files_below(&project().join("crates/cobol/src")) {
+        let text = String::from_utf8(bytes).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        if name.ends_with(".rs") && name != "tokens.rs" && !name.ends_with("tests.rs") {
+            seen += 1;
+            for (number, line) in (1..).zip(code.lines()) {
+                assert!(!index.is_match(line), "crates/cobol/src/{name}:{number}: {}", line.trim());
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} files");
+}
+
 #[test]
 fn the_readme_has_the_exit_codes_of_the_help() {
     let help = Workplace::new().run(["--help"]).exits(0).out.clone();

@@ -199,6 +199,7 @@ impl Update<'_> {
         let mut failed = None;
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         each_in_order(&documents, threads, look, |document, looked| {
+            let looked = looked.unwrap_or_else(|defect| Looked::Unread(defect.to_string()));
             if failed.is_none() {
                 failed = taken.take(document, looked, self.hash_of(document).is_some()).err();
                 is_over.store(failed.is_some(), Ordering::Release);

@@ -116,15 +116,17 @@ fn of_estate(
         };
         Ok((source.survey(sources.kind(id)), printed))
     };
-    each_in_order(&sources.picked, args.jobs.get(None), work, |id, done| match done {
-        Ok((survey, printed)) => {
-            surveys.push(survey);
-            let is_cobol = args.print.format == OutputFormat::Text || sources.kind(id).is_cobol();
-            if is_cobol { files.push(printed) } else { around.push(printed) }
-        }
-        Err(error) => {
-            failed |= !matches!(error, Unreadable::Foreign(_));
-            printer.warn(&problem(&id.0, &error));
+    each_in_order(&sources.picked, args.jobs.get(None), work, |id, done| {
+        match done.unwrap_or_else(|defect| Err(defect.into())) {
+            Ok((survey, printed)) => {
+                surveys.push(survey);
+                let is_cobol = args.print.format == OutputFormat::Text || sources.kind(id).is_cobol();
+                if is_cobol { files.push(printed) } else { around.push(printed) }
+            }
+            Err(error) => {
+                failed |= !matches!(error, Unreadable::Foreign(_));
+                printer.warn(&problem(&id.0, &error));
+            }
         }
     });
     let graph = EstateGraph::of(surveys);

@@ -75,17 +75,19 @@ pub fn show(
             Source::Around(surrounding) => (Err(surrounding.found.kind().in_words()), secrets),
         })
     };
-    each_in_order(picked, jobs, work, |id, planned| match planned {
-        Ok((planned, secrets)) => {
-            match planned {
-                Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),
-                Err(kind) => plan.without_calls.push(WithoutCalls { file: id.0.clone(), kind }),
+    each_in_order(picked, jobs, work, |id, planned| {
+        match planned.unwrap_or_else(|defect| Err(defect.into())) {
+            Ok((planned, secrets)) => {
+                match planned {
+                    Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),
+                    Err(kind) => plan.without_calls.push(WithoutCalls { file: id.0.clone(), kind }),
+                }
+                warn_of_secrets(&id.0, &secrets, settings, printer);
             }
-            warn_of_secrets(&id.0, &secrets, settings, printer);
-        }
-        Err(error) => {
-            failed |= !matches!(error, Unreadable::Foreign(_));
-            plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });
+            Err(error) => {
+                failed |= !matches!(error, Unreadable::Foreign(_));
+                plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });
+            }
         }
     });
     failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));

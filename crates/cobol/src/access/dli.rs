@@ -182,7 +182,7 @@ fn of_call(call: &Call, known: &Known<'_>) -> DliOperation {
     let mut operands = call.using.as_slice();
     // A count of the parameters may stand before them.
     if operands.first().is_some_and(|first| known.is_number(first)) {
-        operands = &operands[1..];
+        operands = operands.get(1..).unwrap_or_default();
     }
     let function_item = operands.first().cloned();
     let functions = function_item.as_deref().map(|item| known.texts(item)).unwrap_or_default();

@@ -7,6 +7,7 @@ pub(crate) mod logical;
 pub(crate) mod token;
 
 use crate::model::{Diagnostic, Severity};
+use crate::tokens::Tokens;
 use std::sync::Arc;
 use token::{RawToken, TokenKind};
 use war_rig_text::{ContentHash, ReadNote, SourceFormat, SourceText};
@@ -36,6 +37,11 @@ pub struct Lexed {
 }
 
 impl Lexed {
+    /// Its tokens.
+    pub(crate) fn all(&self) -> Tokens<'_, RawToken> {
+        Tokens::of(&self.tokens)
+    }
+
     /// Cuts a source into tokens. Any input has tokens or a diagnostic, or is empty.
     pub fn of(source: &SourceText) -> Self {
         let mut logical = logical::Logical::of(source);
@@ -50,7 +56,7 @@ impl Lexed {
         let copies = (0..).zip(&tokens).filter(|(_, token)| may_copy(token)).map(|(at, _)| at).collect();
         let may_replace =
             tokens.iter().any(|token| logical.text[token.range()].eq_ignore_ascii_case("REPLACE"));
-        let decimal_comma = is_decimal_comma(&logical.text, &tokens);
+        let decimal_comma = is_decimal_comma(&logical.text, Tokens::of(&tokens));
         let is_fixed = source.lines().next().is_some_and(|line| line.format() == SourceFormat::Fixed);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
@@ -80,7 +86,7 @@ impl Lexed {
     }
 }
 
-fn is_decimal_comma(text: &str, tokens: &[RawToken]) -> bool {
+fn is_decimal_comma(text: &str, tokens: Tokens<'_, RawToken>) -> bool {
     let is = |at: usize, word: &str| {
         tokens.get(at).is_some_and(|token| text[token.range()].eq_ignore_ascii_case(word))
     };

@@ -11,6 +11,7 @@
 
 use super::logical::Segment;
 use crate::model::{Diagnostic, Severity};
+use crate::tokens::Tokens;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::{anychar, satisfy};
@@ -291,7 +292,11 @@ pub(crate) fn tokens_behind(
 
 /// A number with a comma for its point, and how many tokens it has: `12,5` was read as two words and `,5` as one, because a comma
 /// separates words in other programs.
-pub(crate) fn comma_number(text: &str, tokens: &[RawToken], at: usize) -> Option<(Range<usize>, usize)> {
+pub(crate) fn comma_number(
+    text: &str,
+    tokens: Tokens<'_, RawToken>,
+    at: usize,
+) -> Option<(Range<usize>, usize)> {
     let digits = |at: usize| {
         let range = tokens.get(at).filter(|token| token.kind == TokenKind::Word)?.range();
         let word = &text[range.clone()];

@@ -5,7 +5,7 @@
 //! What reaches it in any other way is not guessed.
 
 use super::data::literal_value;
-use super::grammar::unquoted;
+use super::grammar::{Tokens, unquoted};
 use super::tables::Tables;
 use crate::lex::token::TokenKind;
 use crate::model::{CallKind, DataItem, Parsed};
@@ -31,7 +31,7 @@ type Literals = Vec<(String, LineNumber)>;
 
 /// Gives each call and each resource that is named by a data item the literals of that item, each once. All that name the same item
 /// share one list.
-pub(super) fn resolve(out: &mut Parsed, moves: &[Move], tokens: &[Token<'_>]) {
+pub(super) fn resolve(out: &mut Parsed, moves: &[Move], tokens: Tokens<'_, '_>) {
     let wanted = wanted(out);
     if wanted.is_empty() {
         return;
@@ -111,18 +111,19 @@ fn name_of(operand: &str) -> String {
 fn given(
     out: &Parsed,
     moves: &[Move],
-    tokens: &[Token<'_>],
+    tokens: Tokens<'_, '_>,
     wanted: HashSet<Item>,
 ) -> HashMap<Item, Literals> {
     let item_of = |program: Option<u32>, token: u32| -> Item {
-        (program.map(|program| program as usize), tokens[token as usize].upper())
+        let name = tokens.get(token as usize).map(Token::upper).unwrap_or_default();
+        (program.map(|program| program as usize), name)
     };
-    let is_literal = |token: u32| tokens[token as usize].kind == TokenKind::Literal;
+    let literal = |token: u32| tokens.get(token as usize).filter(|token| token.kind == TokenKind::Literal);
     let to_wanted: Vec<&Move> =
         moves.iter().filter(|found| wanted.contains(&item_of(found.program, found.to))).collect();
     let mut sources: HashSet<Item> = to_wanted
         .iter()
-        .filter(|found| !is_literal(found.from))
+        .filter(|found| literal(found.from).is_none())
         .map(|found| item_of(found.program, found.from))
         .collect();
     if !sources.is_empty() {
@@ -146,8 +147,8 @@ fn given(
     }
     for found in to_wanted {
         let own = literals.entry(item_of(found.program, found.to)).or_default();
-        if is_literal(found.from) {
-            let value = unquoted(tokens[found.from as usize].text).trim().to_uppercase();
+        if let Some(literal) = literal(found.from) {
+            let value = unquoted(literal.text).trim().to_uppercase();
             own.push((value, found.line));
         } else if let Some(values) = constants.get(&item_of(found.program, found.from)) {
             own.extend(values.iter().map(|value| (value.clone(), found.line)));

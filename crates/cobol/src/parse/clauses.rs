@@ -208,16 +208,16 @@ fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Vec<String>> {
 /// The literals of a VALUE clause as written.
 fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, String> {
     let ends = |t: &Token<'_>| t.kind == TokenKind::Picture || begins_clause(t);
-    let end = input.0.iter().position(ends).unwrap_or(input.0.len());
-    let mut text = String::with_capacity(input.0[..end].iter().map(|token| token.text.len() + 1).sum());
-    for token in &input.0[..end] {
+    let end = input.iter().position(ends).unwrap_or(input.len());
+    let mut text = String::with_capacity(input.to(end).iter().map(|token| token.text.len() + 1).sum());
+    for token in input.to(end).iter() {
         // A sign belongs to the number behind it.
         if !text.is_empty() && !text.ends_with(['-', '+']) {
             text.push(' ');
         }
         text.push_str(token.text);
     }
-    Ok((Tokens(&input.0[end..]), text))
+    Ok((input.from(end), text))
 }
 
 fn upper(tokens: &[Token<'_>]) -> Vec<String> {

@@ -7,7 +7,7 @@
 
 use super::Parser;
 use super::clauses::{Clause, Count, item_clause, names_item};
-use super::grammar::{clause, name, number, one_of, unquoted, word};
+use super::grammar::{Tokens, clause, name, number, one_of, unquoted, word};
 use super::layout::{Renames, Shape};
 use super::picture::{CurrencySigns, Picture};
 use crate::lex::token::TokenKind;
@@ -153,7 +153,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     /// The tokens of an entry, to its period; an entry without one ends before the next level that opens a line.
-    fn entry(&mut self) -> &'t [Token<'s>] {
+    fn entry(&mut self) -> Tokens<'t, 's> {
         let start = self.at;
         self.at += 1;
         while let Some(token) = self.peek(0) {
@@ -165,7 +165,7 @@ impl<'t, 's> Parser<'t, 's> {
             }
             self.at += 1;
         }
-        let entry = &self.tokens[start..self.at];
+        let entry = self.tokens.between(start..self.at);
         self.skip_period();
         entry
     }
@@ -173,7 +173,7 @@ impl<'t, 's> Parser<'t, 's> {
     /// Whether a level stands at the cursor although the entry before it has no period. A number of a list of values stands where a
     /// level would; only a level has a name behind it, which has at least one letter.
     fn begins_entry(&self, token: &Token<'s>) -> bool {
-        let before = &self.tokens[self.at - 1];
+        let Some(before) = self.tokens.before(self.at) else { return false };
         token.first
             && level(token).is_some()
             && self.peek(1).is_some_and(|next| {
@@ -220,7 +220,7 @@ impl<'t, 's> Parser<'t, 's> {
         for at in 2..entry.len() {
             let is = || opt(one_of(&["IS", "ARE"]));
             let mode = preceded((word("RECORDING"), opt(word("MODE")), is()), name);
-            if let Some((mode, _)) = clause(mode, &entry[at..]) {
+            if let Some((mode, _)) = clause(mode, entry.from(at)) {
                 file_entry.recording_mode = Some(mode.upper());
             }
             let varying = (is(), word("VARYING"), opt(word("IN")), opt(word("SIZE")));
@@ -233,7 +233,7 @@ impl<'t, 's> Parser<'t, 's> {
                 opt(word("TO")),
                 number,
             );
-            if let Some(((.., length), _)) = clause(size, &entry[at..]) {
+            if let Some(((.., length), _)) = clause(size, entry.from(at)) {
                 file_entry.record_length = Some(length.into());
             }
         }
@@ -262,12 +262,12 @@ impl<'t, 's> Parser<'t, 's> {
         };
         let mut shape = Shape { on_paper, ..Shape::default() };
         let mut at = if named.is_some() { 2 } else { 1 };
-        if let Some(value) = constant(&entry[at..]) {
+        if let Some(value) = constant(entry.from(at)) {
             item.attributes.constant = true;
             item.value = Some(self.data.texts.share(&value));
         } else {
             while at < entry.len() {
-                match clause(item_clause, &entry[at..]) {
+                match clause(item_clause, entry.from(at)) {
                     Some((found, taken)) => {
                         self.apply(&mut item, &mut shape, found);
                         at += taken.max(1);
@@ -363,10 +363,10 @@ fn table(item: &mut DataItem) -> &mut Table {
 }
 
 /// The value of `CONSTANT [ "IS" "GLOBAL" ] [ "AS" ] value`.
-fn constant(tokens: &[Token<'_>]) -> Option<String> {
+fn constant(tokens: Tokens<'_, '_>) -> Option<String> {
     let head = (word("CONSTANT"), opt(one_of(&["IS"])), opt(word("GLOBAL")), opt(one_of(&["AS", "FROM"])));
     let (_, taken) = clause(head, tokens)?;
-    let words: Vec<&str> = tokens[taken..].iter().map(|token| token.text).collect();
+    let words: Vec<&str> = tokens.from(taken).iter().map(|token| token.text).collect();
     Some(words.join(" "))
 }
 

@@ -39,7 +39,7 @@ impl<'t, 's> Parser<'t, 's> {
         });
         let sign = preceded((word("CURRENCY"), opt(word("SIGN")), opt(word("IS"))), literal);
         let symbol = preceded((opt(word("WITH")), word("PICTURE"), symbol_word), literal);
-        if let Some(((sign, symbol), _)) = clause((sign, symbol), &self.tokens[self.at..]) {
+        if let Some(((sign, symbol), _)) = clause((sign, symbol), self.tokens.from(self.at)) {
             let length = unquoted(sign.text).chars().count() as u64;
             self.data
                 .currency
@@ -57,7 +57,7 @@ impl<'t, 's> Parser<'t, 's> {
         {
             self.at += 1;
         }
-        let entry = &self.tokens[start + 1..self.at];
+        let entry = self.tokens.between(start + 1..self.at);
         self.skip_period();
         let Some((file_name, taken)) = clause(preceded(opt(word("OPTIONAL")), name), entry) else { return };
         let mut file = FileControl {
@@ -69,7 +69,7 @@ impl<'t, 's> Parser<'t, 's> {
         };
         let mut at = taken;
         while at < entry.len() {
-            match clause(select_clause, &entry[at..]) {
+            match clause(select_clause, entry.from(at)) {
                 Some((found, taken)) => {
                     apply(&mut file, found);
                     at += taken;

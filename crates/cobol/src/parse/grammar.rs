@@ -8,69 +8,28 @@ use crate::stream::Token;
 use crate::words;
 use nom::combinator::{fail, opt};
 use nom::sequence::preceded;
-use nom::{IResult, Input, Needed, Parser};
-use std::iter::{Copied, Enumerate};
-use std::slice::Iter;
+use nom::{IResult, Parser};
 
-/// A run of tokens that nom can read.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Tokens<'t, 's>(pub(super) &'t [Token<'s>]);
+/// The tokens of a stream.
+pub(super) type Tokens<'t, 's> = crate::tokens::Tokens<'t, Token<'s>>;
 
 pub(super) type Read<'t, 's, T> = IResult<Tokens<'t, 's>, T>;
-
-impl<'t, 's> Input for Tokens<'t, 's> {
-    type Item = Token<'s>;
-    type Iter = Copied<Iter<'t, Token<'s>>>;
-    type IterIndices = Enumerate<Self::Iter>;
-
-    fn input_len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn take(&self, index: usize) -> Self {
-        Self(&self.0[..index])
-    }
-
-    fn take_from(&self, index: usize) -> Self {
-        Self(&self.0[index..])
-    }
-
-    fn take_split(&self, index: usize) -> (Self, Self) {
-        (self.take_from(index), self.take(index))
-    }
-
-    fn position<P: Fn(Self::Item) -> bool>(&self, predicate: P) -> Option<usize> {
-        self.0.iter().position(|token| predicate(*token))
-    }
-
-    fn iter_elements(&self) -> Self::Iter {
-        self.0.iter().copied()
-    }
-
-    fn iter_indices(&self) -> Self::IterIndices {
-        self.iter_elements().enumerate()
-    }
-
-    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
-        if count <= self.0.len() { Ok(count) } else { Err(Needed::new(count - self.0.len())) }
-    }
-}
 
 /// What a clause parser reads at the head of these tokens, and how many tokens it took.
 pub(super) fn clause<'t, 's, T>(
     mut parser: impl Parser<Tokens<'t, 's>, Output = T, Error = nom::error::Error<Tokens<'t, 's>>>,
-    tokens: &'t [Token<'s>],
+    tokens: Tokens<'t, 's>,
 ) -> Option<(T, usize)> {
-    let (rest, found) = parser.parse(Tokens(tokens)).ok()?;
-    Some((found, tokens.len() - rest.0.len()))
+    let (rest, found) = parser.parse(tokens).ok()?;
+    Some((found, tokens.len() - rest.len()))
 }
 
 /// The first token, when the predicate holds.
 pub(super) fn token<'t, 's: 't>(
     wanted: impl Fn(&Token<'s>) -> bool,
 ) -> impl Fn(Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
-    move |input| match input.0.split_first() {
-        Some((first, rest)) if wanted(first) => Ok((Tokens(rest), *first)),
+    move |input| match input.first() {
+        Some(first) if wanted(first) => Ok((input.from(1), *first)),
         _ => fail().parse(input),
     }
 }
@@ -139,7 +98,7 @@ const MOST_IN_PARENTHESES: usize = 500;
 /// A balanced pair of parentheses with whatever it holds; unbalanced ones are left alone.
 fn parentheses<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, ()> {
     let mut depth = 0usize;
-    for (at, found) in input.0.iter().take(MOST_IN_PARENTHESES).enumerate() {
+    for (at, found) in input.iter().take(MOST_IN_PARENTHESES).enumerate() {
         if found.is_symbol("(") {
             depth += 1;
         } else if depth == 0 || found.kind == TokenKind::Period {
@@ -147,7 +106,7 @@ fn parentheses<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, ()> {
         } else if found.is_symbol(")") {
             depth -= 1;
             if depth == 0 {
-                return Ok((input.take_from(at + 1), ()));
+                return Ok((input.from(at + 1), ()));
             }
         }
     }

@@ -26,7 +26,7 @@ use crate::lex::token::TokenKind;
 use crate::model::{Copy, Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
 use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
 use crate::{Lexed, words};
-use grammar::unquoted;
+use grammar::{Tokens, unquoted};
 use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
@@ -48,7 +48,7 @@ pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &P
     let tokens = stream.tokens(&texts, &words);
     stream.release();
     let source = stream.main();
-    let mut parser = Parser::new(&source, &stream, &tokens);
+    let mut parser = Parser::new(&source, &stream, Tokens::of(&tokens));
     parser.run();
     let programs = parser.programs_of_copies();
     let (mut out, mut data) = parser.finish();
@@ -72,7 +72,7 @@ pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &P
 struct Parser<'t, 's> {
     source: &'t Lexed,
     stream: &'t Stream,
-    tokens: &'t [Token<'s>],
+    tokens: Tokens<'t, 's>,
     at: usize,
     out: Parsed,
     place: Place,
@@ -144,7 +144,7 @@ enum Level {
 }
 
 impl<'t, 's> Parser<'t, 's> {
-    fn new(source: &'t Lexed, stream: &'t Stream, tokens: &'t [Token<'s>]) -> Self {
+    fn new(source: &'t Lexed, stream: &'t Stream, tokens: Tokens<'t, 's>) -> Self {
         let mut program_ends: HashMap<String, Vec<usize>> = HashMap::new();
         for at in (0..tokens.len()).rev() {
             if is_end_program(tokens, at)
@@ -213,6 +213,11 @@ impl<'t, 's> Parser<'t, 's> {
         self.tokens.get(self.at + ahead).copied()
     }
 
+    /// A token before the cursor.
+    fn back(&self, by: usize) -> Option<Token<'s>> {
+        self.tokens.get(self.at.checked_sub(by)?).copied()
+    }
+
     /// Whether a division, unit or END PROGRAM header begins at this token: no sentence reaches past it.
     fn is_header(&self, at: usize) -> bool {
         let is_word = |token: &&Token<'_>| token.kind == TokenKind::Word && token.may_head();
@@ -227,7 +232,7 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// `DATA DIVISION`, and behind it a period, a phrase of the header, another header, or another line: prose goes on.
     fn is_division_header(&self, at: usize) -> bool {
-        let (token, Some(next)) = (&self.tokens[at], self.tokens.get(at + 1)) else { return false };
+        let (Some(token), Some(next)) = (self.tokens.get(at), self.tokens.get(at + 1)) else { return false };
         if token.kind != TokenKind::Word || !next.is("DIVISION") || words::division(token.text).is_none() {
             return false;
         }
@@ -608,7 +613,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 }
 
-pub(crate) fn is_end_program(tokens: &[Token<'_>], at: usize) -> bool {
+pub(crate) fn is_end_program(tokens: Tokens<'_, '_>, at: usize) -> bool {
     let is = |ahead: usize, words: &[&str]| tokens.get(at + ahead).is_some_and(|token| token.is_any(words));
     tokens.get(at).is_some_and(|token| token.is("END") && token.may_head())
         && is(1, &words::UNITS)

@@ -26,8 +26,9 @@ impl<'t, 's> Parser<'t, 's> {
     pub(super) fn procedure_parameters(&mut self) {
         let mut parameters = Vec::new();
         let mut using = false;
-        let header = self.tokens[self.at - 2];
-        let mut end = self.tokens[self.at - 1].end_line;
+        let (header, division) = (self.back(2), self.back(1));
+        let (Some(header), Some(division)) = (header, division) else { return };
+        let mut end = division.end_line;
         while let Some(token) = self.peek(0) {
             let over =
                 token.kind == TokenKind::Period || self.is_header(self.at) || words::is_verb(token.text);
@@ -35,7 +36,7 @@ impl<'t, 's> Parser<'t, 's> {
                 break;
             }
             // A label: the header has no period, or its copybook of parameters has none.
-            let expects_name = using && self.tokens[self.at - 1].file == token.file;
+            let expects_name = using && self.back(1).is_some_and(|before| before.file == token.file);
             if token.in_area_a() && self.is_label(self.at) && !expects_name {
                 break;
             }
@@ -104,27 +105,27 @@ impl<'t, 's> Parser<'t, 's> {
             Some(TokenKind::Word) => numbered() && kind_of(3) == Some(TokenKind::Period),
             _ => false,
         };
-        ends && self.tokens[at].kind == TokenKind::Word
-            && self.tokens[at].may_head()
-            && words::can_be_label(self.tokens[at].text)
+        ends && self.can_be_label(at)
             && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION") && next.may_head())
     }
 
+    fn can_be_label(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            token.kind == TokenKind::Word && token.may_head() && words::can_be_label(token.text)
+        })
+    }
+
     fn is_label(&self, at: usize) -> bool {
-        self.tokens[at].kind == TokenKind::Word
-            && self.tokens[at].may_head()
-            && words::can_be_label(self.tokens[at].text)
-            && self.tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Period)
+        self.can_be_label(at) && self.tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Period)
     }
 
     /// Whether a header stands here although the sentence before it has no period: behind a block or a copybook of which nobody
     /// knows how it ends, a label in area A that opens its line; and any section header that opens its line.
     fn is_header_in_sentence(&self, at: usize) -> bool {
-        let token = &self.tokens[at];
+        let (Some(token), Some(before)) = (self.tokens.get(at), self.tokens.before(at)) else { return false };
         if !token.in_area_a() || token.kind != TokenKind::Word {
             return false;
         }
-        let before = &self.tokens[at - 1];
         let closed = matches!(before.kind, TokenKind::Exec | TokenKind::MissingCopy)
             || words::scope_end(before.text).is_some()
             || before.is_any(&["EXIT", "GOBACK", "CONTINUE"]);
@@ -174,7 +175,7 @@ impl<'t, 's> Parser<'t, 's> {
             self.sentence_token(token, &mut scopes);
             self.extend_fragment_paragraph(token);
         }
-        let last = self.tokens[self.at - 1];
+        let last = self.back(1).unwrap_or(first);
         self.close_above(&mut scopes, 0, last);
         scopes.clear();
         self.scopes = scopes;
@@ -232,7 +233,9 @@ impl<'t, 's> Parser<'t, 's> {
         if next.is("LABEL") {
             Some(2)
         } else if next.is("RELOAD") {
-            Some(3)
+            // Of a source that is cut off, or where a period stands in its place, the item is missing.
+            let item = self.peek(2).filter(|item| item.kind == TokenKind::Word);
+            Some(2 + usize::from(item.is_some()))
         } else {
             None
         }
@@ -240,7 +243,7 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// Whether a verb at the cursor begins a statement here, or is an operand that only looks like one.
     fn begins_statement(&self, token: Token<'s>) -> bool {
-        let before = self.at.checked_sub(1).map(|at| self.tokens[at]);
+        let before = self.back(1);
         let after = |words: &[&str]| before.is_some_and(|before| before.is_any(words));
         let next = self.peek(1);
         if token.is("NEXT") {
@@ -314,7 +317,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn begin_statement(&mut self, token: Token<'s>, verb: String, scopes: &mut Scopes) -> usize {
-        let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
+        let before = self.back(1).unwrap_or(token);
         self.close_current(scopes, before);
         scopes.into_branch = None;
         let depth = u16::try_from(scopes.open.len()).unwrap_or(u16::MAX);
@@ -348,7 +351,7 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn operand(&mut self, token: Token<'s>, scopes: &Scopes) {
         // A subscript stands right behind its name, a condition in parentheses does not.
-        let before = self.tokens[self.at.saturating_sub(1)];
+        let before = self.back(1).unwrap_or(token);
         let end_of_before = u32::from(before.column) + before.text.chars().count() as u32;
         let adjacent = before.line == token.line && end_of_before == token.column.into();
         let text = match (scopes.into_branch, scopes.current) {
@@ -388,7 +391,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn next_branch(&mut self, kind: BranchKind, token: Token<'s>, owner: usize, scopes: &mut Scopes) {
-        let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
+        let before = self.back(1).unwrap_or(token);
         self.close_above(scopes, owner + 1, before);
         self.end_branch(scopes.open[owner].branch, before);
         // The first WHEN stays with its EVALUATE: between them there is nothing that a reader could do without.
@@ -445,7 +448,7 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut Scopes) {
         let condition: Vec<String> =
-            self.tokens[self.at..self.at + length].iter().map(Token::upper).collect();
+            self.tokens.between(self.at..self.at + length).iter().map(Token::upper).collect();
         match self.phrase_owner(scopes) {
             Some(PhraseOwner::Current(statement)) => {
                 if scopes.open.last().is_none_or(|open| open.statement != statement) {
@@ -467,7 +470,7 @@ impl<'t, 's> Parser<'t, 's> {
         match scopes.nearest(verb) {
             Some(owner) => {
                 // What the statement holds ends before the terminator, the statement with it.
-                let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
+                let before = self.back(1).unwrap_or(token);
                 self.close_above(scopes, owner + 1, before);
                 self.end_branch(scopes.open[owner].branch.take(), before);
                 self.close_above(scopes, owner, token);
@@ -477,7 +480,7 @@ impl<'t, 's> Parser<'t, 's> {
                 let own = scopes
                     .current
                     .is_some_and(|current| self.out.statements[current].verb.eq_ignore_ascii_case(verb));
-                let before = self.at.checked_sub(1).map_or(token, |at| self.tokens[at]);
+                let before = self.back(1).unwrap_or(token);
                 self.close_current(scopes, if own { token } else { before });
             }
         }

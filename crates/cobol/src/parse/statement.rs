@@ -58,8 +58,8 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    fn behind_verb(&self) -> &'t [Token<'s>] {
-        &self.tokens[self.at + 1..]
+    fn behind_verb(&self) -> Tokens<'t, 's> {
+        self.tokens.from(self.at + 1)
     }
 
     fn refer(
@@ -69,7 +69,7 @@ impl<'t, 's> Parser<'t, 's> {
         qualifier: Option<Token<'s>>,
         through: Option<Token<'s>>,
     ) {
-        let verb = self.tokens[self.at];
+        let Some(verb) = self.peek(0) else { return };
         self.out.references.push(Reference {
             kind,
             target: target.upper(),
@@ -131,13 +131,13 @@ impl<'t, 's> Parser<'t, 's> {
         if let Some(file) = statement.first().filter(|file| file.kind == TokenKind::Word) {
             self.use_file(*file, verb.to_owned(), statement.len());
         }
-        for at in 0..statement.len() {
-            if let Some(((target, qualifier, through), _)) = clause(sort_procedure, &statement[at..]) {
+        for (at, token) in statement.iter().enumerate() {
+            if let Some(((target, qualifier, through), _)) = clause(sort_procedure, statement.from(at)) {
                 self.refer(ReferenceKind::Sort, target, qualifier, through);
             }
-            let list = if statement[at].is("USING") { "READ" } else { "WRITE" };
-            if statement[at].is_any(&["USING", "GIVING"]) {
-                for file in statement[at + 1..].iter().take_while(|t| {
+            let list = if token.is("USING") { "READ" } else { "WRITE" };
+            if token.is_any(&["USING", "GIVING"]) {
+                for file in statement.from(at + 1).iter().take_while(|t| {
                     t.kind == TokenKind::Word && !t.is_any(&["USING", "GIVING", "OUTPUT", "INPUT"])
                 }) {
                     self.use_file(*file, format!("{list} BY {verb}"), statement.len());
@@ -150,14 +150,14 @@ impl<'t, 's> Parser<'t, 's> {
         let statement = self.operands();
         let procedure = preceded((word("PROCESSING"), word("PROCEDURE"), opt(word("IS"))), label);
         let at = statement.iter().position(|token| token.is("PROCESSING"));
-        let found = at.and_then(|at| clause(procedure, &statement[at..]));
+        let found = at.and_then(|at| clause(procedure, statement.from(at)));
         if let Some(((target, qualifier, through), _)) = found {
             self.refer(ReferenceKind::XmlParse, target, qualifier, through);
         }
     }
 
     /// The tokens of the statement at the cursor behind its verb: up to a period, another verb, or the end of its scope.
-    fn operands(&self) -> &'t [Token<'s>] {
+    fn operands(&self) -> Tokens<'t, 's> {
         let rest = self.behind_verb();
         let end = rest.iter().position(|token| {
             matches!(token.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
@@ -166,17 +166,17 @@ impl<'t, 's> Parser<'t, 's> {
                         || words::scope_end(token.text).is_some()
                         || token.is_any(&["ELSE", "WHEN"])))
         });
-        &rest[..end.unwrap_or(rest.len())]
+        rest.to(end.unwrap_or(rest.len()))
     }
 
     fn call(&mut self) {
-        let verb = self.tokens[self.at];
+        let Some(verb) = self.peek(0) else { return };
         let operands = self.operands();
         let target =
             alt((literal.map(|t| (t, CallKind::Static)), identifier.map(|t| (t, CallKind::Dynamic))));
         let Some(((target, kind), taken)) = clause(target, operands) else { return };
-        let rest = &operands[taken..];
-        let using = rest.iter().position(|t| t.is("USING")).map_or(&rest[..0], |at| &rest[at + 1..]);
+        let rest = operands.from(taken);
+        let using = rest.iter().position(|t| t.is("USING")).map_or(rest.to(0), |at| rest.from(at + 1));
         let end = using
             .iter()
             .position(|t| t.is_any(&["RETURNING", "GIVING", "ON", "NOT", "EXCEPTION", "OVERFLOW"]))
@@ -187,7 +187,7 @@ impl<'t, 's> Parser<'t, 's> {
             target: unquoted(target.text).trim().to_uppercase(),
             kind,
             is_literal: kind == CallKind::Static,
-            using: arguments(&using[..end]),
+            using: arguments(using.to(end)),
             candidates: Arc::default(),
             lines: LineRange::spanning(verb.line, last),
             statement: self.out.statements.len().checked_sub(1),
@@ -199,17 +199,17 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// Notes who is given a literal or the value of another item.
     fn move_one(&mut self) {
-        let verb = self.tokens[self.at];
+        let Some(verb) = self.peek(0) else { return };
         let operands = self.operands();
         let from = clause(alt((literal, identifier)), operands);
         let Some((_, taken)) = from.filter(|(from, _)| !from.is_any(&["CORR", "CORRESPONDING"])) else {
             return;
         };
-        let Some((_, to)) = clause(word("TO"), &operands[taken..]) else { return };
+        let Some((_, to)) = clause(word("TO"), operands.from(taken)) else { return };
         let mut at = taken + to;
         // Tokens are named by their place in the stream, which is small; their text is looked up if anybody asks.
         let place = |at: usize| u32::try_from(self.at + 1 + at).unwrap_or(u32::MAX);
-        while let Some((target, taken)) = clause(identifier, &operands[at..]) {
+        while let Some((target, taken)) = clause(identifier, operands.from(at)) {
             if target.file == 0 && verb.file == 0 {
                 let program = self.place.program.and_then(|program| u32::try_from(program).ok());
                 self.moves.push(Move { from: place(0), to: place(at), line: verb.line, program });
@@ -219,11 +219,8 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn use_file(&mut self, file: Token<'s>, operation: String, operands: usize) {
-        let verb = self.tokens[self.at];
-        if verb.file != 0 {
-            return;
-        }
-        let last = self.tokens[self.at + operands];
+        let Some(verb) = self.peek(0).filter(|verb| verb.file == 0) else { return };
+        let last = self.peek(operands).unwrap_or(verb);
         let end = if last.file == verb.file { last.end_line } else { verb.end_line };
         self.out.file_uses.push(FileUse {
             file: unquoted(file.text).to_uppercase(),
@@ -274,7 +271,7 @@ impl<'t, 's> Parser<'t, 's> {
         let before = self.out.file_uses.len();
         self.use_file(*file, operation, operands.len());
         if let Some(used) = self.out.file_uses.get_mut(before) {
-            let behind = &operands[file_phrase + 1..];
+            let behind = operands.from(file_phrase + 1);
             used.key = key(behind);
             used.into = item_behind(behind, "INTO");
             used.from = item_behind(behind, "FROM");
@@ -290,44 +287,46 @@ impl<'t, 's> Parser<'t, 's> {
 }
 
 /// The item or literal behind a word of a statement.
-fn item_behind(operands: &[Token<'_>], word: &str) -> Option<String> {
+fn item_behind(operands: Tokens<'_, '_>, word: &str) -> Option<String> {
     let at = operands.iter().position(|token| token.is(word))?;
     let operand = alt((literal, identifier))
         .map(|t: Token<'_>| if t.kind == TokenKind::Word { t.upper() } else { t.text.to_owned() });
-    clause(operand, &operands[at + 1..]).map(|(item, _)| item)
+    clause(operand, operands.from(at + 1)).map(|(item, _)| item)
 }
 
 /// The item behind KEY: `KEY IS NOT LESS THAN ITEM`. The KEY of INVALID KEY is another.
-fn key(operands: &[Token<'_>]) -> Option<String> {
-    let is_own = |at: &usize| {
-        operands[*at].is("KEY") && !at.checked_sub(1).is_some_and(|at| operands[at].is("INVALID"))
+fn key(operands: Tokens<'_, '_>) -> Option<String> {
+    let is_own = |(at, token): &(usize, &Token<'_>)| {
+        token.is("KEY") && !operands.before(*at).is_some_and(|before| before.is("INVALID"))
     };
-    let at = (0..operands.len()).find(is_own)? + 1;
+    let at = operands.iter().enumerate().find(is_own)?.0 + 1;
     let relation = &["IS", "EQUAL", "EQUALS", "TO", "GREATER", "LESS", "THAN", "NOT", "OR"];
-    let names =
-        operands[at..].iter().skip_while(|token| token.kind == TokenKind::Symbol || token.is_any(relation));
+    let names = operands
+        .from(at)
+        .iter()
+        .skip_while(|token| token.kind == TokenKind::Symbol || token.is_any(relation));
     names.take(1).find(|token| token.kind == TokenKind::Word).map(Token::upper)
 }
 
 /// The names after USING, without their passing modes, qualifiers and subscripts.
-fn arguments(tokens: &[Token<'_>]) -> Vec<String> {
+fn arguments(tokens: Tokens<'_, '_>) -> Vec<String> {
     let mut names = Vec::new();
     let mut at = 0;
-    while at < tokens.len() {
+    while let Some(token) = tokens.get(at) {
         let prefix =
-            |words: &[&str]| tokens[at].is_any(words) && tokens.get(at + 1).is_some_and(|next| next.is("OF"));
-        if tokens[at].is_any(&["BY", "REFERENCE", "CONTENT", "VALUE"]) {
+            |words: &[&str]| token.is_any(words) && tokens.get(at + 1).is_some_and(|next| next.is("OF"));
+        if token.is_any(&["BY", "REFERENCE", "CONTENT", "VALUE"]) {
             at += 1;
         } else if prefix(&["ADDRESS", "LENGTH"]) {
             let of = tokens.get(at + 2).map(Token::upper).unwrap_or_default();
-            names.push(format!("{} OF {of}", tokens[at].upper()));
+            names.push(format!("{} OF {of}", token.upper()));
             at += 3;
-        } else if let Some((name, taken)) = clause(identifier, &tokens[at..]) {
+        } else if let Some((name, taken)) = clause(identifier, tokens.from(at)) {
             names.push(name.upper());
             at += taken;
         } else {
-            if tokens[at].kind == TokenKind::Literal {
-                names.push(tokens[at].text.to_owned());
+            if token.kind == TokenKind::Literal {
+                names.push(token.text.to_owned());
             }
             at += 1;
         }

@@ -4,6 +4,7 @@ use super::SecretKind;
 use super::names::{self, Grade};
 use super::passage::{Found, Hits, Passage};
 use crate::lex::token::{RawToken, TokenKind};
+use crate::tokens::Tokens;
 use crate::words;
 
 /// How many tokens a search looks back from a name for the statement it belongs to, so that a source of names alone takes no longer.
@@ -13,8 +14,13 @@ const ENTRY_IN_COMMENT: usize = 40;
 
 /// Adds the secrets that go with the names that are marked.
 pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Found>) {
-    let mut search =
-        Search { text: &passage.text, tokens: &hits.tokens, is_code: passage.is_code, found, walked: 0 };
+    let mut search = Search {
+        text: &passage.text,
+        tokens: Tokens::of(&hits.tokens),
+        is_code: passage.is_code,
+        found,
+        walked: 0,
+    };
     let mut evaluated = false;
     for at in &hits.marked {
         if search.kind(*at) == Some(TokenKind::Literal) {
@@ -43,7 +49,7 @@ struct Named {
 
 struct Search<'a> {
     text: &'a str,
-    tokens: &'a [RawToken],
+    tokens: Tokens<'a, RawToken>,
     is_code: bool,
     found: &'a mut Vec<Found>,
     /// The tokens before this one belong to entries whose group was searched.
@@ -139,7 +145,7 @@ impl<'a> Search<'a> {
     fn end_of_entry(&self, at: usize) -> usize {
         let most =
             if self.is_code { self.tokens.len() } else { self.tokens.len().min(at + ENTRY_IN_COMMENT) };
-        let rest = self.tokens.get(at..most).unwrap_or_default();
+        let rest = self.tokens.between(at..most);
         at + rest.iter().position(|token| token.kind == TokenKind::Period).unwrap_or(rest.len())
     }
 

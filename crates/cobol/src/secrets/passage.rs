@@ -4,6 +4,7 @@ use super::{Secret, SecretKind};
 use crate::Lexed;
 use crate::lex::logical::Segment;
 use crate::lex::token::{self, RawToken};
+use crate::tokens::Tokens;
 use regex::Regex;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -57,8 +58,8 @@ pub(super) struct Found {
 pub(super) struct Passage<'a> {
     pub(super) text: Cow<'a, str>,
     segments: Cow<'a, [Segment]>,
-    /// The tokens of code; those of the rest are made when they are wanted.
-    tokens: Option<&'a [RawToken]>,
+    /// The code, whose tokens are known; those of the rest are made when they are wanted.
+    code: Option<&'a Lexed>,
     /// Whether it is code, whose words mean what they say; a comment may be anything.
     pub(super) is_code: bool,
 }
@@ -78,7 +79,7 @@ impl<'a> Passage<'a> {
         Self {
             text: Cow::Borrowed(&lexed.text),
             segments: Cow::Borrowed(&lexed.segments),
-            tokens: Some(&lexed.tokens),
+            code: Some(lexed),
             is_code: true,
         }
     }
@@ -135,7 +136,7 @@ impl<'a> Passage<'a> {
         (!segments.is_empty()).then_some(Passage {
             text: Cow::Owned(text),
             segments: Cow::Owned(segments),
-            tokens: None,
+            code: None,
             is_code: false,
         })
     }
@@ -160,16 +161,17 @@ impl<'a> Passage<'a> {
         if marks.is_empty() {
             return None;
         }
-        let tokens = self.tokens.map_or_else(
+        let tokens = self.code.map_or_else(
             || Cow::Owned(token::tokens(&self.text, &self.segments, &mut Vec::new())),
-            Cow::Borrowed,
+            |code| Cow::Borrowed(code.tokens.as_slice()),
         );
         marks.sort_unstable();
         let mut marked: Vec<usize> = Vec::new();
         for mark in &marks {
             let from = marked.last().copied().unwrap_or(0);
             // A mark may begin with the blank before its word.
-            let token = from + tokens[from..].partition_point(|token| token.range().end <= *mark);
+            let token =
+                from + Tokens::of(&tokens).from(from).partition_point(|token| token.range().end <= *mark);
             let also = tokens.get(token + 1).filter(|next| next.range().start == mark + 1).map(|_| token + 1);
             for token in std::iter::once(token).chain(also) {
                 if token < tokens.len() && marked.last() != Some(&token) {

@@ -66,7 +66,7 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'[^'\n]*'|"[^"\n]*""#
 /// Adds the secrets of literals, EXEC blocks and, outside code, of whole lines that are marked; `keys` takes where private keys begin.
 pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Found>, keys: &mut Vec<usize>) {
     let text: &str = &passage.text;
-    for token in hits.marked.iter().map(|at| &hits.tokens[*at]) {
+    for token in hits.marked.iter().filter_map(|at| hits.tokens.get(*at)) {
         let range = token.range();
         let word = &text[range.clone()];
         match token.kind {

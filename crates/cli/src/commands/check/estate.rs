@@ -66,6 +66,10 @@ impl Estate<'_> {
         let look = |id: &SourceId| self.look(id, picked.contains(id));
         let mut lookups = Vec::new();
         each_in_order(&all, self.jobs, look, |id, looked| {
+            let looked = looked.unwrap_or_else(|defect| match picked.contains(id) {
+                true => self.unreadable(id, &defect.into()),
+                false => Looked::default(),
+            });
             if self.changes.is_some() {
                 lookups.push((looked.survey.is_some(), looked.lookups));
             }
@@ -78,7 +82,12 @@ impl Estate<'_> {
         let affected = self.changes.as_ref().map(|changes| affected_by(changes, &all, &lookups, &surveys));
         let graph = EstateGraph::of(surveys);
         let finish = |(id, later): &(SourceId, Later)| self.finish(id, later, &graph);
-        each_in_order(&later, self.jobs, finish, |_, (findings, checked)| {
+        each_in_order(&later, self.jobs, finish, |(id, _), finished| {
+            let (findings, checked) = finished.unwrap_or_else(|defect| {
+                let looked = self.unreadable(id, &defect.into());
+                unread.extend(looked.unread.map(|why| (id.0.clone(), why)));
+                (looked.findings, Checked::default())
+            });
             report.findings.extend(findings);
             report.checked += checked;
         });
@@ -202,7 +211,10 @@ impl Estate<'_> {
             // What is skipped has no document.
             Unreadable::Foreign(_) if !has_document => return looked,
             Unreadable::Foreign(_) => {}
-            Unreadable::Io(_) | Unreadable::NotEncoded(_) | Unreadable::Secrets(_) => {
+            Unreadable::Io(_)
+            | Unreadable::NotEncoded(_)
+            | Unreadable::Secrets(_)
+            | Unreadable::Defect(_) => {
                 looked.unread = Some(why.clone());
             }
         }

@@ -8,14 +8,13 @@ use crate::printer::Printer;
 use crate::settings::{OwnWay, Provider, ScribeSettings, Travelling};
 use futures::future::BoxFuture;
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use war_rig_estimator::{Money, Registry};
 use war_rig_llm::{Bill, Journal, Meter};
-use war_rig_pool::{Planner, SourceOptions, Writer};
+use war_rig_pool::{Defect, Planner, SourceOptions, Writer};
 use war_rig_scribe::ModelScribe;
 use war_rig_transport::{Assignment, Desk, EstateId, Written};
 
@@ -168,9 +167,7 @@ impl Desk for ModelDesk {
             let written = tokio::task::spawn_blocking(move || {
                 let writer = Writer { planner: &room.planner, scribe: &room.scribe, concurrency: calls };
                 // A defect that one file brings to light is that file's, and ends no worker.
-                let draft =
-                    std::panic::catch_unwind(AssertUnwindSafe(|| job.write(&writer, &room.source, &runtime)));
-                match draft {
+                match Defect::contained(|| job.write(&writer, &room.source, &runtime)) {
                     Ok(Ok(draft)) => Written::Draft {
                         draft: Box::new(draft),
                         learned: room.asked.learned(),
@@ -178,7 +175,7 @@ impl Desk for ModelDesk {
                         stopped: room.asked.stopped().cloned(),
                     },
                     Ok(Err(unreadable)) => Written::Failed(unreadable.to_string()),
-                    Err(_) => Written::Failed("internal error: the worker's log has its message".to_owned()),
+                    Err(defect) => Written::Failed(defect.to_string()),
                 }
             });
             match written.await {

@@ -2,6 +2,7 @@
 
 use super::token::Token;
 use super::{rewrite, walk};
+use crate::tokens::Tokens;
 use sqlparser::ast::{Expr, Statement};
 use sqlparser::dialect::Dialect;
 use sqlparser::parser::{Parser, ParserError};
@@ -110,14 +111,14 @@ impl Dialect for Db2 {
 }
 
 /// Reads one statement with the SQL parser and notes its tables and columns. The error says in words why it is not read.
-pub(super) fn read(tokens: &[Token], found: &mut walk::Walk) -> Result<(), String> {
+pub(super) fn read(tokens: Tokens<'_, Token>, found: &mut walk::Walk) -> Result<(), String> {
     let mut waiting = vec![tokens.to_vec()];
     while let Some(tokens) = waiting.pop() {
         if tokens.len() > MOST_TOKENS {
             return Err(format!("it has more than {MOST_TOKENS} words"));
         }
-        let rewritten = rewrite::rewrite(&tokens);
-        check_shape(&rewritten.tokens)?;
+        let rewritten = rewrite::rewrite(Tokens::of(&tokens));
+        check_shape(Tokens::of(&rewritten.tokens))?;
         let dialect = Db2 { steps: Cell::new(1_000 + STEPS_PER_TOKEN * rewritten.tokens.len()) };
         let mut parser = Parser::new(&dialect).with_recursion_limit(DEEPEST).with_tokens(rewritten.tokens);
         let statement = parser.parse_statement().map_err(|error| in_words(&error))?;
@@ -133,9 +134,9 @@ pub(super) fn read(tokens: &[Token], found: &mut walk::Walk) -> Result<(), Strin
 }
 
 /// Refuses what could make the parser, or what takes its tree down, run out of stack.
-fn check_shape(tokens: &[SqlToken]) -> Result<(), String> {
+fn check_shape(tokens: Tokens<'_, SqlToken>) -> Result<(), String> {
     let (mut depth, mut operators) = (0_usize, 0_usize);
-    for token in tokens {
+    for token in tokens.iter() {
         match token {
             SqlToken::LParen => depth += 1,
             SqlToken::RParen => depth = depth.saturating_sub(1),

@@ -13,6 +13,7 @@ mod words;
 use super::exec::Block;
 use crate::access::Accesses;
 use crate::embedded::{SqlReading, SqlTable};
+use crate::tokens::Tokens;
 pub(in crate::parse) use statement::Column;
 use std::collections::HashMap;
 
@@ -24,7 +25,7 @@ const LONGEST: usize = 64 * 1024;
 pub(super) fn read(body: &str) -> Block {
     let mut block = words::read(body);
     let mut read = match body.len() <= LONGEST {
-        true => statement::read(&token::tokens(body)),
+        true => statement::read(Tokens::of(&token::tokens(body))),
         false => statement::Read::default(),
     };
     if body.len() > LONGEST {

@@ -4,6 +4,7 @@
 //! standard one: special registers, labelled durations, CONCAT.
 
 use super::token::{Kind, Token};
+use crate::tokens::Tokens;
 use sqlparser::tokenizer::Token as SqlToken;
 
 /// The units of labelled durations: `CURRENT DATE - 30 DAYS`.
@@ -59,18 +60,18 @@ pub(super) fn is_changed_table(name: &str) -> bool {
     name == CHANGED_TABLE
 }
 
-pub(super) fn rewrite(tokens: &[Token]) -> Rewritten {
+pub(super) fn rewrite(tokens: Tokens<'_, Token>) -> Rewritten {
     let mut out = Rewritten::default();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let rest = &tokens[at..];
+        let rest = tokens.from(at);
         let left_out = left_out(rest);
         if left_out > 0 {
             at += left_out;
             continue;
         }
         if let Some(length) = changed_table(rest) {
-            out.inner.push(rest[3..length - 1].to_vec());
+            out.inner.push(rest.between(3..length - 1).to_vec());
             out.tokens.push(SqlToken::make_word(CHANGED_TABLE, Some('"')));
             at += length;
             continue;
@@ -81,7 +82,7 @@ pub(super) fn rewrite(tokens: &[Token]) -> Rewritten {
             at += register;
             continue;
         }
-        let before = at.checked_sub(1).map(|before| &tokens[before]);
+        let before = tokens.before(at);
         match token {
             _ if is_unit(tokens, at) => {}
             // A table of a subquery: `TABLE (SELECT ...)`.
@@ -129,7 +130,7 @@ fn standard(token: &Token) -> SqlToken {
 }
 
 /// How many tokens at the head of these say nothing of tables and columns.
-fn left_out(tokens: &[Token]) -> usize {
+fn left_out(tokens: Tokens<'_, Token>) -> usize {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     let is_count =
         |at: usize| tokens.get(at).is_some_and(|token| token.is_host() || token.kind == Kind::Number);
@@ -143,7 +144,8 @@ fn left_out(tokens: &[Token]) -> usize {
             if !is(2, &["OF"]) {
                 return 2;
             }
-            let names = tokens[3..].iter().take_while(|token| token.is_any(&[",", "."]) || is_column(token));
+            let names =
+                tokens.from(3).iter().take_while(|token| token.is_any(&[",", "."]) || is_column(token));
             3 + names.count()
         }
         "FOR" if is_count(1) && is(2, &["ROW", "ROWS"]) => 3,
@@ -169,7 +171,7 @@ fn is_column(token: &Token) -> bool {
 }
 
 /// The tokens of `WHERE CURRENT OF CURSOR [FOR ROW n OF ROWSET]`; the name may hold hyphens.
-fn positioned(tokens: &[Token]) -> usize {
+fn positioned(tokens: Tokens<'_, Token>) -> usize {
     let mut end = 3 + usize::from(tokens.len() > 3);
     while tokens.get(end).is_some_and(|token| token.glued) {
         end += 1;
@@ -182,7 +184,7 @@ fn positioned(tokens: &[Token]) -> usize {
 }
 
 /// The tokens of a special register, or of the next value of a sequence.
-fn register(tokens: &[Token]) -> usize {
+fn register(tokens: Tokens<'_, Token>) -> usize {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     if is(0, &["CURRENT"]) && is(1, REGISTERS) {
         2
@@ -196,7 +198,7 @@ fn register(tokens: &[Token]) -> usize {
 }
 
 /// The tokens of `FINAL TABLE ( ... )`.
-fn changed_table(tokens: &[Token]) -> Option<usize> {
+fn changed_table(tokens: Tokens<'_, Token>) -> Option<usize> {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     if !(is(0, &["FINAL", "NEW", "OLD"]) && is(1, &["TABLE"]) && is(2, &["("])) {
         return None;
@@ -219,21 +221,22 @@ fn changed_table(tokens: &[Token]) -> Option<usize> {
 
 /// Whether the token is the unit of a labelled duration: behind a number or host variable, or behind an operand that is added or
 /// taken away.
-fn is_unit(tokens: &[Token], at: usize) -> bool {
-    if !tokens[at].is_any(UNITS) || tokens.get(at + 1).is_some_and(|next| next.is("(")) {
+fn is_unit(tokens: Tokens<'_, Token>, at: usize) -> bool {
+    let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
+    if !is(at, UNITS) || is(at + 1, &["("]) {
         return false;
     }
-    let Some(before) = at.checked_sub(1) else { return false };
-    match &tokens[before].kind {
+    let Some((before, operand)) = at.checked_sub(1).zip(tokens.before(at)) else { return false };
+    match &operand.kind {
         Kind::Number | Kind::Host(_) => true,
-        Kind::Symbol => tokens[before].is(")"),
+        Kind::Symbol => operand.is(")"),
         Kind::Word | Kind::Quoted => {
             // `DATE - A.COLUMN DAYS`
             let first = match before.checked_sub(2) {
-                Some(first) if tokens[before - 1].is(".") => first,
+                Some(first) if is(first + 1, &["."]) => first,
                 _ => before,
             };
-            first.checked_sub(1).is_some_and(|operator| tokens[operator].is_any(&["+", "-"]))
+            tokens.before(first).is_some_and(|operator| operator.is_any(&["+", "-"]))
         }
         Kind::Text => false,
     }

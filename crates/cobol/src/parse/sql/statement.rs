@@ -18,6 +18,7 @@ use super::token::{Kind, Token};
 use super::{dialect, walk};
 use crate::access::Accesses;
 use crate::embedded::{Direction, HostVariable, SqlReading, SqlStatement, SqlTable};
+use crate::tokens::Tokens;
 use std::collections::HashSet;
 
 /// A column of DECLARE TABLE, with the byte of the text at which its name begins.
@@ -37,7 +38,7 @@ pub(super) struct Read {
 }
 
 /// Words of a statement, as it is known by its first ones.
-pub(super) fn read(tokens: &[Token]) -> Read {
+pub(super) fn read(tokens: Tokens<'_, Token>) -> Read {
     let tokens = without_end(tokens);
     let mut read = Read::default();
     let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
@@ -47,12 +48,12 @@ pub(super) fn read(tokens: &[Token]) -> Read {
     match first.map(|first| first.text.as_str()).unwrap_or_default() {
         "SELECT" | "WITH" | "(" => {
             let query = directions.without_into(tokens);
-            read.by_parser(&query);
+            read.by_parser(Tokens::of(&query));
         }
         "VALUES" => {
             let mut query = directions.without_into(tokens);
-            query[0].text = "SELECT".to_owned();
-            read.by_parser(&query);
+            query.iter_mut().take(1).for_each(|first| first.text = "SELECT".to_owned());
+            read.by_parser(Tokens::of(&query));
         }
         "SET" => set(tokens, &mut directions, &mut read),
         "INSERT" | "UPDATE" | "DELETE" | "MERGE" => read.by_parser(tokens),
@@ -99,9 +100,9 @@ pub(super) fn read(tokens: &[Token]) -> Read {
             results.for_each(|at| directions.set(at..at + 1, Direction::Out));
             read.by_grammar();
         }
-        "LOCK" if is(1, "TABLE") => read.one_table(&tokens[2..], Accesses::NONE),
+        "LOCK" if is(1, "TABLE") => read.one_table(tokens.from(2), Accesses::NONE),
         "TRUNCATE" => {
-            read.one_table(&tokens[1 + usize::from(is(1, "TABLE"))..], Accesses::DELETE);
+            read.one_table(tokens.from(1 + usize::from(is(1, "TABLE"))), Accesses::DELETE);
         }
         "ALLOCATE" | "ASSOCIATE" => {
             directions.set(0..tokens.len(), Direction::Out);
@@ -125,7 +126,7 @@ impl Read {
     }
 
     /// Hands tokens to the SQL parser.
-    fn by_parser(&mut self, tokens: &[Token]) {
+    fn by_parser(&mut self, tokens: Tokens<'_, Token>) {
         let mut found = walk::Walk::default();
         match dialect::read(tokens, &mut found) {
             Ok(()) => {
@@ -136,7 +137,7 @@ impl Read {
         }
     }
 
-    fn one_table(&mut self, tokens: &[Token], accesses: Accesses) {
+    fn one_table(&mut self, tokens: Tokens<'_, Token>, accesses: Accesses) {
         if let Some(name) = qualified(tokens) {
             self.statement.tables.push(SqlTable { name, accesses, ..SqlTable::default() });
             self.by_grammar();
@@ -145,9 +146,9 @@ impl Read {
 }
 
 /// Without the semicolons at its end.
-fn without_end(tokens: &[Token]) -> &[Token] {
+fn without_end(tokens: Tokens<'_, Token>) -> Tokens<'_, Token> {
     let end = tokens.iter().rposition(|token| !token.is(";")).map_or(0, |last| last + 1);
-    &tokens[..end]
+    tokens.to(end)
 }
 
 fn name(token: &Token) -> Option<String> {
@@ -164,22 +165,22 @@ fn text_in(token: &Token) -> Option<String> {
 }
 
 /// A name with the schema before it.
-fn qualified(tokens: &[Token]) -> Option<String> {
+fn qualified(tokens: Tokens<'_, Token>) -> Option<String> {
     let mut full = name(tokens.first()?)?;
-    for pair in tokens[1..].chunks(2) {
-        match pair {
-            [point, part] if point.is(".") && part.is_name() => {
-                full.push('.');
-                full.push_str(&part.text);
-            }
-            _ => break,
-        }
+    let mut rest = tokens.from(1);
+    while let (Some(point), Some(part)) = (rest.get(0), rest.get(1))
+        && point.is(".")
+        && part.is_name()
+    {
+        full.push('.');
+        full.push_str(&part.text);
+        rest = rest.from(2);
     }
     Some(full)
 }
 
 /// `SET :A = ...` is a query whose result goes to the host variables; other SETs are of special registers.
-fn set(tokens: &[Token], directions: &mut Directions, read: &mut Read) {
+fn set(tokens: Tokens<'_, Token>, directions: &mut Directions, read: &mut Read) {
     let mut query = Vec::new();
     let mut depth = 0_usize;
     let mut is_target = true;
@@ -210,34 +211,35 @@ fn set(tokens: &[Token], directions: &mut Directions, read: &mut Read) {
             return;
         }
     }
-    query.insert(0, Token { text: "SELECT".to_owned(), ..tokens[0].clone() });
-    read.by_parser(&query);
+    let Some(first) = tokens.first() else { return };
+    query.insert(0, Token { text: "SELECT".to_owned(), ..first.clone() });
+    read.by_parser(Tokens::of(&query));
 }
 
-fn cursor(tokens: &[Token], directions: &mut Directions, read: &mut Read) {
+fn cursor(tokens: Tokens<'_, Token>, directions: &mut Directions, read: &mut Read) {
     let behind = tokens.iter().position(|token| token.is("CURSOR")).unwrap_or(tokens.len());
     let query = tokens.iter().skip(behind).position(|token| token.is("FOR")).map(|at| behind + at + 1);
-    let query = query.and_then(|at| tokens.get(at..)).unwrap_or_default();
-    match query {
-        [only] if only.is_name() => {
+    let query = tokens.from(query.unwrap_or(tokens.len()));
+    match query.first() {
+        Some(only) if query.len() == 1 && only.is_name() => {
             read.statement.prepared = name(only);
             read.statement.is_dynamic = true;
             read.by_grammar();
         }
-        [first, ..] if first.is_any(&["SELECT", "WITH", "("]) => {
+        Some(first) if first.is_any(&["SELECT", "WITH", "("]) => {
             let query = directions.without_into(query);
-            read.by_parser(&query);
+            read.by_parser(Tokens::of(&query));
         }
         _ => read.statement.refused = Some("its cursor is for no query and no name".to_owned()),
     }
 }
 
-fn table(tokens: &[Token], read: &mut Read) {
-    let Some(full) = tokens.get(1..).and_then(qualified) else { return };
+fn table(tokens: Tokens<'_, Token>, read: &mut Read) {
+    let Some(full) = qualified(tokens.from(1)) else { return };
     let Some(open) = tokens.iter().position(|token| token.is("(")) else { return };
     let mut depth = 0_usize;
     let mut columns: Vec<Vec<&Token>> = vec![Vec::new()];
-    for token in &tokens[open..] {
+    for token in tokens.from(open).iter() {
         match token.text.as_str() {
             "(" if token.kind == Kind::Symbol => {
                 depth += 1;
@@ -291,7 +293,7 @@ struct Directions {
 }
 
 impl Directions {
-    fn of(tokens: &[Token]) -> Self {
+    fn of(tokens: Tokens<'_, Token>) -> Self {
         Self { of_token: vec![Direction::In; tokens.len()] }
     }
 
@@ -303,7 +305,7 @@ impl Directions {
 
     /// A query without `INTO :A, :B`, which says where the result of the outermost query goes. The tokens are the last ones of the
     /// statement.
-    fn without_into(&mut self, tokens: &[Token]) -> Vec<Token> {
+    fn without_into(&mut self, tokens: Tokens<'_, Token>) -> Vec<Token> {
         let before = self.of_token.len().saturating_sub(tokens.len());
         let mut depth = 0_usize;
         let mut kept = Vec::with_capacity(tokens.len());
@@ -315,7 +317,7 @@ impl Directions {
                 _ => {}
             }
             if depth == 0 && token.is("INTO") && tokens.get(at + 1).is_some_and(Token::is_host) {
-                let list = tokens[at + 1..].iter().take_while(|token| token.is_host() || token.is(","));
+                let list = tokens.from(at + 1).iter().take_while(|token| token.is_host() || token.is(","));
                 let end = at + 1 + list.count();
                 self.set(before + at..before + end, Direction::Out);
                 at = end;
@@ -328,7 +330,7 @@ impl Directions {
     }
 
     /// The host variables in order, each once in each direction.
-    fn host_variables(&self, tokens: &[Token]) -> Vec<HostVariable> {
+    fn host_variables(&self, tokens: Tokens<'_, Token>) -> Vec<HostVariable> {
         let mut seen = HashSet::new();
         let all = tokens.iter().zip(&self.of_token).filter_map(|(token, direction)| {
             let Kind::Host(indicator) = &token.kind else { return None };

@@ -181,12 +181,10 @@ fn number(rest: &str) -> (Kind, String, usize) {
 fn push(tokens: &mut Vec<Token>, token: Token) {
     if token.is_host() {
         let behind_word = tokens.last().is_some_and(|last| last.is("INDICATOR"));
-        let owner = tokens.len().checked_sub(1 + usize::from(behind_word));
-        if let Some(owner) = owner
-            && let Kind::Host(indicator @ None) = &mut tokens[owner].kind
-        {
+        let owner = tokens.iter_mut().nth_back(usize::from(behind_word));
+        if let Some(Kind::Host(indicator @ None)) = owner.map(|owner| &mut owner.kind) {
             *indicator = Some(token.text);
-            tokens.truncate(owner + 1);
+            tokens.pop_if(|_| behind_word);
             return;
         }
     }

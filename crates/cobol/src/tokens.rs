@@ -1,0 +1,135 @@
+//! A run of tokens, of which none is reached by an index.
+//!
+//! A source ends anywhere, also in the middle of a statement. So no reader says of a place that a token must stand there: it asks,
+//! and is told that there is none. A part that reaches past the end is shorter, or empty.
+
+use nom::{Input, Needed};
+use std::iter::{Copied, Enumerate};
+use std::ops::Range;
+use std::slice::Iter;
+
+/// Tokens that follow each other.
+#[derive(Debug)]
+pub(crate) struct Tokens<'t, T>(&'t [T]);
+
+impl<T> Clone for Tokens<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Tokens<'_, T> {}
+
+impl<'t, T> Tokens<'t, T> {
+    pub(crate) fn of(tokens: &'t [T]) -> Self {
+        Self(tokens)
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn get(self, at: usize) -> Option<&'t T> {
+        self.0.get(at)
+    }
+
+    /// The token before a place.
+    pub(crate) fn before(self, at: usize) -> Option<&'t T> {
+        self.0.get(at.checked_sub(1)?)
+    }
+
+    pub(crate) fn first(self) -> Option<&'t T> {
+        self.0.first()
+    }
+
+    pub(crate) fn last(self) -> Option<&'t T> {
+        self.0.last()
+    }
+
+    /// The tokens from a place on.
+    pub(crate) fn from(self, at: usize) -> Self {
+        Self(self.0.get(at..).unwrap_or_default())
+    }
+
+    /// The tokens before a place.
+    pub(crate) fn to(self, end: usize) -> Self {
+        Self(self.0.get(..end).unwrap_or(self.0))
+    }
+
+    pub(crate) fn between(self, places: Range<usize>) -> Self {
+        self.to(places.end).from(places.start)
+    }
+
+    pub(crate) fn iter(self) -> Iter<'t, T> {
+        self.0.iter()
+    }
+
+    /// Where the tokens begin of which the predicate does not hold, where those come last.
+    pub(crate) fn partition_point(self, predicate: impl FnMut(&T) -> bool) -> usize {
+        self.0.partition_point(predicate)
+    }
+}
+
+impl<T: Clone> Tokens<'_, T> {
+    pub(crate) fn to_vec(self) -> Vec<T> {
+        self.0.to_vec()
+    }
+}
+
+impl<'t, T: Copy> Input for Tokens<'t, T> {
+    type Item = T;
+    type Iter = Copied<Iter<'t, T>>;
+    type IterIndices = Enumerate<Self::Iter>;
+
+    fn input_len(&self) -> usize {
+        self.len()
+    }
+
+    fn take(&self, index: usize) -> Self {
+        self.to(index)
+    }
+
+    fn take_from(&self, index: usize) -> Self {
+        self.from(index)
+    }
+
+    fn take_split(&self, index: usize) -> (Self, Self) {
+        (self.from(index), self.to(index))
+    }
+
+    fn position<P: Fn(Self::Item) -> bool>(&self, predicate: P) -> Option<usize> {
+        self.iter().position(|token| predicate(*token))
+    }
+
+    fn iter_elements(&self) -> Self::Iter {
+        self.iter().copied()
+    }
+
+    fn iter_indices(&self) -> Self::IterIndices {
+        self.iter_elements().enumerate()
+    }
+
+    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
+        if count <= self.len() { Ok(count) } else { Err(Needed::new(count - self.len())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_behind_the_end_has_no_token_and_a_part_ends_with_the_tokens() {
+        let tokens = Tokens::of(&["A", "B", "C"]);
+        assert_eq!((tokens.get(2), tokens.get(3), tokens.get(usize::MAX)), (Some(&"C"), None, None));
+        assert_eq!((tokens.before(0), tokens.before(3), tokens.before(9)), (None, Some(&"C"), None));
+        for (part, expected) in [
+            (tokens.from(1), vec!["B", "C"]),
+            (tokens.from(9), vec![]),
+            (tokens.to(9), vec!["A", "B", "C"]),
+            (tokens.between(1..9), vec!["B", "C"]),
+        ] {
+            assert_eq!(part.iter().copied().collect::<Vec<_>>(), expected);
+        }
+    }
+}
