@@ -268,7 +268,7 @@ pub fn jobs(bytes: &[u8]) {
         .procedures
         .iter()
         .take(MOST_BOOKS)
-        .map(|procedure| found.effective_steps_of(procedure, &members));
+        .map(|procedure| found.expanded(&members).procedure(procedure));
     for effective in jobs.chain(procedures) {
         assert!(effective.steps.len() <= 1000);
         effective.steps.iter().for_each(|step| placed(&step.step, &lines_of));

@@ -159,6 +159,9 @@ pub struct DocumentArgs {
     /// Remove the documents of sources that are gone
     #[arg(long)]
     pub prune: bool,
+    /// Overwrite files in OUT that this program has not written, where documents belong
+    #[arg(long)]
+    pub overwrite_foreign: bool,
     /// Count a file that is passed over because it is no text as failed
     #[arg(long)]
     pub strict: bool,

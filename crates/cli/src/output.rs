@@ -3,9 +3,15 @@
 //! Documents are staged first, each as two temporary files, and then published many at a time: all files are brought to the disk, all
 //! renamed, and then each folder is brought to the disk once. Nothing outside the folder is ever written or removed.
 
+mod owner;
+
+pub use owner::{Edited, Ownership};
+
 use crate::catalogue::{HeldRows, Keeper};
 use crate::failure::Failure;
-use std::collections::{BTreeSet, HashSet};
+use owner::{OWN_PAGES, Owner, beside, marked};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +22,10 @@ use war_rig_template::{Document, Sealed, SourceLinks, SourceUrl, document_name};
 use war_rig_text::ContentHash;
 
 use crate::sources::{Inventory, normal};
+use crate::store::some;
+
+/// The report of a run.
+const REPORT: &str = "run.json";
 
 /// What a document's two files end with, beside the name of its source.
 const SUFFIXES: [&str; 2] = ["json", "md"];
@@ -31,6 +41,37 @@ pub struct OutputFolder {
     folders: Mutex<HashSet<PathBuf>>,
     /// What keeps the catalogue, where there is one.
     keeper: Option<Keeper>,
+    /// Whose the files are that stand there.
+    ownership: Ownership,
+    /// What becomes of a page that a person has changed, and the pages of which that was found.
+    edited: Edited,
+    found_edited: Mutex<BTreeSet<String>>,
+}
+
+/// What a document's JSON says of itself.
+#[derive(Deserialize)]
+struct Head {
+    header: HeadOfHeader,
+}
+
+#[derive(Deserialize)]
+struct HeadOfHeader {
+    file_name: String,
+    // A document has these; other JSON seldom has both.
+    #[serde(rename = "source_hash")]
+    _source_hash: String,
+}
+
+/// The source that a JSON is the document of; none where it is no document.
+pub fn document_of(json: &[u8]) -> Option<String> {
+    serde_json::from_slice::<Head>(json).ok().map(|head| head.header.file_name)
+}
+
+/// What `run.json` says of the pages beside it.
+#[derive(Deserialize)]
+struct Reported {
+    #[serde(default)]
+    pages: BTreeMap<String, ContentHash>,
 }
 
 /// Where sources are shown on the web.
@@ -56,25 +97,104 @@ impl OutputFolder {
     /// have left there of files that they were writing is removed.
     ///
     /// # Errors
-    /// A storage failure when it cannot be made or written.
-    pub fn open(root: &Path, sources: Arc<Inventory>, web: Option<Web>) -> Result<Self, Failure> {
+    /// A usage failure, before anything is written, when files that are not ours stand in the place of ours, or edited pages that are to
+    /// stop the run; a storage failure when it cannot be made or written.
+    pub fn open(
+        root: &Path,
+        sources: Arc<Inventory>,
+        web: Option<Web>,
+        ownership: Ownership,
+        edited: Edited,
+    ) -> Result<Self, Failure> {
         let fail = |error| {
             Failure::cannot_write(root, error)
                 .with_hint("name a folder that can be written with -o; nothing was done")
         };
         // Links are reckoned from names without `..`, as those of the sources are.
-        let place = normal(&std::path::absolute(root).map_err(fail)?);
-        durable::make_folder(&place).map_err(fail)?;
-        durable::remove_leftovers(&place);
-        StagedFile::write(&place.join("index.md"), |file| file.write_all(b"\n")).map_err(fail)?;
-        Ok(Self {
-            root: place,
+        let folder = Self {
+            root: normal(&std::path::absolute(root).map_err(fail)?),
             sources,
             web,
             storage_failed: AtomicBool::new(false),
             folders: Mutex::new(HashSet::new()),
             keeper: None,
-        })
+            ownership,
+            edited,
+            found_edited: Mutex::default(),
+        };
+        folder.refuse()?;
+        durable::make_folder(&folder.root).map_err(fail)?;
+        durable::remove_leftovers(&folder.root);
+        StagedFile::write(&folder.root.join("index.md"), |file| file.write_all(b"\n")).map_err(fail)?;
+        Ok(folder)
+    }
+
+    /// Refuses to begin where something would be overwritten that is not ours, or not to be overwritten.
+    fn refuse(&self) -> Result<(), Failure> {
+        // What is no folder has nothing to lose, and is told of where it cannot be written.
+        if !self.root.is_dir() {
+            return Ok(());
+        }
+        let (mut foreign, mut edited) = (Vec::new(), Vec::new());
+        let mut note = |place: &Path, owner: Owner| match owner {
+            Owner::Foreign => foreign.push(relative(&self.root, place)),
+            Owner::Edited => edited.push(relative(&self.root, place)),
+            Owner::Nobody | Owner::Ours => {}
+        };
+        for source in &self.sources.picked {
+            let owners = self.ownership.of_document(&self.root, source);
+            self.places(source).iter().zip(owners).for_each(|(place, owner)| note(place, owner));
+        }
+        for name in OWN_PAGES {
+            note(&self.root.join(name), self.ownership.overwritten(self.owner_of_page(name)));
+        }
+        note(&self.root.join(REPORT), self.ownership.of_report(&self.root, REPORT));
+        let named = |names: &[String]| some(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        if !foreign.is_empty() {
+            return Err(Failure::usage(format!(
+                "files stand in `{}` that this program has not written, where documents belong: {}",
+                self.root.display(),
+                named(&foreign)
+            ))
+            .with_hint(
+                "name another folder with -o, or overwrite them with --overwrite-foreign; nothing was done",
+            ));
+        }
+        if self.edited == Edited::Stop && !edited.is_empty() {
+            return Err(Failure::usage(format!(
+                "pages in `{}` were changed since they were written: {}",
+                self.root.display(),
+                named(&edited)
+            ))
+            .with_hint("move what was added to another file, or set `output.edited` to keep or beside; nothing was done"));
+        }
+        Ok(())
+    }
+
+    /// Whose a page of the run itself is.
+    fn owner_of_page(&self, name: &str) -> Owner {
+        let report = self.own(REPORT).and_then(|text| serde_json::from_str::<Reported>(&text).ok());
+        let reported = report.and_then(|report| report.pages.get(name).copied());
+        let is_ours = |source: &SourceId| self.ownership.of_document(&self.root, source)[0] == Owner::Ours;
+        let vouched = || self.sources.all().iter().any(is_ours);
+        self.ownership.of_own_page(&self.root, name, reported, vouched)
+    }
+
+    /// Where a new page goes: to its place, or beside the one that a person has changed; none where that one stays alone.
+    fn place_of(&self, page: PathBuf, owner: Owner) -> io::Result<Option<PathBuf>> {
+        match owner {
+            Owner::Nobody | Owner::Ours => return Ok(Some(page)),
+            Owner::Foreign => return Err(not_ours(&page)),
+            Owner::Edited => {}
+        }
+        let mut found = self.found_edited.lock().unwrap_or_else(PoisonError::into_inner);
+        found.insert(relative(&self.root, &page));
+        Ok((self.edited != Edited::Keep).then(|| beside(&page)))
+    }
+
+    /// The pages that were found to be changed by a person, by name.
+    pub fn edited_pages(&self) -> Vec<String> {
+        self.found_edited.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// The same folder, of which a catalogue is kept.
@@ -93,18 +213,41 @@ impl OutputFolder {
         self.storage_failed.load(Ordering::Acquire)
     }
 
-    /// Writes a file of the run itself.
+    /// Writes a page of the run itself, and gives its hash; none where one stays that a person has changed.
     ///
     /// # Errors
     /// A storage failure.
-    pub fn write_own(&self, name: &str, text: &str) -> Result<(), Failure> {
+    pub fn write_page(&self, name: &str, page: &str) -> Result<Option<ContentHash>, Failure> {
         let path = self.root.join(name);
-        let written = match durable::holds(&path, text.len() as u64, ContentHash::of(text.as_bytes())) {
+        let text = marked(page);
+        // One of an earlier version has no mark, and may be the same but for that.
+        let is_same = || self.own(name).is_some_and(|stands| stands == page || stands == text);
+        let owner = match self.owner_of_page(name) {
+            Owner::Edited if is_same() => Owner::Ours,
+            owner => self.ownership.overwritten(owner),
+        };
+        let place =
+            self.place_of(path.clone(), owner).map_err(|error| Failure::cannot_write(&path, error))?;
+        let Some(place) = place else { return Ok(None) };
+        self.write(&place, &text)?;
+        Ok((place == path).then(|| ContentHash::of(text.as_bytes())))
+    }
+
+    /// Writes the report of the run.
+    ///
+    /// # Errors
+    /// A storage failure.
+    pub fn write_report(&self, text: &str) -> Result<(), Failure> {
+        self.write(&self.root.join(REPORT), text)
+    }
+
+    fn write(&self, path: &Path, text: &str) -> Result<(), Failure> {
+        let written = match durable::holds(path, text.len() as u64, ContentHash::of(text.as_bytes())) {
             true => Ok(()),
-            false => durable::replace(&path, text.as_bytes()),
+            false => durable::replace(path, text.as_bytes()),
         };
         written.map_err(|error| {
-            Failure::cannot_write(&path, error)
+            Failure::cannot_write(path, error)
                 .with_hint("the documents written so far are whole; run again once there is room")
         })
     }
@@ -127,13 +270,23 @@ impl OutputFolder {
         std::fs::read_to_string(self.below(name)?).ok()
     }
 
-    /// Removes a file of an earlier run which this one has nothing to put in.
+    /// The report of an earlier run, if it is there.
+    pub fn report(&self) -> Option<String> {
+        self.own(REPORT)
+    }
+
+    /// Removes a page of an earlier run which this one has nothing to put in, unless a person has changed it.
     ///
     /// # Errors
     /// A storage failure.
-    pub fn remove_own(&self, name: &str) -> Result<(), Failure> {
+    pub fn remove_page(&self, name: &str) -> Result<(), Failure> {
         let path = self.root.join(name);
-        self.remove_file(&path).map(|_| ()).map_err(|error| Failure::cannot_write(&path, error))
+        match self.owner_of_page(name) {
+            Owner::Ours => self.remove_file(&path).map(|_| ()),
+            Owner::Edited => self.place_of(path.clone(), Owner::Edited).map(|_| ()),
+            Owner::Nobody | Owner::Foreign => Ok(()),
+        }
+        .map_err(|error| Failure::cannot_write(&path, error))
     }
 
     /// The path of a source's document below the folder, without extension of ours.
@@ -153,17 +306,23 @@ impl OutputFolder {
     }
 
     /// Removes the documents of sources that are gone, by the names of those sources, and then the folders that are empty without
-    /// them. Says of each whether there was one. Links are neither followed nor removed.
+    /// them. Says of each whether there was one. Links are neither followed nor removed, and a page that a person has changed stays.
     pub fn remove(&self, sources: &[SourceId]) -> Vec<(SourceId, io::Result<bool>)> {
         let mut touched = BTreeSet::new();
         let removed = sources.iter().map(|source| {
-            let removed = self.places(source).iter().try_fold(false, |removed, place| {
-                let there = self.remove_file(place)?;
-                if there {
-                    touched.insert(folder_of(place).to_owned());
-                }
-                Ok(removed || there)
-            });
+            let owners = self.ownership.of_document(&self.root, source);
+            let removed =
+                self.places(source).into_iter().zip(owners).try_fold(false, |removed, (place, owner)| {
+                    if owner == Owner::Edited {
+                        self.place_of(place, owner)?;
+                        return Ok(removed);
+                    }
+                    let there = self.remove_file(&place)?;
+                    if there {
+                        touched.insert(folder_of(&place).to_owned());
+                    }
+                    Ok(removed || there)
+                });
             (source.clone(), removed)
         });
         let mut removed: Vec<(SourceId, io::Result<bool>)> = removed.collect();
@@ -235,6 +394,11 @@ impl OutputFolder {
         for folder in unknown.into_iter().rev() {
             match std::fs::create_dir(folder) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                // A link may lead out of the folder.
+                Err(_) if !std::fs::symlink_metadata(folder)?.is_dir() => {
+                    let message = format!("`{}` is no folder", folder.display());
+                    return Err(io::Error::new(io::ErrorKind::NotADirectory, message));
+                }
                 Ok(()) | Err(_) => {}
             }
             sync_folder(folder_of(folder))?;
@@ -276,12 +440,26 @@ impl DocumentSink for OutputFolder {
         let text = self.page(document, &page);
         let mut sealed = Vec::new();
         document.write_sealed(&text, &mut sealed).expect("a vector takes every write");
-        holds(&json, &sealed) && holds(&page, text.as_bytes())
+        if !holds(&json, &sealed) {
+            return false;
+        }
+        let source = SourceId(document.header.file_name.clone());
+        let owner = self.ownership.of_document(&self.root, &source)[1];
+        match self.place_of(page, owner) {
+            Ok(Some(page)) => holds(&page, text.as_bytes()),
+            Ok(None) => true,
+            Err(_) => false,
+        }
     }
 
     // It is read only where its time says that it may have changed.
     fn stands(&self, recorded: &WrittenFile) -> bool {
         let Some(path) = self.below(&recorded.name) else { return false };
+        // The page of a document is not recorded where a person has changed it. Without one it is to be written again.
+        let page = recorded.name.strip_suffix(".json").map(|name| self.root.join(format!("{name}.md")));
+        if page.is_some_and(|page| std::fs::symlink_metadata(page).is_err()) {
+            return false;
+        }
         let same_length =
             std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() && data.len() == recorded.size);
         let same_time = || recorded.changed.is_some() && durable::modified_ns(&path) == recorded.changed;
@@ -294,10 +472,17 @@ impl DocumentSink for OutputFolder {
             let [json, page] = self.places(&source);
             let text = self.page(document, &page);
             self.make_folder(folder_of(&json))?;
-            let json = StagedFile::write(&json, |file| document.write_sealed(&text, file))?;
-            let page = StagedFile::write(&page, |file| file.write_all(text.as_bytes()))?;
+            let [of_json, of_page] = self.ownership.of_document(&self.root, &source);
+            if of_json == Owner::Foreign {
+                return Err(not_ours(&json));
+            }
+            let page = self.place_of(page, of_page)?;
+            let mut files = vec![StagedFile::write(&json, |file| document.write_sealed(&text, file))?];
+            if let Some(page) = page {
+                files.push(StagedFile::write(&page, |file| file.write_all(text.as_bytes()))?);
+            }
             let rows = self.keeper.as_ref().and_then(|keeper| keeper.rows(document));
-            Ok(Staged { source, files: vec![json, page], rows })
+            Ok(Staged { source, files, rows })
         })
     }
 
@@ -350,6 +535,11 @@ impl DocumentSink for OutputFolder {
         }
         published
     }
+}
+
+fn not_ours(place: &Path) -> io::Error {
+    let message = format!("`{}` is not what this program writes", place.display());
+    io::Error::new(io::ErrorKind::AlreadyExists, message)
 }
 
 /// Where the JSON and the page of a source's document stand below a folder.

@@ -120,6 +120,9 @@ pub struct Decision {
 /// How many of the conditions around a decision are listed.
 const AROUND: usize = 8;
 
+/// How many branches around a statement are looked at. Real programs nest some dozen deep; IFs that nobody ends, without limit.
+const DEEPEST: usize = 64;
+
 /// How many of the WHENs before another are listed.
 const BEFORE: usize = 12;
 
@@ -481,7 +484,9 @@ impl<'p> Decisions<'p> {
     /// The conditions around a statement, innermost first, each once; loops and phrases are none.
     pub fn around(&self, statement: usize) -> (Vec<Condition>, bool) {
         let mut around: Vec<Condition> = Vec::new();
+        let mut depth = 0;
         for branch in self.branches_around(statement) {
+            depth += 1;
             if matches!(self.parsed.branches[branch].kind, BranchKind::Loop | BranchKind::Phrase) {
                 continue;
             }
@@ -497,13 +502,14 @@ impl<'p> Decisions<'p> {
             }
             around.push(condition);
         }
-        (around, false)
+        (around, depth == DEEPEST)
     }
 
-    /// The branches around a statement, innermost first.
+    /// The branches around a statement, innermost first, at most sixty-four.
     pub fn branches_around(&self, statement: usize) -> impl Iterator<Item = usize> + '_ {
         let of = |statement: usize| self.parsed.statements[statement].branch;
         std::iter::successors(of(statement), move |branch| of(self.parsed.branches[*branch].statement))
+            .take(DEEPEST)
     }
 
     /// What WHEN OTHER asks: that none of the WHENs before it holds.

@@ -47,7 +47,7 @@ impl Stream {
             self.words = words;
             return;
         }
-        let pieces = self.pieces(&tokens, &words);
+        let pieces = self.pieces(Tokens::of(&tokens), &words);
         let mut most = self.room.left();
         let mut headers = Headers { tokens: Tokens::of(&tokens), at: 0, has_labels: true };
         let mut all: Vec<(Change, bool)> = Vec::new();

@@ -11,6 +11,7 @@ use crate::lex::token::comma_number;
 use crate::lex::token::{RawToken, TokenKind};
 use crate::model::{Copy, Diagnostic, Severity};
 use crate::replacing::{InForce, NewWord, Piece, Replacements, changes};
+use crate::tokens::Tokens;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -250,7 +251,7 @@ impl Stream {
     }
 
     /// The tokens as pieces of one text.
-    pub(crate) fn pieces<'s>(&self, tokens: &[Token<'s>], words: &[PutIn]) -> Vec<Piece<'s>> {
+    pub(crate) fn pieces<'s>(&self, tokens: Tokens<'_, Token<'s>>, words: &[PutIn]) -> Vec<Piece<'s>> {
         let mut glued = Vec::with_capacity(tokens.len());
         for run in &self.order {
             let raw = self.sources[run.file as usize].all();

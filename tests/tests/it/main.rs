@@ -34,6 +34,7 @@ mod models;
 mod mutations;
 mod odd_sources;
 #[cfg(unix)]
+mod ownership;
 mod pages;
 mod perfect;
 #[cfg(unix)]

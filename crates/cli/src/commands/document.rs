@@ -14,7 +14,7 @@ use crate::git::Repository;
 use crate::learned;
 use crate::metrics;
 use crate::model::{self, Model};
-use crate::output::{OutputFolder, Web};
+use crate::output::{Edited, OutputFolder, Ownership, Web};
 use crate::overview::{self, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
@@ -146,7 +146,10 @@ impl Job<'_> {
         if remembers {
             self.state.note_learned(scribe, known)?;
         }
-        let folder = OutputFolder::open(output, Arc::clone(self.sources), self.web())?;
+        let tickets = self.state.store.tickets().map_err(cannot_use)?;
+        let ownership = Ownership::of(&tickets, self.args.overwrite_foreign);
+        let edited = self.settings.edited;
+        let folder = OutputFolder::open(output, Arc::clone(self.sources), self.web(), ownership, edited)?;
         let docs = state::from_state(&self.args.state_dir, output);
         let files = self.sources.all().into_iter().map(|id| id.0).collect();
         let output = Arc::new(match self.args.no_index {
@@ -297,6 +300,7 @@ impl Job<'_> {
         for note in &notes {
             self.printer.warn(note);
         }
+        self.warn_of_edited(&output.edited_pages());
         for report in &ended.reports {
             warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
         }
@@ -356,11 +360,31 @@ impl Job<'_> {
 
     /// What the pages of the last run were made of; none where one of them does not stand as it was written.
     fn pages(&self, output: &OutputFolder) -> Option<ContentHash> {
-        let report = serde_json::from_str::<Stand>(&output.own("run.json")?).ok()?;
+        let report = serde_json::from_str::<Stand>(&output.report()?).ok()?;
         let stands = |(name, hash): (&String, &ContentHash)| {
             output.own(name).is_some_and(|page| ContentHash::of(page.as_bytes()) == *hash)
         };
-        report.pages.iter().all(stands).then_some(report.pages_of)
+        // One that a person has changed is written again where it is gone.
+        let is_there = |name: &String| output.own(name).is_some();
+        (report.pages_edited.iter().all(is_there) && report.pages.iter().all(stands))
+            .then_some(report.pages_of)
+    }
+
+    /// Says which pages a person has changed, and what became of them.
+    fn warn_of_edited(&self, pages: &[String]) {
+        if pages.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = pages.iter().map(String::as_str).collect();
+        let what = match names.len() {
+            1 => "a page was changed by hand and stays as it is".to_owned(),
+            count => format!("{count} pages were changed by hand and stay as they are"),
+        };
+        let new = match self.settings.edited {
+            Edited::Keep => "`output.edited = \"beside\"` writes new ones beside them",
+            Edited::Beside | Edited::Stop => "new ones stand beside them, as NAME.md.new",
+        };
+        self.printer.warn(&format!("{what}: {}; {new}", some(&names)));
     }
 
     fn cut_off(&self, status: ExitStatus) -> Failure {
@@ -391,7 +415,7 @@ impl Job<'_> {
         scribe: &str,
         notes: &[String],
     ) -> Result<(), Failure> {
-        let mut pages = BTreeMap::new();
+        let (mut pages, mut pages_edited) = (BTreeMap::new(), Vec::new());
         if let Some(graph) = &ended.graph {
             let overview = Overview::of(ended.all(), graph);
             for (name, page) in [
@@ -400,24 +424,24 @@ impl Job<'_> {
                 ("dictionary.md", overview::dictionary_page(&overview)),
             ] {
                 match page {
-                    Some(page) => {
-                        output.write_own(name, &page)?;
-                        pages.insert(name.to_owned(), ContentHash::of(page.as_bytes()));
-                    }
-                    None => output.remove_own(name)?,
+                    Some(page) => match output.write_page(name, &page)? {
+                        Some(hash) => drop(pages.insert(name.to_owned(), hash)),
+                        None => pages_edited.push(name.to_owned()),
+                    },
+                    None => output.remove_page(name)?,
                 }
             }
-        } else if let Some(stand) =
-            output.own("run.json").and_then(|text| serde_json::from_str::<Stand>(&text).ok())
+        } else if let Some(stand) = output.report().and_then(|text| serde_json::from_str::<Stand>(&text).ok())
         {
-            pages = stand.pages;
+            (pages, pages_edited) = (stand.pages, stand.pages_edited);
         }
-        let stand = Stand { pages_of: ended.pages, pages };
+        let stand = Stand { pages_of: ended.pages, pages, pages_edited };
         let documents_of = output.documented();
-        let report = Report { totals, scribe, server: notes, documents_of, stand };
+        let written_by = concat!("war-rig ", env!("CARGO_PKG_VERSION"));
+        let report = Report { totals, scribe, written_by, server: notes, documents_of, stand };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
-        output.write_own("run.json", &format!("{report}\n"))
+        output.write_report(&format!("{report}\n"))
     }
 
     /// Notes that all documents agree with the estate, and says or removes what there is of sources that are gone.
@@ -518,6 +542,8 @@ struct Report<'a> {
     totals: &'a RunReport,
     /// Who wrote: `static`, or the model's name.
     scribe: &'a str,
+    /// The program and its version: by this a later run knows the report for one of its own.
+    written_by: &'static str,
     /// What the server does not take of a request, and what it does in silence.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     server: &'a [String],
@@ -534,6 +560,9 @@ struct Stand {
     pages_of: ContentHash,
     /// The hash of each.
     pages: BTreeMap<String, ContentHash>,
+    /// Those that a person has changed, and that stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pages_edited: Vec<String>,
 }
 
 /// Why no further call was made, and what to do about it.

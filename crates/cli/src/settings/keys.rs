@@ -60,7 +60,7 @@ impl Key {
 pub const PREFIX: &str = "WAR_RIG_";
 
 /// Every key, in the order in which `config show` prints them.
-pub const KEYS: [Key; 52] = [
+pub const KEYS: [Key; 53] = [
     key("scribe", "provider", Shape::Text, Some("--scribe")),
     key("scribe", "base_url", Shape::Text, None),
     key("scribe", "model", Shape::Text, Some("--model")),
@@ -96,6 +96,7 @@ pub const KEYS: [Key; 52] = [
     key("source", "pointer_bytes", Shape::Whole, None),
     key("source", "url", Shape::Text, Some("--source-url")),
     key("secrets", "policy", Shape::Text, None),
+    key("output", "edited", Shape::Text, None),
     key("check", "fail_on", Shape::List, Some("--fail-on")),
     key("check", "levels", Shape::Table, None),
     key("check", "exclude", Shape::List, None),
@@ -141,7 +142,7 @@ const fn key(section: &'static str, name: &'static str, shape: Shape, flag: Opti
 }
 
 /// The sections with fixed keys, in order.
-pub const SECTIONS: [&str; 5] = ["scribe", "source", "secrets", "check", "broker"];
+pub const SECTIONS: [&str; 6] = ["scribe", "source", "secrets", "output", "check", "broker"];
 
 /// The key of this name in this section.
 pub fn find(section: &str, name: &str) -> Option<&'static Key> {

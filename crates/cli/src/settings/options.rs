@@ -17,6 +17,8 @@ pub struct Options {
     pub source: SourceOptions,
     /// What is done with secrets in the sources.
     pub secrets: SecretOptions,
+    /// What is done with the files of an output folder.
+    pub output: OutputOptions,
     /// What a check lets pass.
     pub check: CheckOptions,
     /// How coordinator and workers reach each other.
@@ -147,6 +149,15 @@ pub struct SecretOptions {
     /// What is done with a source that holds one: `warn`, `redact` or `block`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
+}
+
+/// The section `[output]`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OutputOptions {
+    /// What becomes of a page that a person has changed: `keep`, `beside` or `stop`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited: Option<String>,
 }
 
 /// The section `[check]`.
@@ -330,6 +341,7 @@ impl Options {
                 url: text(""),
             },
             secrets: SecretOptions { policy: text("redact") },
+            output: OutputOptions { edited: text("keep") },
             check: CheckOptions {
                 fail_on: Some(Group::ALL.map(|group| group.as_str().to_owned()).to_vec()),
                 levels: Some(BTreeMap::new()),

@@ -10,6 +10,7 @@ use super::options::Options;
 use super::scribe::ScribeSettings;
 use super::targets::TargetSettings;
 use crate::failure::Failure;
+use crate::output::Edited;
 use std::path::PathBuf;
 use war_rig_cobol::{ParseOptions, PointerBytes};
 use war_rig_estate::SourceKind;
@@ -24,6 +25,8 @@ pub struct Settings {
     pub scribe: ScribeSettings,
     /// What is read, and how.
     pub source: SourceSettings,
+    /// What becomes of a page that a person has changed.
+    pub edited: Edited,
     /// What a check lets pass.
     pub check: CheckSettings,
     /// How coordinator and workers reach each other.
@@ -103,6 +106,7 @@ impl Settings {
                 )?,
                 url: from.source_url(set(&source.url))?,
             },
+            edited: from.named("output.edited", set(&combined.options().output.edited), &Edited::NAMES)?,
             check: CheckSettings::judged(&from, &combined.options().check)?,
             broker: BrokerSettings::judged(&from, &combined.options().broker)?,
             targets: TargetSettings::judged(&from, &combined.options().targets)?,

@@ -37,7 +37,8 @@ pub struct OwnWay {
 impl Travelling {
     /// What travels of these settings.
     pub fn of(settings: &Settings, models: Option<String>, ratio: f64, window: Option<u64>) -> Self {
-        let Options { scribe, source, secrets, check: _, broker: _, targets: _ } = settings.said.clone();
+        let Options { scribe, source, secrets, output: _, check: _, broker: _, targets: _ } =
+            settings.said.clone();
         let scribe = ScribeOptions {
             // Of one machine.
             api_key_env: None,

@@ -12,7 +12,7 @@ impl Settings {
     /// Every setting is named here, so that a new one cannot be forgotten.
     pub fn writing(&self, sources: &str) -> ContentHash {
         // What a check lets pass changes no document, nor does the way that messages take.
-        let Self { scribe, source, check: _, broker: _, targets: _, said: _ } = self;
+        let Self { scribe, source, edited: _, check: _, broker: _, targets: _, said: _ } = self;
         let ScribeSettings {
             provider,
             model,

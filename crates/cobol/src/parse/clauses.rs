@@ -117,7 +117,7 @@ pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Cla
         (opt((word("SIGN"), is())), one_of(&["LEADING", "TRAILING"]), opt(word("SEPARATE")))
             .map(|(_, _, separate)| Clause::Sign(separate.is_some())),
         preceded(word("RENAMES"), (qualified, opt(preceded(one_of(&["THRU", "THROUGH"]), qualified))))
-            .map(|(first, last)| Clause::Renames(upper(&first), last.map(|last| upper(&last)))),
+            .map(|(first, last)| Clause::Renames(upper(first), last.map(upper))),
         one_of(&["SYNC", "SYNCHRONIZED"]).map(|_| Clause::Synchronized),
         one_of(&["JUST", "JUSTIFIED"]).map(|_| Clause::Justified),
         (word("BLANK"), opt(word("WHEN")), one_of(&["ZERO", "ZEROS", "ZEROES"]))
@@ -220,8 +220,8 @@ fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, String> {
     Ok((input.from(end), text))
 }
 
-fn upper(tokens: &[Token<'_>]) -> Vec<String> {
-    tokens.iter().map(Token::upper).collect()
+fn upper(names: Vec<Token<'_>>) -> Vec<String> {
+    names.into_iter().map(|name| name.upper()).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use super::node::{NodeId, NodeKind, Relation};
 use super::survey::{Declared, Survey};
 use crate::csd::{self, CsdSource, ResourceType};
 use crate::ddl::{self, DdlSource};
-use crate::jcl::{self, AllocationKind, IdcamsCommand, JclSource, Job, ProcedureLibrary, Runs, Step, Usage};
+use crate::jcl::{
+    self, AllocationKind, EffectiveSteps, IdcamsCommand, JclSource, Job, ProcedureLibrary, Runs, Step, Usage,
+};
 use crate::kind::member_name;
 use crate::{Surroundings, bms::BmsSource, ims::ImsSource};
 use std::collections::{HashMap, HashSet};
@@ -199,6 +201,7 @@ impl Survey {
     /// `shared` are the names that several jobs have, which are told apart by their members.
     pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary, shared: &HashSet<String>) {
         let Some(jcl) = self.jcl.clone() else { return };
+        let mut expanded = jcl.expanded(library);
         for job in &jcl.jobs {
             let mut name = job.name.clone();
             if shared.contains(&name.to_uppercase()) {
@@ -215,11 +218,11 @@ impl Survey {
                     declared.id = NodeId::new(NodeKind::Job, &name);
                 }
             }
-            self.run_job(&jcl, job, &name, library);
+            self.run_job(job, &name, expanded.job(job));
         }
     }
 
-    fn run_job(&mut self, jcl: &JclSource, job: &Job, job_name: &str, library: &dyn ProcedureLibrary) {
+    fn run_job(&mut self, job: &Job, job_name: &str, effective: EffectiveSteps) {
         let id = NodeId::new(NodeKind::Job, job_name);
         for include in &job.body.includes {
             let member = NodeId::new(NodeKind::Procedure, &include.member.resolved);
@@ -227,7 +230,7 @@ impl Survey {
             link.detail = Some("INCLUDE".to_owned());
         }
         let mut known: HashMap<String, u32> = HashMap::new();
-        for effective in jcl.effective_steps(job, library).steps {
+        for effective in effective.steps {
             let step = &effective.step;
             let (file, here) = match effective.called_from.first() {
                 Some(place) => (place.file.clone(), place.lines.start()),

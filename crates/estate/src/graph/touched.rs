@@ -101,14 +101,16 @@ impl<'a> Estate<'a> {
     /// Whether a procedure or member has changed that the jobs and procedures of a source lead to, at whatever depth.
     fn members_changed(&self, jcl: &JclSource) -> bool {
         let noting = Noting { procedures: &self.procedures, found: RefCell::default() };
+        let mut expanded = jcl.expanded(&noting);
         for job in &jcl.jobs {
-            jcl.effective_steps(job, &noting);
+            expanded.job(job);
         }
         // One in a job's stream was followed where the job executes it.
         let catalogued = jcl.procedures.iter().filter(|procedure| procedure.kind != ProcedureKind::InStream);
         for procedure in catalogued {
-            jcl.effective_steps_of(procedure, &noting);
+            expanded.procedure(procedure);
         }
+        drop(expanded);
         let found = noting.found.into_inner();
         found.iter().any(|(name, found)| {
             let mut changed = self.changes.of_member(name).filter(|file| file.kind == SourceKind::Jcl);

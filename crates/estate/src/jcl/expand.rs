@@ -11,15 +11,15 @@ use super::values::{Under, again, resolve, symbols_of};
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use war_rig_cobol::{Diagnostic, Severity};
+use war_rig_cobol::{Diagnostic, Expansion, Severity};
 use war_rig_text::{LineNumber, LineRange};
 
 /// How deep procedures and included members may nest, as the system has it.
 const DEEPEST: usize = 15;
 /// The most steps of one job; the system has 255.
 const MOST_STEPS: usize = 1000;
-/// The most statements that are put in place for one job, so that an end comes to a procedure of many that is executed often.
-const MOST_STATEMENTS: usize = 100_000;
+/// The most statements that are put in place for one source, where it and its members are small and where they are large.
+const STATEMENTS: (usize, usize) = (20_000, 1_000_000);
 
 /// Where procedures and included members come from: a port that the caller fills.
 pub trait ProcedureLibrary {
@@ -80,21 +80,40 @@ pub struct Place {
 }
 
 impl JclSource {
+    /// What its jobs and procedures run, with the members of a library.
+    pub fn expanded<'a>(&'a self, library: &'a dyn ProcedureLibrary) -> Expanded<'a> {
+        let bodies =
+            self.jobs.iter().map(|job| &job.body).chain(self.procedures.iter().map(|found| &found.body));
+        let room = Expansion::of(bodies.map(statements_of).sum(), STATEMENTS.0, STATEMENTS.1);
+        Expanded { source: self, library, room }
+    }
+
+    /// The steps of one of its jobs as they run, where no other is asked about.
+    pub fn effective_steps(&self, job: &Job, library: &dyn ProcedureLibrary) -> EffectiveSteps {
+        self.expanded(library).job(job)
+    }
+}
+
+/// What the jobs and procedures of one source run. They share the room for what is put in place.
+pub struct Expanded<'a> {
+    source: &'a JclSource,
+    library: &'a dyn ProcedureLibrary,
+    room: Expansion,
+}
+
+impl Expanded<'_> {
     /// The steps of one of its jobs as they run.
     ///
     /// Procedures in the job's stream come before those of the library. Procedures and included members are followed fifteen deep, as
-    /// the system does, and at most a thousand steps are put in place; what lies beyond is a diagnostic.
-    pub fn effective_steps(&self, job: &Job, library: &dyn ProcedureLibrary) -> EffectiveSteps {
+    /// the system does, and at most a thousand steps are put in place, in all jobs together at most some dozen times what their members
+    /// hold; what lies beyond is a diagnostic.
+    pub fn job(&mut self, job: &Job) -> EffectiveSteps {
         let libraries = job.libraries.iter().map(|library| library.resolved.clone()).collect();
-        self.expand(&job.body, libraries, Rc::default(), HashSet::new(), (Some(job), library))
+        self.expand(&job.body, libraries, Rc::default(), HashSet::new(), Some(job))
     }
 
     /// The steps of one of its procedures as they run where nothing is overridden and symbols have their defaults.
-    pub fn effective_steps_of(
-        &self,
-        procedure: &Procedure,
-        library: &dyn ProcedureLibrary,
-    ) -> EffectiveSteps {
+    pub fn procedure(&mut self, procedure: &Procedure) -> EffectiveSteps {
         let mut symbols = Symbols::default();
         for symbol in procedure.symbols.iter().filter(|symbol| !symbol.value.resolved.is_empty()) {
             let value = symbols.replace(&symbol.value.resolved);
@@ -102,30 +121,32 @@ impl JclSource {
         }
         // A caller gives values to these: that they have none here is nothing to tell.
         let declared = procedure.symbols.iter().map(|symbol| symbol.name.clone()).collect();
-        let job = procedure.job.and_then(|job| self.jobs.get(job));
-        self.expand(&procedure.body, Vec::new(), Rc::new(symbols), declared, (job, library))
+        let job = procedure.job.and_then(|job| self.source.jobs.get(job));
+        self.expand(&procedure.body, Vec::new(), Rc::new(symbols), declared, job)
     }
 
     fn expand(
-        &self,
+        &mut self,
         body: &Body,
         libraries: Vec<String>,
         mut symbols: Rc<Symbols>,
         declared: HashSet<String>,
-        (job, library): (Option<&Job>, &dyn ProcedureLibrary),
+        job: Option<&Job>,
     ) -> EffectiveSteps {
         let in_stream = job.map_or(&[][..], |job| {
-            let behind = |line| self.procedures.partition_point(|procedure| procedure.lines.start() < line);
-            &self.procedures[behind(job.lines.start())..behind(job.lines.end().plus(1))]
+            let all = &self.source.procedures;
+            let behind = |line| all.partition_point(|procedure| procedure.lines.start() < line);
+            &all[behind(job.lines.start())..behind(job.lines.end().plus(1))]
         });
         let mut expander = Expander {
             in_stream,
-            library,
+            library: self.library,
             libraries,
             found: EffectiveSteps::default(),
             symbols_told: declared,
-            members_told: HashSet::new(),
-            statements: 0,
+            names_told: HashSet::new(),
+            room: &mut self.room,
+            is_full: false,
         };
         let scope = Scope::default();
         let mut steps = Vec::new();
@@ -176,10 +197,11 @@ struct Expander<'a> {
     found: EffectiveSteps,
     /// The symbols without value that have been told of, or need not be.
     symbols_told: HashSet<String>,
-    /// The members not found that have been told of.
-    members_told: HashSet<String>,
-    /// How many statements have been put in place.
-    statements: usize,
+    /// What was told of names, each once: they may be met often.
+    names_told: HashSet<(&'static str, String)>,
+    /// The room for statements of procedures and members.
+    room: &'a mut Expansion,
+    is_full: bool,
 }
 
 /// A statement of a body in its place.
@@ -222,7 +244,6 @@ impl<'a> Expander<'a> {
                     Rc::make_mut(symbols).set(&symbol.name, value);
                 }
                 Item::Step(step) => {
-                    self.statements += 1;
                     let mut step = under.exec(step);
                     step.conditions.splice(0..0, conditions.iter().cloned());
                     let line = scope.line.unwrap_or(step.exec.start());
@@ -231,7 +252,6 @@ impl<'a> Expander<'a> {
                 Item::Dd(dd) => {
                     // Before the first step there are JOBLIB and its like, which are no step's.
                     let Some(last) = steps.last_mut() else { continue };
-                    self.statements += dd.allocations.len();
                     let dd = under.dd(dd);
                     match last.step.dds.last_mut().filter(|_| dd.name.is_empty()) {
                         Some(before) => before.allocations.extend(dd.allocations),
@@ -330,19 +350,21 @@ impl<'a> Expander<'a> {
 
     /// Whether the job has all the steps that it may have.
     fn is_full(&mut self) -> bool {
-        let is_full = self.found.steps.len() >= MOST_STEPS || self.statements >= MOST_STATEMENTS;
-        if is_full && self.members_told.insert(String::new()) {
-            let message = format!(
-                "more than {MOST_STEPS} steps or {MOST_STATEMENTS} statements are put in place: the rest is left out"
-            );
-            self.found.diagnostics.push(Diagnostic {
-                severity: Severity::Warning,
-                code: "too-many-steps",
-                line: None,
-                message,
-            });
+        if self.found.steps.len() >= MOST_STEPS {
+            self.fill();
         }
-        is_full
+        self.is_full
+    }
+
+    /// Says that nothing more is put in place.
+    fn fill(&mut self) {
+        if !std::mem::replace(&mut self.is_full, true) {
+            let message = format!(
+                "more than {MOST_STEPS} steps, or many times the statements of all members, are put in place: the rest is left out"
+            );
+            let severity = Severity::Warning;
+            self.found.diagnostics.push(Diagnostic { severity, code: "too-many-steps", line: None, message });
+        }
     }
 
     /// The procedure of this name in the job's own stream.
@@ -359,10 +381,10 @@ impl<'a> Expander<'a> {
             Some(found) if !self.found.files.contains(&found.file) => {
                 self.found.files.push(Arc::clone(&found.file));
             }
-            None if self.members_told.insert(name.to_owned()) => {
-                self.warn("missing-procedure", line, format!("the {what} `{name}` was not found"));
+            None => {
+                self.warn_of(name, "missing-procedure", line, format!("the {what} `{name}` was not found"))
             }
-            _ => {}
+            Some(_) => {}
         }
         found
     }
@@ -378,11 +400,16 @@ impl<'a> Expander<'a> {
     ) -> Option<Scope> {
         let own = (file.clone(), procedure.lines.start());
         if scope.chain.contains(&own) {
-            self.warn("procedure-cycle", line, format!("`{name}` leads back to itself"));
+            self.warn_of(name, "procedure-cycle", line, format!("`{name}` leads back to itself"));
             return None;
         }
         if scope.chain.len() >= DEEPEST {
-            self.warn("deep-procedure", line, format!("`{name}` lies deeper than {DEEPEST} procedures"));
+            let message = format!("`{name}` lies deeper than {DEEPEST} procedures");
+            self.warn_of(name, "deep-procedure", line, message);
+            return None;
+        }
+        if !self.room.takes(file.as_deref().unwrap_or_default(), 1 + statements_of(&procedure.body)) {
+            self.fill();
             return None;
         }
         let mut chain = scope.chain.clone();
@@ -412,10 +439,26 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// Warns of a name, once.
+    fn warn_of(&mut self, name: &str, code: &'static str, line: LineNumber, message: String) {
+        if self.names_told.insert((code, name.to_owned())) {
+            self.warn(code, line, message);
+        }
+    }
+
     fn warn(&mut self, code: &'static str, line: LineNumber, message: String) {
         let diagnostic = Diagnostic { severity: Severity::Warning, code, line: Some(line), message };
         self.found.diagnostics.push(diagnostic);
     }
+}
+
+/// How many statements a body has.
+fn statements_of(body: &Body) -> usize {
+    let allocations = body.dds.iter().chain(body.steps.iter().flat_map(|step| &step.dds));
+    body.steps.len()
+        + body.includes.len()
+        + body.symbols.len()
+        + allocations.map(|dd| dd.allocations.len().max(1)).sum::<usize>()
 }
 
 /// The procedure in a member of a library. The member's name counts, and of several the one that is called so too.
@@ -451,6 +494,7 @@ fn symbols_for(procedure: &Procedure, step: &Step, outer: &Symbols) -> Symbols {
 mod tests {
     use super::super::testing::source;
     use super::*;
+    use std::cell::RefCell;
     use std::collections::HashMap;
 
     #[derive(Default)]
@@ -644,6 +688,39 @@ mod tests {
         assert!(found.len() <= MOST_STEPS + 1 && found.last().unwrap().starts_with("too-many-steps"));
     }
 
+    /// Includes over sixteen levels, six of the next in each.
+    #[test]
+    fn members_that_include_each_other_many_times_end() {
+        let chain: Vec<(String, String)> =
+            (0..16).map(|n| (format!("M{n}"), format!("// INCLUDE MEMBER=M{}\n", n + 1).repeat(6))).collect();
+        let chain: Vec<(&str, &str)> =
+            chain.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let members = Members::of(&chain);
+        let found = shown("//A JOB\n// INCLUDE MEMBER=M0\n//S EXEC PGM=X\n", &members);
+        assert_eq!(found.iter().filter(|row| row.starts_with("too-many-steps")).count(), 1, "{found:?}");
+        assert!(found.len() < 20, "{found:?}");
+        // Jobs of one source share the room.
+        let jcl = source("JOBS.jcl", &"//A JOB\n// INCLUDE MEMBER=M0\n".repeat(50));
+        let opened = RefCell::new(0);
+        let counting = Counting { members: &members, opened: &opened };
+        let mut expanded = jcl.expanded(&counting);
+        jcl.jobs.iter().for_each(|job| drop(expanded.job(job)));
+        assert!(*opened.borrow() < 30_000, "{opened:?}");
+    }
+
+    /// Counts what is asked for.
+    struct Counting<'a> {
+        members: &'a Members,
+        opened: &'a RefCell<usize>,
+    }
+
+    impl ProcedureLibrary for Counting<'_> {
+        fn find(&self, name: &str, libraries: &[String]) -> Option<Arc<JclSource>> {
+            *self.opened.borrow_mut() += 1;
+            self.members.find(name, libraries)
+        }
+    }
+
     #[test]
     fn members_are_included_where_they_are_named() {
         check(
@@ -679,7 +756,7 @@ mod tests {
     #[test]
     fn a_procedure_alone_shows_what_it_asks_for() {
         let batch = source("BATCH.prc", BATCH);
-        let alone = batch.effective_steps_of(&batch.procedures[0], &NoProcedures);
+        let alone = batch.expanded(&NoProcedures).procedure(&batch.procedures[0]);
         assert_eq!(alone.steps[0].step.program(), Some("&PGM"));
         let library = alone.steps[0].step.dds[0].allocations[0].dataset.clone().unwrap();
         assert_eq!(library.resolved, "TMA.PROD.LOADLIB");

@@ -27,7 +27,7 @@ mod testing;
 mod utilities;
 mod values;
 
-pub use expand::{EffectiveStep, EffectiveSteps, NoProcedures, Place, ProcedureLibrary};
+pub use expand::{EffectiveStep, EffectiveSteps, Expanded, NoProcedures, Place, ProcedureLibrary};
 pub use facts::{EffectiveFacts, Facts, effective_facts, facts};
 pub use model::{
     Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, Executes, InStream, Include,

@@ -26,8 +26,9 @@ const USERS_NAMED: usize = 20;
 impl Writer<'_> {
     /// The jobs and procedures of a source.
     pub(super) fn job_control(&self, source: &JclSource, document: &mut Document) {
+        let mut expanded = source.expanded(self.graph.procedures());
         for job in &source.jobs {
-            let effective = source.effective_steps(job, self.graph.procedures());
+            let effective = expanded.job(job);
             let unit = self.job(job, &effective);
             self.questions(&effective, &unit.steps, document);
             document.jobs.push(unit);
@@ -40,7 +41,7 @@ impl Writer<'_> {
             {
                 continue;
             }
-            let effective = source.effective_steps_of(procedure, self.graph.procedures());
+            let effective = expanded.procedure(procedure);
             let name = match (&procedure.name, procedure.kind) {
                 (Some(name), ProcedureKind::InStream) => name.clone(),
                 (Some(name), _) if place > 0 => name.clone(),

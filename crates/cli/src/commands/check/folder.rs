@@ -1,7 +1,7 @@
 //! The folder of documents that is checked.
 
 use crate::failure::Failure;
-use crate::output::{places_in, relative};
+use crate::output::{document_of, places_in, relative};
 use crate::printer::Printer;
 use crate::settings::{Globs, SourceSettings};
 use crate::sources::{Inventory, normal};
@@ -17,20 +17,6 @@ use war_rig_template::{Document, document_name};
 /// A folder of documents.
 pub struct Documents {
     root: PathBuf,
-}
-
-/// What of a document's JSON says that it is one.
-#[derive(Deserialize)]
-struct Head {
-    header: HeadOfHeader,
-}
-
-#[derive(Deserialize)]
-struct HeadOfHeader {
-    file_name: String,
-    // A document has these; other JSON seldom has both.
-    #[serde(rename = "source_hash")]
-    _source_hash: String,
 }
 
 impl Documents {
@@ -152,8 +138,7 @@ impl Documents {
             if known.contains(name) {
                 return None;
             }
-            let head: Head = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-            let file = head.header.file_name;
+            let file = document_of(&std::fs::read(path).ok()?)?;
             // A document that lies under another name than its own is told by the one that it has.
             let file = if document_name(&file) == name { file } else { name.to_owned() };
             is_asked_for(&file).then(|| Finding {

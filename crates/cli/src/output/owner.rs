@@ -1,0 +1,203 @@
+//! Whose the files in an output folder are.
+//!
+//! The folder is its user's. A run overwrites and removes only what it knows to be its own: a document by the store or by what its JSON
+//! is, a page by the seal of the JSON beside it, and the run's own pages by a mark at their end. What a person has changed in a page is
+//! not lost without a word, and line ends, which tools change, are no change.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use war_rig_pool::{KeptTicket, SourceId};
+use war_rig_template::{Sealed, with_own_line_ends};
+use war_rig_text::ContentHash;
+
+use super::{document_of, places_in, with_suffix};
+
+/// The pages of a run itself.
+pub const OWN_PAGES: [&str; 3] = ["index.md", "data.md", "dictionary.md"];
+
+/// What becomes of a page that a person has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edited {
+    /// It stays.
+    Keep,
+    /// It stays, and the new one is written beside it.
+    Beside,
+    /// The run ends before anything is written.
+    Stop,
+}
+
+impl Edited {
+    /// Every value with the name that settings have for it.
+    pub const NAMES: [(&'static str, Edited); 3] =
+        [("keep", Edited::Keep), ("beside", Edited::Beside), ("stop", Edited::Stop)];
+}
+
+/// Whose a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// Nothing stands there.
+    Nobody,
+    /// Ours, as it was written.
+    Ours,
+    /// Ours, and somebody has changed it since.
+    Edited,
+    /// Not ours, or not to be reached without following a link.
+    Foreign,
+}
+
+/// What is known of the files in an output folder.
+#[derive(Debug, Clone, Default)]
+pub struct Ownership {
+    /// The hashes of the files that the store says were written, by name.
+    recorded: HashMap<String, ContentHash>,
+    /// Whether what is not ours is overwritten all the same.
+    overwrites_foreign: bool,
+}
+
+impl Ownership {
+    /// What the tickets of earlier runs over the folder say.
+    pub fn of(tickets: &[KeptTicket], overwrites_foreign: bool) -> Self {
+        let files = tickets.iter().filter_map(|ticket| ticket.made.as_ref()).flat_map(|made| &made.files);
+        Self { recorded: files.map(|file| (file.name.clone(), file.hash)).collect(), overwrites_foreign }
+    }
+
+    /// Whose the JSON and the page of a source's document are.
+    pub fn of_document(&self, root: &Path, source: &SourceId) -> [Owner; 2] {
+        let [json, page] = places_in(root, source);
+        let bytes = match look(root, &json) {
+            Look::Nothing => None,
+            Look::File(bytes) => Some(bytes),
+            Look::Other => return [Owner::Foreign; 2],
+        };
+        let is_ours = |bytes: &Vec<u8>| self.hash(root, &json).is_some() || document_of(bytes).is_some();
+        let of_json = match &bytes {
+            None => Owner::Nobody,
+            Some(bytes) if is_ours(bytes) => Owner::Ours,
+            Some(_) => Owner::Foreign,
+        };
+        let of_page = match look(root, &page) {
+            Look::Nothing => Owner::Nobody,
+            Look::Other => Owner::Foreign,
+            Look::File(text) => {
+                let text = unix(&text);
+                let recorded = self.hash(root, &page);
+                let is_sealed = || {
+                    let page = std::str::from_utf8(&text).ok();
+                    let json = with_own_line_ends(bytes.as_deref().unwrap_or_default());
+                    Sealed::of(&json).zip(page).is_some_and(|(sealed, page)| sealed.holds_page(page))
+                };
+                if recorded.is_some_and(|hash| hash == ContentHash::of(&text)) || is_sealed() {
+                    Owner::Ours
+                } else if recorded.is_some() || of_json == Owner::Ours {
+                    Owner::Edited
+                } else {
+                    Owner::Foreign
+                }
+            }
+        };
+        [of_json, of_page].map(|owner| self.overwritten(owner))
+    }
+
+    /// Whose a page of the run itself is. Those of earlier versions have no mark: the run's report has their hashes, or `vouched` says
+    /// that documents of ours stand beside them.
+    pub fn of_own_page(
+        &self,
+        root: &Path,
+        name: &str,
+        reported: Option<ContentHash>,
+        vouched: impl FnOnce() -> bool,
+    ) -> Owner {
+        let text = match look(root, &root.join(name)) {
+            Look::Nothing => return Owner::Nobody,
+            Look::Other => return Owner::Foreign,
+            Look::File(bytes) => unix(&bytes).into_owned(),
+        };
+        let text = String::from_utf8_lossy(&text);
+        let is_as_written = |is: bool| if is { Owner::Ours } else { Owner::Edited };
+        match (text.rfind(MARK), reported) {
+            (Some(at), _) => is_as_written(marked(&text[..at]) == text),
+            (None, Some(hash)) => is_as_written(hash == ContentHash::of(text.as_bytes())),
+            (None, None) if !self.overwrites_foreign && vouched() => Owner::Edited,
+            (None, None) => Owner::Foreign,
+        }
+    }
+
+    /// Whose the report of a run is: it is ours where it says so, and one of an earlier version by what it tells.
+    pub fn of_report(&self, root: &Path, name: &str) -> Owner {
+        match look(root, &root.join(name)) {
+            Look::Nothing => Owner::Nobody,
+            Look::Other => self.overwritten(Owner::Foreign),
+            Look::File(bytes) => {
+                let report = serde_json::from_slice::<serde_json::Value>(&bytes).unwrap_or_default();
+                let has = |field: &str| !report[field].is_null();
+                let is_ours = has("written_by") || (has("prompts_over_budget") && has("documented"));
+                if is_ours { Owner::Ours } else { self.overwritten(Owner::Foreign) }
+            }
+        }
+    }
+
+    /// The same where what is not ours may be overwritten.
+    pub fn overwritten(&self, owner: Owner) -> Owner {
+        if owner == Owner::Foreign && self.overwrites_foreign { Owner::Ours } else { owner }
+    }
+
+    fn hash(&self, root: &Path, place: &Path) -> Option<ContentHash> {
+        let below = place.strip_prefix(root).ok()?;
+        let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        self.recorded.get(&parts.join("/")).copied()
+    }
+}
+
+/// What the last line of a page of the run itself begins with.
+const MARK: &str = "<!-- war-rig: ";
+
+/// A page of the run itself with the mark by which it is known as ours, and as unchanged.
+pub fn marked(page: &str) -> String {
+    format!("{page}{MARK}{} -->\n", ContentHash::of(page.as_bytes()))
+}
+
+/// Where a new page is written beside one that a person has changed.
+pub fn beside(page: &Path) -> PathBuf {
+    with_suffix(page, "new")
+}
+
+/// What stands at a place.
+enum Look {
+    Nothing,
+    File(Vec<u8>),
+    /// It is no regular file, cannot be read, or a link or a file leads there.
+    Other,
+}
+
+/// Looks at a place below the root without following a link on the way.
+fn look(root: &Path, place: &Path) -> Look {
+    let Ok(below) = place.strip_prefix(root) else { return Look::Other };
+    let mut at = root.to_owned();
+    for part in below.components() {
+        at.push(part);
+        let kind = match std::fs::symlink_metadata(&at) {
+            Ok(data) => data.file_type(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Look::Nothing,
+            Err(_) => return Look::Other,
+        };
+        if (at == place && !kind.is_file()) || (at != place && !kind.is_dir()) {
+            return Look::Other;
+        }
+    }
+    std::fs::read(place).map_or(Look::Other, Look::File)
+}
+
+/// A text with the line ends that it was written with.
+fn unix(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if !bytes.contains(&b'\r') {
+        return Cow::Borrowed(bytes);
+    }
+    let mut text = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        if *byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            text.push(*byte);
+        }
+    }
+    Cow::Owned(text)
+}

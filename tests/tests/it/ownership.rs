@@ -1,0 +1,184 @@
+//! The output folder is its user's: what War Rig has not written, and what a person has changed, is neither overwritten nor removed in
+//! silence.
+
+use std::collections::BTreeMap;
+use std::fs;
+use war_rig_tests::{Ran, Workplace, files_below, json_file};
+
+const OWN: [&str; 4] = ["index.md", "data.md", "dictionary.md", "run.json"];
+
+fn program(name: &str) -> String {
+    format!(
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       ENVIRONMENT DIVISION.\n       INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n           SELECT F ASSIGN TO F.\n       DATA DIVISION.\n       FILE SECTION.\n       FD F.\n       01 R PIC X(8).\n       PROCEDURE DIVISION.\n       0000-MAIN.\n           OPEN INPUT F.\n           GOBACK.\n"
+    )
+}
+
+/// Two programs, documented.
+fn documented() -> Workplace {
+    let place = Workplace::new();
+    place.write("src/cbl/A.cbl", program("A"));
+    place.write("src/cbl/B.cbl", program("B"));
+    place.write("src/jcl/J.jcl", "//J JOB\n//S EXEC PGM=A\n//F DD DSN=CLAIMS.DAILY,DISP=SHR\n");
+    document(&place, &[]).exits(0);
+    place
+}
+
+fn document(place: &Workplace, more: &[&str]) -> Ran {
+    place.run(["document", "src", "-o", "out"].iter().chain(more))
+}
+
+/// Asserts that a run has found no page that was changed by hand.
+#[track_caller]
+fn check_none_edited(ran: &Ran) {
+    assert!(!ran.exits(0).err.contains("changed by hand"), "{}", ran.err);
+}
+
+fn files(place: &Workplace) -> BTreeMap<String, Vec<u8>> {
+    files_below(&place.path().join("out")).into_iter().collect()
+}
+
+fn text(place: &Workplace, name: &str) -> String {
+    fs::read_to_string(place.path().join("out").join(name)).unwrap()
+}
+
+/// Adds a note by hand, and gives the page with it.
+fn note(place: &Workplace, name: &str) -> String {
+    let noted = format!("{}\nMind the gap: ask Maria.\n", text(place, name));
+    place.write(&format!("out/{name}"), &noted);
+    noted
+}
+
+#[test]
+fn a_folder_of_foreign_files_is_refused_and_stays_as_it_is() {
+    let all = ["cbl/A.cbl.json", "cbl/A.cbl.md", "index.md", "data.md", "dictionary.md", "run.json"];
+    for name in all {
+        let place = Workplace::new();
+        place.write("src/cbl/A.cbl", program("A"));
+        place.write("src/jcl/J.jcl", "//J JOB\n//S EXEC PGM=A\n");
+        place.write(&format!("out/{name}"), "{\"mine\": true}\n");
+        place.write("out/other.md", "Mine as well.\n");
+        let before = files(&place);
+        document(&place, &[]).exits(2).says(&["error: ", name, "--overwrite-foreign"]);
+        assert_eq!(files(&place), before, "{name}");
+        document(&place, &["--overwrite-foreign"]).exits(0);
+        assert_eq!(text(&place, "other.md"), "Mine as well.\n");
+        // What there is nothing to put in is not removed either.
+        assert_eq!(
+            text(&place, name).contains("mine"),
+            ["data.md", "dictionary.md"].contains(&name),
+            "{name}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_inside_the_output_folder_is_followed() {
+    for (link, is_folder) in [("out/cbl", true), ("out/cbl/A.cbl.md", false), ("out/index.md", false)] {
+        let place = Workplace::new();
+        place.write("src/cbl/A.cbl", program("A"));
+        place.write("src/jcl/J.jcl", "//J JOB\n//S EXEC PGM=A\n");
+        place.write("elsewhere/kept.md", "Mine.\n");
+        let link = place.path().join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let target = if is_folder { "elsewhere" } else { "elsewhere/kept.md" };
+        std::os::unix::fs::symlink(place.path().join(target), &link).unwrap();
+        document(&place, &[]).exits(2).says(&["--overwrite-foreign"]);
+        let elsewhere = files_below(&place.path().join("elsewhere"));
+        assert_eq!(elsewhere, [("kept.md".to_owned(), b"Mine.\n".to_vec())].into());
+    }
+}
+
+#[test]
+fn what_a_person_wrote_into_a_page_survives() {
+    for name in ["cbl/A.cbl.md", "index.md", "data.md"] {
+        let place = documented();
+        let noted = note(&place, name);
+        let survives = |what: &str| assert_eq!(text(&place, name), noted, "{name}: {what}");
+        document(&place, &[]).exits(0).says(&["changed by hand", name]);
+        survives("a rerun");
+        document(&place, &["--force"]).exits(0).says(&["changed by hand", name]);
+        survives("everything anew");
+        place.write("src/cbl/A.cbl", program("A").replace("0000-MAIN", "1000-MAIN"));
+        document(&place, &[]).exits(0);
+        survives("a changed source");
+        assert!(text(&place, "cbl/A.cbl.json").contains("1000-MAIN"), "the JSON is always written");
+        fs::remove_dir_all(place.path().join(".war_rig")).unwrap();
+        document(&place, &[]).exits(0).says(&["changed by hand", name]);
+        survives("a store that is gone");
+        if name.starts_with("cbl/") {
+            let check = place.run(["check", "src", "--docs", "out"]);
+            assert!(check.exits(4).out.contains("stale"), "{}", check.out);
+            fs::remove_file(place.path().join("src/cbl/A.cbl")).unwrap();
+            document(&place, &["--prune"]).exits(0).says(&["changed by hand", name]);
+            survives("a source that is gone");
+            assert!(!place.path().join("out/cbl/A.cbl.json").exists());
+        } else {
+            // Who removes it gets ours again.
+            fs::remove_file(place.path().join("out").join(name)).unwrap();
+            check_none_edited(&document(&place, &[]));
+            assert!(!text(&place, name).contains("Maria"));
+        }
+    }
+}
+
+#[test]
+fn a_page_that_was_removed_is_written_again() {
+    let place = documented();
+    let page = text(&place, "cbl/A.cbl.md");
+    note(&place, "cbl/A.cbl.md");
+    document(&place, &[]).exits(0);
+    fs::remove_file(place.path().join("out/cbl/A.cbl.md")).unwrap();
+    check_none_edited(&document(&place, &[]));
+    assert_eq!(text(&place, "cbl/A.cbl.md"), page);
+}
+
+#[test]
+fn a_new_page_is_written_beside_an_edited_one_or_the_run_stops() {
+    let place = documented();
+    let (page, noted) = (text(&place, "cbl/A.cbl.md"), note(&place, "cbl/A.cbl.md"));
+    place.write("war_rig.toml", "[output]\nedited = \"stop\"\n");
+    place.write("src/cbl/B.cbl", program("C"));
+    let before = files(&place);
+    document(&place, &[]).exits(2).says(&["cbl/A.cbl.md", "output.edited"]);
+    assert_eq!(files(&place), before);
+    place.write("war_rig.toml", "[output]\nedited = \"beside\"\n");
+    document(&place, &[]).exits(0).says(&["changed by hand", "cbl/A.cbl.md"]);
+    assert_eq!(text(&place, "cbl/A.cbl.md"), noted);
+    assert_eq!(text(&place, "cbl/A.cbl.md.new"), page);
+}
+
+#[test]
+fn line_ends_are_no_edit() {
+    let place = documented();
+    let before = files(&place);
+    for name in ["cbl/A.cbl.md", "cbl/A.cbl.json", "index.md", "data.md"] {
+        place.write(&format!("out/{name}"), text(&place, name).replace('\n', "\r\n"));
+    }
+    fs::remove_dir_all(place.path().join(".war_rig")).unwrap();
+    check_none_edited(&document(&place, &[]));
+    assert_eq!(files(&place), before);
+}
+
+/// Documents of the version before: their pages have seals, and the run's own pages no mark but the report's hashes.
+#[test]
+fn documents_of_the_last_version_are_known_for_ours() {
+    let place = documented();
+    let before = files(&place);
+    let mut report = json_file(&place.path().join("out/run.json"));
+    for name in &OWN[..3] {
+        if !before.contains_key(*name) {
+            continue;
+        }
+        let page = text(&place, name);
+        let page =
+            page.split_inclusive('\n').filter(|line| !line.starts_with("<!-- war-rig: ")).collect::<String>();
+        report["pages"][*name] = war_rig_text::ContentHash::of(page.as_bytes()).to_string().into();
+        place.write(&format!("out/{name}"), page);
+    }
+    report.as_object_mut().unwrap().remove("written_by");
+    place.write("out/run.json", serde_json::to_string_pretty(&report).unwrap() + "\n");
+    fs::remove_dir_all(place.path().join(".war_rig")).unwrap();
+    check_none_edited(&document(&place, &[]));
+    assert_eq!(files(&place), before);
+}
