@@ -7,6 +7,7 @@ use super::{Findings, Truth};
 use crate::rule::Rule;
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use war_rig_text::LineRange;
 
 /// Lists of which the parser knows all there is: a model can add nothing to them.
@@ -152,10 +153,10 @@ impl<'a> Facts<'a> {
 
     /// Compares the citations of an item that the parser cites itself.
     fn citations(&self, at: At<'_>, said: &Value, expected: &Value, findings: &mut Findings<'_>) {
-        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-        let (said, expected) = (list(said), list(expected));
-        let wanted: Vec<&Value> = expected.iter().filter(|citation| !said.contains(citation)).collect();
-        let others: Vec<&Value> = said.iter().filter(|citation| !expected.contains(citation)).collect();
+        if said == expected {
+            return;
+        }
+        let (wanted, others) = (not_in(expected, said), not_in(said, expected));
         // What a program is for is cited chunk by chunk.
         if at.path == "purpose" && !others.is_empty() {
             let spans = |citation: &&Value| {
@@ -369,4 +370,12 @@ const PROSE: [&str; 12] = [
 
 fn is_upper(word: &str) -> bool {
     word.chars().any(char::is_alphabetic) && !word.chars().any(char::is_lowercase)
+}
+
+/// The citations of a list that another one does not have. An item may have thousands.
+fn not_in<'v>(list: &'v Value, other: &Value) -> Vec<&'v Value> {
+    let all = other.as_array().into_iter().flatten();
+    let known: HashSet<String> = all.map(Value::to_string).collect();
+    let list = list.as_array().into_iter().flatten();
+    list.filter(|citation| !known.contains(&citation.to_string())).collect()
 }
