@@ -13,7 +13,7 @@ use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
 use war_rig_cobol::{Flow, Lexed, NoCopybooks, facts, parse};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_tests::checks;
-use war_rig_tests::shapes::{Dress, SHAPES, Shape};
+use war_rig_tests::shapes::{BROKEN, Dress, SHAPES};
 use war_rig_text::{ReadOptions, SourceText};
 
 /// What twice the lines may take at most.
@@ -67,12 +67,17 @@ fn main() -> ExitCode {
         "shape", "work", "lines", "KB", "half", "whole", "ratio"
     );
     let mut worse = 0;
-    for (name, units, shape) in SHAPES {
-        if !asked.is_empty() && !asked.iter().any(|asked| asked == name) {
-            continue;
-        }
-        let whole: Shape = shape(units);
-        let (small, large) = (shape(units / 2).bytes(Dress::Numbered), whole.bytes(Dress::Numbered));
+    let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
+    let whole = SHAPES.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, shape)| {
+        let bytes = |units| shape(units).bytes(Dress::Numbered);
+        (*name, bytes(units / 2), bytes(*units))
+    });
+    let broken = BROKEN
+        .iter()
+        .filter(|(name, ..)| is_asked(name))
+        .map(|(name, units, text)| (*name, text(units / 2).into_bytes(), text(*units).into_bytes()));
+    for (name, small, large) in whole.chain(broken) {
+        let lines = large.iter().filter(|byte| **byte == b'\n').count();
         for (work, run) in [("cut", cut as fn(&[u8])), ("document", document)] {
             let times = times(run, &small, &large);
             let ([half, full], ratio) = (times, ratio(times));
@@ -80,7 +85,7 @@ fn main() -> ExitCode {
             worse += usize::from(ratio > MOST);
             println!(
                 "{name:12} {work:8} {:>8} {:>8}  {:>6} ms {:>6} ms {ratio:>6.2}{mark}",
-                whole.line_count(),
+                lines,
                 large.len() / 1000,
                 half.as_millis(),
                 full.as_millis(),

@@ -76,6 +76,30 @@ pub struct Shape {
 /// A shape by its name, the number of its units that makes it a large program, and what writes one of so many units.
 pub type Named = (&'static str, usize, fn(usize) -> Shape);
 
+/// A source that no compiler takes by its name, the number of its units that makes it a large one, and what writes one of so many units.
+pub type Broken = (&'static str, usize, fn(usize) -> String);
+
+/// Sources that no compiler takes: what is never ended, or told apart by nothing.
+pub const BROKEN: [Broken; 6] = [
+    ("open-ifs", 20_000, |units| broken(&"           IF WS-A = 1\n".repeat(units))),
+    ("open-elses", 8_000, |units| broken(&"           IF WS-A = 1 MOVE 2 TO WS-A ELSE\n".repeat(units))),
+    ("open-evals", 16_000, |units| broken(&"           EVALUATE WS-A WHEN 1\n".repeat(units))),
+    ("open-loops", 20_000, |units| broken(&"           PERFORM UNTIL WS-A = 1\n".repeat(units))),
+    ("one-line", 20_000, |units| {
+        format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\nPROCEDURE DIVISION.\n{}\n", "IF A ".repeat(units))
+    }),
+    ("one-name", 16_000, |units| {
+        format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\nPROCEDURE DIVISION.\n{}\n", "P. ".repeat(units))
+    }),
+];
+
+/// A program with these lines in its only paragraph.
+fn broken(lines: &str) -> String {
+    format!(
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 WS-A PIC 9.\n       PROCEDURE DIVISION.\n       MAIN.\n{lines}           GOBACK.\n"
+    )
+}
+
 /// Every shape.
 pub const SHAPES: [Named; 13] = [
     ("paragraphs", 6000, Shape::paragraphs),

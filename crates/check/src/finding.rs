@@ -29,6 +29,8 @@ pub struct Finding {
     pub excerpt: Option<Excerpt>,
     /// Whether the baseline holds it already.
     pub is_known: bool,
+    /// Whether nothing else could be looked for in the document, so that it fails every group of rules.
+    pub hides_others: bool,
 }
 
 /// Which file a finding stands on.
@@ -75,7 +77,14 @@ impl Finding {
             message: message.into(),
             excerpt: None,
             is_known: false,
+            hides_others: false,
         }
+    }
+
+    /// The same of a document in which nothing else could be looked for.
+    #[must_use]
+    pub fn hiding_others(self) -> Self {
+        Self { hides_others: true, ..self }
     }
 
     /// The same on these lines of the source, with an excerpt of them.

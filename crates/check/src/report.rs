@@ -70,9 +70,13 @@ impl Paths {
 }
 
 impl Report {
-    /// Whether a finding fails the gate: it is new, an error, and of a group that was asked for, or of no group.
+    /// Whether a finding fails the gate: it is new, an error, and of a group that was asked for, or of no group. What could not be looked at
+    /// fails every group.
     pub fn fails(&self, finding: &Finding) -> bool {
-        let is_asked_for = finding.rule.group().is_none_or(|group| self.fail_on.contains(&group));
+        let is_asked_for = match finding.rule.group() {
+            Some(_) if finding.hides_others => !self.fail_on.is_empty(),
+            group => group.is_none_or(|group| self.fail_on.contains(&group)),
+        };
         finding.level == Level::Error && !finding.is_known && is_asked_for
     }
 

@@ -199,7 +199,8 @@ impl<P: Provider> Model<P> {
                 "the server reads {window} tokens of a prompt and drops the rest in silence; raise its window, or set scribe.max_prompt_tokens below that"
             )
         });
-        dialect.into_iter().chain(dropped).collect()
+        let answers = self.provider.iter().flat_map(P::notes);
+        dialect.into_iter().chain(dropped).chain(answers).collect()
     }
 
     /// Asks the model, or the record. What it took is added to the bill, whatever came of it.

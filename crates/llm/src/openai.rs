@@ -24,6 +24,7 @@ use reqwest::header::RETRY_AFTER;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, timeout_at};
 use wire::{Body, Completion, Format, Message, NamedSchema};
@@ -91,6 +92,8 @@ pub struct OpenAi {
     model: String,
     temperature: f64,
     max_answer: u64,
+    /// How many answers were no UTF-8 and have been mended.
+    mended: Arc<AtomicU64>,
 }
 
 impl OpenAi {
@@ -103,12 +106,15 @@ impl OpenAi {
         let address = Address::of(&endpoint)?;
         let (total, idle) = (endpoint.total, endpoint.idle);
         let secrets = Secrets::of(&endpoint);
+        let mended = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&mended);
         let service = tower::service_fn(move |request: HttpRequestFactory| {
-            let (http, secrets) = (http.clone(), secrets.clone());
+            let (http, secrets, mended) = (http.clone(), secrets.clone(), Arc::clone(&counter));
             async move {
                 let request = request.build().await?;
                 // The connection and all bytes of the answer come under one deadline.
-                let fetched = fetch(http, request, Instant::now() + total, idle, &secrets).await;
+                let deadline = Instant::now() + total;
+                let fetched = fetch(http, request, deadline, idle, (&secrets, &mended)).await;
                 fetched.map_err(|error| OpenAIError::Boxed(Box::new(error)))
             }
         });
@@ -117,6 +123,7 @@ impl OpenAi {
             model: endpoint.model,
             temperature: endpoint.temperature,
             max_answer: endpoint.max_answer,
+            mended,
         })
     }
 }
@@ -151,6 +158,19 @@ impl Provider for OpenAi {
         };
         let sent: Result<Completion, OpenAIError> = self.client.chat().create_byot(&body).await;
         sent.map_err(call_error).and_then(Completion::answer)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let note = |mended| match mended {
+            0 => None,
+            1 => Some(
+                "an answer of the server was no UTF-8; what could not be read stands as \u{FFFD}".to_owned(),
+            ),
+            count => Some(format!(
+                "{count} answers of the server were no UTF-8; what could not be read stands as \u{FFFD}"
+            )),
+        };
+        note(self.mended.load(Ordering::Relaxed)).into_iter().collect()
     }
 }
 
@@ -201,7 +221,7 @@ async fn fetch(
     request: reqwest::Request,
     deadline: Instant,
     idle: Duration,
-    secrets: &Secrets,
+    (secrets, mended): (&Secrets, &AtomicU64),
 ) -> Result<reqwest::Response, CallError> {
     let too_slow = |what: &str| CallError::new(CallErrorKind::BrokenAnswer, what.to_owned());
     let response = timeout_at(deadline, http.execute(request))
@@ -236,7 +256,12 @@ async fn fetch(
     if !status.is_success() {
         return Err(classify(status.as_u16(), retry_after.as_deref(), &body, SystemTime::now()));
     }
-    let mut whole = http_response(body);
+    // A broken byte spoils a letter, and the answer is paid for: it would come again as often as it is asked for.
+    let body = String::from_utf8(body).unwrap_or_else(|broken| {
+        mended.fetch_add(1, Ordering::Relaxed);
+        String::from_utf8_lossy(broken.as_bytes()).into_owned()
+    });
+    let mut whole = http_response(body.into_bytes());
     *whole.status_mut() = status;
     Ok(whole.into())
 }

@@ -13,4 +13,9 @@ pub trait Provider: Send + Sync {
         prompt: &BudgetedPrompt,
         dialect: Dialect,
     ) -> impl Future<Output = Result<Answer, CallError>> + Send;
+
+    /// What the user should know of the answers that came so far.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

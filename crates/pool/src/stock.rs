@@ -64,6 +64,18 @@ struct Looked {
     lookups: Vec<Lookup>,
 }
 
+/// The bytes that a source counts for while its parsed form is kept: its own, or those of as many lines as it and its copybooks have brought.
+fn weight(size: u64, source: &Source) -> u64 {
+    const BYTES_OF_A_LINE: usize = 40;
+    match source {
+        Source::Cobol(prepared) => {
+            let found = prepared.parsed.data_items.len() + prepared.parsed.statements.len();
+            size.max((found * BYTES_OF_A_LINE) as u64)
+        }
+        Source::Around(_) => size,
+    }
+}
+
 impl Looked {
     /// Nothing is known of a source.
     fn nothing(id: &SourceId, is_cobol: bool) -> Self {
@@ -134,7 +146,7 @@ impl Stock {
                 stock.surveys.insert(id.0.clone(), survey);
             }
             if let Some(source) = source {
-                match room.checked_sub(stocked.size) {
+                match room.checked_sub(weight(stocked.size, &source)) {
                     Some(left) => {
                         room = left;
                         parsed.insert(id.0.clone(), source);

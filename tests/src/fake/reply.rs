@@ -37,6 +37,7 @@ pub(crate) struct Reply {
 pub(crate) enum Way {
     #[default]
     Whole,
+    BrokenByte,
     Drip(usize, Duration),
     Stall,
     Cut,
@@ -58,6 +59,7 @@ impl Reply {
         let length = self.text.len();
         let body = match self.way {
             Way::Whole => Body::from(self.text),
+            Way::BrokenByte => Body::from(broken(self.text)),
             Way::Drip(bytes, pause) => wire::dripping(self.text, bytes, pause),
             Way::Stall => wire::stalled(&self.text),
             Way::Cut => wire::cut(&self.text),
@@ -80,6 +82,15 @@ impl Reply {
         }
         response
     }
+}
+
+/// A completion with one byte that is no UTF-8 in the words of its first summary.
+fn broken(text: String) -> Vec<u8> {
+    let before = r#"summary\":\""#;
+    let words = text.find(before).map(|at| at + before.len()).expect("an answer has a summary");
+    let mut bytes = text.into_bytes();
+    bytes[words] = 0xff;
+    bytes
 }
 
 /// What a reply is made of.
@@ -280,6 +291,7 @@ impl Maker<'_> {
         let mut reply = Reply::json(200, &body);
         match fault {
             Some(Fault::Drip { bytes, pause }) => reply.way = Way::Drip(*bytes, *pause),
+            Some(Fault::BrokenByte) => reply.way = Way::BrokenByte,
             Some(Fault::Stall) => reply.way = Way::Stall,
             Some(Fault::Cut) => reply.way = Way::Cut,
             Some(Fault::Flood) => reply.text.push_str(&" ".repeat(FLOOD)),

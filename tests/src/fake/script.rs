@@ -103,6 +103,8 @@ pub enum Fault {
     Silence,
     /// The connection ends in the middle of the body.
     Cut,
+    /// One byte of a text of the answer is no UTF-8.
+    BrokenByte,
     /// A page of HTML with status 200.
     Html,
     /// A body of more than eight megabytes.

@@ -224,6 +224,26 @@ fn groups_levels_and_exclusions_decide_what_fails() {
 }
 
 #[test]
+fn what_could_not_be_looked_at_fails_every_group_that_was_asked_for() {
+    for damage in
+        ["not json", "", "{\"header\": {\"file_name\": \"cbl/PAYRUN.cbl\"", "deleted", "no page", "unread"]
+    {
+        let place = documented();
+        let json = place.path().join("docs/cbl/PAYRUN.cbl.json");
+        match damage {
+            "deleted" => std::fs::remove_file(&json).unwrap(),
+            "no page" => std::fs::remove_file(json.with_extension("md")).unwrap(),
+            "unread" => drop(place.write("src/cbl/PAYRUN.cbl", [0xff_u8, 0xfe, 0, 1, 2].repeat(50))),
+            text => drop(place.write("docs/cbl/PAYRUN.cbl.json", text)),
+        }
+        for groups in ["stale", "citation", "coverage", "claim", "citation,claim"] {
+            let ran = check(&place, &["--fail-on", groups]);
+            assert_eq!(ran.exits(4).code, Some(4), "{damage}: {groups}");
+        }
+    }
+}
+
+#[test]
 fn a_baseline_lets_old_findings_pass_and_new_ones_fail() {
     let place = documented();
     edit(&place, "cbl/PAYRUN.cbl", |document| document["called_programs"] = json!([]));
@@ -334,7 +354,7 @@ fn what_cannot_be_checked_is_said() {
     place.run(["check", "src", "--docs", "docs", "--source-encoding", "utf-8", "--exit-zero"]).exits(3);
     let ran =
         place.run(["check", "src", "--docs", "docs", "--source-encoding", "utf-8", "--fail-on", "claim"]);
-    ran.exits(3).says(&["cbl/PAYPRINT.cbl"]);
+    ran.exits(4).says(&["cbl/PAYPRINT.cbl"]);
 }
 
 #[test]
@@ -443,7 +463,7 @@ fn what_is_left_out_does_not_decide_how_a_check_ends() {
     let place = documented();
     place.write("war_rig.toml", "[secrets]\npolicy = \"block\"\n");
     place.write("src/cbl/GATEWAY.cbl", PRINTER.replace("PROCEDURE", "DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01  WS-PASSWORD PIC X(8) VALUE 'KEEPOUT1'.\n       PROCEDURE"));
-    check(&place, &["--fail-on", "claim"]).exits(3);
+    check(&place, &["--fail-on", "claim"]).exits(4);
     check(&place, &["--exit-zero"]).exits(3);
     place.write("war_rig.toml", "[secrets]\npolicy = \"block\"\n[check]\nexclude = [\"GATEWAY*\"]\n");
     check(&place, &[]).exits(0);

@@ -185,6 +185,18 @@ fn a_file_that_fails_for_good_stops_no_other() {
 }
 
 #[test]
+fn a_broken_byte_of_an_answer_is_told_and_paid_for_once() {
+    let script = Script::when(|asked| (asked.file == "ONE.cbl").then_some(Fault::BrokenByte));
+    let case = Case::scripted(script);
+    let outcome = case.run();
+    outcome
+        .ended(0, &["2 of 2 files documented in 2 calls", "warning: an answer of the server was no UTF-8"]);
+    let page = std::fs::read_to_string(case.place.path().join("out/ONE.cbl.md")).unwrap();
+    assert!(page.contains('\u{FFFD}'), "{page}");
+    assert_eq!(outcome.report["server"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn no_more_than_a_tenth_of_all_calls_and_a_few_are_repeated() {
     let options = FakeOptions { script: Script::each(1, Fault::Cut), ..FakeOptions::default() };
     let outcome = Case::many(30, options).option("--jobs 30").set("concurrency", 8).run();

@@ -89,7 +89,7 @@ pub fn run(
         max_prompt,
         max_part,
         counter: TokenCounter::new(scribe.encoding),
-        concurrency: scribe.concurrency.get(),
+        concurrency: resolve::concurrency(&scribe, args).get(),
         since: 0,
         custom,
     };

@@ -105,62 +105,73 @@ fn of_estate(
     printer: &Printer,
 ) -> Result<ExitStatus, Stop> {
     let sources = Inventory::scan(paths, &settings.source, None, printer)?;
-    let (mut files, mut around, mut surveys) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut around, mut surveys) = (Vec::new(), Vec::new());
     let mut failed = false;
     let options = settings.source.source_options();
+    let is_json = args.print.format == OutputFormat::Json;
     let work = |id: &SourceId| {
         let source = read(&sources, id, &options)?;
-        let printed = match args.print.format {
-            OutputFormat::Json => in_json(&source),
-            OutputFormat::Text => in_text(&source).into_bytes(),
-        };
+        let printed = if is_json { in_json(&source) } else { in_text(&source).into_bytes() };
         Ok((source.survey(sources.kind(id)), printed))
     };
-    each_in_order(&sources.picked, args.jobs.get(None), work, |id, done| {
-        match done.unwrap_or_else(|defect| Err(defect.into())) {
-            Ok((survey, printed)) => {
-                surveys.push(survey);
-                let is_cobol = args.print.format == OutputFormat::Text || sources.kind(id).is_cobol();
-                if is_cobol { files.push(printed) } else { around.push(printed) }
-            }
-            Err(error) => {
-                failed |= !matches!(error, Unreadable::Foreign(_));
-                printer.warn(&problem(&id.0, &error));
-            }
-        }
-    });
-    let graph = EstateGraph::of(surveys);
-    printer.pieces(|out| match args.print.format {
-        OutputFormat::Json => {
+    printer.pieces(|out| {
+        if is_json {
             out.write_all(b"{\n  \"files\": ")?;
-            list(&files, out)?;
-            out.write_all(b",\n  \"surroundings\": ")?;
-            list(&around, out)?;
-            out.write_all(b",\n  \"graph\": ")?;
-            json_at(1, &graph, out)?;
-            out.write_all(b"\n}\n")
         }
-        OutputFormat::Text => {
-            for outline in &files {
-                out.write_all(outline)?;
-                out.write_all(b"\n")?;
+        // Each is printed when it is known: together they are many times as large as the sources.
+        let (mut list, mut printed_so_far) = (List::default(), Ok(()));
+        each_in_order(&sources.picked, args.jobs.get(None), work, |id, done| {
+            match done.unwrap_or_else(|defect| Err(defect.into())) {
+                Ok((survey, printed)) => {
+                    surveys.push(survey);
+                    if is_json && !sources.kind(id).is_cobol() {
+                        around.push(printed);
+                    } else if printed_so_far.is_ok() {
+                        printed_so_far = match is_json {
+                            true => list.add(&printed, out),
+                            false => out.write_all(&printed).and_then(|()| out.write_all(b"\n")),
+                        };
+                    }
+                }
+                Err(error) => {
+                    failed |= !matches!(error, Unreadable::Foreign(_));
+                    printer.warn(&problem(&id.0, &error));
+                }
             }
-            graph.edges.iter().try_for_each(|edge| writeln!(out, "{}", clean(&in_words(edge))))
+        });
+        printed_so_far?;
+        let graph = EstateGraph::of(surveys);
+        if !is_json {
+            return graph.edges.iter().try_for_each(|edge| writeln!(out, "{}", clean(&in_words(edge))));
         }
+        list.end(out)?;
+        out.write_all(b",\n  \"surroundings\": ")?;
+        let mut list = List::default();
+        around.iter().try_for_each(|value| list.add(value, out))?;
+        list.end(out)?;
+        out.write_all(b",\n  \"graph\": ")?;
+        json_at(1, &graph, out)?;
+        out.write_all(b"\n}\n")
     })?;
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
 }
 
-/// Writes a list of what was written by [`in_json`].
-fn list(values: &[Vec<u8>], out: &mut dyn Write) -> std::io::Result<()> {
-    if values.is_empty() {
-        return out.write_all(b"[]");
+/// A list of what was written by [`in_json`], on its way out.
+#[derive(Default)]
+struct List {
+    is_begun: bool,
+}
+
+impl List {
+    fn add(&mut self, value: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
+        let before: &[u8] = if std::mem::replace(&mut self.is_begun, true) { b",\n    " } else { b"[\n    " };
+        out.write_all(before)?;
+        out.write_all(value)
     }
-    for (index, value) in values.iter().enumerate() {
-        out.write_all(if index == 0 { b"[\n    " } else { b",\n    " })?;
-        out.write_all(value)?;
+
+    fn end(self, out: &mut dyn Write) -> std::io::Result<()> {
+        out.write_all(if self.is_begun { b"\n  ]" } else { b"[]" })
     }
-    out.write_all(b"\n  ]")
 }
 
 /// An edge of the graph in one line.

@@ -2,6 +2,7 @@
 
 use super::judge::{HELD, Judge, set};
 use super::options::ScribeOptions;
+use super::secrets::is_own;
 use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -75,6 +76,15 @@ pub struct LimitsSet {
     pub prompt: bool,
     /// That of an answer.
     pub answer: bool,
+    /// That of calls in flight.
+    pub concurrency: bool,
+}
+
+impl ScribeSettings {
+    /// Whether the model is served on this machine or in a private network.
+    pub fn is_own_model(&self) -> bool {
+        is_own(&self.base_url)
+    }
 }
 
 /// Who writes the documents.
@@ -197,6 +207,7 @@ impl ScribeSettings {
             limits_set: LimitsSet {
                 prompt: from.is_set("scribe.max_prompt_tokens"),
                 answer: from.is_set("scribe.max_completion_tokens"),
+                concurrency: from.is_set("scribe.concurrency"),
             },
             temperature: from.temperature(scribe.temperature)?,
             concurrency: from.concurrency(scribe.concurrency)?,

@@ -92,6 +92,18 @@ pub(super) fn is_local(base_url: &str) -> bool {
     host == "localhost" || ip.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
+/// Whether an address is of this machine or of a private network, where a model of one's own is served.
+pub(super) fn is_own(base_url: &str) -> bool {
+    let host = host_of(base_url);
+    let ip = host.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(&host);
+    let is_private = match ip.parse::<IpAddr>() {
+        Ok(IpAddr::V4(ip)) => ip.is_private() || ip.is_link_local(),
+        Ok(IpAddr::V6(ip)) => ip.is_unique_local() || ip.is_unicast_link_local(),
+        Err(_) => host.ends_with(".local") || host.ends_with(".internal"),
+    };
+    is_private || is_local(base_url)
+}
+
 /// The host of an address, in small letters and without a port.
 fn host_of(base_url: &str) -> String {
     let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);

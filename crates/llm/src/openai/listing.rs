@@ -5,6 +5,7 @@ use super::{Endpoint, EndpointError, Secrets, fetch, http_client};
 use crate::error::{CallError, CallErrorKind};
 use async_openai::config::Config;
 use serde::Deserialize;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
@@ -48,7 +49,10 @@ pub async fn listed(endpoint: &Endpoint, within: Duration) -> Result<Vec<String>
         request.map_err(|source| EndpointError::Client { what: "the address".to_owned(), source })?;
     // The transport's own deadlines are those of calls, in the words of their settings.
     let secrets = Secrets::of(endpoint);
-    let fetched = timeout(within, fetch(http, request, Instant::now() + within * 2, within * 2, &secrets));
+    // What of a list is no UTF-8 is no name of a model.
+    let mended = AtomicU64::new(0);
+    let fetched =
+        timeout(within, fetch(http, request, Instant::now() + within * 2, within * 2, (&secrets, &mended)));
     let answer = fetched.await.map_err(|_| {
         let message = format!("no answer within {} s", within.as_secs_f64());
         CallError::new(CallErrorKind::Unreachable { was_sent: true }, message)

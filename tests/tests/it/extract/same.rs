@@ -30,6 +30,9 @@ fn how_many_are_asked_at_a_time_does_not_show() {
     };
     let one = run(1, "");
     assert!(one.1.len() > 10);
+    // A model on this machine is asked one call at a time, unless somebody says otherwise.
+    assert_eq!(case(mixed()).run("").log.most_open, 1);
+    assert!(case(mixed()).run("--order parallel").log.most_open > 1);
     assert!(run(16, "") == one);
     assert!(run(16, "--order sequential") == one);
 }

@@ -185,7 +185,7 @@ impl Estate<'_> {
             Some(why) => format!("its document cannot be read: {why}"),
             None => "it has no document".to_owned(),
         };
-        findings.push(Finding::new(Rule::MissingDocument, &id.0, message));
+        findings.push(Finding::new(Rule::MissingDocument, &id.0, message).hiding_others());
         None
     }
 
@@ -219,7 +219,8 @@ impl Estate<'_> {
             }
         }
         let rule = if has_document { Rule::StaleDocument } else { Rule::MissingDocument };
-        looked.findings.push(Finding::new(rule, &id.0, format!("its source cannot be documented: {why}")));
+        let message = format!("its source cannot be documented: {why}");
+        looked.findings.push(Finding::new(rule, &id.0, message).hiding_others());
         looked.checked.sources = 1;
         looked
     }
@@ -242,7 +243,7 @@ impl Estate<'_> {
                 let Some(document) = self.document(id, &mut findings) else { return (findings, checked) };
                 let Ok(Source::Around(surrounding)) = read(self.sources, id, &options) else {
                     let message = "its source has changed while it was checked";
-                    findings.push(Finding::new(Rule::StaleDocument, &id.0, message));
+                    findings.push(Finding::new(Rule::StaleDocument, &id.0, message).hiding_others());
                     return (findings, checked);
                 };
                 let expected = expected_of_surrounding(&surrounding, options.secrets, graph);
@@ -264,7 +265,8 @@ impl Estate<'_> {
         findings: &mut Vec<Finding>,
     ) -> Checked {
         let found = hold(document, truth);
-        let missing = |message: String| Some(Finding::new(Rule::MissingDocument, &id.0, message));
+        let missing =
+            |message: String| Some(Finding::new(Rule::MissingDocument, &id.0, message).hiding_others());
         findings.extend(match self.documents.page(id) {
             // Where the JSON is wrong, the page is wrong with it.
             Some(Ok(_)) if !found.is_empty() => None,

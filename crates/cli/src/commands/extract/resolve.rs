@@ -4,7 +4,7 @@ use crate::args::{ExtractArgs, MergeName};
 use crate::failure::Failure;
 use crate::model::{counted, registry};
 use crate::settings::{Provider, ScribeSettings};
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use war_rig_estimator::{ChunkSize, ModelInfo, TokenCount};
 use war_rig_paginate::{Agent, AgentModel, MergeBy, Order, Pagination};
@@ -49,6 +49,12 @@ pub fn who(provider: Provider, agent: &Agent, is_plan: bool) -> Result<Who, Fail
             "set scribe.provider to `openai`, with scribe.base_url and scribe.model, or add --scribe openai; --dry-run says what it would take",
         )),
     }
+}
+
+/// How many calls are in flight at a time. A model on a machine of one's own is asked one by one, unless somebody has said otherwise.
+pub fn concurrency(scribe: &ScribeSettings, args: &ExtractArgs) -> NonZeroUsize {
+    let is_told = scribe.limits_set.concurrency || args.order.map(Order::from) == Some(Order::Parallel);
+    if scribe.is_own_model() && !is_told { NonZeroUsize::MIN } else { scribe.concurrency }
 }
 
 /// How the input is divided and answers are put together: the agent's own way, with what the arguments say over it.
