@@ -142,7 +142,14 @@ impl OutputFolder {
             Owner::Nobody | Owner::Ours => {}
         };
         for source in &self.sources.picked {
-            let owners = self.ownership.of_document(&self.root, source);
+            // Whether a page was changed, its bytes alone say, which are many.
+            let owners = match self.edited {
+                Edited::Stop => self.ownership.of_document(&self.root, source),
+                Edited::Keep | Edited::Beside => {
+                    let foreign = self.ownership.foreign(&self.root, source);
+                    foreign.map(|foreign| if foreign { Owner::Foreign } else { Owner::Nobody })
+                }
+            };
             self.places(source).iter().zip(owners).for_each(|(place, owner)| note(place, owner));
         }
         for name in OWN_PAGES {
@@ -313,9 +320,10 @@ impl OutputFolder {
             let owners = self.ownership.of_document(&self.root, source);
             let removed =
                 self.places(source).into_iter().zip(owners).try_fold(false, |removed, (place, owner)| {
-                    if owner == Owner::Edited {
-                        self.place_of(place, owner)?;
-                        return Ok(removed);
+                    match owner {
+                        Owner::Edited => return self.place_of(place, owner).map(|_| removed),
+                        Owner::Foreign => return Err(not_ours(&place)),
+                        Owner::Nobody | Owner::Ours => {}
                     }
                     let there = self.remove_file(&place)?;
                     if there {

@@ -5,6 +5,7 @@
 //! not lost without a word, and line ends, which tools change, are no change.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use war_rig_pool::{KeptTicket, SourceId};
@@ -62,13 +63,30 @@ impl Ownership {
         Self { recorded: files.map(|file| (file.name.clone(), file.hash)).collect(), overwrites_foreign }
     }
 
+    /// Which of the JSON and the page of a source's document stand there and are not ours. What the store has recorded is not read.
+    pub fn foreign(&self, root: &Path, source: &SourceId) -> [bool; 2] {
+        let [json, page] = places_in(root, source);
+        let has_document = OnceCell::new();
+        let has_document = || {
+            *has_document.get_or_init(|| match look(root, &json) {
+                Look::File => std::fs::read(&json).is_ok_and(|bytes| document_of(&bytes).is_some()),
+                Look::Nothing | Look::Other => false,
+            })
+        };
+        [&json, &page].map(|place| match look(root, place) {
+            Look::Nothing => false,
+            Look::Other => !self.overwrites_foreign,
+            Look::File => !self.overwrites_foreign && self.hash(root, place).is_none() && !has_document(),
+        })
+    }
+
     /// Whose the JSON and the page of a source's document are.
     pub fn of_document(&self, root: &Path, source: &SourceId) -> [Owner; 2] {
         let [json, page] = places_in(root, source);
-        let bytes = match look(root, &json) {
-            Look::Nothing => None,
-            Look::File(bytes) => Some(bytes),
-            Look::Other => return [Owner::Foreign; 2],
+        let bytes = match read(root, &json) {
+            Read::Nothing => None,
+            Read::File(bytes) => Some(bytes),
+            Read::Other => return [Owner::Foreign; 2],
         };
         let is_ours = |bytes: &Vec<u8>| self.hash(root, &json).is_some() || document_of(bytes).is_some();
         let of_json = match &bytes {
@@ -76,10 +94,10 @@ impl Ownership {
             Some(bytes) if is_ours(bytes) => Owner::Ours,
             Some(_) => Owner::Foreign,
         };
-        let of_page = match look(root, &page) {
-            Look::Nothing => Owner::Nobody,
-            Look::Other => Owner::Foreign,
-            Look::File(text) => {
+        let of_page = match read(root, &page) {
+            Read::Nothing => Owner::Nobody,
+            Read::Other => Owner::Foreign,
+            Read::File(text) => {
                 let text = unix(&text);
                 let recorded = self.hash(root, &page);
                 let is_sealed = || {
@@ -108,10 +126,10 @@ impl Ownership {
         reported: Option<ContentHash>,
         vouched: impl FnOnce() -> bool,
     ) -> Owner {
-        let text = match look(root, &root.join(name)) {
-            Look::Nothing => return Owner::Nobody,
-            Look::Other => return Owner::Foreign,
-            Look::File(bytes) => unix(&bytes).into_owned(),
+        let text = match read(root, &root.join(name)) {
+            Read::Nothing => return Owner::Nobody,
+            Read::Other => return Owner::Foreign,
+            Read::File(bytes) => unix(&bytes).into_owned(),
         };
         let text = String::from_utf8_lossy(&text);
         let is_as_written = |is: bool| if is { Owner::Ours } else { Owner::Edited };
@@ -125,10 +143,10 @@ impl Ownership {
 
     /// Whose the report of a run is: it is ours where it says so, and one of an earlier version by what it tells.
     pub fn of_report(&self, root: &Path, name: &str) -> Owner {
-        match look(root, &root.join(name)) {
-            Look::Nothing => Owner::Nobody,
-            Look::Other => self.overwritten(Owner::Foreign),
-            Look::File(bytes) => {
+        match read(root, &root.join(name)) {
+            Read::Nothing => Owner::Nobody,
+            Read::Other => self.overwritten(Owner::Foreign),
+            Read::File(bytes) => {
                 let report = serde_json::from_slice::<serde_json::Value>(&bytes).unwrap_or_default();
                 let has = |field: &str| !report[field].is_null();
                 let is_ours = has("written_by") || (has("prompts_over_budget") && has("documented"));
@@ -165,9 +183,26 @@ pub fn beside(page: &Path) -> PathBuf {
 /// What stands at a place.
 enum Look {
     Nothing,
-    File(Vec<u8>),
-    /// It is no regular file, cannot be read, or a link or a file leads there.
+    File,
+    /// It is no regular file, or a link or a file leads there.
     Other,
+}
+
+/// The bytes of what stands at a place.
+enum Read {
+    Nothing,
+    File(Vec<u8>),
+    /// As in [`Look`], or it cannot be read.
+    Other,
+}
+
+/// Reads what stands at a place below the root without following a link on the way.
+fn read(root: &Path, place: &Path) -> Read {
+    match look(root, place) {
+        Look::Nothing => Read::Nothing,
+        Look::File => std::fs::read(place).map_or(Read::Other, Read::File),
+        Look::Other => Read::Other,
+    }
 }
 
 /// Looks at a place below the root without following a link on the way.
@@ -185,7 +220,7 @@ fn look(root: &Path, place: &Path) -> Look {
             return Look::Other;
         }
     }
-    std::fs::read(place).map_or(Look::Other, Look::File)
+    Look::File
 }
 
 /// A text with the line ends that it was written with.
