@@ -9,7 +9,7 @@ pub use owner::{Edited, Ownership};
 
 use crate::catalogue::{HeldRows, Keeper};
 use crate::failure::Failure;
-use owner::{OWN_PAGES, Owner, beside, marked};
+use owner::{Look, OWN_PAGES, Owner, beside, look, marked};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
@@ -356,20 +356,11 @@ impl OutputFolder {
 
     /// Removes a file of ours, and says whether it was there.
     fn remove_file(&self, place: &Path) -> io::Result<bool> {
-        let below = place.strip_prefix(&self.root).map_err(io::Error::other)?;
-        let mut at = self.root.clone();
-        for part in below.components() {
-            at.push(part);
-            let kind = match std::fs::symlink_metadata(&at) {
-                Ok(data) => data.file_type(),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-                Err(error) => return Err(error),
-            };
-            if (at == place && !kind.is_file()) || (at != place && !kind.is_dir()) {
-                return Err(io::Error::other(format!("`{}` is not what this program writes", at.display())));
-            }
+        match look(&self.root, place) {
+            Look::Nothing => Ok(false),
+            Look::File => std::fs::remove_file(place).map(|()| true),
+            Look::Other => Err(not_ours(place)),
         }
-        std::fs::remove_file(place).map(|()| true)
     }
 
     /// Where the files of a source's document stand.

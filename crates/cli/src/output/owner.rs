@@ -12,7 +12,7 @@ use war_rig_pool::{KeptTicket, SourceId};
 use war_rig_template::{Sealed, with_own_line_ends};
 use war_rig_text::ContentHash;
 
-use super::{document_of, places_in, with_suffix};
+use super::{document_of, places_in, relative, with_suffix};
 
 /// The pages of a run itself.
 pub const OWN_PAGES: [&str; 3] = ["index.md", "data.md", "dictionary.md"];
@@ -161,9 +161,7 @@ impl Ownership {
     }
 
     fn hash(&self, root: &Path, place: &Path) -> Option<ContentHash> {
-        let below = place.strip_prefix(root).ok()?;
-        let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-        self.recorded.get(&parts.join("/")).copied()
+        self.recorded.get(&relative(root, place)).copied()
     }
 }
 
@@ -181,7 +179,7 @@ pub fn beside(page: &Path) -> PathBuf {
 }
 
 /// What stands at a place.
-enum Look {
+pub enum Look {
     Nothing,
     File,
     /// It is no regular file, or a link or a file leads there.
@@ -206,7 +204,7 @@ fn read(root: &Path, place: &Path) -> Read {
 }
 
 /// Looks at a place below the root without following a link on the way.
-fn look(root: &Path, place: &Path) -> Look {
+pub fn look(root: &Path, place: &Path) -> Look {
     let Ok(below) = place.strip_prefix(root) else { return Look::Other };
     let mut at = root.to_owned();
     for part in below.components() {
