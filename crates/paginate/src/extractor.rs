@@ -18,6 +18,9 @@ pub trait Extractor: Send + Sync {
         bill: &mut Bill,
     ) -> impl Future<Output = Result<Extracted, ExtractError>> + Send;
 
+    /// Notes that a part has no answer by this prompt, so that whoever keeps answers has a later run ask again.
+    fn forget(&self, _prompt: &BudgetedPrompt) {}
+
     /// One text for several, by a prompt that asks for it; none from those who cannot write.
     fn sum_up(
         &self,

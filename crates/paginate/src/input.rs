@@ -122,6 +122,9 @@ pub enum InputErrorKind {
     /// It is not what it is taken for.
     #[error("{0}")]
     NotThis(String),
+    /// It is a PDF that asks for a password.
+    #[error("the PDF is encrypted, and asks for a password")]
+    Encrypted,
     /// It is, up to a record that is not.
     #[error("{message}")]
     Broken {
@@ -139,7 +142,7 @@ impl InputErrorKind {
     pub fn place(&self) -> Place {
         let one = |number: u64| (number, number);
         match self {
-            Self::Io(_) | Self::NotThis(_) => Place::default(),
+            Self::Io(_) | Self::NotThis(_) | Self::Encrypted => Place::default(),
             Self::NotText { line, .. } => Place { lines: Some(one(*line)), ..Place::default() },
             Self::Broken { record, line, .. } => {
                 Place { records: record.map(one), lines: line.map(one), ..Place::default() }

@@ -1,10 +1,11 @@
 //! The extractor that asks a model.
 //!
-//! It asks once. A refusal or an empty answer is asked for once more; an answer of which a part could not be used is asked for once more with what was wrong, if
-//! the words for that fit into the budget, and the better of the two stands. An answer that was cut off is no answer: the part has to be smaller.
+//! It asks once. A refusal or an empty answer is asked for once more; an answer that could not be used as it was is asked for once more with what was wrong, if
+//! the words for that fit into the budget, and the better of the two stands. An answer that was cut off at its limit is no answer: the part has to be smaller. One
+//! that is not whole, though whoever sent it says that it is, is none either, and the part fails where the second is no better.
 
 use crate::extractor::{ExtractError, Extracted, Extractor};
-use crate::read::{Read, read, whole};
+use crate::read::{read, whole};
 use crate::schema::AnswerSchema;
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_chunker::Slice;
@@ -36,40 +37,34 @@ impl<P: Provider> ModelExtractor<P> {
     async fn answered(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Extracted, ExtractError> {
         let answer = self.model.say(prompt, bill).await?;
         let first = read(&answer.text, &self.schema);
-        if let Some(whole) = first.as_ref().filter(|read| read.is_whole) {
+        if let Some(whole) = first.as_ref().ok().filter(|read| read.is_whole) {
             return Ok(whole.clone().into_extracted());
         }
-        let no_object = || vec!["it is no JSON object".to_owned()];
-        let wrong = first.as_ref().map_or_else(no_object, |read| read.dropped.clone());
+        let wrong = first.as_ref().map_or_else(|none| vec![none.to_string()], |read| read.dropped.clone());
         let second = self.model.say_again(prompt, &wrong, bill).await?;
-        let second = second.and_then(|answer| read(&answer.text, &self.schema));
+        let second = second.map(|answer| read(&answer.text, &self.schema));
         let best = match (first, second) {
             // A second answer that says less takes nothing away from the first, but for what could not be read of that.
-            (Some(first), Some(second)) if first.items > second.items + first.dropped.len() => Some(first),
-            (_, Some(second)) => Some(second),
-            (first, None) => first,
-        };
-        let unusable = || ExtractError::Unusable("the answer holds nothing that was asked for".to_owned());
-        best.filter(|read| read.items > 0 || read.is_whole).map(Read::into_extracted).ok_or_else(unusable)
+            (Ok(first), Some(Ok(second))) if first.items > second.items + first.dropped.len() => Ok(first),
+            (_, Some(Ok(second))) => Ok(second),
+            (Ok(first), _) => Ok(first),
+            (Err(none), _) => Err(ExtractError::Unusable(format!("the answer is of no use: {none}"))),
+        }?;
+        if best.items == 0 && !best.is_whole {
+            return Err(ExtractError::Unusable("the answer holds nothing that was asked for".to_owned()));
+        }
+        Ok(best.into_extracted())
     }
 
     async fn summed_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<String, ExtractError> {
         let answer = self.model.say(prompt, bill).await?;
         let text = whole(&answer.text, &["text".to_owned()])
+            .ok()
             .and_then(|fields| Some(fields.get("text")?.as_str()?.trim().to_owned()));
         match text.filter(|text| !text.is_empty()) {
             Some(text) => Ok(text),
             None => Err(ExtractError::Unusable("the answer is no summary".to_owned())),
         }
-    }
-
-    /// Notes a question of which no answer was of use.
-    fn noted<T>(&self, prompt: &BudgetedPrompt, result: Result<T, ExtractError>) -> Result<T, ExtractError> {
-        if let Err(ExtractError::Unusable(_)) = &result {
-            let mut useless = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
-            useless.extend(self.model.question(prompt));
-        }
-        result
     }
 }
 
@@ -84,11 +79,20 @@ impl<P: Provider> Extractor for ModelExtractor<P> {
         _part: &Slice,
         bill: &mut Bill,
     ) -> Result<Extracted, ExtractError> {
-        self.noted(prompt, self.answered(prompt, bill).await)
+        self.answered(prompt, bill).await
+    }
+
+    fn forget(&self, prompt: &BudgetedPrompt) {
+        let mut useless = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
+        useless.extend(self.model.question(prompt));
     }
 
     async fn sum_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Option<String>, ExtractError> {
-        self.noted(prompt, self.summed_up(prompt, bill).await).map(Some)
+        let summed_up = self.summed_up(prompt, bill).await;
+        if let Err(ExtractError::Unusable(_)) = &summed_up {
+            self.forget(prompt);
+        }
+        summed_up.map(Some)
     }
 }
 

@@ -1,7 +1,8 @@
 //! From a model's words to an answer.
 //!
-//! The schema is what a model was asked for, and not what it must have kept to. Fences and words around the object do no harm. Of an object that is broken, the
-//! lists are read item by item as far as they are whole. No word of an answer goes into a reason, since reasons are said to the model again.
+//! The schema is what a model was asked for, and not what it must have kept to. Fences and words around the object do no harm. An object that does not end, or is
+//! broken, is no answer, however much of it could be read: what it does not have would be missing without a word. No word of an answer goes into a reason, since
+//! reasons are said to the model again.
 
 use crate::extractor::Extracted;
 use crate::schema::AnswerSchema;
@@ -22,78 +23,60 @@ pub(crate) struct Read {
     pub(crate) items: usize,
 }
 
+/// Why a text is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoAnswer {
+    /// The text ends before its object does, whatever whoever sent it says of its end.
+    #[error("it ends before its JSON object does")]
+    CutOff,
+    /// There is an object, and what is in it is no JSON.
+    #[error("its JSON object is broken")]
+    Broken,
+    /// There is no object with anything that was asked for.
+    #[error("it is no JSON object")]
+    NoObject,
+}
+
 impl Read {
     pub(crate) fn into_extracted(self) -> Extracted {
         Extracted { value: self.value, dropped: self.dropped, ..Extracted::default() }
     }
 }
 
-/// Reads an answer; none when there is nothing in it that was asked for.
-pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Option<Read> {
-    let names = schema.fields();
-    let (fields, mut dropped) = match whole(answer, &names) {
-        Some(fields) => (fields, Vec::new()),
-        None => {
-            let fields = pieces(answer, &names);
-            if fields.is_empty() {
-                return None;
-            }
-            (fields, vec!["the answer is no whole JSON object".to_owned()])
-        }
-    };
+/// Reads an answer.
+pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Result<Read, NoAnswer> {
+    let fields = whole(answer, &schema.fields())?;
     let salvaged = schema.salvage(Value::Object(fields));
-    let is_whole = salvaged.is_whole && dropped.is_empty();
-    dropped.extend(salvaged.dropped);
     let items = said(&salvaged.value);
-    Some(Read { value: salvaged.value, dropped, is_whole, items })
+    Ok(Read { value: salvaged.value, dropped: salvaged.dropped, is_whole: salvaged.is_whole, items })
 }
 
-/// The first whole object in a text that has one of these fields; any, where there are none.
-pub(crate) fn whole(text: &str, names: &[String]) -> Option<Map<String, Value>> {
+/// The first object in a text that has one of these fields; any, where there are none.
+pub(crate) fn whole(text: &str, names: &[String]) -> Result<Map<String, Value>, NoAnswer> {
     let has_name =
         |fields: &Map<String, Value>| names.is_empty() || names.iter().any(|name| fields.contains_key(name));
     let mut rest = text;
     for _ in 0..STARTS {
-        rest = &rest[rest.find('{')?..];
+        let Some(brace) = rest.find('{') else { break };
+        rest = &rest[brace..];
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
         match values.next() {
-            Some(Ok(Value::Object(fields))) if has_name(&fields) => return Some(fields),
+            Some(Ok(Value::Object(fields))) if has_name(&fields) => return Ok(fields),
             Some(Ok(_)) => rest = &rest[values.byte_offset()..],
-            // What begins as the answer is the answer though it is broken; else it was a brace among words.
-            _ if begins_with(&rest[1..], names) => return None,
+            // What stands inside of such an object is not the answer, though it may have a field of the same name.
+            Some(Err(error)) if error.is_eof() => return Err(NoAnswer::CutOff),
+            _ if begins_an_object(rest) => return Err(NoAnswer::Broken),
             _ => rest = &rest[1..],
         }
     }
-    None
+    Err(NoAnswer::NoObject)
 }
 
-fn begins_with(text: &str, names: &[String]) -> bool {
-    let name = text.trim_start();
-    names.iter().any(|known| name.starts_with(&Value::from(known.as_str()).to_string()))
-}
-
-/// The lists of a broken object, each as far as its items are whole.
-fn pieces(text: &str, names: &[String]) -> Map<String, Value> {
-    let mut fields = Map::new();
-    for name in names {
-        let quoted = Value::from(name.as_str()).to_string();
-        let Some(at) = text.find(&quoted) else { continue };
-        let Some(list) = text[at + quoted.len()..].trim_start().strip_prefix(':') else { continue };
-        let Some(list) = list.trim_start().strip_prefix('[') else { continue };
-        let mut items = Vec::new();
-        let mut rest = list.trim_start();
-        loop {
-            let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-            let Some(Ok(item)) = values.next() else { break };
-            items.push(item);
-            let Some(next) = rest[values.byte_offset()..].trim_start().strip_prefix(',') else { break };
-            rest = next.trim_start();
-        }
-        if !items.is_empty() {
-            fields.insert(name.clone(), Value::Array(items));
-        }
-    }
-    fields
+/// Whether what stands behind a brace is the name of a field, and not a word of a text.
+fn begins_an_object(text: &str) -> bool {
+    let mut names = serde_json::Deserializer::from_str(text[1..].trim_start()).into_iter::<String>();
+    let name = names.next();
+    matches!(name, Some(Ok(_))) && text[1..].trim_start()[names.byte_offset()..].trim_start().starts_with(':')
 }
 
 fn said(value: &Value) -> usize {
@@ -124,7 +107,7 @@ mod tests {
         AnswerSchema::of_author(&author).unwrap()
     }
 
-    fn check(answer: &str, expected: Option<(Value, usize, bool)>) {
+    fn check(answer: &str, expected: Result<(Value, usize, bool), NoAnswer>) {
         let read = read(answer, &schema()).map(|read| (read.value, read.items, read.is_whole));
         assert_eq!(read, expected, "{answer}");
     }
@@ -137,25 +120,31 @@ mod tests {
             format!("```json\n{whole}\n```\nThat is {{all}}."),
             format!("{{\"thought\": 1}} I think {{so}}: {whole}"),
         ] {
-            check(&answer, Some((whole.clone(), 2, true)));
+            check(&answer, Ok((whole.clone(), 2, true)));
         }
-        check("I cannot do that.", None);
-        check("{\"other\": []}", None);
-        check("", None);
+        check("I cannot do that.", Err(NoAnswer::NoObject));
+        check("{\"other\": []}", Err(NoAnswer::NoObject));
+        check("", Err(NoAnswer::NoObject));
     }
 
     #[test]
-    fn of_a_broken_answer_the_whole_items_are_kept() {
-        let ids = [json!({ "id": "A" }), json!({ "id": "B" })];
-        for (answer, count) in [
-            ("{\"items\": [{\"id\": \"A\"}, {\"id\": \"B\"}, {\"id\": ", 2),
-            ("{\"items\": [{\"id\": \"A\"}, {\"id\": B}], \"summary\": \"so\"}", 1),
-        ] {
-            let read = read(answer, &schema()).unwrap();
-            assert_eq!(read.value["items"], json!(ids[..count]), "{answer}");
-            assert!(!read.is_whole && read.dropped[0] == "the answer is no whole JSON object", "{answer}");
+    fn an_object_that_does_not_end_is_no_answer_wherever_it_is_cut() {
+        let whole = json!({ "thought": "{", "items": [{ "id": "A", "summary": "x" }, { "id": "B" }], "summary": "so" });
+        for whole in [whole.to_string(), serde_json::to_string_pretty(&whole).unwrap()] {
+            for end in 1..whole.len() {
+                check(&whole[..end], Err(NoAnswer::CutOff));
+                check(&format!("So:\n```json\n{}", &whole[..end]), Err(NoAnswer::CutOff));
+            }
         }
-        // An item by itself is not taken for the answer.
-        check("{\"items\": [{\"summary\": \"x\"}", Some((json!({ "items": [] }), 0, false)));
+    }
+
+    #[test]
+    fn a_broken_object_is_no_answer() {
+        for answer in [
+            "{\"items\": [{\"id\": \"A\"}, {\"id\": B}], \"summary\": \"so\"}",
+            "{ \"thought\" : it is so, \"items\": [{\"id\": \"A\", \"summary\": \"x\"}]}",
+        ] {
+            check(answer, Err(NoAnswer::Broken));
+        }
     }
 }

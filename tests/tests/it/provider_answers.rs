@@ -4,6 +4,8 @@ use crate::asked::{Case, together};
 use crate::programs::{long, wide};
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use war_rig_tests::fake::{Asked, FakeOptions, Fault, Overflow, Script, Window};
 use war_rig_tests::json_file;
 
@@ -233,6 +235,20 @@ fn a_server_that_drops_the_front_of_a_prompt_in_silence_is_found_out() {
     let held = "warning: prompts are held to 3600 tokens, since the server has told of a window of 4000";
     again.ended(0, &[held, "1 of 1 files documented in"]);
     assert!(again.calls.iter().all(|call| call.prompt_tokens <= 4000));
+}
+
+#[test]
+fn what_failed_for_a_window_is_documented_once_the_window_is_larger() {
+    let is_mended = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&is_mended);
+    let overflow =
+        move |_: &Asked| (!seen.load(Ordering::SeqCst)).then_some(Fault::Overflow(Overflow::Silent));
+    let case = Case::wide(PARAGRAPHS, Script::when(overflow));
+    case.run_freely("out", "").ended(3, &["drops the rest in silence", "0 of 1 files documented"]);
+    is_mended.store(true, Ordering::SeqCst);
+    let again = case.run_freely("out", "");
+    again.ended(0, &["1 of 1 files documented in"]);
+    case.check_complete(&again);
 }
 
 #[test]

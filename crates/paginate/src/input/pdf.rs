@@ -46,19 +46,21 @@ impl Pdf {
         };
         let (document, pages) = match catch_unwind(AssertUnwindSafe(load)) {
             Ok(Ok(loaded)) => loaded,
-            Ok(Err(lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword)) => return Err(encrypted()),
-            _ if is_pdf && says_encrypted() => return Err(encrypted()),
+            Ok(Err(lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword)) => {
+                return Err(InputErrorKind::Encrypted);
+            }
+            _ if is_pdf && says_encrypted() => return Err(InputErrorKind::Encrypted),
             Ok(Err(error)) if is_pdf => return Err(damaged(&error.to_string())),
             Ok(Err(error)) => return Err(no_pdf(&error.to_string())),
             Err(_) => return Err(damaged("it cannot be made sense of")),
         };
         if document.is_encrypted() || document.trailer.has(b"Encrypt") {
-            return Err(encrypted());
+            return Err(InputErrorKind::Encrypted);
         }
         if pages.is_empty() {
             return Err(match said_pages(&document) {
                 Some(0) => no_pdf("it has no pages"),
-                _ if says_encrypted() => encrypted(),
+                _ if says_encrypted() => InputErrorKind::Encrypted,
                 _ => damaged("its list of pages cannot be read"),
             });
         }
@@ -120,10 +122,6 @@ impl Pdf {
         }
         Some(Unit::Page { number, text })
     }
-}
-
-fn encrypted() -> InputErrorKind {
-    InputErrorKind::NotThis("the PDF is encrypted, and asks for a password".to_owned())
 }
 
 /// The pages that the root of the page tree says there are.

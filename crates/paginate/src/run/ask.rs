@@ -19,7 +19,8 @@ use war_rig_merger::{Gathered, Locate, Origin, PartAnswer, Place, Rules};
 /// What came of a part.
 pub(super) struct Asked {
     pub(super) part: Part,
-    pub(super) prompt_tokens: u64,
+    /// What it was asked by; none where no prompt holds it.
+    pub(super) prompt: Option<BudgetedPrompt>,
     pub(super) bill: Bill,
     pub(super) result: Result<Answered, ExtractError>,
 }
@@ -68,19 +69,18 @@ impl<E: Extractor> Asker<E> {
             }
         };
         let Some(prompt) = prompt else {
-            return Asked { part, prompt_tokens: 0, bill, result: Err(ExtractError::TooLong(None)) };
+            return Asked { part, prompt: None, bill, result: Err(ExtractError::TooLong(None)) };
         };
-        let prompt_tokens = prompt.tokens().get();
         let extracted = match self.extractor.extract(&prompt, &part.slice, &mut bill).await {
             Ok(extracted) => extracted,
-            Err(error) => return Asked { part, prompt_tokens, bill, result: Err(error) },
+            Err(error) => return Asked { part, prompt: Some(prompt), bill, result: Err(error) },
         };
         let (part, answered) = blocking(move || {
             let answered = self.answered(&part, extracted);
             (part, answered)
         })
         .await;
-        Asked { part, prompt_tokens, bill, result: Ok(answered) }
+        Asked { part, prompt: Some(prompt), bill, result: Ok(answered) }
     }
 
     fn so_far(&self, so_far: Gathered) -> String {

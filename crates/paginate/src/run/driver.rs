@@ -220,13 +220,14 @@ impl<E: Extractor + 'static> Driver<E> {
 
     /// Takes what came of a part.
     async fn answered(&mut self, asked: Asked, waiting: &mut VecDeque<Part>) {
-        let Asked { part, prompt_tokens, bill, result } = asked;
+        let Asked { part, prompt, bill, result } = asked;
         self.bill += bill;
         let (number, order) = (part.label.number, part.order);
         let place = place_of_all(&part.slice, self.asker.content);
         match result {
             Ok(Answered { gathered, dropped }) => {
                 self.totals.answered += 1;
+                let prompt_tokens = prompt.map_or(0, |prompt| prompt.tokens().get());
                 self.totals.prompt_tokens += prompt_tokens;
                 self.totals.largest_prompt_tokens = self.totals.largest_prompt_tokens.max(prompt_tokens);
                 self.gathered = std::mem::take(&mut self.gathered).and(gathered);
@@ -253,12 +254,12 @@ impl<E: Extractor + 'static> Driver<E> {
                             None => "its answer is longer than an answer may be",
                         };
                         let reason = format!("{what}, and it cannot be divided further");
-                        self.failed_part(order, FailedPart { part: number, place, reason }).await;
+                        self.failed_part(order, prompt, FailedPart { part: number, place, reason }).await;
                     }
                 }
             }
             Err(ExtractError::Unusable(reason)) => {
-                self.failed_part(order, FailedPart { part: number, place, reason }).await;
+                self.failed_part(order, prompt, FailedPart { part: number, place, reason }).await;
             }
             Err(ExtractError::Stopped(stopped)) => {
                 let reason = stopped.to_string();
@@ -268,7 +269,8 @@ impl<E: Extractor + 'static> Driver<E> {
         }
     }
 
-    async fn failed_part(&mut self, order: u64, failed: FailedPart) {
+    async fn failed_part(&mut self, order: u64, prompt: Option<BudgetedPrompt>, failed: FailedPart) {
+        prompt.iter().for_each(|prompt| self.asker.extractor.forget(prompt));
         self.say(Progress::Failed { part: failed.part, reason: failed.reason.clone() }).await;
         self.fail(order, failed);
     }

@@ -4,6 +4,8 @@ use super::{Case, Outcome, all_of, ids};
 use crate::asked::{KEY, cost, together};
 use serde_json::Value;
 use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use war_rig_tests::fake::{FakeOptions, Fault, Overflow, Script, Window};
 
@@ -176,20 +178,52 @@ fn an_answer_in_another_form_is_read_or_repaired() {
 }
 
 #[test]
-fn good_items_are_kept_where_the_repair_fails_too_and_the_rest_is_told() {
+fn good_items_are_kept_where_the_repair_has_bad_ones_too() {
     let bad = case(Script::always(Fault::BadItem)).run("");
     check_all(&bad);
     let dropped = bad.json()["dropped"].as_array().unwrap().len();
     assert!(dropped > 1, "{dropped}");
     assert_eq!(bad.report["dropped"], dropped);
     bad.never_the_same();
-    // Of an answer that is broken off, what is whole is kept, said, and missed by the audit.
-    let broken = case(Script::always(Fault::InvalidJson)).run("--fail-on missed");
-    broken.ended(4, &["no whole JSON object"]);
-    let found = broken.ids();
-    assert!(!found.is_empty() && found.len() < ITEMS as usize);
-    let missed = broken.json()["audit"]["missed"].as_array().unwrap().len();
-    assert_eq!(found.len() + missed, ITEMS as usize);
+}
+
+/// A fault for parts of these numbers for as long as nobody mends the server.
+fn until_mended(is_meant: fn(usize) -> bool, fault: Fault) -> (Arc<AtomicBool>, Script) {
+    let is_mended = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&is_mended);
+    let script = Script::when(move |asked| {
+        (is_meant(asked.chunk.0) && !seen.load(Ordering::SeqCst)).then(|| fault.clone())
+    });
+    (is_mended, script)
+}
+
+#[test]
+fn an_answer_that_ends_too_soon_fails_its_part_and_a_rerun_heals_it() {
+    let script = || until_mended(|part| part % 3 == 0, Fault::InvalidJson);
+    both(|| case(script().1), "", &["part 3", "it ends before its JSON object does"]);
+    for policy in ["fail", "partial"] {
+        let (is_mended, script) = script();
+        let case = Case::minutes(300, FakeOptions { script, ..FakeOptions::default() });
+        case.run(&format!("--on-failure {policy}")).ended(3, &["part 3"]);
+        is_mended.store(true, Ordering::SeqCst);
+        let healed = case.run("");
+        healed.ended(0, &[]);
+        assert_eq!(healed.ids(), all_of(300));
+        assert!(!healed.calls.is_empty());
+        if policy == "partial" {
+            // Only what had no answer is asked again.
+            assert!(healed.calls.iter().all(|call| call.chunk.0 % 3 == 0));
+        }
+    }
+}
+
+#[test]
+fn what_failed_for_a_window_is_asked_again_once_the_window_is_larger() {
+    let (is_mended, script) = until_mended(|_| true, Fault::Overflow(Overflow::Vllm));
+    let case = case(script);
+    case.run("--on-failure partial").ended(3, &["the model's window does not hold it"]);
+    is_mended.store(true, Ordering::SeqCst);
+    check_all(&case.run(""));
 }
 
 #[test]

@@ -12,6 +12,8 @@ pub fn of_input(error: InputError) -> Failure {
         InputErrorKind::Io(_) => Failure::usage(told),
         InputErrorKind::NotText { .. } => Failure::new(ExitStatus::TicketsFailed, told)
             .with_hint("name its encoding with --input-encoding, such as windows-1252"),
+        InputErrorKind::Encrypted => Failure::usage(told)
+            .with_hint("save it without its password, as `qpdf --decrypt --password=... FILE PLAIN` does, and give that file"),
         InputErrorKind::NotThis(_) | InputErrorKind::Broken { .. } => Failure::usage(told)
             .with_hint("say what it is with --input-type: text, markdown, json, jsonl, csv or pdf"),
     }
@@ -57,6 +59,11 @@ mod tests {
         let broken = of(InputErrorKind::NotText { line: 3, message: "a byte that is not UTF-8".to_owned() });
         assert_eq!(broken.status(), ExitStatus::TicketsFailed);
         assert_eq!(broken.line(), "notes: line 3: a byte that is not UTF-8");
-        assert_eq!(of(InputErrorKind::NotThis("it is no PDF".to_owned())).status(), ExitStatus::Usage);
+        let other = of(InputErrorKind::NotThis("it is no PDF".to_owned()));
+        assert_eq!(other.status(), ExitStatus::Usage);
+        assert!(other.hint().unwrap().contains("--input-type"));
+        let encrypted = of(InputErrorKind::Encrypted);
+        assert_eq!(encrypted.status(), ExitStatus::Usage);
+        assert!(encrypted.hint().unwrap().contains("without its password"), "{:?}", encrypted.hint());
     }
 }

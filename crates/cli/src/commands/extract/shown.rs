@@ -24,10 +24,12 @@ pub struct Shown {
 /// How far a run has come, without a clock or a terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Course {
-    /// Parts cut so far.
+    /// Parts cut so far, each of the two that one was divided into by itself.
     pub cut: u64,
-    /// All parts, once that is known.
+    /// All parts, once that is known, counted in the same way.
     pub total: Option<u64>,
+    /// How many parts were divided in two.
+    divided: u64,
     /// Parts with an answer.
     pub answered: u64,
     /// Parts that have none and get none.
@@ -44,12 +46,17 @@ impl Course {
     fn take(&mut self, event: &Progress) {
         match event {
             Progress::Cut { parts, total, bytes } => {
-                (self.cut, self.bytes) = (self.cut.max(*parts), *bytes);
-                self.total = total.or(self.total);
+                (self.cut, self.bytes) = (self.cut.max(parts + self.divided), *bytes);
+                self.total = total.map(|total| total + self.divided).or(self.total);
             }
             Progress::Answered { answered, .. } => self.answered = *answered,
             Progress::Failed { .. } => self.failed += 1,
-            Progress::Split { .. } | Progress::Summing { .. } => {}
+            Progress::Split { .. } => {
+                self.divided += 1;
+                self.cut += 1;
+                self.total = self.total.map(|total| total + 1);
+            }
+            Progress::Summing { .. } => {}
         }
     }
 
@@ -124,8 +131,8 @@ impl Shown {
         let total_was_known = self.course.total.is_some();
         self.course.take(event);
         if let Some(bar) = &self.bar {
-            if let (Some(total), false) = (self.course.total, total_was_known) {
-                bar.set_length(total);
+            self.course.total.into_iter().for_each(|total| bar.set_length(total));
+            if self.course.total.is_some() && !total_was_known {
                 let style = ProgressStyle::with_template("{spinner} [{bar:20}] {msg}")
                     .expect("our own template is one");
                 bar.set_style(style.progress_chars("=> "));
@@ -236,6 +243,21 @@ mod tests {
             "1 of 5 parts, 1 failed; 0 calls (0 in flight), 0 tokens sent, 0 received, 0.00 USD"
         );
         assert_eq!(course.event(&Meter::default())["parts"], 5);
+    }
+
+    #[test]
+    fn a_part_that_is_divided_counts_as_two() {
+        for total in [None, Some(2)] {
+            let mut course = Course::default();
+            course.take(&Progress::Cut { parts: 1, total, bytes: 10 });
+            course.take(&Progress::Split { part: 1 });
+            course.take(&Progress::Split { part: 1 });
+            course.take(&Progress::Cut { parts: 2, total, bytes: 20 });
+            course.take(&Progress::Answered { part: 2, answered: 4 });
+            let so_far = if total.is_some() { "" } else { " so far" };
+            assert_eq!(course.parts_in_words(), format!("4 of 4 parts{so_far}"));
+            assert_eq!((course.cut, course.total), (4, total.map(|total| total + 2)));
+        }
     }
 
     #[test]
