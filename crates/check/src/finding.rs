@@ -41,6 +41,8 @@ pub enum Place {
     Source,
     /// The document, because there is no source.
     Document,
+    /// The file of this very name in the folder of the documents.
+    Folder,
 }
 
 /// Lines of a source as they are shown, secrets masked.

@@ -21,7 +21,7 @@ pub use finding::{Excerpt, Finding, Place};
 pub use formats::{Format, Look};
 pub use hold::{Truth, hold, hold_context};
 pub use instructions::instruction_like_comments;
-pub use page::hold_page;
+pub use page::{hold_fields, hold_page};
 pub use report::{Checked, Paths, Report};
 pub use rule::{Group, Level, Levels, Rule, UnknownName};
 pub use summary::summary;

@@ -65,6 +65,7 @@ impl Paths {
             Place::Document => {
                 format!("{}{}.json", self.documents, war_rig_template::document_name(&finding.file))
             }
+            Place::Folder => format!("{}{}", self.documents, finding.file),
         }
     }
 }

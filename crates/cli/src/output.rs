@@ -4,12 +4,14 @@
 //! renamed, and then each folder is brought to the disk once. Nothing outside the folder is ever written or removed.
 
 mod owner;
+mod page;
 
-pub use owner::{Edited, Ownership};
+pub use owner::{Edited, OWN_PAGES, Owner, Ownership, is_as_written, marked};
+pub use page::{Web, page_of};
 
 use crate::catalogue::{HeldRows, Keeper};
 use crate::failure::Failure;
-use owner::{Look, OWN_PAGES, Owner, beside, look, marked};
+use owner::{Look, beside, look};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
@@ -18,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_pool::{DocumentSink, HeldDocument, SourceId, WrittenFile};
 use war_rig_store::durable::{self, StagedFile, folder_of, sync_folder};
-use war_rig_template::{Document, Sealed, SourceLinks, SourceUrl, document_name};
+use war_rig_template::{Document, Sealed, document_name};
 use war_rig_text::ContentHash;
 
 use crate::sources::{Inventory, normal};
@@ -72,15 +74,6 @@ pub fn document_of(json: &[u8]) -> Option<String> {
 struct Reported {
     #[serde(default)]
     pages: BTreeMap<String, ContentHash>,
-}
-
-/// Where sources are shown on the web.
-#[derive(Debug, Clone)]
-pub struct Web {
-    /// The address of their repository.
-    pub url: SourceUrl,
-    /// The folder of the repository that their names are relative to.
-    pub folder: String,
 }
 
 /// A document that is written but does not stand at its place yet. Dropped, nothing is left of it.
@@ -368,16 +361,6 @@ impl OutputFolder {
         places_in(&self.root, source)
     }
 
-    /// The page of a document that stands at this place.
-    fn page(&self, document: &Document, place: &Path) -> String {
-        if let Some(Web { url, folder }) = &self.web {
-            return document.to_markdown_with(SourceLinks::Web { url, folder });
-        }
-        let source = SourceId(document.header.file_name.clone());
-        let path = self.sources.path(&source).map(|path| relative(folder_of(place), path));
-        document.to_markdown(&path.unwrap_or(source.0))
-    }
-
     /// The path of a name below the folder; none for one that leads out of it.
     fn below(&self, name: &str) -> Option<PathBuf> {
         let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
@@ -436,7 +419,7 @@ impl DocumentSink for OutputFolder {
         let [json, page] = self.places(&SourceId(document.header.file_name.clone()));
         let holds =
             |place: &Path, bytes: &[u8]| durable::holds(place, bytes.len() as u64, ContentHash::of(bytes));
-        let text = self.page(document, &page);
+        let text = page_of(document, &page, &self.sources, self.web.as_ref());
         let mut sealed = Vec::new();
         document.write_sealed(&text, &mut sealed).expect("a vector takes every write");
         if !holds(&json, &sealed) {
@@ -469,7 +452,7 @@ impl DocumentSink for OutputFolder {
         self.noting_failure(|| {
             let source = SourceId(document.header.file_name.clone());
             let [json, page] = self.places(&source);
-            let text = self.page(document, &page);
+            let text = page_of(document, &page, &self.sources, self.web.as_ref());
             self.make_folder(folder_of(&json))?;
             let [of_json, of_page] = self.ownership.of_document(&self.root, &source);
             if of_json == Owner::Foreign {

@@ -8,19 +8,45 @@ mod drawing;
 mod entries;
 mod figures;
 
-pub use data::page as data_page;
-pub use dictionary::page as dictionary_page;
-
 use crate::output::OutputFolder;
 use std::collections::{BTreeMap, HashSet};
 use war_rig_estate::{EstateGraph, Node, NodeId, NodeKind, Relation};
 use war_rig_pool::{DocumentedAs, TicketReport, TicketState};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose, escape_target};
 
+/// A source, as the pages list it.
+#[derive(Debug, Clone)]
+pub struct Listed<'a> {
+    pub file: &'a str,
+    /// What its document is, if it has one.
+    pub document: Option<&'a DocumentedAs>,
+    pub is_partial: bool,
+    /// What became of it, and why; shown where it has no document.
+    pub ended: String,
+}
+
+impl<'a> Listed<'a> {
+    /// A source as a run leaves it.
+    pub fn of(report: &'a TicketReport) -> Self {
+        let ticket = &report.ticket;
+        Self {
+            file: ticket.file(),
+            document: report.documented.as_ref(),
+            is_partial: ticket.state() == TicketState::Partial,
+            ended: Self::ended(ticket.state(), ticket.reason()),
+        }
+    }
+
+    /// What is shown of a source without a document.
+    pub fn ended(state: TicketState, reason: &str) -> String {
+        format!("{state}: {}", escape_prose(reason))
+    }
+}
+
 /// What the pages are made from.
 pub struct Overview<'a> {
-    /// What became of every source.
-    pub reports: Vec<&'a TicketReport>,
+    /// Every source, by name.
+    pub sources: Vec<Listed<'a>>,
     /// How they are tied together.
     pub graph: &'a EstateGraph,
     /// The sources that have a document.
@@ -29,10 +55,19 @@ pub struct Overview<'a> {
 
 impl<'a> Overview<'a> {
     /// What the pages are made from.
-    pub fn of(reports: Vec<&'a TicketReport>, graph: &'a EstateGraph) -> Self {
-        let documented = reports.iter().filter(|report| report.documented.is_some());
-        let pages = documented.map(|report| report.ticket.file()).collect();
-        Self { reports, graph, pages }
+    pub fn of(sources: Vec<Listed<'a>>, graph: &'a EstateGraph) -> Self {
+        let documented = sources.iter().filter(|source| source.document.is_some());
+        let pages = documented.map(|source| source.file).collect();
+        Self { sources, graph, pages }
+    }
+
+    /// The pages with the names of their files: none where there is nothing to say.
+    pub fn pages(&self) -> [(&'static str, Option<String>); 3] {
+        [
+            ("index.md", Some(self.page())),
+            ("data.md", data::page(self)),
+            ("dictionary.md", dictionary::page(self)),
+        ]
     }
 
     /// Whether a source has a document.
@@ -43,7 +78,7 @@ impl<'a> Overview<'a> {
 
 impl Overview<'_> {
     /// The first page.
-    pub fn page(&self) -> String {
+    fn page(&self) -> String {
         let sections = [
             "# Documentation".to_owned(),
             figures::figures(self),
@@ -64,16 +99,15 @@ impl Overview<'_> {
     }
 
     /// The sources of a kind that have a document.
-    fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&TicketReport, &DocumentedAs)> {
-        let all = self.reports.iter().filter_map(|report| Some((*report, report.documented.as_ref()?)));
+    fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&Listed<'_>, &DocumentedAs)> {
+        let all = self.sources.iter().filter_map(|source| Some((source, source.document?)));
         all.filter(|(_, document)| is_wanted(&document.file_type)).collect()
     }
 
     fn programs(&self) -> String {
         let mut table = MarkdownTable::new(["program", "type", "what for", "lines", "called by", "source"]);
-        for (report, document) in self.documented(|kind| kind == "program") {
-            let file = report.ticket.file();
-            let partial = if report.ticket.state() == TicketState::Partial { " (partial)" } else { "" };
+        for (Listed { file, is_partial, .. }, document) in self.documented(|kind| kind == "program") {
+            let partial = if *is_partial { " (partial)" } else { "" };
             table.row([
                 format!("[{}]({}){partial}", escape_prose(&document.programs.join(", ")), link(file)),
                 escape_prose(&document.program_type),
@@ -88,8 +122,7 @@ impl Overview<'_> {
 
     fn copybooks(&self) -> String {
         let mut table = MarkdownTable::new(["copybook", "what it describes", "lines", "copied by"]);
-        for (report, document) in self.documented(|kind| kind == "copybook") {
-            let file = report.ticket.file();
+        for (Listed { file, .. }, document) in self.documented(|kind| kind == "copybook") {
             let users: Vec<String> =
                 self.graph.users(file).iter().map(|user| user.id.name.to_string()).collect();
             table.row([
@@ -105,8 +138,8 @@ impl Overview<'_> {
     /// Jobs, maps, definitions and tables by their files.
     fn others(&self) -> String {
         let mut table = MarkdownTable::new(["source", "kind", "what it is", "lines"]);
-        for (report, document) in self.documented(|kind| !matches!(kind, "program" | "copybook")) {
-            let file = report.ticket.file();
+        for (Listed { file, .. }, document) in self.documented(|kind| !matches!(kind, "program" | "copybook"))
+        {
             table.row([
                 format!("[{}]({})", escape_prose(file), link(file)),
                 escape_prose(&document.file_type),
@@ -183,12 +216,8 @@ impl Overview<'_> {
 
     fn without_document(&self) -> String {
         let mut table = MarkdownTable::new(["file", "why"]);
-        for report in self.reports.iter().filter(|report| report.documented.is_none()) {
-            let ticket = &report.ticket;
-            table.row([
-                escape_prose(ticket.file()),
-                format!("{}: {}", ticket.state(), escape_prose(ticket.reason())),
-            ]);
+        for source in self.sources.iter().filter(|source| source.document.is_none()) {
+            table.row([escape_prose(source.file), source.ended.clone()]);
         }
         section("Without a document", &[table.render()])
     }

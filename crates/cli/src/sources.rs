@@ -114,6 +114,11 @@ impl Inventory {
         real(&self.base).strip_prefix(real(top)).ok().map(plain_name)
     }
 
+    /// Whether a file of this path would be taken for a source by its name.
+    pub fn would_be_source(&self, path: &Path, settings: &SourceSettings) -> bool {
+        is_source(&self.base, path, settings)
+    }
+
     /// Where a source lies on disk.
     pub fn path(&self, id: &SourceId) -> Option<&Path> {
         self.files.get(id).map(|file| file.path.as_path())
@@ -165,6 +170,24 @@ impl Sources for Inventory {
     fn kind(&self, source: &SourceId) -> SourceKind {
         self.files.get(source).map_or_else(|| SourceKind::of_name(&source.0), |file| file.kind)
     }
+}
+
+/// Whether a file below the folder that names are relative to counts as a source.
+fn is_source(base: &Path, path: &Path, settings: &SourceSettings) -> bool {
+    let name = name_below(base, path);
+    let wanted = match rule(base, path, settings) {
+        Some(FileType::Source(_)) => true,
+        Some(FileType::Ignore) => false,
+        None => settings.include.matches(&name),
+    };
+    wanted && !settings.exclude.matches(&name)
+}
+
+/// What the settings say that a file is. Their globs are matched against its name below the folder, and against the same with the folder's own
+/// name before it, so that `cbl/*` holds for the members of `cbl` also when it is `cbl` that is scanned.
+fn rule(folder: &Path, path: &Path, settings: &SourceSettings) -> Option<FileType> {
+    let below = |folder: &Path| settings.types.kind(&name_below(folder, path));
+    below(folder).or_else(|| folder.parent().and_then(below))
 }
 
 /// A scan under way.
@@ -240,13 +263,7 @@ impl Scan<'_> {
     }
 
     fn is_source(&self, path: &Path) -> bool {
-        let name = name_below(&self.base, path);
-        let wanted = match self.rule(&self.base, path) {
-            Some(FileType::Source(_)) => true,
-            Some(FileType::Ignore) => false,
-            None => self.settings.include.matches(&name),
-        };
-        wanted && !self.settings.exclude.matches(&name)
+        is_source(&self.base, path, self.settings)
     }
 
     fn is_copybook(&self, path: &Path) -> bool {
@@ -270,11 +287,8 @@ impl Scan<'_> {
         }
     }
 
-    /// What the settings say that a file is. Their globs are matched against its name below the folder, and against the same
-    /// with the folder's own name before it, so that `cbl/*` holds for the members of `cbl` also when it is `cbl` that is scanned.
     fn rule(&self, folder: &Path, path: &Path) -> Option<FileType> {
-        let below = |folder: &Path| self.settings.types.kind(&name_below(folder, path));
-        below(folder).or_else(|| folder.parent().and_then(below))
+        rule(folder, path, self.settings)
     }
 
     /// Visits the regular files below a folder in the order of their names. Links are not followed; what cannot be listed is said.

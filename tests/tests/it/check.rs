@@ -3,8 +3,10 @@
 use crate::asked::Case;
 use serde_json::{Value, json};
 use std::path::Path;
+use war_rig_template::without_targets;
 use war_rig_tests::fake::{FakeOptions, Untruth};
 use war_rig_tests::{Ran, Workplace, files_below, fixtures, json_file};
+use war_rig_text::ContentHash;
 
 /// A program that calls another, copies a copybook and has two paragraphs.
 fn program(called: &str) -> String {
@@ -420,6 +422,165 @@ fn a_seal_spares_time_and_hides_nothing_but_a_forgery() {
     finds(&place, &[], 0, &[]);
     std::fs::write(&path, text.replace("PAY-AMOUNT", "PAY-GHOST")).unwrap();
     check(&place, &[]).exits(4);
+}
+
+/// What makes a folder of documents one that no run has written.
+type Forgery = (&'static str, fn(&Path), &'static str);
+
+/// Changes the text of a file below the documents.
+fn change(docs: &Path, name: &str, change: impl FnOnce(String) -> String) {
+    let path = docs.join(name);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let changed = change(text.clone());
+    assert_ne!(changed, text, "{name}");
+    std::fs::write(path, changed).unwrap();
+}
+
+/// Changes a document and its page, and seals both as a run does: a forger needs no more than this.
+fn forge(docs: &Path, name: &str, change: impl FnOnce(&mut String)) {
+    let json = docs.join(format!("{name}.json"));
+    let text = std::fs::read_to_string(&json).unwrap();
+    let (body, _) = text.split_once(",\n  \"seal\": {").unwrap();
+    let mut body = body.to_owned();
+    change(&mut body);
+    let page = std::fs::read_to_string(docs.join(format!("{name}.md"))).unwrap();
+    let page = ContentHash::of(without_targets(&page).as_bytes());
+    let seal = ContentHash::of(format!("{body}{page}").as_bytes());
+    let sealed = format!(
+        "{body},\n  \"seal\": {{\n    \"document\": \"{seal}\",\n    \"page\": \"{page}\"\n  }}\n}}\n"
+    );
+    std::fs::write(json, sealed).unwrap();
+}
+
+/// Changes a page of the run itself, and marks it as a run does.
+fn forge_page(docs: &Path, name: &str, change: impl FnOnce(&str) -> String) {
+    let text = std::fs::read_to_string(docs.join(name)).unwrap();
+    let (page, _) = text.rsplit_once("<!-- war-rig: ").unwrap();
+    let page = change(page);
+    let hash = ContentHash::of(page.as_bytes());
+    std::fs::write(docs.join(name), format!("{page}<!-- war-rig: {hash} -->\n")).unwrap();
+}
+
+const FORGERIES: [Forgery; 9] = [
+    (
+        "a sealed field that no document has",
+        |docs| forge(docs, "cbl/PAYRUN.cbl", |body| body.push_str(",\n  \"approved\": \"by audit\"")),
+        "stale-document src/cbl/PAYRUN.cbl json",
+    ),
+    (
+        "a field inside of another",
+        |docs| {
+            forge(docs, "cpy/PAYREC.cpy", |body| {
+                *body = body.replacen("\"header\": {", "\"header\": {\n    \"audited\": true,", 1);
+            });
+        },
+        "stale-document src/cpy/PAYREC.cpy json",
+    ),
+    (
+        "a link to another host",
+        |docs| {
+            change(docs, "cbl/PAYRUN.cbl.md", |page| {
+                page.replacen("](../../src/", "](https://example.com/", 1)
+            });
+        },
+        "stale-document src/cbl/PAYRUN.cbl page",
+    ),
+    (
+        "a link from one document to another",
+        |docs| {
+            change(docs, "cbl/PAYRUN.cbl.md", |page| page.replacen("](PAYPRINT.cbl.md", "](PAYREC.cbl.md", 1))
+        },
+        "stale-document src/cbl/PAYRUN.cbl page",
+    ),
+    (
+        "a first page that says something else",
+        |docs| forge_page(docs, "index.md", |page| page.replacen("PAYPRINT", "PAYWHAT", 1)),
+        "stale-document docs/index.md -",
+    ),
+    (
+        "a page about data where no program works on any",
+        |docs| {
+            std::fs::copy(docs.join("index.md"), docs.join("data.md")).unwrap();
+        },
+        "stale-document docs/data.md -",
+    ),
+    (
+        "a first page that is not there",
+        |docs| std::fs::remove_file(docs.join("index.md")).unwrap(),
+        "stale-document docs/index.md -",
+    ),
+    (
+        "a page without a document",
+        |docs| {
+            std::fs::copy(docs.join("cbl/PAYRUN.cbl.md"), docs.join("cbl/PAYGHOST.cbl.md")).unwrap();
+        },
+        "stale-document docs/cbl/PAYGHOST.cbl.md -",
+    ),
+    (
+        "a document that is a link",
+        |docs| {
+            std::fs::rename(docs.join("cbl/PAYRUN.cbl.md"), docs.join("../PAYRUN.md")).unwrap();
+            #[cfg(unix)]
+            std::os::unix::fs::symlink("../../PAYRUN.md", docs.join("cbl/PAYRUN.cbl.md")).unwrap();
+        },
+        "stale-document docs/cbl/PAYRUN.cbl.md -",
+    ),
+];
+
+#[test]
+fn a_thorough_check_looks_at_all_that_stands_in_the_folder() {
+    for (what, forge, expected) in FORGERIES {
+        let place = documented();
+        // What a person keeps beside the documents is the person's.
+        place.write("docs/NOTES.md", "Ours.\n");
+        finds(&place, &["--thorough"], 0, &[]);
+        forge(&place.path().join("docs"));
+        let ran = check(&place, &["--thorough"]);
+        assert_eq!(found(&ran), [expected], "{what}: {}", ran.err);
+        ran.exits(4);
+    }
+}
+
+#[test]
+fn a_first_page_that_a_person_has_changed_is_stale() {
+    let place = documented();
+    change(&place.path().join("docs"), "index.md", |page| {
+        page.replacen("# Documentation", "# Documentation of pay", 1)
+    });
+    for more in [&[][..], &["--thorough"], &["--only", "cpy/*"]] {
+        finds(&place, more, 4, &["stale-document docs/index.md -"]);
+    }
+    // A page of an earlier version has no mark, and is as good as its words.
+    change(&place.path().join("docs"), "index.md", |page| {
+        let page = page.replacen("# Documentation of pay", "# Documentation", 1);
+        page.rsplit_once("<!-- war-rig: ").unwrap().0.to_owned()
+    });
+    finds(&place, &["--thorough"], 0, &[]);
+}
+
+#[test]
+fn links_to_where_sources_are_shown_are_known_to_a_check_that_is_told() {
+    let place = documented();
+    let url = "https://git.example.com/pay/blob/main";
+    place.run(["document", "src", "-o", "docs", "--force", "--source-url", url]).exits(0);
+    finds(&place, &["--thorough", "--source-url", url], 0, &[]);
+    finds(&place, &[], 0, &[]);
+    let other = check(&place, &["--thorough", "--source-url", "https://git.example.org/pay/blob/main"]);
+    assert_eq!(found(&other).len(), 3, "{:?}", found(&other));
+    let untold = check(&place, &["--thorough"]);
+    assert_eq!(found(&untold).len(), 3);
+    assert!(untold.json()["findings"][0]["message"].as_str().unwrap().contains("--source-url"));
+}
+
+#[test]
+fn a_thorough_check_of_a_part_says_nothing_of_pages_that_list_the_whole() {
+    let place = documented();
+    forge_page(&place.path().join("docs"), "index.md", |page| page.replacen("PAYPRINT", "PAYWHAT", 1));
+    finds(&place, &["--thorough", "--only", "cpy/*"], 0, &[]);
+    // A source that is passed over is listed with its reason.
+    place.write("src/cbl/NOTES.cbl", "This is a letter to you, and no program at all.\n");
+    place.run(["document", "src", "-o", "docs"]).exits(0);
+    finds(&place, &["--thorough"], 0, &[]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use war_rig_check::Format;
 #[command(after_help = "\
 Examples:
   war-rig check src --docs docs
-  war-rig check src --docs docs --changed-since origin/main --summary summary.md --against docs-before
+  war-rig check src --docs docs --thorough --changed-since origin/main --summary summary.md --against docs-before
   war-rig check src --docs docs --format github --write sarif=war-rig.sarif --fail-on stale,claim")]
 pub struct CheckArgs {
     /// Source files and folders of them, as `document` was given them; or a part of them
@@ -27,9 +27,12 @@ pub struct CheckArgs {
     /// Write the findings in another format, too; repeat for more
     #[arg(long, value_name = "FORMAT=FILE", value_parser = form_and_file)]
     pub write: Vec<(Format, PathBuf)>,
-    /// Hold every word against the sources, also of documents that nobody has changed since they were written, as their seals tell
+    /// Take no seal for granted: hold every word against the sources, and look at all else that stands in the folder
     #[arg(long)]
     pub thorough: bool,
+    /// Where the sources are shown, as `document` was told, so that --thorough knows where the links of pages lead
+    #[arg(long, value_name = "URL")]
+    pub source_url: Option<String>,
     /// The groups of rules that fail the check: stale, citation, coverage, claim
     #[arg(long, value_name = "GROUP", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,
@@ -61,6 +64,7 @@ impl CheckArgs {
     pub fn options(&self) -> Options {
         let mut options = Options::default();
         self.source.set(&mut options);
+        options.source.url.clone_from(&self.source_url);
         options.check.fail_on.clone_from(&self.fail_on);
         // The name of a file that is no Unicode cannot be a setting, and is taken as it is.
         options.check.baseline = self.baseline.as_ref().and_then(|file| file.to_str()).map(str::to_owned);

@@ -3,6 +3,7 @@
 mod estate;
 mod folder;
 mod glance;
+mod thorough;
 
 use crate::args::CheckArgs;
 use crate::changed;
@@ -16,6 +17,7 @@ use folder::Documents;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
+use thorough::Thorough;
 use war_rig_check::{Baseline, DocumentChange, Finding, Gone, Level, Look, Report, summary};
 use war_rig_store::durable;
 
@@ -37,11 +39,15 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
     let sources = documents.sources(&args.paths, &settings.source, only.as_ref(), printer)?;
     let changes = changed::changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
-    let is_thorough = args.thorough;
+    let thorough = args.thorough.then(|| Thorough::of(&settings.source, &sources, printer));
     let estate =
-        Estate { sources: &sources, documents: &documents, settings, changes, is_thorough, jobs, printer };
+        Estate { sources: &sources, documents: &documents, settings, changes, thorough, jobs, printer };
     let (mut report, unread) = estate.check();
     report.findings.extend(documents.orphans(&sources, &args.paths, only.as_ref()));
+    report.findings.extend(documents.changed_pages());
+    if args.thorough {
+        report.findings.extend(documents.strangers(&sources, &settings.source));
+    }
     report.fail_on = settings.check.fail_on.clone();
     report.findings.retain_mut(|finding| is_wanted(finding, settings));
     report.findings.sort_by(Finding::order);

@@ -10,12 +10,11 @@ use crate::context::RunContext;
 use crate::distribution::{self, Distribution, Handed};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::git::Repository;
 use crate::learned;
 use crate::metrics;
 use crate::model::{self, Model};
 use crate::output::{Edited, OutputFolder, Ownership, Web};
-use crate::overview::{self, Overview};
+use crate::overview::{Listed, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
 use crate::settings::{Provider, Settings, Travelling};
@@ -149,7 +148,8 @@ impl Job<'_> {
         let tickets = self.state.store.tickets().map_err(cannot_use)?;
         let ownership = Ownership::of(&tickets, self.args.overwrite_foreign);
         let edited = self.settings.edited;
-        let folder = OutputFolder::open(output, Arc::clone(self.sources), self.web(), ownership, edited)?;
+        let web = Web::of(&self.settings.source, self.sources, self.printer);
+        let folder = OutputFolder::open(output, Arc::clone(self.sources), web, ownership, edited)?;
         let docs = state::from_state(&self.args.state_dir, output);
         let files = self.sources.all().into_iter().map(|id| id.0).collect();
         let output = Arc::new(match self.args.no_index {
@@ -320,24 +320,6 @@ impl Job<'_> {
         failed.map_or(Ok(status), |failure| Err(failure.into()))
     }
 
-    /// Where the sources are shown on the web, if pages are to link there: the path of a file begins at the top of the work tree that git
-    /// knows, and where there is none, in the current folder.
-    fn web(&self) -> Option<Web> {
-        let url = self.settings.source.url.clone()?;
-        let top = match Repository::of(&self.sources.base) {
-            Ok(repository) => Some(repository.top),
-            Err(failure) => {
-                self.printer.note(&format!(
-                    "links to sources are made from the current folder, not from the top of a repository: {}",
-                    failure.line()
-                ));
-                Some(self.settings.source.here.clone())
-            }
-        };
-        let folder = top.and_then(|top| self.sources.folder_in(&top));
-        Some(Web { url, folder: folder.unwrap_or_default() })
-    }
-
     fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {
         let anew = self.args.force.then(|| self.state.store.last_answer().map_err(cannot_use));
         Ok(RunOptions {
@@ -417,12 +399,8 @@ impl Job<'_> {
     ) -> Result<(), Failure> {
         let (mut pages, mut pages_edited) = (BTreeMap::new(), Vec::new());
         if let Some(graph) = &ended.graph {
-            let overview = Overview::of(ended.all(), graph);
-            for (name, page) in [
-                ("index.md", Some(overview.page())),
-                ("data.md", overview::data_page(&overview)),
-                ("dictionary.md", overview::dictionary_page(&overview)),
-            ] {
+            let overview = Overview::of(ended.all().into_iter().map(Listed::of).collect(), graph);
+            for (name, page) in overview.pages() {
                 match page {
                     Some(page) => match output.write_page(name, &page)? {
                         Some(hash) => drop(pages.insert(name.to_owned(), hash)),

@@ -134,7 +134,7 @@ impl Ownership {
         let text = String::from_utf8_lossy(&text);
         let is_as_written = |is: bool| if is { Owner::Ours } else { Owner::Edited };
         match (text.rfind(MARK), reported) {
-            (Some(at), _) => is_as_written(marked(&text[..at]) == text),
+            (Some(_), _) => is_as_written(self::is_as_written(&text)),
             (None, Some(hash)) => is_as_written(hash == ContentHash::of(text.as_bytes())),
             (None, None) if !self.overwrites_foreign && vouched() => Owner::Edited,
             (None, None) => Owner::Foreign,
@@ -171,6 +171,11 @@ const MARK: &str = "<!-- war-rig: ";
 /// A page of the run itself with the mark by which it is known as ours, and as unchanged.
 pub fn marked(page: &str) -> String {
     format!("{page}{MARK}{} -->\n", ContentHash::of(page.as_bytes()))
+}
+
+/// Whether nobody has changed a page of the run itself since it was marked.
+pub fn is_as_written(page: &str) -> bool {
+    page.rfind(MARK).is_some_and(|at| marked(&page[..at]) == page)
 }
 
 /// Where a new page is written beside one that a person has changed.

@@ -4,7 +4,9 @@
 //! sources are known. Of a COBOL source nothing is kept but its survey and a hash of what its document says of the estate.
 
 use super::folder::Documents;
-use crate::commands::check::glance::Glance;
+use super::glance::Glance;
+use super::thorough::{List, Lists, Thorough, own_pages};
+use crate::overview::Listed;
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::sources::Inventory;
@@ -15,8 +17,8 @@ use war_rig_check::{
 use war_rig_cobol::Secret;
 use war_rig_estate::{Changes, EstateGraph, Survey};
 use war_rig_pool::{
-    KnownBy, KnownSource, Lookup, Prepared, Source, SourceId, Sources, Unreadable, affected, each_in_order,
-    expected_of_cobol, expected_of_surrounding, made_from, read,
+    KnownBy, KnownSource, Lookup, Prepared, Source, SourceId, Sources, TicketState, Unreadable, affected,
+    each_in_order, expected_of_cobol, expected_of_surrounding, made_from, read,
 };
 use war_rig_template::{CallingContext, Document, Sealed, with_own_line_ends};
 use war_rig_text::{ContentHash, LineRange, SourceText};
@@ -28,8 +30,8 @@ pub struct Estate<'a> {
     pub settings: &'a Settings,
     /// What has changed, where only what that affects is told.
     pub changes: Option<Changes>,
-    /// Whether documents that are as they were written are held against their sources, too.
-    pub is_thorough: bool,
+    /// What a thorough check looks at besides; it takes no seal for granted.
+    pub thorough: Option<Thorough>,
     /// Files in work at a time.
     pub jobs: usize,
     pub printer: &'a Printer,
@@ -46,6 +48,8 @@ struct Looked {
     lookups: Vec<Lookup>,
     /// Why it cannot be read, where that is a failure.
     unread: Option<String>,
+    /// What the pages of the run list of it, where that is to be looked at.
+    list: Option<List>,
 }
 
 /// What of a document is held when the whole estate is known.
@@ -63,6 +67,7 @@ impl Estate<'_> {
         let picked: HashSet<&SourceId> = self.sources.picked.iter().collect();
         let (mut report, mut surveys, mut later) = (Report::default(), Vec::new(), Vec::new());
         let mut unread = Vec::new();
+        let mut lists = Lists::new();
         let look = |id: &SourceId| self.look(id, picked.contains(id));
         let mut lookups = Vec::new();
         each_in_order(&all, self.jobs, look, |id, looked| {
@@ -78,19 +83,22 @@ impl Estate<'_> {
             report.checked += looked.checked;
             later.extend(looked.later.map(|what| (id.clone(), what)));
             unread.extend(looked.unread.map(|why| (id.0.clone(), why)));
+            lists.extend(looked.list.map(|list| (id.clone(), list)));
         });
         let affected = self.changes.as_ref().map(|changes| affected_by(changes, &all, &lookups, &surveys));
         let graph = EstateGraph::of(surveys);
         let finish = |(id, later): &(SourceId, Later)| self.finish(id, later, &graph);
         each_in_order(&later, self.jobs, finish, |(id, _), finished| {
-            let (findings, checked) = finished.unwrap_or_else(|defect| {
-                let looked = self.unreadable(id, &defect.into());
-                unread.extend(looked.unread.map(|why| (id.0.clone(), why)));
-                (looked.findings, Checked::default())
-            });
-            report.findings.extend(findings);
-            report.checked += checked;
+            let looked = finished.unwrap_or_else(|defect| self.unreadable(id, &defect.into()));
+            unread.extend(looked.unread.map(|why| (id.0.clone(), why)));
+            lists.extend(looked.list.map(|list| (id.clone(), list)));
+            report.findings.extend(looked.findings);
+            report.checked += looked.checked;
         });
+        // They list all sources: where only some were looked at, or one has no document that can be read, nobody knows what they should.
+        if self.thorough.is_some() && lists.len() == all.len() {
+            report.findings.extend(own_pages(self.documents, &lists, &graph));
+        }
         if let Some(affected) = affected {
             // What the estate says of a source changes with others, and what is no COBOL says hardly anything else.
             let is_told = |finding: &Finding| {
@@ -152,7 +160,7 @@ impl Estate<'_> {
         let kind = self.sources.kind(id);
         let made_from = made_from(id, kind, &options, prepared.source.hash(), &prepared.lookups);
         let sealed = Sealed::of(&json).filter(Sealed::holds);
-        if let Some(sealed) = sealed.filter(|_| !self.is_thorough)
+        if let Some(sealed) = sealed.filter(|_| self.thorough.is_none())
             && let Some(glance) = Glance::of(&json, made_from)
             && self.documents.page(id).is_some_and(|page| page.is_ok_and(|page| sealed.holds_page(&page)))
         {
@@ -166,7 +174,8 @@ impl Estate<'_> {
         let expected = expected_of_cobol(prepared, options.secrets, CallingContext::default());
         let truth = Truth { source: &prepared.source, expected: &expected };
         let before = looked.findings.len();
-        looked.checked += self.held(id, &document, truth, &mut looked.findings);
+        looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
+        looked.list = self.list(&document);
         // A model's words are its own, and those of a stale document are about another source: that they are still the ones that were
         // written, the seal alone can tell.
         let is_by_parser = document.header.produced_by == expected.header.produced_by;
@@ -205,11 +214,14 @@ impl Estate<'_> {
     /// What cannot be read has no document, or one that nothing can be said about.
     fn unreadable(&self, id: &SourceId, error: &Unreadable) -> Looked {
         let why = error.to_string();
-        let has_document = self.documents.document(id).is_some();
+        let has_document = self.documents.json(id).is_some();
         let mut looked = Looked::default();
         match error {
             // What is skipped has no document.
-            Unreadable::Foreign(_) if !has_document => return looked,
+            Unreadable::Foreign(_) if !has_document => {
+                let list = || List::Without(Listed::ended(TicketState::Skipped, &why));
+                return Looked { list: self.thorough.as_ref().map(|_| list()), ..looked };
+            }
             Unreadable::Foreign(_) => {}
             Unreadable::Io(_)
             | Unreadable::NotEncoded(_)
@@ -226,55 +238,66 @@ impl Estate<'_> {
     }
 
     /// Holds what could not be held before all sources were known.
-    fn finish(&self, id: &SourceId, later: &Later, graph: &EstateGraph) -> (Vec<Finding>, Checked) {
-        let mut findings = Vec::new();
-        let mut checked = Checked::default();
+    fn finish(&self, id: &SourceId, later: &Later, graph: &EstateGraph) -> Looked {
+        let mut looked = Looked::default();
         match later {
             Later::Context(known, said) => {
                 if known.hash(graph) != *said
-                    && let Some(document) = self.document(id, &mut findings)
+                    && let Some((_, document)) = self.document(id, &mut looked.findings)
                 {
                     let expected = war_rig_pool::context(graph, known);
-                    findings.extend(hold_context(&id.0, &document.calling_context, &expected));
+                    looked.findings.extend(hold_context(&id.0, &document.calling_context, &expected));
                 }
             }
             Later::Whole => {
                 let options = self.settings.source.source_options();
-                let Some(document) = self.document(id, &mut findings) else { return (findings, checked) };
+                let Some((json, document)) = self.document(id, &mut looked.findings) else { return looked };
                 let Ok(Source::Around(surrounding)) = read(self.sources, id, &options) else {
                     let message = "its source has changed while it was checked";
-                    findings.push(Finding::new(Rule::StaleDocument, &id.0, message).hiding_others());
-                    return (findings, checked);
+                    looked.findings.push(Finding::new(Rule::StaleDocument, &id.0, message).hiding_others());
+                    return looked;
                 };
                 let expected = expected_of_surrounding(&surrounding, options.secrets, graph);
                 let truth = Truth { source: &surrounding.source, expected: &expected };
-                checked += self.held(id, &document, truth, &mut findings);
+                looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
+                looked.list = self.list(&document);
                 let (said, expected) = (&document.calling_context, &expected.calling_context);
-                findings.extend(hold_context(&id.0, said, expected));
+                looked.findings.extend(hold_context(&id.0, said, expected));
             }
         }
-        (findings, checked)
+        looked
+    }
+
+    /// What the pages of the run list of a document, where that is to be looked at.
+    fn list(&self, document: &Document) -> Option<List> {
+        self.thorough.as_ref().map(|_| List::of(document))
     }
 
     /// Holds a document and its page against the source, and counts what it holds.
     fn held(
         &self,
         id: &SourceId,
-        document: &Document,
+        (json, document): (&[u8], &Document),
         truth: Truth<'_>,
         findings: &mut Vec<Finding>,
     ) -> Checked {
         let found = hold(document, truth);
+        let is_thorough = self.thorough.is_some();
+        let expected = || match &self.thorough {
+            Some(thorough) => thorough.page(self.documents, id, document, self.sources),
+            None => document.to_markdown(&document.header.file_name),
+        };
         let missing =
             |message: String| Some(Finding::new(Rule::MissingDocument, &id.0, message).hiding_others());
         findings.extend(match self.documents.page(id) {
             // Where the JSON is wrong, the page is wrong with it.
             Some(Ok(_)) if !found.is_empty() => None,
-            Some(Ok(page)) => hold_page(document, &page),
+            Some(Ok(page)) => hold_page(&document.header.file_name, &page, &expected(), is_thorough),
             Some(Err(why)) => missing(format!("its page cannot be read: {why}")),
             None => missing("its document has no page".to_owned()),
         });
         findings.extend(found);
+        findings.extend(self.thorough.as_ref().and_then(|thorough| thorough.fields(json, document)));
         Checked {
             documents: 1,
             citations: document.citation_totals(),
@@ -285,10 +308,15 @@ impl Estate<'_> {
         }
     }
 
-    /// The document of a source; what keeps it from being read is a finding.
-    fn document(&self, id: &SourceId, findings: &mut Vec<Finding>) -> Option<Document> {
-        match self.documents.document(id) {
-            Some(Ok(document)) => Some(document),
+    /// The document of a source, with its JSON; what keeps it from being read is a finding.
+    fn document(&self, id: &SourceId, findings: &mut Vec<Finding>) -> Option<(Vec<u8>, Document)> {
+        let read = self.documents.json(id).map(|json| {
+            let json = json?;
+            let document = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+            Ok::<_, String>((json, document))
+        });
+        match read {
+            Some(Ok(read)) => Some(read),
             Some(Err(why)) => self.no_document(id, Some(&why), findings),
             None => self.no_document(id, None, findings),
         }

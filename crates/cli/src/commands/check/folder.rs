@@ -1,7 +1,7 @@
 //! The folder of documents that is checked.
 
 use crate::failure::Failure;
-use crate::output::{document_of, places_in, relative};
+use crate::output::{OWN_PAGES, Owner, Ownership, document_of, places_in, relative};
 use crate::printer::Printer;
 use crate::settings::{Globs, SourceSettings};
 use crate::sources::{Inventory, normal};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use war_rig_check::{Finding, Paths, Place, Rule};
 use war_rig_pool::SourceId;
-use war_rig_template::{Document, document_name};
+use war_rig_template::document_name;
 
 /// A folder of documents.
 pub struct Documents {
@@ -99,15 +99,6 @@ impl Documents {
         found(read_regular(&json))
     }
 
-    /// The document of a source; none where there is none.
-    ///
-    /// # Errors
-    /// What keeps it from being read, in words.
-    pub fn document(&self, source: &SourceId) -> Option<Result<Document, String>> {
-        let json = self.json(source)?;
-        Some(json.and_then(|json| serde_json::from_slice(&json).map_err(|error| error.to_string())))
-    }
-
     /// The page of a source; none where there is none.
     ///
     /// # Errors
@@ -149,6 +140,46 @@ impl Documents {
         files.filter_map(|entry| orphan(entry.path())).collect()
     }
 
+    /// The pages of the run itself that somebody has changed since they were written.
+    pub fn changed_pages(&self) -> Vec<Finding> {
+        let is_changed =
+            |name: &&str| Ownership::default().of_own_page(&self.root, name, None, || false) == Owner::Edited;
+        let finding = |name: &str| in_folder(name, "it was changed since it was written");
+        OWN_PAGES.iter().copied().filter(is_changed).map(finding).collect()
+    }
+
+    /// A page of the run itself; none where there is none, or nobody can read it.
+    pub fn own_page(&self, name: &str) -> Option<String> {
+        let bytes = read_regular(&self.root.join(name)).ok()?;
+        String::from_utf8(bytes).ok().map(|page| page.replace("\r\n", "\n"))
+    }
+
+    /// What stands in the folder and no run has put there: links of the file system, and pages of sources beside which no document stands.
+    pub fn strangers(&self, sources: &Inventory, settings: &SourceSettings) -> Vec<Finding> {
+        let known: HashSet<String> = sources.all().iter().map(|id| document_name(&id.0)).collect();
+        let entries = WalkDir::new(&self.root).sort_by_file_name().into_iter().filter_map(Result::ok);
+        let stranger = |entry: walkdir::DirEntry| {
+            let name = relative(&self.root, entry.path());
+            if entry.path_is_symlink() {
+                return (entry.depth() > 0)
+                    .then(|| in_folder(&name, "it is a link, and what it leads to is no run's"));
+            }
+            let of = name.strip_suffix(".md").filter(|_| entry.file_type().is_file())?;
+            let has_document = entry.path().with_file_name(format!("{}.json", plain_name(of))).is_file();
+            // The document of a source that is there is missing, which is told of that.
+            let is_of_a_source = sources.would_be_source(&sources.base.join(of), settings);
+            (is_of_a_source && !has_document && !known.contains(of))
+                .then(|| in_folder(&name, "it is a page without a document, which no run has written"))
+        };
+        entries.filter_map(stranger).collect()
+    }
+
+    /// Where the page of a source stands.
+    pub fn place_of_page(&self, source: &SourceId) -> PathBuf {
+        let [_, page] = places_in(&self.root, source);
+        page
+    }
+
     /// Where sources and documents lie below the root of the repository.
     pub fn paths(&self, sources: &Inventory, here: &Path) -> Paths {
         let root = repository(&sources.base).unwrap_or_else(|| here.to_owned());
@@ -158,6 +189,16 @@ impl Documents {
         };
         Paths { sources: below(&sources.base), documents: below(&self.root) }
     }
+}
+
+/// A finding about a file of the folder itself.
+pub fn in_folder(name: &str, message: impl Into<String>) -> Finding {
+    Finding { place: Place::Folder, ..Finding::new(Rule::StaleDocument, name, message) }
+}
+
+/// The last part of a name.
+fn plain_name(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }
 
 /// The bytes of a regular file: a pipe would keep the check waiting, and a device might have no end.
