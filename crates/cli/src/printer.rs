@@ -95,10 +95,10 @@ impl Printer {
     ///
     /// # Errors
     /// As [`Printer::json`].
-    pub fn json_lines(&self, values: &[serde_json::Value]) -> Result<(), Stop> {
+    pub fn json_lines(&self, values: impl IntoIterator<Item = serde_json::Value>) -> Result<(), Stop> {
         self.pieces(|out| {
             for value in values {
-                json_value(out, value)?;
+                json_value(out, &value)?;
                 out.write_all(b"\n")?;
             }
             Ok(())

@@ -4,6 +4,7 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use std::time::Duration;
+use tokio::runtime::Runtime;
 
 /// The time that calls in flight have to come to their end.
 const DRAIN: Duration = Duration::from_secs(30);
@@ -52,6 +53,20 @@ pub async fn listen<T>(
             }
         }
     }
+}
+
+/// Has the next signal end the program at once, for as long as the runtime lives: for what is done when a run has come to its end, such as printing a long answer.
+pub fn end_at_next(runtime: &Runtime, printer: &Printer) {
+    if !printer.is_of_process() {
+        return;
+    }
+    let printer = printer.clone();
+    runtime.spawn(async move {
+        let Ok(mut signals) = Signals::listen() else { return };
+        let status = signals.next().await;
+        printer.error(&Failure::new(status, "the run was cut off"));
+        std::process::exit(status.code().into());
+    });
 }
 
 /// The signals that end a run.

@@ -47,6 +47,29 @@ pub struct Outcome {
     pub stopped: Option<Stopped>,
 }
 
+impl Outcome {
+    /// All but the answer and where its values come from, of which these rows are kept.
+    pub fn without_values(&self, provenance: Vec<Provenance>) -> Self {
+        Self {
+            answer: Value::Null,
+            provenance,
+            agent: self.agent.clone(),
+            input: self.input.clone(),
+            produced_by: self.produced_by.clone(),
+            conflicts: self.conflicts.clone(),
+            joined: self.joined.clone(),
+            discarded: self.discarded.clone(),
+            dropped: self.dropped.clone(),
+            failed: self.failed.clone(),
+            violations: self.violations.clone(),
+            audit: self.audit.clone(),
+            notes: self.notes.clone(),
+            stopped: self.stopped.clone(),
+            ..*self
+        }
+    }
+}
+
 /// Whether every part is in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -32,9 +32,9 @@ pub fn run(args: &CountArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     match args.output {
         RowFormat::Text => printer.data(&format!("{count}\n"))?,
         RowFormat::Json | RowFormat::Ndjson if is_many => {
-            printer.json_lines(&[json!({ "count": count, "stateFile": file })])?;
+            printer.json_lines([json!({ "count": count, "stateFile": file })])?;
         }
-        RowFormat::Json | RowFormat::Ndjson => printer.json_lines(&[json!({ "count": count })])?,
+        RowFormat::Json | RowFormat::Ndjson => printer.json_lines([json!({ "count": count })])?,
     }
     if let (RowFormat::Text, Some(file)) = (args.output, &file) {
         printer.block(&format!("Page through them: {}", command(kind, &args.query, args, file)));

@@ -25,7 +25,7 @@ use crate::model::{Cost, Model, of_the_model};
 use crate::printer::Printer;
 use crate::progress::SAMPLED;
 use crate::settings::{AnswerLimit, Provider, ScribeSettings, Settings};
-use crate::signals::{Came, listen};
+use crate::signals::{Came, end_at_next, listen};
 use crate::state::State;
 use kept::Kept;
 use plan::{Nobody, Told};
@@ -299,6 +299,7 @@ impl Job<'_> {
             listen(drive(run, &mut shown, &meter), stop, self.printer).await
         })?;
         shown.end();
+        end_at_next(&runtime, self.printer);
         let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
         let course = shown.course();
         let without_answer =

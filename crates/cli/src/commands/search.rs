@@ -62,7 +62,7 @@ fn init(folder: &Path, form: RowFormat, printer: &Printer) -> Result<(), Stop> {
     let file = walk.file().display().to_string();
     match form {
         RowFormat::Text => printer.data(&format!("{file}\n")),
-        RowFormat::Json | RowFormat::Ndjson => printer.json_lines(&[json!({ "stateFile": file })]),
+        RowFormat::Json | RowFormat::Ndjson => printer.json_lines([json!({ "stateFile": file })]),
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::ids;
 use super::killed::{fake, job, undisturbed};
-use std::process::Command;
+use std::io::Read;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use war_rig_tests::crash::{Plan, StepKind, on_all_cores};
 use war_rig_tests::fake::Latency;
+use war_rig_tests::{Workplace, binary};
 
 const SIGNALS: [(&str, i32); 2] = [("INT", 130), ("TERM", 143)];
 
@@ -55,6 +57,31 @@ fn a_run_ends_at_once_at_the_second_signal() {
         run.exits(*code, signal);
         assert_eq!(run.out, "");
     });
+}
+
+#[test]
+fn a_signal_ends_a_run_whose_answer_nobody_takes() {
+    let place = Workplace::new();
+    let rows: String = (0..5000).map(|number| format!("PBI-{number:05}: the limit is checked\n")).collect();
+    let notes = place.write("notes.txt", rows);
+    for format in ["json", "ndjson", "text"] {
+        for (signal, code) in SIGNALS {
+            let mut run = Command::new(binary())
+                .args(["extract", "release-notes", "List them", "-o", format, "--input"])
+                .arg(&notes)
+                .current_dir(place.path())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            // Once something is there, all else waits for the reader.
+            let mut first = [0];
+            run.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+            let sent = Command::new("kill").arg(format!("-{signal}")).arg(run.id().to_string()).status();
+            assert!(sent.unwrap().success());
+            assert_eq!(run.wait().unwrap().code(), Some(code), "{format}");
+        }
+    }
 }
 
 #[test]
@@ -119,7 +146,7 @@ fn an_answer_that_nobody_can_read_is_not_paid_for_twice() {
     let (right, asked) = undisturbed();
     let fake = fake(Latency::None);
     let job = job(&fake, 3, "");
-    let binary = war_rig_tests::binary().display().to_string();
+    let binary = binary().display().to_string();
     let line = |end: &str| {
         let words =
             ["extract", "agent.toml", "'List all items'", "--input", "minutes.txt", "-o", "json"].join(" ");

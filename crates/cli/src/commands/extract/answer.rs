@@ -5,8 +5,9 @@ use crate::args::AnswerFormat;
 use crate::failure::{Failure, Stop};
 use crate::printer::{Printer, clean};
 use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-use war_rig_merger::{Origin, Provenance};
+use war_rig_merger::Origin;
 use war_rig_paginate::Outcome;
 
 /// The widest that a column is made for the sake of one long cell.
@@ -22,61 +23,73 @@ const PLACES: usize = 3;
 pub fn print(outcome: &Outcome, format: AnswerFormat, printer: &Printer) -> Result<(), Stop> {
     match format {
         AnswerFormat::Json => printer.json(outcome),
-        AnswerFormat::Ndjson => printer.json_lines(&lines(outcome)?),
+        AnswerFormat::Ndjson => printer.json_lines(lines(outcome)?),
         AnswerFormat::Text => printer.data(&text(outcome)),
     }
 }
 
+/// Where the values of an answer come from, by their JSON pointers.
+struct Places<'a>(HashMap<&'a str, &'a [Origin]>);
+
+impl<'a> Places<'a> {
+    fn of(outcome: &'a Outcome) -> Self {
+        Self(outcome.provenance.iter().map(|row| (row.path.as_str(), row.origins.as_slice())).collect())
+    }
+
+    fn origins(&self, path: &str) -> &'a [Origin] {
+        self.0.get(path).copied().unwrap_or_default()
+    }
+}
+
 /// A line for each item of each list at the top of the answer, with the list's name and the places that the item comes from; then one for all the rest, whose
-/// field is null. A list without items has no line, so that it stands with the rest: from all lines the whole answer can be put together.
-fn lines(outcome: &Outcome) -> Result<Vec<Value>, Failure> {
-    let mut all = serde_json::to_value(outcome)
-        .map_err(|error| Failure::internal("the answer cannot be printed").because(error))?;
-    let answer = all["answer"].take();
-    let mut lines = Vec::new();
-    let mut of_items = Vec::new();
-    let mut items = |field: &str, list: Vec<Value>| {
-        let path = if field.is_empty() { String::new() } else { pointer(field) };
-        for (index, value) in list.into_iter().enumerate() {
-            let path = format!("{path}/{index}");
-            let origins = origins(&outcome.provenance, &path);
-            lines.push(json!({ "field": field, "value": value, "origins": origins }));
-            of_items.push(path);
-        }
+/// field is null. A list without items has no line, so that it stands with the rest: from all lines the whole answer can be put together. Each line is made when it is wanted,
+/// because all together are several times as large as the answer.
+fn lines(outcome: &Outcome) -> Result<impl Iterator<Item = Value> + '_, Failure> {
+    let (lists, rest) = parted(&outcome.answer);
+    let paths: HashSet<String> = lists.iter().map(|(field, _)| path_of(field)).collect();
+    let is_of_an_item = |path: &str| {
+        path.rsplit_once('/')
+            .is_some_and(|(list, index)| index.parse::<usize>().is_ok() && paths.contains(list))
     };
-    let rest = match answer {
+    let rows = outcome.provenance.iter().filter(|row| !is_of_an_item(&row.path));
+    let others = outcome.without_values(rows.cloned().collect());
+    let others = serde_json::to_value(&others)
+        .map_err(|error| Failure::internal("the answer cannot be printed").because(error))?;
+    let Value::Object(others) = others else { return Err(Failure::internal("the answer has no fields")) };
+    let mut last = Map::from_iter([("field".to_owned(), Value::Null), ("value".to_owned(), rest)]);
+    last.extend(others.into_iter().filter(|(name, _)| name != "answer"));
+    let places = Places::of(outcome);
+    let items = lists
+        .into_iter()
+        .flat_map(|(field, list)| list.iter().enumerate().map(move |(index, value)| (field, index, value)));
+    let items = items.map(move |(field, index, value)| {
+        let origins = places.origins(&format!("{}/{index}", path_of(field)));
+        json!({ "field": field, "value": value, "origins": origins })
+    });
+    Ok(items.chain([Value::Object(last)]))
+}
+
+/// The lists at the top of an answer that have items, by their fields, and what it has besides. What a program makes may be a list itself, whose field has no name.
+fn parted(answer: &Value) -> (Vec<(&str, &[Value])>, Value) {
+    match answer {
         Value::Object(fields) => {
-            let mut rest = Map::new();
+            let (mut lists, mut rest) = (Vec::new(), Map::new());
             for (field, value) in fields {
                 match value {
-                    Value::Array(list) if !list.is_empty() => items(&field, list),
-                    other => {
-                        rest.insert(field, other);
-                    }
+                    Value::Array(list) if !list.is_empty() => lists.push((field.as_str(), list.as_slice())),
+                    other => drop(rest.insert(field.clone(), other.clone())),
                 }
             }
-            Value::Object(rest)
+            (lists, Value::Object(rest))
         }
-        // What a program makes may be a list itself.
-        Value::Array(list) if !list.is_empty() => {
-            items("", list);
-            Value::Null
-        }
-        other => other,
-    };
-    let mut last = Map::from_iter([("field".to_owned(), Value::Null), ("value".to_owned(), rest)]);
-    let Value::Object(all) = all else { return Err(Failure::internal("the answer has no fields")) };
-    for (name, mut value) in all.into_iter().filter(|(name, _)| name != "answer") {
-        if let (true, Value::Array(rows)) = (name == "provenance", &mut value) {
-            // It stands with the items.
-            rows.retain(|row| {
-                row["path"].as_str().is_none_or(|path| !of_items.iter().any(|item| item == path))
-            });
-        }
-        last.insert(name, value);
+        Value::Array(list) if !list.is_empty() => (vec![("", list.as_slice())], Value::Null),
+        other => (Vec::new(), other.clone()),
     }
-    lines.push(Value::Object(last));
-    Ok(lines)
+}
+
+/// The JSON pointer of a field at the top; of a field without a name, that of the answer itself.
+fn path_of(field: &str) -> String {
+    if field.is_empty() { String::new() } else { pointer(field) }
 }
 
 /// A field as a step of a JSON pointer.
@@ -84,13 +97,10 @@ fn pointer(field: &str) -> String {
     format!("/{}", field.replace('~', "~0").replace('/', "~1"))
 }
 
-fn origins<'a>(provenance: &'a [Provenance], path: &str) -> &'a [Origin] {
-    provenance.iter().find(|row| row.path == path).map_or(&[], |row| &row.origins)
-}
-
 /// The answer for people: a field after the other, each item of a list on a line with the places that it comes from.
 fn text(outcome: &Outcome) -> String {
     let mut text = String::new();
+    let places = Places::of(outcome);
     match &outcome.answer {
         Value::Object(fields) if fields.is_empty() => text.push_str("nothing was found\n"),
         Value::Object(fields) => {
@@ -98,20 +108,20 @@ fn text(outcome: &Outcome) -> String {
                 if index > 0 {
                     text.push('\n');
                 }
-                push_field(&mut text, &clean(field), &pointer(field), value, &outcome.provenance);
+                push_field(&mut text, &clean(field), &pointer(field), value, &places);
             }
         }
-        Value::Array(_) => push_field(&mut text, "answer", "", &outcome.answer, &outcome.provenance),
+        Value::Array(_) => push_field(&mut text, "answer", "", &outcome.answer, &places),
         other => push_line(&mut text, "", &cell(other)),
     }
     text
 }
 
-fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, provenance: &[Provenance]) {
+fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, places: &Places<'_>) {
     match value {
         Value::Array(items) => {
             let _ = writeln!(text, "{heading}: {}", counted(items.len() as u64, "item"));
-            push_items(text, path, items, provenance);
+            push_items(text, path, items, places);
         }
         Value::Object(fields) => {
             let _ = writeln!(text, "{heading}:");
@@ -120,21 +130,21 @@ fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, prove
                 push_line(
                     text,
                     "  ",
-                    &format!("{}: {}{}", clean(name), cell(value), behind(provenance, &own)),
+                    &format!("{}: {}{}", clean(name), cell(value), behind(places.origins(&own))),
                 );
             }
         }
-        scalar => push_line(text, "", &format!("{heading}: {}{}", cell(scalar), behind(provenance, path))),
+        scalar => {
+            push_line(text, "", &format!("{heading}: {}{}", cell(scalar), behind(places.origins(path))))
+        }
     }
 }
 
 /// Items as rows: objects in columns under the names of their fields, all else as it is.
-fn push_items(text: &mut String, path: &str, items: &[Value], provenance: &[Provenance]) {
-    let mut names: Vec<&str> = Vec::new();
-    for item in items.iter().filter_map(Value::as_object) {
-        names
-            .extend(item.keys().map(String::as_str).filter(|name| !names.contains(name)).collect::<Vec<_>>());
-    }
+fn push_items(text: &mut String, path: &str, items: &[Value], places: &Places<'_>) {
+    let all = items.iter().filter_map(Value::as_object).flat_map(Map::keys).map(String::as_str);
+    let mut met = HashSet::new();
+    let names: Vec<&str> = all.filter(|name| met.insert(*name)).collect();
     let row = |item: &Value| match item {
         Value::Object(fields) => {
             names.iter().map(|name| fields.get(*name).map(cell).unwrap_or_default()).collect()
@@ -159,7 +169,7 @@ fn push_items(text: &mut String, path: &str, items: &[Value], provenance: &[Prov
         }
         if let Some(index) = index.checked_sub(first) {
             line.truncate(line.trim_end().len());
-            line.push_str(&behind(provenance, &format!("{path}/{index}")));
+            line.push_str(&behind(places.origins(&format!("{path}/{index}"))));
         }
         push_line(text, "  ", &line);
     }
@@ -183,15 +193,11 @@ fn cell(value: &Value) -> String {
 }
 
 /// The places that a value comes from, in brackets behind it.
-fn behind(provenance: &[Provenance], path: &str) -> String {
-    let (located, others): (Vec<&Origin>, Vec<&Origin>) =
-        origins(provenance, path).iter().partition(|origin| origin.located);
-    let mut places: Vec<String> = Vec::new();
-    for place in located.iter().map(|origin| place_in_words(&origin.place)) {
-        if !places.contains(&place) {
-            places.push(place);
-        }
-    }
+fn behind(origins: &[Origin]) -> String {
+    let (located, others): (Vec<&Origin>, Vec<&Origin>) = origins.iter().partition(|origin| origin.located);
+    let mut met = HashSet::new();
+    let located = located.iter().map(|origin| place_in_words(&origin.place));
+    let mut places: Vec<String> = located.filter(|place| met.insert(place.clone())).collect();
     let more = places.len().saturating_sub(PLACES);
     places.truncate(PLACES);
     if more > 0 {
@@ -257,7 +263,7 @@ counts:
             located,
             in_overlap: false,
         };
-        let told = |origins: Vec<Origin>| behind(&[Provenance { path: "/a".to_owned(), origins }], "/a");
+        let told = |origins: Vec<Origin>| behind(&origins);
         assert_eq!(told(Vec::new()), "");
         assert_eq!(told(vec![origin(1, false), origin(2, false)]), "  [of 2 parts]");
         assert_eq!(told(vec![origin(1, false), origin(2, true)]), "  [page 2]");
@@ -267,7 +273,8 @@ counts:
 
     #[test]
     fn each_item_has_a_line_and_the_rest_has_the_last() {
-        let lines = lines(&samples::outcome()).unwrap();
+        let outcome = samples::outcome();
+        let lines: Vec<Value> = lines(&outcome).unwrap().collect();
         let fields: Vec<&Value> = lines.iter().map(|line| &line["field"]).collect();
         assert_eq!(
             fields,
@@ -323,14 +330,14 @@ counts:
             Value::Null,
         ] {
             let outcome = Outcome { answer: answer.clone(), ..samples::outcome() };
-            assert_eq!(put_together(&lines(&outcome).unwrap()), answer);
+            assert_eq!(put_together(&lines(&outcome).unwrap().collect::<Vec<_>>()), answer);
         }
     }
 
     #[test]
     fn an_answer_that_is_a_list_has_lines_as_well() {
         let list = Outcome { answer: json!([1, "b"]), provenance: Vec::new(), ..samples::outcome() };
-        let made = lines(&list).unwrap();
+        let made: Vec<Value> = lines(&list).unwrap().collect();
         assert_eq!(made.len(), 3);
         assert_eq!((&made[1]["field"], &made[1]["value"]), (&json!(""), &json!("b")));
         assert_eq!(text(&list), "answer: 2 items\n  1\n  b\n");

@@ -112,7 +112,7 @@ pub fn print(told: &Told<'_>, format: AnswerFormat, printer: &Printer) -> Result
             let line = serde_json::to_value(told).map_err(|error| {
                 crate::failure::Failure::internal("the plan cannot be printed").because(error)
             })?;
-            printer.json_lines(&[line])?;
+            printer.json_lines([line])?;
         }
     }
     Ok(if told.failed.is_empty() { ExitStatus::Ok } else { ExitStatus::TicketsFailed })
