@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::Runtime;
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
 use war_rig_cobol::{
-    CopybookLibrary, Flow, Lexed, NoCopybooks, Parsed, SqlReading, facts, parse, resources, secrets,
+    CopybookLibrary, Flow, KnownSecrets, Lexed, NoCopybooks, Parsed, SecretTable, SqlReading, facts, parse,
+    resources, secrets,
 };
 use war_rig_estate::jcl;
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
@@ -138,7 +139,10 @@ impl CopybookLibrary for Books {
 
 /// Asserts that a mask on the secrets of a source moves nothing.
 fn masked(source: &SourceText, lexed: &Lexed) {
-    let stretches: Vec<_> = secrets(source, lexed).into_iter().flat_map(|secret| secret.stretches).collect();
+    let stretches: Vec<_> = secrets(source, lexed, &SecretTable::built_in(), &KnownSecrets::default())
+        .into_iter()
+        .flat_map(|secret| secret.stretches)
+        .collect();
     let masked = source.clone().masked(&stretches);
     assert_eq!(masked.line_count(), source.line_count());
     for (line, own) in masked.lines().zip(source.lines()) {

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
-use war_rig_cobol::{CopybookLibrary, Lexed};
+use war_rig_cobol::{CopybookLibrary, KnownSecrets, Lexed};
 use war_rig_estate::SourceKind;
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
-use war_rig_pool::{Planner, Prepared, SecretPolicy, SourceId, SourceOptions, Sources, prepare};
+use war_rig_pool::{Planner, Prepared, Screening, SourceId, SourceOptions, Sources, prepare};
 use war_rig_scribe::PromptFrame;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -127,7 +127,7 @@ fn shelved<'a>(
 
 fn lexed(name: &str, bytes: &[u8]) -> Arc<Lexed> {
     let source = SourceText::read(name, bytes.to_vec(), &ReadOptions::default());
-    SecretPolicy::default().screen(source.expect("a copybook is text")).lexed
+    Screening::default().screen(source.expect("a copybook is text"), &KnownSecrets::default()).lexed
 }
 
 fn stem(name: &str) -> String {

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
-use war_rig_cobol::CopybookLibrary;
+use war_rig_cobol::{CopybookLibrary, KnownSecrets};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{SourceId, Sources};
 
@@ -62,7 +62,7 @@ impl Inventory {
         let scan = Scan { base: deepest_common_folder(&roots), settings, printer };
         let found = scan.sources(&roots);
         let mut copybooks = Library::new(settings.source_options(), printer);
-        copybooks.note_sources(&found);
+        copybooks.note_sources(found.iter().map(|path| (path.clone(), scan.kind_of(path))));
         scan.add_configured(&mut copybooks)?;
         // Files that look like copybooks come before programs of the same name; what is no COBOL can be copied by no program.
         let cobol = found.iter().filter(|path| scan.kind_of(path).is_cobol());
@@ -157,6 +157,10 @@ impl Sources for Inventory {
 
     fn copybook(&self, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
         self.copybooks.bytes(name, library)
+    }
+
+    fn known_secrets(&self) -> &KnownSecrets {
+        self.copybooks.known_secrets()
     }
 
     fn is_gone(&self, source: &SourceId) -> bool {

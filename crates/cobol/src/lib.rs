@@ -55,5 +55,7 @@ pub use model::{
 };
 pub use outcome::{Outcome, Outcomes};
 pub use parse::{parse, parse_once, parse_with};
-pub use secrets::{Secret, SecretKind, secrets, secrets_of_text};
+pub use secrets::{
+    BadShape, KnownSecrets, Secret, SecretKind, SecretTable, secrets, secrets_of_text, values,
+};
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -6,9 +6,14 @@
 //! X, so doubt counts for the secret; but a label, a flag or a length beside it is none.
 
 mod code;
+mod known;
 mod names;
 mod passage;
 mod patterns;
+mod table;
+
+pub use known::KnownSecrets;
+pub use table::{BadShape, SecretTable};
 
 use crate::Lexed;
 use passage::Passage;
@@ -45,6 +50,8 @@ pub enum SecretKind {
     Address,
     /// It belongs to a private key in PEM.
     PrivateKey,
+    /// It is named as a secret elsewhere.
+    Repeated,
 }
 
 impl Secret {
@@ -63,42 +70,67 @@ impl fmt::Display for Secret {
             SecretKind::Compared => write!(f, "what {name} is compared with looks like a password"),
             SecretKind::Connection => write!(f, "what {name} hands over looks like a password"),
             SecretKind::Keyed => write!(f, "what follows {name} looks like a password"),
-            SecretKind::Key => f.write_str("this looks like an access key"),
+            SecretKind::Key => f.write_str("this looks like a key or a password"),
             SecretKind::Address => f.write_str("this looks like a password in an address"),
             SecretKind::PrivateKey => f.write_str("this looks like a private key"),
+            SecretKind::Repeated => f.write_str("this looks like a password that another line names"),
         }
     }
 }
 
-/// The secrets of a source, which `lexed` was cut from, in the order of their lines. It takes time that grows with the size of the
-/// source.
-pub fn secrets(source: &SourceText, lexed: &Lexed) -> Vec<Secret> {
+/// The secrets of a source, which `lexed` was cut from, in the order of their lines: what the table tells, and what is known from elsewhere. It takes time that grows
+/// with the size of the source.
+pub fn secrets(source: &SourceText, lexed: &Lexed, table: &SecretTable, known: &KnownSecrets) -> Vec<Secret> {
     let code = Passage::of_code(lexed);
-    let mut found = look(&code, source);
+    let mut found = look(&code, source, table, known, |_| {});
     if let Some(rest) = Passage::of_rest(source, lexed) {
-        found.extend(look(&rest, source));
+        found.extend(look(&rest, source, table, known, |_| {}));
     }
-    found.sort_by_key(|secret| secret.stretches.first().map(|first| (first.line, first.columns.start)));
-    found
+    in_order(found)
 }
 
 /// The secrets of a source that is no COBOL, in the order of their lines: what has the form of one, or follows a word that goes with one.
-pub fn secrets_of_text(source: &SourceText) -> Vec<Secret> {
+pub fn secrets_of_text(source: &SourceText, table: &SecretTable, known: &KnownSecrets) -> Vec<Secret> {
     let Some(text) = Passage::of_text(source) else { return Vec::new() };
-    let mut found = Vec::new();
-    patterns::attributes(&text.text, &mut found);
-    let mut secrets = look(&text, source);
-    secrets.extend(text.place(found));
+    in_order(look(&text, source, table, known, |found| patterns::definitions(&text.text, table, found)))
+}
+
+/// The values of secrets, of which other sources may hold the same.
+pub fn values(source: &SourceText, secrets: &[Secret]) -> Vec<String> {
+    let text = |stretch: &Stretch| {
+        let line = source.line(stretch.line).map(|line| line.text()).unwrap_or_default();
+        let columns =
+            stretch.columns.start.saturating_sub(1) as usize..stretch.columns.end.saturating_sub(1) as usize;
+        line.chars().skip(columns.start).take(columns.len()).collect::<String>()
+    };
+    let of_secret = |secret: &Secret| -> Vec<String> {
+        let pieces = secret.stretches.iter().map(text);
+        // Of a key that goes over many lines, each line says who it is.
+        if secret.kind == SecretKind::PrivateKey { pieces.collect() } else { vec![pieces.collect()] }
+    };
+    secrets.iter().flat_map(of_secret).collect()
+}
+
+fn in_order(mut secrets: Vec<Secret>) -> Vec<Secret> {
     secrets.sort_by_key(|secret| secret.stretches.first().map(|first| (first.line, first.columns.start)));
     secrets
 }
 
-fn look(passage: &Passage<'_>, source: &SourceText) -> Vec<Secret> {
-    let Some(tokens) = passage.hits() else { return Vec::new() };
-    let mut found = Vec::new();
-    let mut keys = Vec::new();
-    code::search(passage, &tokens, &mut found);
-    patterns::search(passage, &tokens, &mut found, &mut keys);
+fn look(
+    passage: &Passage<'_>,
+    source: &SourceText,
+    table: &SecretTable,
+    known: &KnownSecrets,
+    also: impl FnOnce(&mut Vec<passage::Found>),
+) -> Vec<Secret> {
+    let (mut found, mut keys) = (Vec::new(), Vec::new());
+    if let Some(hits) = passage.hits(table) {
+        code::search(passage, &hits, table, &mut found);
+        patterns::search(passage, &hits, table, &mut found, &mut keys);
+    }
+    also(&mut found);
+    // What is named is told by its name, and not as what stands elsewhere, too.
+    found.extend(passage.repeats(known));
     let mut secrets = passage.place(found);
     secrets.extend(patterns::private_keys(source, &passage.lines(&keys)));
     secrets

@@ -39,12 +39,12 @@ pub use others::Others;
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
 pub use queue::{Brought, Job, JobCopybook, Queue, QueuedTicket, Receipt};
 pub use read::{
-    Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable, prepare,
-    read,
+    Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable,
+    named_secrets, prepare, read,
 };
 pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
 pub use run::{DocumentSink, Ended, HeldDocument, Outlook, Progress, RunOptions, StopRequest, Workers, run};
-pub use secrets::{Screened, SecretPolicy};
+pub use secrets::{Screened, Screening, SecretPolicy};
 pub use stock::made_from;
 pub use store::{
     Attempts, FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, NoStore, OpenTicket, Store,

@@ -203,7 +203,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         }
         match read(self.sources.as_ref(), &other.id, &self.options.source) {
             Ok(Source::Around(surrounding)) => {
-                *document = expected_of_surrounding(&surrounding, self.options.source.secrets, graph);
+                *document = expected_of_surrounding(&surrounding, self.options.source.secrets.policy, graph);
                 true
             }
             Ok(Source::Cobol(_)) | Err(_) => false,

@@ -16,7 +16,7 @@ use std::io;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use war_rig_cobol::{CopybookLibrary, Lexed};
+use war_rig_cobol::{CopybookLibrary, KnownSecrets, Lexed};
 use war_rig_estate::SourceKind;
 use war_rig_llm::Stopped;
 use war_rig_scribe::Scribe;
@@ -35,6 +35,9 @@ pub struct Job {
     pub since: u64,
     /// The copybooks that it names, those that copybooks name included; none of them twice.
     pub copybooks: Vec<JobCopybook>,
+    /// The secrets in it and its copybooks that other sources name.
+    #[serde(default)]
+    pub secrets: Vec<String>,
     /// Its bytes.
     #[serde(skip)]
     pub bytes: Vec<u8>,
@@ -134,7 +137,9 @@ impl Job {
             copybooks.push(JobCopybook { name, library, file, bytes });
         }
         let (file, kind) = (id.0.clone(), sources.kind(id));
-        Ok(Self { file, kind, kept, since, copybooks, bytes: prepared.source.bytes().to_vec() })
+        let bytes = prepared.source.bytes().to_vec();
+        let secrets = secrets_in(&bytes, &copybooks, sources.known_secrets());
+        Ok(Self { file, kind, kept, since, copybooks, secrets, bytes })
     }
 
     /// The bytes of the source and of its copybooks.
@@ -152,8 +157,9 @@ impl Job {
         options: &SourceOptions,
         runtime: &Handle,
     ) -> Result<Draft, Unreadable> {
-        let Self { file, kind, kept, since, copybooks, bytes } = self;
-        let sources = JobSources { kind, library: JobLibrary::of(copybooks, options) };
+        let Self { file, kind, kept, since, copybooks, secrets, bytes } = self;
+        let known = KnownSecrets::of(secrets);
+        let sources = JobSources { kind, library: JobLibrary::of(copybooks, options, &known), known };
         let source = read_bytes(bytes, &sources, &SourceId(file), options)?;
         let Source::Cobol(prepared) = source else {
             return Err(Unreadable::Foreign("not a COBOL source".to_owned()));
@@ -167,6 +173,26 @@ impl Job {
 struct JobSources {
     kind: SourceKind,
     library: JobLibrary,
+    known: KnownSecrets,
+}
+
+/// The known secrets that stand in a source or its copybooks. What they are encoded in does not matter: which of them are sent along says how they are masked, and in
+/// an encoding that hides them from a search all are.
+fn secrets_in(bytes: &[u8], copybooks: &[JobCopybook], known: &KnownSecrets) -> Vec<String> {
+    if known.is_empty() {
+        return Vec::new();
+    }
+    let all = std::iter::once(bytes).chain(copybooks.iter().map(|copybook| copybook.bytes.as_slice()));
+    let mut found = Vec::new();
+    for bytes in all {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => found.extend(known.standing_in(text)),
+            Err(_) => return known.values().to_vec(),
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 impl Sources for JobSources {
@@ -178,6 +204,10 @@ impl Sources for JobSources {
         &self.library
     }
 
+    fn known_secrets(&self) -> &KnownSecrets {
+        &self.known
+    }
+
     fn kind(&self, _source: &SourceId) -> SourceKind {
         self.kind
     }
@@ -187,11 +217,11 @@ impl Sources for JobSources {
 struct JobLibrary(HashMap<(String, Option<String>), Arc<Lexed>>);
 
 impl JobLibrary {
-    fn of(copybooks: Vec<JobCopybook>, options: &SourceOptions) -> Self {
+    fn of(copybooks: Vec<JobCopybook>, options: &SourceOptions, known: &KnownSecrets) -> Self {
         let read = |JobCopybook { name, library, file, bytes }: JobCopybook| {
             // One that cannot be read was not found where the job comes from either.
             let source = SourceText::read(file, bytes, &options.read).ok()?;
-            Some(((name, library), options.secrets.screen(source).lexed))
+            Some(((name, library), options.secrets.screen(source, known).lexed))
         };
         Self(copybooks.into_iter().filter_map(read).collect())
     }

@@ -1,17 +1,20 @@
 //! From a file's name to a parsed source.
 
-use crate::secrets::{Screened, SecretPolicy};
+use crate::secrets::{Screened, Screening, SecretPolicy, digest};
 use crate::store::Lookup;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{
-    CopybookLibrary, Diagnostic, Flow, Lexed, ParseOptions, Parsed, Secret, Severity, parse_once,
+    CopybookLibrary, Diagnostic, Flow, KnownSecrets, Lexed, ParseOptions, Parsed, Secret, Severity,
+    parse_once, secrets, secrets_of_text, values,
 };
 use war_rig_estate::{SourceKind, Surroundings, Survey};
-use war_rig_text::{LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText};
+use war_rig_text::{
+    ContentHash, LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText,
+};
 
 /// A source file by its name: relative, with `/` between folders, the same wherever the estate lies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +44,12 @@ pub trait Sources: Send + Sync {
         false
     }
 
+    /// The secrets that are named anywhere in the estate, which are masked wherever they stand.
+    fn known_secrets(&self) -> &KnownSecrets {
+        static NONE: LazyLock<KnownSecrets> = LazyLock::new(KnownSecrets::default);
+        &NONE
+    }
+
     /// What a source is: by its name, where nobody has said so.
     fn kind(&self, source: &SourceId) -> SourceKind {
         SourceKind::of_name(&source.0)
@@ -48,14 +57,14 @@ pub trait Sources: Send + Sync {
 }
 
 /// How a source is read and parsed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceOptions {
     /// How its bytes become lines.
     pub read: ReadOptions,
     /// How its lines become facts.
     pub parse: ParseOptions,
-    /// What is done with passwords and keys in it. Its copybooks are read by the same policy, which is the library's to keep.
-    pub secrets: SecretPolicy,
+    /// How passwords and keys in it are known, and what is done with them. Its copybooks are read in the same way, which is the library's to keep.
+    pub secrets: Screening,
 }
 
 /// A source that was read and parsed.
@@ -69,6 +78,8 @@ pub struct Prepared {
     pub flow: Flow,
     /// The passwords and keys in it, in the order of lines.
     pub secrets: Vec<Secret>,
+    /// What stands for those in it that are named anywhere in the estate; none where it has none.
+    pub known: Option<ContentHash>,
     /// What its COPY statements have found, those of its copybooks too.
     pub lookups: Vec<Lookup>,
 }
@@ -187,11 +198,9 @@ pub(crate) fn read_bytes(
     if kind.is_cobol() {
         return prepare_bytes(bytes, sources, id, options).map(|prepared| Source::Cobol(Box::new(prepared)));
     }
-    // Only COBOL has areas and an indicator; here a line is a line, whatever its reader makes of the columns.
-    let read = ReadOptions { format: Some(SourceFormat::Free), ..options.read };
-    let source = decode(bytes, id, &read, kind)?;
-    let (source, secrets) = options.secrets.screen_text(source);
-    if options.secrets == SecretPolicy::Block && !secrets.is_empty() {
+    let source = decode(bytes, id, &read_options(kind, options), kind)?;
+    let (source, secrets) = options.secrets.screen_text(source, sources.known_secrets());
+    if options.secrets.policy == SecretPolicy::Block && !secrets.is_empty() {
         return Err(Unreadable::Secrets(secrets.iter().map(Secret::line).collect()));
     }
     let found = Surroundings::read(kind, &source).filter(|found| !found.is_empty());
@@ -200,6 +209,14 @@ pub(crate) fn read_bytes(
         return Err(Unreadable::Foreign(format!("not a source of {kind}: it does not read as {kind}")));
     };
     Ok(Source::Around(Box::new(Surrounding { source, found, secrets })))
+}
+
+/// How the bytes of a source become lines. Only COBOL has areas and an indicator; elsewhere a line is a line, whatever its reader makes of the columns.
+fn read_options(kind: SourceKind, options: &SourceOptions) -> ReadOptions {
+    match kind.is_cobol() {
+        true => options.read,
+        false => ReadOptions { format: Some(SourceFormat::Free), ..options.read },
+    }
 }
 
 /// The lines of a source.
@@ -218,6 +235,38 @@ fn decode(
         return Err(Unreadable::Foreign(format!("not a {kind} source: the file is empty")));
     }
     Ok(source)
+}
+
+/// The digest of the known secrets in a source whose bytes are at hand; none where it has none, or cannot be read.
+pub(crate) fn known_in(
+    bytes: &[u8],
+    sources: &dyn Sources,
+    id: &SourceId,
+    options: &SourceOptions,
+) -> Option<ContentHash> {
+    let known = sources.known_secrets();
+    if known.is_empty() {
+        return None;
+    }
+    let kind = sources.kind(id);
+    let source = decode(bytes.to_vec(), id, &read_options(kind, options), kind).ok()?;
+    digest(&source, known)
+}
+
+/// The values of the secrets that the bytes of a source name, of which other sources may hold the same; none where it cannot be read.
+pub fn named_secrets(
+    bytes: Vec<u8>,
+    id: &SourceId,
+    kind: SourceKind,
+    options: &SourceOptions,
+) -> Vec<String> {
+    let Ok(source) = decode(bytes, id, &read_options(kind, options), kind) else { return Vec::new() };
+    let (table, nothing) = (&options.secrets.table, &KnownSecrets::default());
+    let found = match kind.is_cobol() {
+        true => secrets(&source, &Lexed::of(&source), table, nothing),
+        false => secrets_of_text(&source, table, nothing),
+    };
+    values(&source, &found)
 }
 
 /// Reads, decodes and parses a source as COBOL, whatever else it may be.
@@ -239,7 +288,8 @@ fn prepare_bytes(
     options: &SourceOptions,
 ) -> Result<Prepared, Unreadable> {
     let source = decode(bytes, id, &options.read, SourceKind::Cobol)?;
-    let Screened { source, lexed, secrets } = options.secrets.screen(source);
+    let known = digest(&source, sources.known_secrets());
+    let Screened { source, lexed, secrets } = options.secrets.screen(source, sources.known_secrets());
     let noting = Noting { library: sources.copybooks(), lookups: RefCell::default() };
     let mut parsed = parse_once(lexed, &noting, &options.parse);
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
@@ -247,18 +297,18 @@ fn prepare_bytes(
     if says("not-cobol") || (says("no-structure") && sources.kind(id) != SourceKind::Copybook) {
         return Err(Unreadable::Foreign("not a COBOL source: it does not read as COBOL".to_owned()));
     }
-    if options.secrets == SecretPolicy::Block && !secrets.is_empty() {
+    if options.secrets.policy == SecretPolicy::Block && !secrets.is_empty() {
         return Err(Unreadable::Secrets(secrets.iter().map(Secret::line).collect()));
     }
     parsed.diagnostics.extend(secrets.iter().map(|secret| Diagnostic {
         severity: Severity::Warning,
         code: "secret",
         line: Some(secret.line()),
-        message: options.secrets.notice(secret),
+        message: options.secrets.policy.notice(secret),
     }));
     let flow = Flow::of(&parsed);
     let lookups = noting.lookups.into_inner().into_iter().collect();
-    Ok(Prepared { source, parsed, flow, secrets, lookups })
+    Ok(Prepared { source, parsed, flow, secrets, known, lookups })
 }
 
 /// A library that notes what is looked up in it.

@@ -371,7 +371,7 @@ fn described<S: Scribe, P: Sources, D: DocumentSink>(
     };
     let ids: Vec<SourceId> = picked.iter().filter(differs).cloned().collect();
     let mut hashes = HashMap::new();
-    let policy = workers.options.source.secrets;
+    let policy = workers.options.source.secrets.policy;
     let hash = |id: &SourceId| match read(sources, id, &workers.options.source).ok()? {
         Source::Around(surrounding) => Some(hash_of(&expected_of_surrounding(&surrounding, policy, graph))),
         Source::Cobol(_) => None,

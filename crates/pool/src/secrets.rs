@@ -1,8 +1,8 @@
 //! What is done with passwords and keys that stand in a source, before anything is made of it.
 
 use std::sync::Arc;
-use war_rig_cobol::{Lexed, Secret, secrets, secrets_of_text};
-use war_rig_text::{LineNumber, SourceText};
+use war_rig_cobol::{KnownSecrets, Lexed, Secret, SecretTable, secrets, secrets_of_text};
+use war_rig_text::{ContentHash, LineNumber, SourceText};
 
 /// What is done with a source that holds what looks like a secret.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,6 +16,21 @@ pub enum SecretPolicy {
     Block,
 }
 
+/// How secrets are known, and what is done with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Screening {
+    /// What is done with a source that holds one.
+    pub policy: SecretPolicy,
+    /// The words and forms by which they are known.
+    pub table: Arc<SecretTable>,
+}
+
+impl Default for Screening {
+    fn default() -> Self {
+        Self { policy: SecretPolicy::default(), table: SecretTable::built_in() }
+    }
+}
+
 /// A source whose secrets were looked for.
 #[derive(Debug, Clone)]
 pub struct Screened {
@@ -27,32 +42,46 @@ pub struct Screened {
     pub secrets: Vec<Secret>,
 }
 
-impl SecretPolicy {
-    /// The names that settings have for them.
-    pub const NAMES: [(&'static str, SecretPolicy); 3] =
-        [("warn", SecretPolicy::Warn), ("redact", SecretPolicy::Redact), ("block", SecretPolicy::Block)];
-
-    /// Looks for the secrets of a source, and masks them where that is the policy. Refusing it is left to the caller.
-    pub fn screen(self, source: SourceText) -> Screened {
+impl Screening {
+    /// Looks for the secrets of a source, and for what is known from elsewhere, and masks both where that is the policy. Refusing it is left to the caller.
+    pub fn screen(&self, source: SourceText, known: &KnownSecrets) -> Screened {
         let lexed = Lexed::of(&source);
-        let secrets = secrets(&source, &lexed);
-        if self != SecretPolicy::Redact || secrets.is_empty() {
+        let secrets = secrets(&source, &lexed, &self.table, known);
+        if self.policy != SecretPolicy::Redact || secrets.is_empty() {
             return Screened { source, lexed: Arc::new(lexed), secrets };
         }
-        let stretches: Vec<_> = secrets.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
-        let source = source.masked(&stretches);
+        let source = masked(source, &secrets);
         Screened { lexed: Arc::new(Lexed::of(&source)), source, secrets }
     }
 
     /// The same for a source that is no COBOL.
-    pub fn screen_text(self, source: SourceText) -> (SourceText, Vec<Secret>) {
-        let secrets = secrets_of_text(&source);
-        if self != SecretPolicy::Redact || secrets.is_empty() {
+    pub fn screen_text(&self, source: SourceText, known: &KnownSecrets) -> (SourceText, Vec<Secret>) {
+        let secrets = secrets_of_text(&source, &self.table, known);
+        if self.policy != SecretPolicy::Redact || secrets.is_empty() {
             return (source, secrets);
         }
-        let stretches: Vec<_> = secrets.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
-        (source.masked(&stretches), secrets)
+        (masked(source, &secrets), secrets)
     }
+}
+
+fn masked(source: SourceText, secrets: &[Secret]) -> SourceText {
+    let stretches: Vec<_> = secrets.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
+    source.masked(&stretches)
+}
+
+/// What stands for the known secrets of a source, which are masked in it wherever they are named; none where it has none.
+pub(crate) fn digest(source: &SourceText, known: &KnownSecrets) -> Option<ContentHash> {
+    if known.is_empty() {
+        return None;
+    }
+    let lines: String = source.lines().flat_map(|line| [line.text(), "\n"]).collect();
+    known.digest(&lines)
+}
+
+impl SecretPolicy {
+    /// The names that settings have for them.
+    pub const NAMES: [(&'static str, SecretPolicy); 3] =
+        [("warn", SecretPolicy::Warn), ("redact", SecretPolicy::Redact), ("block", SecretPolicy::Block)];
 
     /// What is said of one secret, without its line.
     pub fn notice(self, secret: &Secret) -> String {

@@ -6,7 +6,7 @@
 use crate::affected::{KnownSource, affected};
 use crate::context::KnownBy;
 use crate::each::{Defect, each_in_order};
-use crate::read::{Source, SourceId, SourceOptions, Sources, look_up, read, read_bytes};
+use crate::read::{Source, SourceId, SourceOptions, Sources, known_in, look_up, read, read_bytes};
 use crate::store::{KeptSource, Lookup, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use war_rig_estate::{Changes, EstateGraph, SourceKind, Survey};
 use war_rig_text::ContentHash;
 
 /// The version of what documents are made from: raised whenever the same sources and settings give other documents or surveys.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The bytes of sources whose parsed form is kept until their tickets want it; parsed, they take some ten times as much.
 const KEPT_BYTES: u64 = 4 << 20;
@@ -280,7 +280,7 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
     let nothing = Looked::nothing(id, is_cobol);
     let Ok(bytes) = port.read(id) else { return nothing };
     let (size, of_bytes) = (bytes.len() as u64, ContentHash::of(&bytes));
-    let hash = hash_of_source(id, kind, options, of_bytes);
+    let hash = hash_of_source(id, kind, options, (of_bytes, known_in(&bytes, port, id, options)));
     let still =
         |lookup: &Lookup| look_up(port.copybooks(), &lookup.name, lookup.library.as_deref()) == *lookup;
     if let Some(known) = known.filter(|known| known.hash == hash && known.lookups.iter().all(still)) {
@@ -309,26 +309,27 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
     }
 }
 
-/// The hash of all that a source's document is made from, the estate and the Scribe aside: its bytes, what its COPY statements have found, how
-/// both are read, and the version that reads them.
+/// The hash of all that a source's document is made from, the estate and the Scribe aside: its bytes and which secrets of the estate stand in it, what its COPY
+/// statements have found, how all are read, and the version that reads them.
 pub fn made_from(
     id: &SourceId,
     kind: SourceKind,
     options: &SourceOptions,
-    bytes: ContentHash,
+    (bytes, known): (ContentHash, Option<ContentHash>),
     lookups: &[Lookup],
 ) -> ContentHash {
-    inputs(hash_of_source(id, kind, options, bytes), lookups)
+    inputs(hash_of_source(id, kind, options, (bytes, known)), lookups)
 }
 
 fn hash_of_source(
     id: &SourceId,
     kind: SourceKind,
     options: &SourceOptions,
-    bytes: ContentHash,
+    (bytes, known): (ContentHash, Option<ContentHash>),
 ) -> ContentHash {
     let version = env!("CARGO_PKG_VERSION");
-    ContentHash::of(format!("{VERSION} {version} {kind:?} {options:?} {} {bytes}", id.0).as_bytes())
+    let known = known.map(|known| known.to_string()).unwrap_or_default();
+    ContentHash::of(format!("{VERSION} {version} {kind:?} {options:?} {} {bytes} {known}", id.0).as_bytes())
 }
 
 fn inputs(hash: ContentHash, lookups: &[Lookup]) -> ContentHash {

@@ -220,7 +220,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let kind = surrounding.found.kind().in_words();
         report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
         report.ticket.advance(TicketState::Writing, "0 calls")?;
-        let policy = self.workers.options.source.secrets;
+        let policy = self.workers.options.source.secrets.policy;
         let mut document = expected_of_surrounding(&surrounding, policy, &self.graph);
         report.ticket.advance(TicketState::Merged, "1 part")?;
         drop(surrounding);

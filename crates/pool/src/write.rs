@@ -377,7 +377,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         let estate = Estate { context, purpose: draft.purpose };
         let mut document =
             merge(&prepared.source, &prepared.parsed, &prepared.flow, &outcomes, author, &estate);
-        note_secrets(&mut document, &prepared.secrets, self.options.source.secrets);
+        note_secrets(&mut document, &prepared.secrets, self.options.source.secrets.policy);
         document
     }
 }

@@ -156,7 +156,7 @@ fn prepared(bytes: &[u8]) -> Option<Prepared> {
     let source = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &ReadOptions::default()).ok()?;
     let parsed = parse(&Arc::new(Lexed::of(&source)), &*BOOKS);
     let flow = Flow::of(&parsed);
-    Some(Prepared { source, parsed, flow, secrets: Vec::new(), lookups: Vec::new() })
+    Some(Prepared { source, parsed, flow, secrets: Vec::new(), known: None, lookups: Vec::new() })
 }
 
 /// The raw bytes of the chunks, put together.

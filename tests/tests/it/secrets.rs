@@ -1,6 +1,8 @@
 //! Passwords and keys in sources: what each policy makes of them, in everything that is written or said.
 
+use crate::asked::Case;
 use std::path::PathBuf;
+use war_rig_tests::fake::FakeOptions;
 use war_rig_tests::{Ran, Workplace, check_tiling, files_below, json_file, project};
 
 /// What every planted secret has in it.
@@ -120,6 +122,107 @@ fn a_redacted_secret_stands_nowhere_but_in_the_input() {
         let items = document["data_dictionary"].as_array().unwrap();
         let key = items.iter().find(|item| item["name"] == "GK-PASSWORD").unwrap();
         assert_eq!(key["value"], "'XXXXXXXX'");
+    }
+}
+
+/// A password that one program names, and that stands again where nobody says what it is.
+const NAMED: &str = "Zx81Kestrel";
+
+/// A program that shows the password in a comment and a message.
+const SHOWING: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SHOWING.
+      * CHECKED AGAINST Zx81Kestrel IN MAY
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY NOTED.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           DISPLAY 'CALL THE DESK WITH Zx81Kestrel'.
+           GOBACK.
+";
+
+const NAMING: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. NAMING.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-DB-PASSWORD PIC X(11) VALUE 'Zx81Kestrel'.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           GOBACK.
+";
+
+const NOTED: &str = "      * AS Zx81Kestrel SAYS\n       01  NOTED-ITEM PIC X(11) VALUE 'Zx81Kestrel'.\n";
+const NOTED_JOB: &str = "//NIGHT JOB (A),'RUN'\n//* RESTART WITH Zx81Kestrel\n//S1 EXEC PGM=SHOWING\n";
+
+/// Asserts that no file below a folder has a text in it.
+#[track_caller]
+fn check_hidden(folder: &std::path::Path, text: &str) {
+    for (name, bytes) in files_below(folder) {
+        assert!(!bytes.windows(text.len()).any(|part| part == text.as_bytes()), "{name} shows it");
+    }
+}
+
+#[test]
+fn what_one_source_names_is_shown_by_none() {
+    let sources =
+        [("SHOWING.cbl", SHOWING), ("NAMING.cbl", NAMING), ("NOTED.cpy", NOTED), ("NIGHT.jcl", NOTED_JOB)];
+    let case = Case::of(&sources, FakeOptions::default());
+    let outcome = case.run();
+    outcome.ended(0, &["4 of 4 files documented"]);
+    assert!(outcome.calls.len() >= 2);
+    for call in &outcome.calls {
+        assert!(!call.body.to_string().contains(NAMED), "a prompt about {}", call.file);
+    }
+    assert!(!outcome.ran.err.contains(NAMED) && !outcome.ran.out.contains(NAMED));
+    check_hidden(&case.place.path().join("out"), NAMED);
+    check_hidden(&case.place.path().join(".war_rig"), NAMED);
+    let facts = case.place.run(["facts", "src", "-vvv"]);
+    assert!(!facts.out.contains(NAMED) && !facts.err.contains(NAMED));
+    case.place.run(["check", "src", "--docs", "out", "--thorough"]).exits(0);
+    let shows = |text: &str| outcome.calls.iter().any(|call| call.body.to_string().contains(text));
+    assert!(shows("CALL THE DESK WITH XXXXXXXXXXX") && shows("CHECKED AGAINST XXXXXXXXXXX IN MAY"));
+}
+
+#[test]
+fn a_document_is_written_anew_when_another_source_names_what_it_shows() {
+    let place = Workplace::new();
+    place.write("src/SHOWING.cbl", SHOWING.replace("       COPY NOTED.\n", ""));
+    place.write("src/OTHER.cbl", NAMING.replace("WS-DB-PASSWORD", "WS-GREETING").replace(NAMED, "HELLO"));
+    let shown = || std::fs::read_to_string(place.path().join("out/SHOWING.cbl.json")).unwrap();
+    place.run(["document", "src", "-o", "out"]).exits(0);
+    assert!(shown().contains(NAMED));
+    place.write("src/NAMING.cbl", NAMING);
+    place.run(["check", "src", "--docs", "out", "--thorough"]).exits(4);
+    place.run(["document", "src", "-o", "out"]).exits(0);
+    check_hidden(&place.path().join("out"), NAMED);
+    place.run(["check", "src", "--docs", "out"]).exits(0);
+    // What does not show it is left as it is.
+    let ran = place.run(["document", "src", "-o", "out"]);
+    ran.exits(0).says(&["3 of 3 files documented"]);
+}
+
+#[test]
+fn words_and_forms_of_ones_own_are_masked_as_well() {
+    let place = Workplace::new();
+    place.write(
+        "war_rig.toml",
+        "[secrets]\nwords = [\"ZUGANG\", \"MA-KENNZ\"]\nshapes = { badge = 'BDG-([0-9]{6})' }\n",
+    );
+    let program = NAMING
+        .replace("WS-DB-PASSWORD", "WS-ZUGANG")
+        .replace("GOBACK.", "MOVE 'Qq11opal' TO A-MA-KENNZ\n           DISPLAY 'BDG-771204'.");
+    place.write("src/OWN.cbl", program);
+    place.run(["document", "src", "-o", "out"]).exits(0).says(&["lines 5, 8, 9 hold"]);
+    for secret in [NAMED, "Qq11opal", "771204"] {
+        check_hidden(&place.path().join("out"), secret);
+    }
+    for (setting, said) in [
+        ("words = [\"A B\"]", "`secrets.words` `A B`: a word has letters"),
+        ("shapes = { x = '(' }", "`secrets.shapes` `x`: "),
+        ("shapes = { x = 'abc' }", "`secrets.shapes` `x`: its pattern needs one group"),
+    ] {
+        place.write("war_rig.toml", format!("[secrets]\n{setting}\n"));
+        place.run(["document", "src", "-o", "out"]).exits(2).says(&[said, "war_rig.toml:2"]);
     }
 }
 

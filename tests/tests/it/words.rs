@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{
-    Decisions, Effects, Flow, Lexed, Outcomes, dli_operations, facts, parse, resources, secrets,
+    Decisions, Effects, Flow, KnownSecrets, Lexed, Outcomes, SecretTable, dli_operations, facts, parse,
+    resources, secrets,
 };
 use war_rig_tests::{Memory, project};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
@@ -67,7 +68,7 @@ fn read(text: &str) {
         let source = SourceText::read("P.cbl", text.into_bytes(), &options).unwrap();
         let lexed = Arc::new(Lexed::of(&source));
         let parsed = parse(&lexed, &library);
-        secrets(&source, &lexed);
+        secrets(&source, &lexed, &SecretTable::built_in(), &KnownSecrets::default());
         Flow::of(&parsed);
         Outcomes::of(&parsed);
         Decisions::of(&parsed);

@@ -566,7 +566,7 @@ fn status(totals: &RunReport, ended: &Ended, strict: bool) -> ExitStatus {
 /// Says which lines of a file hold what looks like a secret, and what was done about it.
 pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: &Printer) {
     if !lines.is_empty() {
-        printer.warn(&format!("{file}: {}", settings.source.secrets.warning(lines)));
+        printer.warn(&format!("{file}: {}", settings.source.secrets.policy.warning(lines)));
     }
 }
 

@@ -60,7 +60,7 @@ impl Key {
 pub const PREFIX: &str = "WAR_RIG_";
 
 /// Every key, in the order in which `config show` prints them.
-pub const KEYS: [Key; 53] = [
+pub const KEYS: [Key; 55] = [
     key("scribe", "provider", Shape::Text, Some("--scribe")),
     key("scribe", "base_url", Shape::Text, None),
     key("scribe", "model", Shape::Text, Some("--model")),
@@ -96,6 +96,8 @@ pub const KEYS: [Key; 53] = [
     key("source", "pointer_bytes", Shape::Whole, None),
     key("source", "url", Shape::Text, Some("--source-url")),
     key("secrets", "policy", Shape::Text, None),
+    key("secrets", "words", Shape::List, None),
+    key("secrets", "shapes", Shape::Table, None),
     key("output", "edited", Shape::Text, None),
     key("check", "fail_on", Shape::List, Some("--fail-on")),
     key("check", "levels", Shape::Table, None),

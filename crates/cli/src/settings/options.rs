@@ -149,6 +149,12 @@ pub struct SecretOptions {
     /// What is done with a source that holds one: `warn`, `redact` or `block`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
+    /// Words that say, in the name of an item or a parameter, that its value is a password; beside those that are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<String>>,
+    /// Forms of secrets by name: a pattern with one group around the secret; beside those that are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shapes: Option<BTreeMap<String, String>>,
 }
 
 /// The section `[output]`.
@@ -340,7 +346,11 @@ impl Options {
                 pointer_bytes: Some(4),
                 url: text(""),
             },
-            secrets: SecretOptions { policy: text("redact") },
+            secrets: SecretOptions {
+                policy: text("redact"),
+                words: Some(Vec::new()),
+                shapes: Some(BTreeMap::new()),
+            },
             output: OutputOptions { edited: text("keep") },
             check: CheckOptions {
                 fail_on: Some(Group::ALL.map(|group| group.as_str().to_owned()).to_vec()),

@@ -6,15 +6,15 @@ use super::globs::Globs;
 use super::judge::{HELD, Judge, set};
 use super::keys::nearest;
 use super::load::Combined;
-use super::options::Options;
+use super::options::{Options, SecretOptions};
 use super::scribe::ScribeSettings;
 use super::targets::TargetSettings;
 use crate::failure::Failure;
 use crate::output::Edited;
 use std::path::PathBuf;
-use war_rig_cobol::{ParseOptions, PointerBytes};
+use war_rig_cobol::{ParseOptions, PointerBytes, SecretTable};
 use war_rig_estate::SourceKind;
-use war_rig_pool::{SecretPolicy, SourceOptions};
+use war_rig_pool::{Screening, SecretPolicy, SourceOptions};
 use war_rig_template::SourceUrl;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
@@ -56,8 +56,8 @@ pub struct SourceSettings {
     pub encoding: Option<Encoding>,
     /// The bytes of a pointer.
     pub pointer_bytes: PointerBytes,
-    /// What is done with passwords and keys in it.
-    pub secrets: SecretPolicy,
+    /// How passwords and keys in it are known, and what is done with them.
+    pub secrets: Screening,
     /// The address under which the sources are shown on the web; none where pages link to the files.
     pub url: Option<SourceUrl>,
 }
@@ -99,11 +99,7 @@ impl Settings {
                 format: from.named("source.format", set(&source.format), &FORMATS)?,
                 encoding: from.encoding(set(&source.encoding))?,
                 pointer_bytes: from.pointer_bytes(source.pointer_bytes)?,
-                secrets: from.named(
-                    "secrets.policy",
-                    set(&combined.options().secrets.policy),
-                    &SecretPolicy::NAMES,
-                )?,
+                secrets: from.secrets(&combined.options().secrets)?,
                 url: from.source_url(set(&source.url))?,
             },
             edited: from.named("output.edited", set(&combined.options().output.edited), &Edited::NAMES)?,
@@ -166,7 +162,7 @@ impl SourceSettings {
         SourceOptions {
             read: self.read_options(),
             parse: ParseOptions { pointer_bytes: self.pointer_bytes },
-            secrets: self.secrets,
+            secrets: self.secrets.clone(),
         }
     }
 }
@@ -196,6 +192,18 @@ impl Judge<'_> {
             8 => Ok(PointerBytes::Eight),
             other => Err(self.must("source.pointer_bytes", "4 or 8", other)),
         }
+    }
+
+    fn secrets(&self, secrets: &SecretOptions) -> Result<Screening, Failure> {
+        let policy = self.named("secrets.policy", set(&secrets.policy), &SecretPolicy::NAMES)?;
+        let (words, shapes) = (set(&secrets.words), secrets.shapes.clone().expect(HELD));
+        let shapes: Vec<(String, String)> = shapes.into_iter().collect();
+        // Each by itself, so that the message names the setting that is wrong.
+        SecretTable::with(words, &[])
+            .map_err(|error| self.fail("secrets.words", &format!("`secrets.words` {error}")))?;
+        let table = SecretTable::with(words, &shapes)
+            .map_err(|error| self.fail("secrets.shapes", &format!("`secrets.shapes` {error}")))?;
+        Ok(Screening { policy, table })
     }
 
     fn source_url(&self, url: &str) -> Result<Option<SourceUrl>, Failure> {
@@ -284,7 +292,7 @@ mod tests {
         assert_eq!(source.pointer_bytes, PointerBytes::Four);
         assert!(source.copybooks.is_empty());
         assert_eq!(source.url, None);
-        assert_eq!(source.secrets, SecretPolicy::Redact);
+        assert_eq!(source.secrets, Screening::default());
         assert_eq!(source.types.kind("cbl/X"), None);
         for path in ["X.cbl", "cbl/X.CBL", "a/b/Y.cob", "Z.Cobol", "cpy/C.cpy", "cpy/C.COPY"] {
             assert!(source.include.matches(path), "{path}");

@@ -6,7 +6,7 @@
 //! provider, or on the worker's own machine, and headers only where it is the public one or the default.
 
 use super::load::{Combined, Origin, combine};
-use super::options::{Options, ScribeOptions, SecretOptions, SourceOptions};
+use super::options::{Options, ScribeOptions, SourceOptions};
 use super::resolve::Settings;
 use super::secrets::{Variables, is_local, is_public, is_there};
 use crate::failure::Failure;
@@ -55,7 +55,6 @@ impl Travelling {
         // Which files are sources, the coordinator knows.
         let SourceOptions { format, encoding, pointer_bytes, .. } = source;
         let source = SourceOptions { format, encoding, pointer_bytes, ..SourceOptions::default() };
-        let secrets = SecretOptions { policy: secrets.policy };
         Self { options: Options { scribe, source, secrets, ..Options::default() }, models, ratio, window }
     }
 

@@ -1,13 +1,15 @@
 //! The copybooks of an estate: found by name, each read when it is first asked for.
 
 use crate::printer::Printer;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use war_rig_cobol::{CopybookLibrary, Lexed, Secret};
-use war_rig_pool::{Screened, SecretPolicy, SourceOptions};
+use war_rig_cobol::{CopybookLibrary, KnownSecrets, Lexed, Secret};
+use war_rig_estate::SourceKind;
+use war_rig_pool::{Screened, SecretPolicy, SourceId, SourceOptions, each_in_order, named_secrets};
 use war_rig_text::{LineNumber, SourceText};
 
 /// Copybooks by name, those of a name in the order in which they are to be taken.
@@ -15,7 +17,9 @@ pub(super) struct Library {
     books: HashMap<String, Vec<Book>>,
     options: SourceOptions,
     /// The files that are sources as well, whose secrets are told with them.
-    sources: HashSet<PathBuf>,
+    sources: HashMap<PathBuf, SourceKind>,
+    /// The secrets that any of all these files names.
+    known: OnceLock<KnownSecrets>,
     printer: Printer,
 }
 
@@ -42,12 +46,34 @@ enum Content {
 impl Library {
     /// An empty library whose copybooks will be read like this.
     pub(super) fn new(options: SourceOptions, printer: &Printer) -> Self {
-        Self { books: HashMap::new(), options, sources: HashSet::new(), printer: printer.clone() }
+        let (books, sources) = (HashMap::new(), HashMap::new());
+        Self { books, options, sources, known: OnceLock::new(), printer: printer.clone() }
     }
 
     /// Notes which files are sources as well.
-    pub(super) fn note_sources(&mut self, paths: &[PathBuf]) {
-        self.sources = paths.iter().cloned().collect();
+    pub(super) fn note_sources(&mut self, sources: impl IntoIterator<Item = (PathBuf, SourceKind)>) {
+        self.sources = sources.into_iter().collect();
+    }
+
+    /// The secrets that any source or copybook names. Looked for when the first of them is read, in all of them at once: what one names, another may show.
+    pub(super) fn known_secrets(&self) -> &KnownSecrets {
+        self.known.get_or_init(|| {
+            let books = self.books().filter(|(path, _)| !self.sources.contains_key(*path));
+            let books = books.map(|(path, _)| (path.to_owned(), SourceKind::Copybook));
+            let sources = self.sources.iter().map(|(path, kind)| (path.clone(), *kind));
+            let files: Vec<(PathBuf, SourceKind)> = sources.chain(books).collect();
+            let named = |(path, kind): &(PathBuf, SourceKind)| {
+                let id = SourceId(path.display().to_string());
+                std::fs::read(path)
+                    .map(|bytes| named_secrets(bytes, &id, *kind, &self.options))
+                    .unwrap_or_default()
+            };
+            let jobs = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+            let mut values = Vec::new();
+            // What one file brings to light is told where it is read.
+            each_in_order(&files, jobs, named, |_, named| values.extend(named.unwrap_or_default()));
+            KnownSecrets::of(values)
+        })
     }
 
     /// Adds a file behind those of the same name, unless it is among them.
@@ -92,12 +118,12 @@ impl Library {
             let Ok(source) = SourceText::read(book.name.clone(), bytes, &self.options.read) else {
                 return Content::Unreadable;
             };
-            let policy = self.options.secrets;
-            let Screened { lexed, secrets, .. } = policy.screen(source);
+            let policy = self.options.secrets.policy;
+            let Screened { lexed, secrets, .. } = self.options.secrets.screen(source, self.known_secrets());
             if secrets.is_empty() {
                 return Content::Read(lexed);
             }
-            if !self.sources.contains(&book.path) {
+            if !self.sources.contains_key(&book.path) {
                 let lines: Vec<LineNumber> = secrets.iter().map(Secret::line).collect();
                 self.printer.warn(&format!("{}: {}", book.name, policy.warning(&lines)));
             }

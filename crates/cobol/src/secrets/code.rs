@@ -3,6 +3,7 @@
 use super::SecretKind;
 use super::names::{self, Grade};
 use super::passage::{Found, Hits, Passage};
+use super::table::SecretTable;
 use crate::lex::token::{RawToken, TokenKind};
 use crate::tokens::Tokens;
 use crate::words;
@@ -13,8 +14,9 @@ const BACK: usize = 100;
 const ENTRY_IN_COMMENT: usize = 40;
 
 /// Adds the secrets that go with the names that are marked.
-pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Found>) {
+pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &mut Vec<Found>) {
     let mut search = Search {
+        table,
         text: &passage.text,
         tokens: Tokens::of(&hits.tokens),
         is_code: passage.is_code,
@@ -25,6 +27,8 @@ pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Fou
     for at in &hits.marked {
         if search.kind(*at) == Some(TokenKind::Literal) {
             search.variable(*at);
+            search.called(*at);
+            search.told(*at);
             continue;
         }
         let Some(secret) = search.secret_name(*at) else { continue };
@@ -32,6 +36,7 @@ pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Fou
             search.entry(*at, &secret);
         }
         search.receiver(*at, &secret);
+        search.replaced(*at, &secret);
         search.comparison(*at, &secret);
         search.reversed(*at, &secret);
         evaluated |= (1..=4).any(|back| search.is(at.wrapping_sub(back), &["EVALUATE", "ALSO"]));
@@ -48,6 +53,7 @@ struct Named {
 }
 
 struct Search<'a> {
+    table: &'a SecretTable,
     text: &'a str,
     tokens: Tokens<'a, RawToken>,
     is_code: bool,
@@ -77,7 +83,7 @@ impl<'a> Search<'a> {
     /// The name at a token, where it says that it stands for a secret.
     fn secret_name(&self, at: usize) -> Option<Named> {
         let word = Some(self.word(at)).filter(|_| self.kind(at) == Some(TokenKind::Word))?;
-        names::grade(word).map(|grade| Named { name: word.to_uppercase(), grade })
+        self.table.grade(word).map(|grade| Named { name: word.to_uppercase(), grade })
     }
 
     /// Notes the literal or number at a token, if it may be a secret, and says whether one stands there.
@@ -170,6 +176,82 @@ impl<'a> Search<'a> {
             for token in start + 1..to {
                 self.take(token, secret, SecretKind::Moved);
             }
+        }
+    }
+
+    /// What SET puts into a name, INSPECT and INITIALIZE put in place of something in it, and UNSTRING takes apart into it.
+    fn replaced(&mut self, at: usize, secret: &Named) {
+        let floor = at.saturating_sub(BACK);
+        let start = (floor..=at).rev().find(|back| self.is_statement_edge(*back)).unwrap_or(floor);
+        if self.is(start, &["UNSTRING"]) && self.kind(start + 1) == Some(TokenKind::Literal) {
+            if (start..at).any(|token| self.is(token, &["INTO"])) {
+                self.take(start + 1, secret, SecretKind::Moved);
+            }
+            return;
+        }
+        if self.is(start, &["SET"]) && self.is(at + 1, &["TO"]) {
+            self.take(at + 2, secret, SecretKind::Moved);
+        }
+        if !self.is(start, &["INSPECT", "INITIALIZE"]) {
+            return;
+        }
+        let end = (at + 1..at + BACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + BACK);
+        for token in at + 1..end {
+            if self.is(token - 1, &["BY"]) {
+                self.take(token, secret, SecretKind::Moved);
+            }
+        }
+    }
+
+    /// Whether a literal stands at a token that says itself that it is a secret, where one is spoken of. It is noted then.
+    fn take_telling(&mut self, at: usize, name: &str) {
+        if self.kind(at) == Some(TokenKind::Literal) && names::looks_it(content(self.word(at))) {
+            let secret = Named { name: name.to_uppercase(), grade: Grade::Phrase };
+            self.take(at, &secret, SecretKind::Moved);
+        }
+    }
+
+    /// What a program is handed over that is called like what checks or sets a password.
+    fn called(&mut self, at: usize) {
+        let name = content(self.word(at));
+        let upper = name.to_ascii_uppercase();
+        let checks =
+            ["LOGON", "LOGIN", "SIGNON", "RACF", "_BIND", "VERIFYPW"].iter().any(|part| upper.contains(part));
+        if !(checks || self.table.grade(name).is_some()) || at == 0 || !self.is(at - 1, &["CALL", "INVOKE"]) {
+            return;
+        }
+        let end = (at + 1..at + BACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + BACK);
+        for token in at + 1..end {
+            self.take_telling(token, name);
+        }
+    }
+
+    /// What stands behind a literal that ends with the name of a secret and says no more: the value of a variable, a header or a parameter that is put together.
+    fn told(&mut self, at: usize) {
+        let text = content(self.word(at)).trim_end();
+        let name = text.trim_end_matches(['=', ':', '(']).trim_end();
+        let name = name.rsplit([' ', ';', '&', '?', ',', '/']).next().unwrap_or(name);
+        let is_header = ["Basic", "Bearer"].iter().any(|scheme| scheme.eq_ignore_ascii_case(name));
+        let is_label = text.ends_with(['=', ':', '(']) || !text.contains(' ') || is_header;
+        if !is_label || !(is_header || self.table.grade(name).is_some()) {
+            return;
+        }
+        let skipped = [
+            "BY",
+            "CONTENT",
+            "REFERENCE",
+            "VALUE",
+            "DELIMITED",
+            "SIZE",
+            "UPON",
+            "ENVIRONMENT-NAME",
+            "DISPLAY",
+            "USING",
+        ];
+        if let Some(next) =
+            (at + 1..at + 8).find(|next| !self.is(*next, &skipped) && !self.is_symbol(*next, &[","]))
+        {
+            self.take_telling(next, name);
         }
     }
 
@@ -292,7 +374,7 @@ impl<'a> Search<'a> {
         } else {
             return;
         };
-        if let Some(grade) = names::grade(name)
+        if let Some(grade) = self.table.grade(name)
             && self.kind(value) == Some(TokenKind::Literal)
         {
             self.take(value, &Named { name: name.to_uppercase(), grade }, SecretKind::Moved);

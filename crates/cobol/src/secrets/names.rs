@@ -1,7 +1,7 @@
 //! Which names say that what they stand for is secret, and which values may be.
 
-/// What a name says of its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a name says of its value, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Grade {
     /// It is a password.
     Password,
@@ -11,33 +11,36 @@ pub(super) enum Grade {
     Pin,
     /// It may be a password or something else of that name, as a parser's token is.
     Perhaps,
+    /// It is the key of a cipher or of a file: only what cannot be anything else is one of a cipher.
+    Material,
+}
+
+impl Grade {
+    /// The grade that a table calls this.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "password" => Grade::Password,
+            "phrase" => Grade::Phrase,
+            "pin" => Grade::Pin,
+            "perhaps" => Grade::Perhaps,
+            "material" => Grade::Material,
+            _ => return None,
+        })
+    }
 }
 
 /// Parts of a name that say password wherever they stand in a word.
-const INSIDE: [&str; 6] = ["PASSWORD", "PASSWD", "PASSWRD", "PASSWORT", "PSWD", "APIKEY"];
-/// Whole words that do.
-const WORDS: [&str; 11] = [
-    "PASWD",
-    "PASSW",
-    "PSSWD",
-    "PSWRD",
-    "PSW",
-    "PASSCODE",
-    "PASSTICKET",
-    "PW",
-    "SECRET",
-    "SECRETS",
-    "PASWORD",
-];
-/// Words that do when they follow each other.
-const PAIRS: [(&str, &str); 7] = [
-    ("API", "KEY"),
-    ("ACCESS", "KEY"),
-    ("PRIVATE", "KEY"),
-    ("SECRET", "KEY"),
-    ("PASS", "WORD"),
-    ("PASS", "CODE"),
-    ("PASS", "WD"),
+const INSIDE: [&str; 10] = [
+    "PASSWORD",
+    "PASSWD",
+    "PASSWRD",
+    "PASSWORT",
+    "PSWD",
+    "APIKEY",
+    "KENNWORT",
+    "CONTRASENA",
+    "MOTDEPASSE",
+    "WACHTWOORD",
 ];
 /// Words that say that the value is about a secret and none itself.
 const ABOUT: &[&str] = &[
@@ -155,38 +158,55 @@ const ABOUT: &[&str] = &[
     "WRONG",
 ];
 
-/// What a name says of its value; none for most names.
-pub(super) fn grade(name: &str) -> Option<Grade> {
+/// Words of those that may as well be a part of the name of the secret itself.
+const SOFT: [&str; 14] = [
+    "FLD", "TABLE", "TEXT", "TXT", "LIT", "LINE", "SCREEN", "MAP", "OK", "VALID", "GOOD", "MATCH", "MATCHED",
+    "MATCHES",
+];
+
+/// What a name says of its value; none for most names. `listed` says it of its words where a table lists them.
+pub(super) fn grade(name: &str, listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<Grade> {
     let upper = name.to_ascii_uppercase();
-    let words: Vec<&str> = upper.split(['-', '_', '.', ':']).filter(|word| !word.is_empty()).collect();
-    if words.iter().any(|word| ABOUT.contains(word)) {
+    let words: Vec<&str> = upper.split(['-', '_', '.', ':', ' ']).filter(|word| !word.is_empty()).collect();
+    let about: Vec<&&str> = words.iter().filter(|word| ABOUT.contains(word)).collect();
+    if about.iter().any(|word| !SOFT.contains(word)) {
         return None;
     }
-    let pair = |first: &str, second: &str| words.windows(2).any(|pair| pair == [first, second]);
+    let known = graded(&words, listed)?;
+    // A table of passwords may hold them, or be one of another kind.
+    Some(if about.is_empty() || known == Grade::Material { known } else { Grade::Perhaps })
+}
+
+fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<Grade> {
     let is_phrase = |word: &&str| word.contains("PASSPHRASE") || word.contains("PASSPHRS");
-    if words.iter().any(is_phrase) || pair("PASS", "PHRASE") {
+    if words.iter().any(is_phrase) {
         return Some(Grade::Phrase);
     }
     let says = |word: &&str| {
         INSIDE.iter().any(|part| word.contains(part))
-            || WORDS.contains(word)
             || (word.ends_with("PWD") || word.starts_with("PWD"))
             || word.starts_with("CREDENTIAL")
     };
-    if words.iter().any(says) || PAIRS.iter().any(|(first, second)| pair(first, second)) {
+    if words.iter().any(says) {
         return Some(Grade::Password);
     }
-    match words.as_slice() {
-        [.., "PIN"] | [.., "PIN", "NO" | "NUM" | "NUMBER" | "CODE" | "VALUE"] => Some(Grade::Pin),
+    // A parser has passes, and a user one password.
+    let listed = listed(words).filter(|grade| *grade != Grade::Perhaps || !words.contains(&"PASS"));
+    listed.or_else(|| match words {
+        [.., "PIN", "NO" | "NUM" | "NUMBER" | "CODE" | "VALUE"] => Some(Grade::Pin),
         [.., "PASS"] => Some(Grade::Perhaps),
         _ if words.iter().any(|word| word.ends_with("TOKEN")) => Some(Grade::Perhaps),
+        _ if words.iter().any(|word| word.ends_with("KEY") || word.ends_with("KEYS")) => {
+            Some(Grade::Material)
+        }
         _ => None,
-    }
+    })
 }
 
 /// Whether a name says that its value is about a secret.
 pub(super) fn is_about(name: &str) -> bool {
-    name.split(['-', '_']).any(|word| ABOUT.iter().any(|about| about.eq_ignore_ascii_case(word)))
+    let is = |word: &str, words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    name.split(['-', '_']).any(|word| is(word, ABOUT) && !is(word, &SOFT))
 }
 
 /// Values that are words of a language and no passwords.
@@ -307,14 +327,28 @@ pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
         Grade::Password | Grade::Phrase => true,
         Grade::Pin => digits == count && (4..=12).contains(&count),
         Grade::Perhaps => count >= 6 && words.len() == 1 && digits > 0 && has(|c| c.is_alphabetic()),
+        Grade::Material => {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+            count >= 16 && digits > 1 && has(|c| c.is_alphabetic()) && value.chars().all(is_part)
+        }
     }
+}
+
+/// Whether a value can hardly be a word or a name, so that it says itself that it is a secret where one is spoken of: letters with digits among them or signs that
+/// no name has.
+pub(super) fn looks_it(value: &str) -> bool {
+    let has = |kind: fn(char) -> bool| value.chars().any(kind);
+    let is_mixed = has(char::is_alphabetic)
+        && (has(|c| c.is_ascii_digit())
+            || has(|c| matches!(c, '!' | '#' | '$' | '%' | '^' | '*' | '+' | '?' | '~')));
+    value.chars().count() >= 6 && is_mixed && !has(char::is_whitespace) && !super::known::is_name(value)
 }
 
 /// Whether a number may be the secret that a name of this grade stands for. A number of three digits is a limit or a code.
 pub(super) fn may_be_secret_number(number: &str, grade: Grade) -> bool {
     number.bytes().all(|byte| byte.is_ascii_digit())
         && (4..=18).contains(&number.len())
-        && grade != Grade::Perhaps
+        && !matches!(grade, Grade::Perhaps | Grade::Material)
         && may_be_secret(number, grade)
 }
 

@@ -1,50 +1,15 @@
 //! Text with the lines and columns it comes from, and the places in it that are worth a closer look.
 
+use super::known::KnownSecrets;
+use super::table::{Hit, SecretTable};
 use super::{Secret, SecretKind};
 use crate::Lexed;
 use crate::lex::logical::Segment;
-use crate::lex::token::{self, RawToken};
+use crate::lex::token::{self, RawToken, TokenKind};
 use crate::tokens::Tokens;
-use regex::Regex;
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 use war_rig_text::{LineNumber, SourceText, Stretch};
-
-/// Whatever goes with a secret, in capitals. It may find too much, never too little. Plain words alone make one quick search; what
-/// must stand around them is looked at afterwards.
-static MARKS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        "PASS|PASW|PSW|PWD|PWRD|SECRET|API-KEY|API_KEY|APIKEY|ACCESS-KEY|ACCESS_KEY|ACCESSKEY|PRIVATE-KEY|PRIVATE_KEY",
-        "|TOKEN|CREDENTIAL|-PW|_PW| PW|PW-|PW_|-PIN|_PIN| PIN|PIN-|PIN_|IDENTIFIED|CONNECT|BEARER|BASIC ",
-        "|AKIA|ASIA|GHP_|GHO_|GHU_|GHS_|GHR_|GITHUB_PAT_|GLPAT-|SK-|XOX|EYJ|AIZA|-----BEGIN"
-    ))
-    .expect("the pattern is one")
-});
-
-/// Whether what stands around a mark lets it go with a secret.
-fn is_meant(text: &[u8], mark: &regex::Match<'_>) -> bool {
-    let is_letter = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_alphabetic);
-    let before = mark.start().checked_sub(1);
-    let next = text.get(mark.end()).copied().unwrap_or(b' ');
-    let any_of = |bytes: &[u8]| bytes.contains(&next);
-    match mark.as_str() {
-        // PASSED and BYPASSING are other words.
-        "PASS" => !next.is_ascii_alphabetic() || any_of(b"WPCTwpct"),
-        "-PW" | "_PW" | " PW" | "-PIN" | "_PIN" | " PIN" => !next.is_ascii_alphabetic(),
-        "PW-" | "PW_" | "PIN-" | "PIN_" => !is_letter(before),
-        "SK-" | "EYJ" | "XOX" | "AKIA" | "ASIA" | "AIZA" => {
-            let own = text[mark.end()..].iter().take(SHORTEST_KEY);
-            !is_letter(before)
-                && own.filter(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count()
-                    == SHORTEST_KEY
-        }
-        _ => true,
-    }
-}
-
-/// The characters that every key has at least behind the letters it begins with.
-const SHORTEST_KEY: usize = 10;
 
 /// A part of a passage that is a secret.
 #[derive(Debug, Clone)]
@@ -69,8 +34,8 @@ pub(super) struct Hits<'a> {
     pub(super) tokens: Cow<'a, [RawToken]>,
     /// The tokens that a mark stands in, in order, once each.
     pub(super) marked: Vec<usize>,
-    /// The bytes of the marks.
-    pub(super) marks: Vec<usize>,
+    /// The marks, in the order of their bytes.
+    pub(super) marks: Vec<Hit>,
 }
 
 impl<'a> Passage<'a> {
@@ -142,37 +107,28 @@ impl<'a> Passage<'a> {
     }
 
     /// The tokens and marks; none when there is no mark.
-    pub(super) fn hits(&self) -> Option<Hits<'_>> {
-        let capitals = self.text.to_ascii_uppercase();
-        let text = capitals.as_bytes();
-        let mut marks = Vec::new();
-        let mut at = 0;
-        while let Some(mark) = MARKS.find_at(&capitals, at) {
-            let is_meant = is_meant(text, &mark);
-            if is_meant {
-                marks.push(mark.start());
-            }
-            // Another mark may begin inside one that is none.
-            at = if is_meant { mark.end() } else { mark.start() + 1 };
-        }
+    pub(super) fn hits(&self, table: &SecretTable) -> Option<Hits<'_>> {
+        let mut marks = table.hits(&self.text);
         // A password in an address stands before its host.
         let hosts = self.text.match_indices('@').map(|(at, _)| at);
-        marks.extend(hosts.filter(|at| text[..*at].last().is_some_and(u8::is_ascii_graphic)));
-        if marks.is_empty() {
+        let hosts = hosts.filter(|at| self.text.as_bytes()[..*at].last().is_some_and(u8::is_ascii_graphic));
+        marks.extend(hosts.map(|at| Hit { at, shape: None }));
+        if marks.is_empty() && table.unmarked().is_empty() {
             return None;
         }
         let tokens = self.code.map_or_else(
             || Cow::Owned(token::tokens(&self.text, &self.segments, &mut Vec::new())),
             |code| Cow::Borrowed(code.tokens.as_slice()),
         );
-        marks.sort_unstable();
+        marks.sort_unstable_by_key(|mark| mark.at);
         let mut marked: Vec<usize> = Vec::new();
         for mark in &marks {
             let from = marked.last().copied().unwrap_or(0);
             // A mark may begin with the blank before its word.
             let token =
-                from + Tokens::of(&tokens).from(from).partition_point(|token| token.range().end <= *mark);
-            let also = tokens.get(token + 1).filter(|next| next.range().start == mark + 1).map(|_| token + 1);
+                from + Tokens::of(&tokens).from(from).partition_point(|token| token.range().end <= mark.at);
+            let also =
+                tokens.get(token + 1).filter(|next| next.range().start == mark.at + 1).map(|_| token + 1);
             for token in std::iter::once(token).chain(also) {
                 if token < tokens.len() && marked.last() != Some(&token) {
                     marked.push(token);
@@ -180,6 +136,20 @@ impl<'a> Passage<'a> {
             }
         }
         Some(Hits { tokens, marked, marks })
+    }
+
+    /// Where known secrets stand in it: of code in its literals and EXEC blocks alone, because what masks a word of it would make it another program.
+    pub(super) fn repeats(&self, known: &KnownSecrets) -> Vec<Found> {
+        let is_text = |range: &Range<usize>| {
+            let Some(code) = self.code else { return true };
+            let tokens = Tokens::of(&code.tokens);
+            let at = tokens.from(0).partition_point(|token| token.range().end <= range.start);
+            let kind =
+                tokens.get(at).filter(|token| token.range().start <= range.start).map(|token| token.kind);
+            matches!(kind, Some(TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText))
+        };
+        let found = known.places(&self.text).filter(is_text);
+        found.map(|range| Found { range, kind: SecretKind::Repeated, name: None }).collect()
     }
 
     /// The secrets of these parts, which may overlap, with their lines and columns.

@@ -3,9 +3,11 @@
 use super::code::content;
 use super::names::{self, Grade};
 use super::passage::{Found, Hits, Passage};
+use super::table::SecretTable;
 use super::{Secret, SecretKind};
-use crate::lex::token::TokenKind;
+use crate::lex::token::{RawToken, TokenKind};
 use regex::{Captures, Regex};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 use war_rig_text::{LineNumber, SourceText, Stretch};
@@ -14,23 +16,6 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is one")
 }
 
-/// `NAME=value`, `name: value`, with the value in quotes, in parentheses or up to the next separator.
-static KEYED: LazyLock<Regex> = LazyLock::new(|| {
-    regex(concat!(
-        r#"(?i)([a-z0-9_.-]*(?:pass|psw|pwd|secret|key|token|credential|pw|pin)[a-z0-9_.-]*)["']{0,2}"#,
-        r#"( *)(=|:)( *)(?:\(([^()\n]+)\)|"{1,2}([^"\n]+)"|'{1,2}([^'\n]+)'|([^ \n,;'"()]+))"#
-    ))
-});
-/// Keys and tokens with a form of their own.
-static KEYS: LazyLock<Regex> = LazyLock::new(|| {
-    regex(concat!(
-        r"\b(?:(?:AKIA|ASIA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,}|glpat-[A-Za-z0-9_-]{20,}",
-        r"|sk-[A-Za-z0-9_-]{20,}|xox[abeprs]-[A-Za-z0-9-]{10,}|AIza[A-Za-z0-9_-]{35}",
-        r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?)"
-    ))
-});
-/// `Bearer token`, `Basic token`.
-static BEARER: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(?:bearer|basic) +([a-z0-9+/=._-]{16,})"));
 /// `scheme://user:password@host`, `user:password@host`.
 static ADDRESS: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"(?i)([a-z0-9_.%+-]*):([^\s:@/'"]{2,})@[a-z0-9]"#));
@@ -55,16 +40,30 @@ static LISTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'([^'\n]*)'|"([^"\n]*
 static CICS: LazyLock<Regex> = LazyLock::new(|| {
     regex(r#"(?i)\b(?:new)?(?:password|phrase|passticket)\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
 });
-/// A password among the attributes of a definition, as DFHCSDUP and IDCAMS take it.
-static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r#"(?i)\b((?:new)?(?:password|passwd|passphrase|passticket|masterpw|controlpw|updatepw|readpw))\s*\(\s*['"]?([^()'"\s]+)"#,
-    )
+/// A password among the attributes of a definition, as DFHCSDUP, IDCAMS and TSO take it.
+static ATTRIBUTE: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)\b([a-z0-9_$#@-]+)[ \t]*\([ \t]*['"]?([^()'"\s,]+)"#));
+/// `user/password@service`, as Oracle's programs take it.
+static LOGON: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)\b[a-z][a-z0-9_$#]*/([^\s/@'"(),]{4,})@[a-z][a-z0-9_.]*"#));
+/// The first value of a field, a column or a variable, by the name that it has: BMS, SQL, and languages of reports.
+static DEFINED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+    [
+        r"(?im)^([A-Z0-9$#@]{1,30})[ \t]+DFHMDF\b(?:[^\n]*\n[ ]{8,16}){0,6}?[^\n]*?\bINITIAL='([^'\n]+)'",
+        r#"(?i)\b([a-z0-9_$#@]+)"?\s+(?:(?:n?var)?char2?|character|(?:var)?graphic|clob|text|string|decimal|numeric|number|integer|int|smallint|bigint|(?:var)?binary)\b(?:\s*\([^)]*\))?[^,;'()]*?\bdefault\s+'([^'\n]+)'"#,
+    ]
+    .map(regex)
 });
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'[^'\n]*'|"[^"\n]*""#));
 
 /// Adds the secrets of literals, EXEC blocks and, outside code, of whole lines that are marked; `keys` takes where private keys begin.
-pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Found>, keys: &mut Vec<usize>) {
+pub(super) fn search(
+    passage: &Passage<'_>,
+    hits: &Hits<'_>,
+    table: &SecretTable,
+    found: &mut Vec<Found>,
+    keys: &mut Vec<usize>,
+) {
     let text: &str = &passage.text;
     for token in hits.marked.iter().filter_map(|at| hits.tokens.get(*at)) {
         let range = token.range();
@@ -72,73 +71,177 @@ pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, found: &mut Vec<Fou
         match token.kind {
             TokenKind::Literal if passage.is_code => {
                 let start = range.start + word.find(['\'', '"']).map_or(0, |quote| quote + 1);
-                in_text(text, start..start + content(word).len(), found);
+                in_text(text, start..start + content(word).len(), table, found);
             }
             TokenKind::Exec => {
-                in_exec(word, range.start, found);
-                in_quotes(text, range, found);
+                in_exec(word, range.start, table, found);
+                in_quotes(text, range, table, found);
             }
-            TokenKind::PseudoText => in_quotes(text, range, found),
+            TokenKind::PseudoText => in_quotes(text, range, table, found),
             _ => {}
         }
     }
+    replaced(passage, hits, table, found);
     let mut done = 0;
     for mark in &hits.marks {
-        if text[*mark..].get(..BEGIN.len()).is_some_and(|head| head == BEGIN) {
-            keys.push(*mark);
+        let mark = mark.at;
+        if text[mark..].get(..BEGIN.len()).is_some_and(|head| head == BEGIN) {
+            keys.push(mark);
         }
-        if !passage.is_code && *mark >= done {
-            let start = text[..*mark].rfind('\n').map_or(0, |end| end + 1).max(done);
-            let end = text[*mark..].find('\n').map_or(text.len(), |end| *mark + end);
-            in_text(text, start..end, found);
+        if !passage.is_code && mark >= done {
+            let start = text[..mark].rfind('\n').map_or(0, |end| end + 1).max(done);
+            let end = text[mark..].find('\n').map_or(text.len(), |end| mark + end);
+            in_text(text, start..end, table, found);
             done = end;
         }
     }
+    keys.dedup();
+    shapes(passage, hits, table, found);
 }
 
-/// Adds the passwords among the attributes of definitions.
-pub(super) fn attributes(text: &str, found: &mut Vec<Found>) {
-    for attribute in ATTRIBUTE.captures_iter(text) {
-        let Some(value) = attribute.get(2) else { continue };
-        if names::may_be_secret(value.as_str(), Grade::Password) {
-            let name = Some(attribute[1].to_uppercase());
-            found.push(Found { range: value.range(), kind: SecretKind::Keyed, name });
+/// Adds what REPLACE and REPLACING put in the place of the name of a secret: `==:DB-PWD:== BY =='X'==`.
+fn replaced(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &mut Vec<Found>) {
+    let text: &str = &passage.text;
+    let bare = |range: &Range<usize>| {
+        let word = &text[range.clone()];
+        let inner =
+            word.trim_matches(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '(' | ')' | '\'' | '"'));
+        let start = range.start + word.find(inner).unwrap_or(0);
+        start..start + inner.len()
+    };
+    for at in hits
+        .marked
+        .iter()
+        .filter(|at| hits.tokens.get(**at).is_some_and(|token| token.kind == TokenKind::PseudoText))
+    {
+        let token = |at: usize| hits.tokens.get(at).map(RawToken::range);
+        let (Some(name), Some(by), Some(value)) = (token(*at), token(at + 1), token(at + 2)) else {
+            continue;
+        };
+        let (name, value) = (bare(&name), bare(&value));
+        if text[by].eq_ignore_ascii_case("BY")
+            && table.grade(&text[name.clone()]).is_some()
+            && names::looks_it(&text[value.clone()])
+        {
+            let name = Some(text[name].to_uppercase());
+            found.push(Found { range: value, kind: SecretKind::Moved, name });
         }
     }
 }
 
-fn in_quotes(text: &str, range: Range<usize>, found: &mut Vec<Found>) {
+/// Adds what has one of the forms of the table: in code in literals, EXEC blocks and the text of REPLACE, elsewhere wherever it stands.
+fn shapes(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &mut Vec<Found>) {
+    let text: &str = &passage.text;
+    let mut marks = hits.marks.iter().filter_map(|mark| Some((mark.at, mark.shape?))).peekable();
+    let mut look = |range: Range<usize>, shapes: BTreeSet<usize>| {
+        for shape in shapes.into_iter().chain(table.unmarked().iter().copied()) {
+            let own = &text[range.clone()];
+            for captures in table.pattern(shape).captures_iter(own) {
+                let Some(secret) = captures.get(1) else { continue };
+                // Quotes around it are the language's.
+                let bare = secret.as_str().trim_matches(['\'', '"']);
+                if !is_shaped(bare) {
+                    continue;
+                }
+                let start = range.start + secret.start() + secret.as_str().find(bare).unwrap_or(0);
+                let range = start..start + bare.len();
+                found.push(Found { range, kind: SecretKind::Key, name: None });
+            }
+        }
+    };
+    if !passage.is_code {
+        return look(0..text.len(), marks.map(|(_, shape)| shape).collect());
+    }
+    let is_text = |token: &&RawToken| {
+        matches!(token.kind, TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText)
+    };
+    let everywhere = !table.unmarked().is_empty();
+    for token in hits.tokens.iter().filter(is_text) {
+        let range = token.range();
+        while marks.next_if(|(at, _)| *at < range.start).is_some() {}
+        let own: BTreeSet<usize> =
+            std::iter::from_fn(|| marks.next_if(|(at, _)| *at < range.end)).map(|(_, shape)| shape).collect();
+        if everywhere || !own.is_empty() {
+            look(range, own);
+        }
+    }
+}
+
+/// Whether what stands where a form has its secret may be one: no placeholder, no row of one character, no word that says that there is none.
+fn is_shaped(value: &str) -> bool {
+    // What base64 ends with is no sign of a label.
+    names::may_be_secret(value.trim_end_matches('='), Grade::Phrase)
+}
+
+/// Adds what a text that is no COBOL defines: passwords among attributes, first values of fields and columns, rows of tables.
+pub(super) fn definitions(text: &str, table: &SecretTable, found: &mut Vec<Found>) {
+    let mut push = |range: Range<usize>, name: &str| {
+        found.push(Found { range, kind: SecretKind::Keyed, name: Some(name.to_uppercase()) });
+    };
+    for attribute in ATTRIBUTE.captures_iter(text) {
+        let (Some(value), name) = (attribute.get(2), &attribute[1]) else { continue };
+        // Whether one is asked for, or how long it is, is said in the same way.
+        let is_sure = name.len() > 3 && SURE.iter().any(|sure| name.to_ascii_uppercase().ends_with(sure));
+        let is_secret = is_sure || names::looks_it(value.as_str());
+        if is_secret && table.grade(name).is_some_and(|grade| names::may_be_secret(value.as_str(), grade)) {
+            push(value.range(), name);
+        }
+    }
+    for defined in
+        DEFINED.iter().chain([&table.near().valued]).flat_map(|pattern| pattern.captures_iter(text))
+    {
+        let (Some(value), name) = (defined.get(2), &defined[1]) else { continue };
+        if table.grade(name).is_some_and(|grade| names::may_be_secret(value.as_str(), grade)) {
+            push(value.range(), name);
+        }
+    }
+    for (value, column) in inserted(text, table) {
+        push(value, column);
+    }
+}
+
+/// Attributes whose value is a password whatever it looks like.
+const SURE: [&str; 8] =
+    ["PASSWORD", "PASSWD", "PASSPHRASE", "PASSTICKET", "MASTERPW", "CONTROLPW", "UPDATEPW", "READPW"];
+
+fn in_quotes(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec<Found>) {
     for quoted in QUOTED.find_iter(&text[range.clone()]) {
-        in_text(text, range.start + quoted.start() + 1..range.start + quoted.end() - 1, found);
+        in_text(text, range.start + quoted.start() + 1..range.start + quoted.end() - 1, table, found);
     }
 }
 
 /// The secrets of a text that may be anything.
-fn in_text(text: &str, range: Range<usize>, found: &mut Vec<Found>) {
+fn in_text(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec<Found>) {
     let from = range.start;
     let text = &text[range];
     let mut push = |range: Range<usize>, kind, name: Option<&str>| {
         let name = name.map(|name| name.to_uppercase());
         found.push(Found { range: from + range.start..from + range.end, kind, name });
     };
-    for keyed in KEYED.captures_iter(text) {
+    for keyed in table.near().keyed.captures_iter(text) {
         let name = keyed[1].trim_matches(['-', '.', '_']);
-        if let Some(grade) = names::grade(name) {
+        if let Some(grade) = table.grade(name) {
             for value in keyed_values(text, &keyed, grade) {
                 push(value, SecretKind::Keyed, Some(name));
             }
         }
     }
-    for key in KEYS.find_iter(text) {
-        // A name of many parts has no digits in it, a key has.
-        if key.as_str().bytes().any(|byte| byte.is_ascii_digit()) {
-            push(key.range(), SecretKind::Key, None);
+    for logon in LOGON.captures_iter(text) {
+        if let Some(password) = logon.get(1).filter(|password| names::looks_it(password.as_str())) {
+            push(password.range(), SecretKind::Address, None);
         }
     }
-    for bearer in BEARER.captures_iter(text) {
-        let Some(key) = bearer.get(1) else { continue };
-        if key.as_str().bytes().any(|byte| byte.is_ascii_digit()) {
-            push(key.range(), SecretKind::Key, None);
+    for spoken in table.near().spoken.captures_iter(text) {
+        let (Some(value), name) = (spoken.get(2), &spoken[1]) else { continue };
+        let bare = value.as_str().trim_end_matches(['.', ':', '!', '?']);
+        let bare = if names::looks_it(bare) { bare } else { value.as_str() };
+        let says = |grade: Grade| match grade {
+            Grade::Password | Grade::Phrase => names::looks_it(bare) && !is_cobol_name(bare),
+            Grade::Pin => bare.len() >= 4 && bare.bytes().all(|byte| byte.is_ascii_digit()),
+            Grade::Perhaps | Grade::Material => false,
+        };
+        if table.grade(name).is_some_and(says) {
+            push(value.start()..value.start() + bare.len(), SecretKind::Keyed, Some(name));
         }
     }
     for address in ADDRESS.captures_iter(text) {
@@ -195,7 +298,7 @@ fn is_cobol_name(word: &str) -> bool {
 }
 
 /// The secrets of an EXEC block by the syntax of its language.
-fn in_exec(exec: &str, from: usize, found: &mut Vec<Found>) {
+fn in_exec(exec: &str, from: usize, table: &SecretTable, found: &mut Vec<Found>) {
     let mut push = |range: Range<usize>, name: &str, kind| {
         let name = Some(name.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase());
         found.push(Found { range: from + range.start..from + range.end, kind, name });
@@ -222,19 +325,19 @@ fn in_exec(exec: &str, from: usize, found: &mut Vec<Found>) {
         }
     }
     for column in COLUMN.captures_iter(exec) {
-        let Some(grade) = names::grade(&column[1]) else { continue };
+        let Some(grade) = table.grade(&column[1]) else { continue };
         let value = column.get(2).or(column.get(3));
         if let Some(value) = value.filter(|value| names::may_be_secret(value.as_str(), grade)) {
             push(value.range(), &column[1], SecretKind::Compared);
         }
     }
-    for (value, column) in inserted(exec) {
+    for (value, column) in inserted(exec, table) {
         push(value, column, SecretKind::Moved);
     }
 }
 
 /// The values of an INSERT that stand where the names of their columns say so.
-fn inserted<'e>(exec: &'e str) -> Vec<(Range<usize>, &'e str)> {
+fn inserted<'e>(exec: &'e str, table: &SecretTable) -> Vec<(Range<usize>, &'e str)> {
     let mut found = Vec::new();
     for insert in INSERT.captures_iter(exec) {
         let columns: Vec<&'e str> =
@@ -247,7 +350,7 @@ fn inserted<'e>(exec: &'e str) -> Vec<(Range<usize>, &'e str)> {
             }
             column += usize::from(value.get(3).is_some());
             let Some(name) = columns.get(column) else { break };
-            if let (Some(grade), Some(literal)) = (names::grade(name), value.get(1).or(value.get(2)))
+            if let (Some(grade), Some(literal)) = (table.grade(name), value.get(1).or(value.get(2)))
                 && names::may_be_secret(literal.as_str(), grade)
             {
                 found.push((from + literal.start()..from + literal.end(), *name));

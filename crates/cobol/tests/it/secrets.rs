@@ -1,12 +1,12 @@
 //! What is taken for a secret, and what is not.
 
 use crate::support::fixed;
-use war_rig_cobol::{Lexed, Secret, secrets, secrets_of_text};
+use war_rig_cobol::{KnownSecrets, Lexed, Secret, SecretKind, SecretTable, secrets, secrets_of_text, values};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
 fn found(text: &str) -> (SourceText, Vec<Secret>) {
     let source = SourceText::read("T.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    let found = secrets(&source, &Lexed::of(&source));
+    let found = secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &KnownSecrets::default());
     (source, found)
 }
 
@@ -271,11 +271,113 @@ fn a_mask_moves_nothing_whatever_stands_around_it() {
 }
 
 #[test]
+fn what_is_handed_over_put_in_or_taken_apart() {
+    check(&[
+        "SET WS-PASSWORD TO '[hunter2]'.",
+        "UNSTRING '[op1;hunter2]' DELIMITED BY ';'\n  INTO WS-USER WS-PASSWORD.",
+        "UNSTRING 'a;b' DELIMITED BY ';' INTO WS-A WS-B.",
+        "INSPECT WS-PASSWORD REPLACING ALL 'AAAA' BY '[hun2]'.",
+        "INITIALIZE WS-PASSWORD\n  REPLACING ALPHANUMERIC DATA BY '[hunter2]'.",
+        "CALL 'SETPWD' USING BY CONTENT '[hun7ter]'.",
+        "CALL 'DBLOGON' USING BY CONTENT 'LOANBAT'\n  BY CONTENT '[Sz44Fjord]' WS-RC.",
+        "CALL 'PAYRUN' USING 'Sz44Fjord'.",
+        "CALL 'CBL_SET_ENV' USING\n  'AWS_SECRET_ACCESS_KEY' '[yDt6mZ9AJi3J]'.",
+        "STRING 'Authorization: Basic ' DELIMITED BY SIZE\n  '[ZnhydDpMejY1VG9y]' DELIMITED BY SIZE INTO WS-A.",
+        "DISPLAY 'ORA_PASSWORD' UPON ENVIRONMENT-NAME\nDISPLAY '[dsL+YscV9]' UPON ENVIRONMENT-VALUE.",
+        "REPLACE ==:DB-PWD:== BY =='[Yarrow2018]'==.",
+    ]);
+}
+
+#[test]
+fn names_of_other_languages_and_of_key_material() {
+    check(&[
+        "77  WS-KENNWORT PIC X(8) VALUE '[SESAM]'.",
+        "77  WS-MOT-DE-PASSE PIC X(8) VALUE '[SESAME]'.",
+        "77  WS-SENHA PIC X(8) VALUE '[SESAMO]'.",
+        "77  WS-KENNWORT-LAENGE PIC 99 VALUE 12.",
+        "77  WS-HMAC-KEY PIC X(20) VALUE '[05440698c83998e1705b]'.",
+        "77  WS-SORT-KEY PIC X(8) VALUE 'ACCT0001'.",
+        "77  WS-SLEUTEL PIC X(20) VALUE '[05440698c83998e1705b]'.",
+        "01  WS-PASSWORD-TABLE.\n  05  FILLER PIC X(8) VALUE '[RIESL35K]'.\n  05  FILLER PIC X(8) VALUE 'PWTAB'.",
+        "01  API-KEYS.\n  05  AK-ONE PIC X(20) VALUE '[ytJEyNh8MmvMXgBjgT]'.\n  05  AK-COUNT PIC 9 VALUE 2.",
+    ]);
+}
+
+#[test]
+fn forms_and_what_is_told_in_prose() {
+    check(&[
+        "*> relay pw is [V3lv3t23]",
+        "*> OLD PASSWORD WAS [S13rr474], CHANGED IN MAY",
+        "*> PASSWORD NEEDED HERE",
+        "*> api key: [a1b2c3d4e5]",
+        "DISPLAY 'sk_live_' 'x'.",
+        "MOVE '[sk_live_a1B2c3D4e5F6g7H8]' TO WS-A.",
+        "MOVE 'JSESSIONID=[FDB801678332777C027A]' TO WS-A.",
+        "MOVE 'acctbat/[Ez89Nectar]@DWHPROD1' TO WS-A.",
+        "MOVE 'curl -u bob:[hun7ter] http://a' TO WS-A.",
+    ]);
+}
+
+#[test]
+fn what_is_named_elsewhere_is_masked_in_text_and_not_in_names() {
+    let known = KnownSecrets::of(["Zx81Kestrel".to_owned(), "PAYJOB01".to_owned()]);
+    let code =
+        fixed("*> see Zx81Kestrel and PAYJOB01\nDISPLAY 'Zx81Kestrel' PAYJOB01.\nMOVE ZX81KESTREL TO A.");
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    let found = secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &known);
+    assert!(found.iter().all(|secret| secret.kind == SecretKind::Repeated), "{found:?}");
+    let lines: Vec<u32> = found.iter().map(|secret| secret.line().get()).collect();
+    assert_eq!(lines, [1, 2]);
+    assert_eq!(values(&source, &found), ["Zx81Kestrel", "Zx81Kestrel"]);
+}
+
+/// The masked lines of a source that is no COBOL.
+fn masked_text(name: &str, text: &str) -> String {
+    let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+    let source = SourceText::read(name, text.into(), &options).unwrap();
+    let found = secrets_of_text(&source, &SecretTable::built_in(), &KnownSecrets::default());
+    let stretches: Vec<_> = found.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
+    source.masked(&stretches).lines().map(|line| format!("{}\n", line.text())).collect()
+}
+
+#[test]
+fn first_values_of_fields_columns_and_rows_are_found() {
+    for (name, text) in [
+        (
+            "a.bms",
+            "PASSWD   DFHMDF POS=(10,22),LENGTH=8,ATTRB=(UNPROT,DRK),               X\n               INITIAL='[MIGAT14H]'\n",
+        ),
+        ("a.bms", "LABEL    DFHMDF POS=(10,22),LENGTH=8,INITIAL='PASSWORD'\n"),
+        (
+            "a.ddl",
+            "CREATE TABLE T (PASSWD VARCHAR(16) NOT NULL WITH DEFAULT '[Rovuvu1962]', STATUS CHAR(1) DEFAULT 'A');\n",
+        ),
+        ("a.ddl", "INSERT INTO T (USER_ID, PASSWD)\n VALUES ('BR047101', '[Katrin96$]');\n"),
+        ("a.ddl", "COMMENT ON COLUMN T.PIN_CODE IS 'INITIAL PIN [854929]';\n"),
+        ("a.jcl", "//* DELETE WAS NEEDED\n  DELETE PROD.OLD.KSDS/[HARBO26T] CLUSTER\n"),
+        ("a.jcl", "//S EXEC PGM=X,PARM='loanx/[xGbe8AUAuH]@LOANP'\n//  SET DBPASS='[Rk24Thomas]'\n"),
+        ("a.jcl", " DEFINE W-PASSWORD W 10 A VALUE '[M4z1m455]'\n"),
+        ("a.jcl", " ALTUSER OPER07 PHRASE('[blue Canoe 41 lake]')\n"),
+        ("a.jcl", "//STEP EXEC PGM=X,PARM='PWD=&DBPWD'\n PASSWORD(REQUIRED) PASSWORD=XXXXXXXX\n"),
+    ] {
+        let (mut hidden, mut expected) = (false, String::new());
+        for c in text.chars() {
+            match c {
+                '[' => hidden = true,
+                ']' => hidden = false,
+                c => expected.push(if hidden && c != '\n' { 'X' } else { c }),
+            }
+        }
+        assert_eq!(masked_text(name, &text.replace(['[', ']'], "")), expected, "{text}");
+    }
+}
+
+#[test]
 fn passwords_of_job_control_and_definitions_are_found() {
     let text = "DEFINE FILE(F) GROUP(G) PASSWORD(SECRPW1)\n//J JOB USER=U,PASSWORD=SECRPW2\n  DEFINE CLUSTER (NAME(A.B) MASTERPW(SECRPW3))\n* PASSWORD NEEDED\n";
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read("c.csd", text.into(), &options).unwrap();
-    let found = secrets_of_text(&source);
+    let found = secrets_of_text(&source, &SecretTable::built_in(), &KnownSecrets::default());
     let lines: Vec<u32> = found.iter().map(|secret| secret.line().get()).collect();
     assert_eq!(lines, [1, 2, 3]);
     let stretches: Vec<_> = found.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();

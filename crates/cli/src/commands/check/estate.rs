@@ -158,7 +158,8 @@ impl Estate<'_> {
         let json = with_own_line_ends(&json);
         let options = self.settings.source.source_options();
         let kind = self.sources.kind(id);
-        let made_from = made_from(id, kind, &options, prepared.source.hash(), &prepared.lookups);
+        let made_from =
+            made_from(id, kind, &options, (prepared.source.hash(), prepared.known), &prepared.lookups);
         let sealed = Sealed::of(&json).filter(Sealed::holds);
         if let Some(sealed) = sealed.filter(|_| self.thorough.is_none())
             && let Some(glance) = Glance::of(&json, made_from)
@@ -171,7 +172,7 @@ impl Estate<'_> {
             Ok(document) => document,
             Err(why) => return self.no_document(id, Some(&why.to_string()), &mut looked.findings),
         };
-        let expected = expected_of_cobol(prepared, options.secrets, CallingContext::default());
+        let expected = expected_of_cobol(prepared, options.secrets.policy, CallingContext::default());
         let truth = Truth { source: &prepared.source, expected: &expected };
         let before = looked.findings.len();
         looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
@@ -257,7 +258,7 @@ impl Estate<'_> {
                     looked.findings.push(Finding::new(Rule::StaleDocument, &id.0, message).hiding_others());
                     return looked;
                 };
-                let expected = expected_of_surrounding(&surrounding, options.secrets, graph);
+                let expected = expected_of_surrounding(&surrounding, options.secrets.policy, graph);
                 let truth = Truth { source: &surrounding.source, expected: &expected };
                 looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
                 looked.list = self.list(&document);

@@ -1,0 +1,314 @@
+//! What is known of secrets in general: words that name them, and forms that they have.
+//!
+//! Both tables are data, each row with its source, and users add their own. The marks of all rows are looked for at once; only where one stands does
+//! anything look closer, so that a source without any costs one pass.
+
+use super::names::Grade;
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use regex::Regex;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+/// Words in the names of data items, fields, parameters and keys: the word, what it says, its language, and who lists it.
+const WORDS: &str = include_str!("words.tsv");
+/// Forms of keys, tokens and commands that hand over a password: a name, the marks of which one is in every text of the form, a pattern whose group is the secret,
+/// and the public rules that describe it.
+const SHAPES: &str = include_str!("shapes.tsv");
+
+/// Marks that go with secrets by the rules of a language, not by a word or a form of the tables.
+const MARKS: [&str; 14] = [
+    "IDENTIFIED",
+    "CONNECT",
+    "CREDENTIAL",
+    "KENNWORT",
+    "CONTRASENA",
+    "TOKEN",
+    "PWD",
+    "-----BEGIN",
+    "LOGON",
+    "LOGIN",
+    "SIGNON",
+    "RACF",
+    "BASIC ",
+    "BEARER ",
+];
+/// A word of up to so many characters says something alone, not inside of another.
+const SHORT: usize = 4;
+
+static BUILT_IN: LazyLock<Arc<SecretTable>> = LazyLock::new(|| {
+    let table = SecretTable::new(&[], &[]);
+    Arc::new(table.expect("the tables of this program are ones"))
+});
+
+/// Words and forms by which secrets are known.
+pub struct SecretTable {
+    words: HashMap<String, Grade>,
+    /// Words that follow each other in a name.
+    rows: Vec<(Vec<String>, Grade)>,
+    shapes: Vec<Shape>,
+    /// Forms of the user's that have no marks, and are looked for everywhere.
+    unmarked: Vec<usize>,
+    marks: AhoCorasick,
+    /// What each mark stands for.
+    meant: Vec<Mark>,
+    near: OnceLock<Near>,
+    /// What the user has added, which changes what is masked.
+    added: String,
+}
+
+/// Patterns of a value that stands near the name of a secret.
+pub(super) struct Near {
+    /// `NAME=value`, `name: value`, with the value in quotes, in parentheses or up to the next separator.
+    pub(super) keyed: Regex,
+    /// `the password was X`.
+    pub(super) spoken: Regex,
+    /// `DEFINE W-PASSWORD W 8 A VALUE 'X'`.
+    pub(super) valued: Regex,
+}
+
+/// A form that a secret may have.
+struct Shape {
+    pattern: String,
+    regex: OnceLock<Regex>,
+}
+
+/// What a mark stands for.
+#[derive(Clone, Copy)]
+struct Mark {
+    /// Whether it says something only where no letter or digit stands beside it.
+    is_alone: bool,
+    shape: Option<usize>,
+}
+
+/// A place where a mark stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hit {
+    pub(super) at: usize,
+    /// The form whose mark it is.
+    pub(super) shape: Option<usize>,
+}
+
+/// What is wrong with a word or form of the user's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadShape(String);
+
+impl SecretTable {
+    /// The words and forms that come with this program.
+    pub fn built_in() -> Arc<Self> {
+        Arc::clone(&BUILT_IN)
+    }
+
+    /// Those and more: words for passwords, and forms by name, each a pattern with one group around the secret.
+    ///
+    /// # Errors
+    /// [`BadShape`] for a word that is none, and for a pattern that is none or has not one group.
+    pub fn with(words: &[String], shapes: &[(String, String)]) -> Result<Arc<Self>, BadShape> {
+        if words.is_empty() && shapes.is_empty() {
+            return Ok(Self::built_in());
+        }
+        Self::new(words, shapes).map(Arc::new)
+    }
+
+    fn new(own_words: &[String], own_shapes: &[(String, String)]) -> Result<Self, BadShape> {
+        let (mut words, mut rows) = (HashMap::new(), Vec::new());
+        let (mut marks, mut meant) = (Vec::new(), Vec::new());
+        let mut mark = |text: String, is_alone, shape| {
+            marks.push(text);
+            meant.push(Mark { is_alone, shape });
+        };
+        MARKS.iter().for_each(|text| mark((*text).to_owned(), false, None));
+        let of_table = WORDS.lines().skip(1).map(|line| {
+            let mut cells = line.split('\t');
+            let word = cells.next().unwrap_or_default();
+            let grade = cells.next().and_then(Grade::named).ok_or_else(|| bad(word, "it has no grade"))?;
+            Ok((word.to_owned(), grade))
+        });
+        let of_user = own_words.iter().map(|word| match is_name(word) {
+            true => Ok((word.to_uppercase().replace('_', "-"), Grade::Password)),
+            false => Err(bad(word, "a word has letters and digits, and hyphens between its parts")),
+        });
+        for row in of_table.chain(of_user) {
+            let (word, grade) = row?;
+            let parts: Vec<String> = word.split('-').map(str::to_owned).collect();
+            if let [_] = parts.as_slice() {
+                mark(word.clone(), word.len() <= SHORT, None);
+                words.insert(word, grade);
+                continue;
+            }
+            for between in ["-", "_", " "] {
+                mark(parts.join(between), parts.iter().any(|part| part.len() <= SHORT), None);
+            }
+            rows.push((parts, grade));
+        }
+        let mut shapes = Vec::new();
+        for line in SHAPES.lines().skip(1) {
+            let mut cells = line.split('\t').skip(1);
+            let (of_shape, pattern) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+            of_shape.split('|').for_each(|text| mark(text.to_owned(), false, Some(shapes.len())));
+            shapes.push(Shape { pattern: pattern.to_owned(), regex: OnceLock::new() });
+        }
+        let of_table = shapes.len();
+        for (name, pattern) in own_shapes {
+            let regex = Regex::new(pattern)
+                .map_err(|error| bad(name, error.to_string().lines().last().unwrap_or_default()))?;
+            if regex.captures_len() != 2 {
+                return Err(bad(name, "its pattern needs one group, around the secret"));
+            }
+            shapes.push(Shape { pattern: pattern.clone(), regex: OnceLock::from(regex) });
+        }
+        let marks = AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&marks)
+            .map_err(|error| bad("marks", &error.to_string()))?;
+        let unmarked = (of_table..shapes.len()).collect();
+        let added = match (own_words, own_shapes) {
+            ([], []) => String::new(),
+            _ => format!("{own_words:?} {own_shapes:?}"),
+        };
+        Ok(Self { words, rows, shapes, unmarked, marks, meant, near: OnceLock::new(), added })
+    }
+
+    /// What a name says of its value; none for most names.
+    pub(super) fn grade(&self, name: &str) -> Option<Grade> {
+        super::names::grade(name, |words| {
+            let singular: Vec<&str> =
+                words.iter().map(|word| word.strip_suffix('S').unwrap_or(word)).collect();
+            let alone = words.iter().enumerate().filter_map(|(index, word)| {
+                let grade = *self.words.get(*word).or_else(|| self.words.get(singular[index]))?;
+                // A number that somebody knows is named at the end; before that stands what is about it.
+                (grade != Grade::Pin || index + 1 == words.len()).then_some(grade)
+            });
+            let stands = |row: &Vec<String>, words: &[&str]| words.windows(row.len()).any(|part| part == row);
+            let rows = self.rows.iter().filter(|(row, _)| stands(row, words) || stands(row, &singular));
+            alone.chain(rows.map(|(_, grade)| *grade)).min()
+        })
+    }
+
+    /// Where marks stand in a text, in order of their ends.
+    pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
+        let bytes = text.as_bytes();
+        let is_part =
+            |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        let hits = self.marks.find_overlapping_iter(text).filter_map(|found| {
+            let mark = self.meant[found.pattern().as_usize()];
+            let is_beside = is_part(found.start().checked_sub(1)) || is_part(Some(found.end()));
+            (!mark.is_alone || !is_beside).then_some(Hit { at: found.start(), shape: mark.shape })
+        });
+        hits.collect()
+    }
+
+    /// The forms that the user has added, whose marks nobody knows.
+    pub(super) fn unmarked(&self) -> &[usize] {
+        &self.unmarked
+    }
+
+    /// The pattern of a form.
+    pub(super) fn pattern(&self, shape: usize) -> &Regex {
+        let Shape { pattern, regex } = &self.shapes[shape];
+        regex.get_or_init(|| Regex::new(pattern).expect("the patterns of the table are ones"))
+    }
+
+    /// Patterns of values near a name that has one of the words in it.
+    pub(super) fn near(&self) -> &Near {
+        self.near.get_or_init(|| {
+            let alone = self.words.keys().map(|word| regex::escape(word));
+            let rows = self.rows.iter().map(|(row, _)| {
+                row.iter().map(|part| regex::escape(part)).collect::<Vec<_>>().join("[-_. ]")
+            });
+            let mut names: Vec<String> = alone.chain(rows).collect();
+            // The same pattern for the same table; of two that begin alike the longer is tried first.
+            names.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
+            let name = format!(
+                "(?i)([a-z0-9_.-]*(?:pass|psw|pwd|secret|key|token|credential|pw|pin|{})[a-z0-9_.-]*)",
+                names.join("|")
+            );
+            let pattern = |behind: &str| {
+                Regex::new(&format!("{name}{behind}")).expect("words have letters and digits")
+            };
+            Near {
+                keyed: pattern(concat!(
+                    r#"["']{0,2}( *)(=|:)( *)"#,
+                    r#"(?:\(([^()\n]+)\)|"{1,2}([^"\n]+)"|'{1,2}([^'\n]+)'|([^ \n,;'"()]+))"#
+                )),
+                spoken: pattern(
+                    r#"(?: +(?:is|was|now|then|to|reset|changed|set|of|for|=>|->)){0,3} +['"]?([^\s'",;()]+)"#,
+                ),
+                valued: pattern(r#"[^\n'";=]{0,60}?\b(?:value|init)[ \t]+'([^'\n]+)'"#),
+            }
+        })
+    }
+}
+
+impl fmt::Debug for SecretTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SecretTable").field(&self.added).finish()
+    }
+}
+
+impl PartialEq for SecretTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.added == other.added
+    }
+}
+
+impl Eq for SecretTable {}
+
+fn bad(name: &str, why: &str) -> BadShape {
+    BadShape(format!("`{name}`: {why}"))
+}
+
+/// Whether a text can be a word of a name, or words with hyphens between them.
+fn is_name(text: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    text.split(['-', '_']).all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_tables_is_one() {
+        let table = SecretTable::built_in();
+        assert!(table.words.len() > 300 && table.shapes.len() > 200);
+        for shape in 0..table.shapes.len() {
+            assert_eq!(table.pattern(shape).captures_len(), 2, "{}", table.shapes[shape].pattern);
+        }
+        for line in WORDS.lines().chain(SHAPES.lines()) {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert_eq!(cells.len(), 4, "{line}");
+            assert!(cells.iter().all(|cell| !cell.trim().is_empty()), "{line}");
+        }
+        for line in SHAPES.lines().skip(1) {
+            let marks = line.split('\t').nth(1).unwrap();
+            assert!(marks.split('|').all(|mark| mark.len() >= 3), "{line}");
+        }
+        for line in WORDS.lines().skip(1) {
+            assert!(is_name(line.split('\t').next().unwrap()), "{line}");
+        }
+        table.near();
+    }
+
+    #[test]
+    fn what_a_user_adds_is_known_and_what_is_none_is_refused() {
+        let shape = |pattern: &str| vec![("badge".to_owned(), pattern.to_owned())];
+        let table = SecretTable::with(&["zugang_x".to_owned()], &shape(r"\bBDG(\d{6})")).unwrap();
+        assert_eq!(table.grade("WS-ZUGANG-X"), Some(Grade::Password));
+        assert_eq!(SecretTable::built_in().grade("WS-ZUGANG-X"), None);
+        assert_eq!(table.unmarked().len(), 1);
+        for (words, shapes, said) in [
+            (vec!["a b".to_owned()], Vec::new(), "`a b`: a word has letters"),
+            (vec![String::new()], Vec::new(), "``: a word has letters"),
+            (Vec::new(), shape("("), "`badge`: "),
+            (Vec::new(), shape("abc"), "needs one group"),
+            (Vec::new(), shape("(a)(b)"), "needs one group"),
+        ] {
+            let error = SecretTable::with(&words, &shapes).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}
