@@ -10,6 +10,8 @@ use crate::words;
 
 /// How many tokens a search looks back from a name for the statement it belongs to, so that a source of names alone takes no longer.
 const BACK: usize = 100;
+/// How many tokens further the value of what a literal names may stand: behind `DELIMITED BY SIZE`, or in the entry below.
+const NEAR: usize = 12;
 /// How many tokens a data description entry of a comment has at most, because nothing may end it.
 const ENTRY_IN_COMMENT: usize = 40;
 
@@ -205,7 +207,8 @@ impl<'a> Search<'a> {
 
     /// Whether a literal stands at a token that says itself that it is a secret, where one is spoken of. It is noted then.
     fn take_telling(&mut self, at: usize, name: &str) {
-        if self.kind(at) == Some(TokenKind::Literal) && names::looks_it(content(self.word(at))) {
+        let value = content(self.word(at)).trim_end_matches(')');
+        if self.kind(at) == Some(TokenKind::Literal) && names::looks_it(value) {
             let secret = Named { name: name.to_uppercase(), grade: Grade::Phrase };
             self.take(at, &secret, SecretKind::Moved);
         }
@@ -215,8 +218,9 @@ impl<'a> Search<'a> {
     fn called(&mut self, at: usize) {
         let name = content(self.word(at));
         let upper = name.to_ascii_uppercase();
-        let checks =
-            ["LOGON", "LOGIN", "SIGNON", "RACF", "_BIND", "VERIFYPW"].iter().any(|part| upper.contains(part));
+        let checks = ["LOGON", "LOGIN", "SIGNON", "RACF", "_BIND", "VERIFYPW", "FTP", "CRYPT", "CIPHER"]
+            .iter()
+            .any(|part| upper.contains(part));
         if !(checks || self.table.grade(name).is_some()) || at == 0 || !self.is(at - 1, &["CALL", "INVOKE"]) {
             return;
         }
@@ -231,26 +235,20 @@ impl<'a> Search<'a> {
         let text = content(self.word(at)).trim_end();
         let name = text.trim_end_matches(['=', ':', '(']).trim_end();
         let name = name.rsplit([' ', ';', '&', '?', ',', '/']).next().unwrap_or(name);
-        let is_header = ["Basic", "Bearer"].iter().any(|scheme| scheme.eq_ignore_ascii_case(name));
+        let is_header = ["Basic", "Bearer"].iter().any(|scheme| scheme.eq_ignore_ascii_case(name))
+            || text.to_ascii_uppercase().ends_with("IDENTIFIED BY");
         let is_label = text.ends_with(['=', ':', '(']) || !text.contains(' ') || is_header;
         if !is_label || !(is_header || self.table.grade(name).is_some()) {
             return;
         }
-        let skipped = [
-            "BY",
-            "CONTENT",
-            "REFERENCE",
-            "VALUE",
-            "DELIMITED",
-            "SIZE",
-            "UPON",
-            "ENVIRONMENT-NAME",
-            "DISPLAY",
-            "USING",
-        ];
-        if let Some(next) =
-            (at + 1..at + 8).find(|next| !self.is(*next, &skipped) && !self.is_symbol(*next, &[","]))
-        {
+        // In the same statement, or as the value of the item below.
+        let next = (at + 1..at + NEAR).find(|next| self.kind(*next) == Some(TokenKind::Literal));
+        let is_other = |word: &usize| {
+            self.kind(*word) == Some(TokenKind::Word)
+                && self.is_statement_edge(*word)
+                && !self.is(*word, &["DISPLAY"])
+        };
+        if let Some(next) = next.filter(|next| !(at + 1..*next).any(|word| is_other(&word))) {
             self.take_telling(next, name);
         }
     }

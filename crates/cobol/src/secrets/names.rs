@@ -76,6 +76,8 @@ const ABOUT: &[&str] = &[
     "EXPIRED",
     "EXPIRES",
     "EXPIRY",
+    "FILE",
+    "FILENAME",
     "FLAG",
     "FLAGS",
     "FLD",
@@ -103,6 +105,7 @@ const ABOUT: &[&str] = &[
     "LINE",
     "LIT",
     "LOCKED",
+    "LOG",
     "MAP",
     "MAPSET",
     "MASK",
@@ -127,6 +130,7 @@ const ABOUT: &[&str] = &[
     "PROTECTED",
     "PTR",
     "QUESTION",
+    "QUEUE",
     "REQ",
     "REQUIRED",
     "RESULT",
@@ -196,6 +200,7 @@ fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<G
         [.., "PIN", "NO" | "NUM" | "NUMBER" | "CODE" | "VALUE"] => Some(Grade::Pin),
         [.., "PASS"] => Some(Grade::Perhaps),
         _ if words.iter().any(|word| word.ends_with("TOKEN")) => Some(Grade::Perhaps),
+        [.., word] if word.len() > 4 && word.ends_with("PIN") => Some(Grade::Pin),
         _ if words.iter().any(|word| word.ends_with("KEY") || word.ends_with("KEYS")) => {
             Some(Grade::Material)
         }
@@ -317,7 +322,8 @@ pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
     if words.len() > 1 {
         let told =
             |word: &&str| WORDS_OF_LABELS.iter().any(|known| known.eq_ignore_ascii_case(trimmed(word)));
-        let is_sentence = words.iter().any(told) || value.ends_with(['.', '!']);
+        let is_sentence = words.iter().any(told)
+            || (value.ends_with(['.', '!']) && !value.chars().any(|c| c.is_ascii_digit()));
         if is_sentence || (grade != Grade::Phrase && words.len() > 4) {
             return false;
         }
@@ -328,7 +334,7 @@ pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
         Grade::Pin => digits == count && (4..=12).contains(&count),
         Grade::Perhaps => count >= 6 && words.len() == 1 && digits > 0 && has(|c| c.is_alphabetic()),
         Grade::Material => {
-            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-');
             count >= 16 && digits > 1 && has(|c| c.is_alphabetic()) && value.chars().all(is_part)
         }
     }
@@ -342,6 +348,28 @@ pub(super) fn looks_it(value: &str) -> bool {
         && (has(|c| c.is_ascii_digit())
             || has(|c| matches!(c, '!' | '#' | '$' | '%' | '^' | '*' | '+' | '?' | '~')));
     value.chars().count() >= 6 && is_mixed && !has(char::is_whitespace) && !super::known::is_name(value)
+}
+
+/// Whether a value looks so much like a secret that one that is spoken of anywhere near must be it: with signs that no name has, or with digits and letters or capitals and
+/// small letters in turn, as nobody writes a word.
+pub(super) fn is_wild(value: &str) -> bool {
+    let kind = |c: char| match c {
+        c if c.is_ascii_digit() => Some(0),
+        c if c.is_alphabetic() => Some(1),
+        _ => None,
+    };
+    let kinds: Vec<u8> = value.chars().filter_map(kind).collect();
+    let turns = kinds.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let characters: Vec<char> = value.chars().collect();
+    let is_mixed = characters.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+    let has_sign = value.contains(['!', '#', '$', '%', '^', '*', '+', '?', '~']);
+    let has_both = kinds.contains(&0) && kinds.contains(&1);
+    (6..=64).contains(&characters.len())
+        && has_both
+        && (has_sign || is_mixed || turns > 2)
+        && (has_sign || !super::known::is_name(value))
+        && !value.contains(['/', ':', '\\', '@', '=', '&'])
+        && !value.chars().any(char::is_whitespace)
 }
 
 /// Whether a number may be the secret that a name of this grade stands for. A number of three digits is a limit or a code.

@@ -244,6 +244,16 @@ fn in_text(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec
             push(value.start()..value.start() + bare.len(), SecretKind::Keyed, Some(name));
         }
     }
+    let speaks_of = text
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
+        .find(|word| speaks(word, table));
+    if let Some(name) = speaks_of {
+        for value in words_of(text).filter(|value| names::is_wild(&text[value.clone()])) {
+            if !is_cobol_name(&text[value.clone()]) {
+                push(value, SecretKind::Keyed, Some(name));
+            }
+        }
+    }
     for address in ADDRESS.captures_iter(text) {
         let user = &address[1];
         let is_mail =
@@ -258,6 +268,24 @@ fn in_text(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec
             push(password.range(), SecretKind::Address, None);
         }
     }
+}
+
+/// Whether a word says that a secret is spoken of.
+fn speaks(word: &str, table: &SecretTable) -> bool {
+    let is_logon = ["LOGON", "LOGIN", "SIGNON"].iter().any(|logon| logon.eq_ignore_ascii_case(word));
+    is_logon || table.grade(word).is_some_and(|grade| grade != Grade::Material)
+}
+
+/// The words of a text as somebody would write a password among them.
+fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let is_between = |c: char| {
+        c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';' | '(' | ')' | '<' | '>' | '=' | '{' | '}')
+    };
+    let start = text.as_ptr() as usize;
+    text.split(is_between).filter(|word| !word.is_empty()).map(move |word| {
+        let from = word.as_ptr() as usize - start;
+        from..from + word.trim_end_matches(['.', ':', '?']).len()
+    })
 }
 
 /// The values behind a name and its mark that may be secrets.
@@ -305,6 +333,14 @@ fn in_exec(exec: &str, from: usize, table: &SecretTable, found: &mut Vec<Found>)
     };
     let is_password = |value: &str| names::may_be_secret(value, Grade::Password);
     let language = exec.split_whitespace().nth(1).unwrap_or_default();
+    // A container or a queue that is called like a secret, and what is put into it.
+    let quoted: Vec<Range<usize>> =
+        QUOTED.find_iter(exec).map(|quoted| quoted.start() + 1..quoted.end() - 1).collect();
+    if let Some(name) = quoted.iter().find(|name| speaks(&exec[(*name).clone()], table)) {
+        for value in quoted.iter().filter(|value| names::looks_it(&exec[(*value).clone()])) {
+            push(value.clone(), &exec[name.clone()], SecretKind::Moved);
+        }
+    }
     if language.eq_ignore_ascii_case("CICS") {
         for password in CICS.captures_iter(exec) {
             if let Some(value) =

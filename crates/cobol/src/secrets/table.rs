@@ -17,7 +17,7 @@ const WORDS: &str = include_str!("words.tsv");
 const SHAPES: &str = include_str!("shapes.tsv");
 
 /// Marks that go with secrets by the rules of a language, not by a word or a form of the tables.
-const MARKS: [&str; 14] = [
+const MARKS: [&str; 17] = [
     "IDENTIFIED",
     "CONNECT",
     "CREDENTIAL",
@@ -30,6 +30,9 @@ const MARKS: [&str; 14] = [
     "LOGIN",
     "SIGNON",
     "RACF",
+    "FTP",
+    "CRYPT",
+    "CIPHER",
     "BASIC ",
     "BEARER ",
 ];
