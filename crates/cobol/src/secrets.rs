@@ -127,8 +127,8 @@ fn look(
     if let Some(hits) = passage.hits(table) {
         code::search(passage, &hits, table, &mut found);
         patterns::search(passage, &hits, table, &mut found, &mut keys);
+        also(&mut found);
     }
-    also(&mut found);
     // What is named is told by its name, and not as what stands elsewhere, too.
     found.extend(passage.repeats(known));
     let mut secrets = passage.place(found);

@@ -40,9 +40,22 @@ static LISTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'([^'\n]*)'|"([^"\n]*
 static CICS: LazyLock<Regex> = LazyLock::new(|| {
     regex(r#"(?i)\b(?:new)?(?:password|phrase|passticket)\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
 });
-/// A password among the attributes of a definition, as DFHCSDUP, IDCAMS and TSO take it.
-static ATTRIBUTE: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"(?i)\b([a-z0-9_$#@-]+)[ \t]*\([ \t]*['"]?([^()'"\s,]+)"#));
+/// Behind the name of a parameter or an item its mark and its value, in quotes, in parentheses or up to the next separator.
+static KEYED: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r#"^["']{0,2}( *)(=|:)( *)"#,
+        r#"(?:\(([^()\n]+)\)|"{1,2}([^"\n]+)"|'{1,2}([^'\n]+)'|([^ \n,;'"()]+))"#
+    ))
+});
+/// Behind a name what is said of it: `was X`.
+static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r#"^(?: +(?i:is|was|now|then|to|reset|changed|set|of|for|=>|->)){0,3} +['"]?([^\s'",;()]+)"#)
+});
+/// Behind a name its value in parentheses, as DFHCSDUP, IDCAMS and TSO take it.
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| regex(r#"^[ \t]*\([ \t]*['"]?([^()'"\s,]+)"#));
+/// Behind a name its first value, as languages of reports have it.
+static VALUED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)^[^\n'";=]{0,60}?\b(?:value|init)[ \t]+'([^'\n]+)'"#));
 /// `user/password@service`, as Oracle's programs take it.
 static LOGON: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"(?i)\b[a-z][a-z0-9_$#]*/([^\s/@'"(),]{4,})@[a-z][a-z0-9_.]*"#));
@@ -71,7 +84,7 @@ pub(super) fn search(
         match token.kind {
             TokenKind::Literal if passage.is_code => {
                 let start = range.start + word.find(['\'', '"']).map_or(0, |quote| quote + 1);
-                in_text(text, start..start + content(word).len(), table, found);
+                in_text(text, start..start + content(word).len(), (table, true), found);
             }
             TokenKind::Exec => {
                 in_exec(word, range.start, table, found);
@@ -91,7 +104,7 @@ pub(super) fn search(
         if !passage.is_code && mark >= done {
             let start = text[..mark].rfind('\n').map_or(0, |end| end + 1).max(done);
             let end = text[mark..].find('\n').map_or(text.len(), |end| mark + end);
-            in_text(text, start..end, table, found);
+            in_text(text, start..end, (table, false), found);
             done = end;
         }
     }
@@ -136,14 +149,16 @@ fn shapes(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &m
     let mut look = |range: Range<usize>, shapes: BTreeSet<usize>| {
         for shape in shapes.into_iter().chain(table.unmarked().iter().copied()) {
             let own = &text[range.clone()];
-            for captures in table.pattern(shape).captures_iter(own) {
-                let Some(secret) = captures.get(1) else { continue };
+            for captures in table.pattern(shape).captures_iter(own.as_bytes()) {
+                let Some(secret) = captures.get(1).and_then(|secret| own.get(secret.range())) else {
+                    continue;
+                };
                 // Quotes around it are the language's.
-                let bare = secret.as_str().trim_matches(['\'', '"']);
+                let bare = secret.trim_matches(['\'', '"']);
                 if !is_shaped(bare) {
                     continue;
                 }
-                let start = range.start + secret.start() + secret.as_str().find(bare).unwrap_or(0);
+                let start = bare.as_ptr() as usize - text.as_ptr() as usize;
                 let range = start..start + bare.len();
                 found.push(Found { range, kind: SecretKind::Key, name: None });
             }
@@ -173,23 +188,12 @@ fn is_shaped(value: &str) -> bool {
     names::may_be_secret(value.trim_end_matches('='), Grade::Phrase)
 }
 
-/// Adds what a text that is no COBOL defines: passwords among attributes, first values of fields and columns, rows of tables.
+/// Adds what a text that is no COBOL defines: first values of fields and columns, rows of tables.
 pub(super) fn definitions(text: &str, table: &SecretTable, found: &mut Vec<Found>) {
     let mut push = |range: Range<usize>, name: &str| {
         found.push(Found { range, kind: SecretKind::Keyed, name: Some(name.to_uppercase()) });
     };
-    for attribute in ATTRIBUTE.captures_iter(text) {
-        let (Some(value), name) = (attribute.get(2), &attribute[1]) else { continue };
-        // Whether one is asked for, or how long it is, is said in the same way.
-        let is_sure = name.len() > 3 && SURE.iter().any(|sure| name.to_ascii_uppercase().ends_with(sure));
-        let is_secret = is_sure || names::looks_it(value.as_str());
-        if is_secret && table.grade(name).is_some_and(|grade| names::may_be_secret(value.as_str(), grade)) {
-            push(value.range(), name);
-        }
-    }
-    for defined in
-        DEFINED.iter().chain([&table.near().valued]).flat_map(|pattern| pattern.captures_iter(text))
-    {
+    for defined in DEFINED.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         let (Some(value), name) = (defined.get(2), &defined[1]) else { continue };
         if table.grade(name).is_some_and(|grade| names::may_be_secret(value.as_str(), grade)) {
             push(value.range(), name);
@@ -206,42 +210,34 @@ const SURE: [&str; 8] =
 
 fn in_quotes(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec<Found>) {
     for quoted in QUOTED.find_iter(&text[range.clone()]) {
-        in_text(text, range.start + quoted.start() + 1..range.start + quoted.end() - 1, table, found);
+        in_text(text, range.start + quoted.start() + 1..range.start + quoted.end() - 1, (table, true), found);
     }
 }
 
 /// The secrets of a text that may be anything.
-fn in_text(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec<Found>) {
+fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, bool), found: &mut Vec<Found>) {
     let from = range.start;
     let text = &text[range];
     let mut push = |range: Range<usize>, kind, name: Option<&str>| {
         let name = name.map(|name| name.to_uppercase());
         found.push(Found { range: from + range.start..from + range.end, kind, name });
     };
-    for keyed in table.near().keyed.captures_iter(text) {
-        let name = keyed[1].trim_matches(['-', '.', '_']);
-        if let Some(grade) = table.grade(name) {
-            for value in keyed_values(text, &keyed, grade) {
-                push(value, SecretKind::Keyed, Some(name));
+    for (name, grade) in named(text, table) {
+        let (rest, at) = (&text[name.end..], name.end);
+        let name = text[name].trim_matches(['-', '.', '_']);
+        if let Some(keyed) = KEYED.captures(rest) {
+            for value in keyed_values(rest, &keyed, grade) {
+                push(at + value.start..at + value.end, SecretKind::Keyed, Some(name));
             }
+        } else if let Some(value) =
+            spoken(rest, grade).or_else(|| defined(rest, name, grade).filter(|_| !is_code))
+        {
+            push(at + value.start..at + value.end, SecretKind::Keyed, Some(name));
         }
     }
     for logon in LOGON.captures_iter(text) {
         if let Some(password) = logon.get(1).filter(|password| names::looks_it(password.as_str())) {
             push(password.range(), SecretKind::Address, None);
-        }
-    }
-    for spoken in table.near().spoken.captures_iter(text) {
-        let (Some(value), name) = (spoken.get(2), &spoken[1]) else { continue };
-        let bare = value.as_str().trim_end_matches(['.', ':', '!', '?']);
-        let bare = if names::looks_it(bare) { bare } else { value.as_str() };
-        let says = |grade: Grade| match grade {
-            Grade::Password | Grade::Phrase => names::looks_it(bare) && !is_cobol_name(bare),
-            Grade::Pin => bare.len() >= 4 && bare.bytes().all(|byte| byte.is_ascii_digit()),
-            Grade::Perhaps | Grade::Material => false,
-        };
-        if table.grade(name).is_some_and(says) {
-            push(value.start()..value.start() + bare.len(), SecretKind::Keyed, Some(name));
         }
     }
     let speaks_of = text
@@ -270,6 +266,61 @@ fn in_text(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec
     }
 }
 
+/// The names of secrets in a text, with what they say: words as items and parameters have them, and up to three of them with blanks between. Of two that begin at one place
+/// the longer stands.
+fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Range<usize>, Grade)> + 't {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let start = text.as_ptr() as usize;
+    let words: Vec<Range<usize>> = text
+        .split(move |c: char| !is_part(c))
+        .filter(|word| !word.is_empty())
+        .map(|word| word.as_ptr() as usize - start..word.as_ptr() as usize - start + word.len())
+        .collect();
+    let count = words.len();
+    let ending = move |first: usize| {
+        let row = (first..words.len().min(first + WORDS_OF_A_NAME)).rev();
+        let joined = row
+            .filter(|last| (first..*last).all(|word| &text[words[word].end..words[word + 1].start] == " "));
+        joined.map(|last| words[first].start..words[last].end).collect::<Vec<_>>()
+    };
+    (0..count).filter_map(move |first| {
+        ending(first).into_iter().find_map(|range| {
+            let name = text[range.clone()].trim_matches(['-', '.', '_']);
+            // A row of words is a name where all of them are.
+            let is_one = !name.contains(' ') || table.is_row(name);
+            table.grade(name).filter(|_| is_one).map(|grade| (range, grade))
+        })
+    })
+}
+
+/// The most words with blanks between them that are looked at as one name.
+const WORDS_OF_A_NAME: usize = 3;
+
+/// What is said of a name in prose: `was X`.
+fn spoken(rest: &str, grade: Grade) -> Option<Range<usize>> {
+    let value = SPOKEN.captures(rest)?.get(1)?;
+    let bare = value.as_str().trim_end_matches(['.', ':', '!', '?']);
+    let bare = if names::looks_it(bare) { bare } else { value.as_str() };
+    let is_said = match grade {
+        Grade::Password | Grade::Phrase => names::looks_it(bare) && !is_cobol_name(bare),
+        Grade::Pin => bare.len() >= 4 && bare.bytes().all(|byte| byte.is_ascii_digit()),
+        Grade::Perhaps | Grade::Material => false,
+    };
+    is_said.then(|| value.start()..value.start() + bare.len())
+}
+
+/// What a language without items gives to a name: `PASSWORD(X)`, `W-PASSWORD W 8 A VALUE 'X'`.
+fn defined(rest: &str, name: &str, grade: Grade) -> Option<Range<usize>> {
+    if let Some(value) = ATTRIBUTE.captures(rest).and_then(|attribute| attribute.get(1)) {
+        // Whether one is asked for, or how long it is, is said in the same way.
+        let is_sure = SURE.iter().any(|sure| name.to_ascii_uppercase().ends_with(sure));
+        let is_secret = is_sure || names::looks_it(value.as_str());
+        return (is_secret && names::may_be_secret(value.as_str(), grade)).then(|| value.range());
+    }
+    let value = VALUED.captures(rest)?.get(1)?;
+    names::may_be_secret(value.as_str(), grade).then(|| value.range())
+}
+
 /// Whether a word says that a secret is spoken of.
 fn speaks(word: &str, table: &SecretTable) -> bool {
     let is_logon = ["LOGON", "LOGIN", "SIGNON"].iter().any(|logon| logon.eq_ignore_ascii_case(word));
@@ -290,7 +341,7 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 
 /// The values behind a name and its mark that may be secrets.
 fn keyed_values(text: &str, keyed: &Captures<'_>, grade: Grade) -> Vec<Range<usize>> {
-    if let Some(list) = keyed.get(5) {
+    if let Some(list) = keyed.get(4) {
         // PASSWORD=(old,new)
         let mut start = list.start();
         let values = list.as_str().split(',').map(|value| {
@@ -300,17 +351,17 @@ fn keyed_values(text: &str, keyed: &Captures<'_>, grade: Grade) -> Vec<Range<usi
         });
         return values.filter(|value| names::may_be_secret(&text[value.clone()], grade)).collect();
     }
-    if let Some(quoted) = keyed.get(6).or(keyed.get(7)) {
+    if let Some(quoted) = keyed.get(5).or(keyed.get(6)) {
         let is_secret = names::may_be_secret(quoted.as_str(), grade);
         return if is_secret { vec![quoted.range()] } else { Vec::new() };
     }
-    let Some(value) = keyed.get(8) else { return Vec::new() };
+    let Some(value) = keyed.get(7) else { return Vec::new() };
     let bare = value.as_str().trim_end_matches(['.', ':', '!', '?']);
     let range = value.start()..value.start() + bare.len();
     if !names::may_be_secret(bare, grade) || is_cobol_name(bare) {
         return Vec::new();
     }
-    let is_tight = keyed[2].is_empty() && keyed[4].is_empty() && &keyed[3] == "=";
+    let is_tight = keyed[1].is_empty() && keyed[3].is_empty() && &keyed[2] == "=";
     let has = |kind: fn(char) -> bool| bare.chars().any(kind);
     let looks_it = has(|c| c.is_ascii_digit()) || has(|c| !c.is_alphanumeric());
     let is_last = text[value.end()..].trim().is_empty();
