@@ -156,6 +156,9 @@ pub struct DocumentArgs {
     /// Do everything anew, and ask a model again for what is on record
     #[arg(long)]
     pub force: bool,
+    /// Try the files again that were set aside because the process died over them; no other file is paid for again
+    #[arg(long)]
+    pub retry_failed: bool,
     /// Remove the documents of sources that are gone
     #[arg(long)]
     pub prune: bool,

@@ -24,12 +24,20 @@ pub struct AgendaOptions {
     pub anew: Option<u64>,
     /// Whether no document counts as up to date, whatever is known of it.
     pub is_fresh: bool,
+    /// Whether tickets that were set aside are tried again.
+    pub retries_failed: bool,
 }
 
 /// Nothing is done anew that is up to date.
 impl Default for AgendaOptions {
     fn default() -> Self {
-        Self { writing: ContentHash::of(b""), base: String::new(), anew: None, is_fresh: false }
+        Self {
+            writing: ContentHash::of(b""),
+            base: String::new(),
+            anew: None,
+            is_fresh: false,
+            retries_failed: false,
+        }
     }
 }
 
@@ -105,7 +113,7 @@ impl Agenda {
             let inputs = stocked.inputs.map(|inputs| written_from(inputs, options.writing));
             let kept = tickets.get(&id.0);
             if let Some(kept) = kept.filter(|_| options.anew.is_none()) {
-                if is_quarantined(kept, inputs, stocked.has_changed) {
+                if !options.retries_failed && is_quarantined(kept, inputs, stocked.has_changed) {
                     agenda.quarantined.push((index, TicketReport::quarantined(kept), inputs));
                     continue;
                 }
@@ -128,7 +136,8 @@ impl Agenda {
             agenda.reclaimed += usize::from(was_in_work);
             // What has come to an end is tried again with a clean slate.
             let is_open = |kept: &&KeptTicket| was_in_work || kept.state == TicketState::Pending;
-            let attempts = kept.filter(is_open).map_or(0, |kept| kept.attempts);
+            let attempts =
+                kept.filter(is_open).filter(|_| !options.retries_failed).map_or(0, |kept| kept.attempts);
             agenda.opened.push(OpenTicket {
                 file: id.0.clone(),
                 base: options.base.clone(),

@@ -162,7 +162,7 @@ impl<T> Worked<T> {
     pub(crate) fn quarantined(task: &Task, attempts: u32, why: &str) -> Self {
         let mut report = TicketReport::new(&task.id.0);
         let reason = format!(
-            "{attempts} workers came to nothing with it, so it is left alone; --force tries it again; the last time: {why}"
+            "{attempts} workers came to nothing with it, so it is left alone; --retry-failed tries it again; the last time: {why}"
         );
         report.ticket.advance(TicketState::Failed, reason).expect("any ticket may fail");
         let nothing = ContentHash::of(b"");

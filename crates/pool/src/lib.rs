@@ -30,7 +30,7 @@ mod work;
 mod write;
 
 pub use affected::{KnownSource, affected, affected_among};
-pub use agenda::AgendaOptions;
+pub use agenda::{ATTEMPTS, AgendaOptions};
 pub use context::{KnownBy, context};
 pub use draft::{Draft, DraftedChunk, NotItsDraft};
 pub use each::{Defect, each_in_order};

@@ -112,7 +112,7 @@ impl TicketReport {
     /// Why it is left alone.
     pub(crate) fn died_of(attempts: u32) -> String {
         format!(
-            "the process has died {attempts} times while it was in work, so it is left alone; --force tries it again"
+            "the process has died {attempts} times while it was in work, so it is left alone; --retry-failed tries it again"
         )
     }
 

@@ -192,6 +192,7 @@ impl Place {
                 base: "src".to_owned(),
                 anew: None,
                 is_fresh: false,
+                retries_failed: false,
             },
             pages: None,
             changes: None,
@@ -327,7 +328,7 @@ fn a_ticket_that_was_in_work_when_the_process_died_is_reclaimed_until_it_has_kil
             assert_eq!((outlook.reclaimed, outlook.pending), (0, 1));
             assert_eq!(states(&reports), [TicketState::Done, TicketState::Failed]);
             let reason = reports[1].ticket.reason();
-            assert!(reason.contains("died 3 times") && reason.contains("--force"), "{reason}");
+            assert!(reason.contains("died 3 times") && reason.contains("--retry-failed"), "{reason}");
         }
     }
     {

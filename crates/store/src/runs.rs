@@ -43,6 +43,9 @@ pub struct BegunRun {
 /// Notes that a run begins.
 pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<BegunRun, Fault> {
     let output = output_made(connection, &new.output)?;
+    for file in waiting(connection, output)? {
+        tickets::has_waited(connection, output, &file)?;
+    }
     connection.execute(
         "UPDATE calls SET state = 'lost' WHERE state = 'sent' AND run IN
            (SELECT number FROM runs WHERE output = ?1 AND ended IS NULL AND NOT is_killed)",
@@ -65,6 +68,16 @@ pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<B
         note_learned(connection, run, text)?;
     }
     Ok(BegunRun { number: number(run)?, carried, learned })
+}
+
+/// The files that runs which were killed have waited for an answer about when they died.
+fn waiting(connection: &Connection, output: i64) -> Result<Vec<String>, Fault> {
+    let mut statement = connection.prepare(
+        "SELECT DISTINCT file FROM calls WHERE state = 'sent' AND run IN
+           (SELECT number FROM runs WHERE output = ?1 AND ended IS NULL AND NOT is_killed)",
+    )?;
+    let files = statement.query_map([output], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    Ok(files)
 }
 
 /// What was spent since the last run that had done all that it could or might.

@@ -166,6 +166,16 @@ pub(crate) fn progressed(connection: &Connection, output: i64, file: &str) -> Re
     Ok(())
 }
 
+/// Says that the process died while it waited for an answer about a ticket, which is not to blame for that: the attempt does not count.
+pub(crate) fn has_waited(connection: &Connection, output: i64, file: &str) -> Result<(), Fault> {
+    let Some((id, mut ticket)) = find(connection, output, file)? else { return Ok(()) };
+    if ticket.state.is_in_work() && ticket.attempts > 0 {
+        ticket.attempts -= 1;
+        write(connection, output, Some(id), &ticket)?;
+    }
+    Ok(())
+}
+
 /// Says what became of tickets.
 pub(crate) fn finish(
     connection: &Connection,

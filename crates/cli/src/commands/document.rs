@@ -334,6 +334,7 @@ impl Job<'_> {
                 anew: anew.transpose()?,
                 // Whoever records or replays wants all answers to pass by.
                 is_fresh: self.tape != Tape::None,
+                retries_failed: self.args.retry_failed,
             },
             pages: self.pages(output),
             changes: self.changes.clone(),

@@ -139,12 +139,14 @@ impl<'a> Search<'a> {
     /// Takes the values of the entry whose name or first clause is at a token, and tells where the next entry begins.
     fn values(&mut self, at: usize, secret: &Named) -> usize {
         let end = self.end_of_entry(at);
+        let mut is_list = false;
         for token in at + 1..end {
             // Other numbers of an entry are sizes.
-            let is_value = self.is(token - 1, &["VALUE", "VALUES", "IS", "ARE", "AS"]);
-            if is_value || self.kind(token) == Some(TokenKind::Literal) {
-                self.take(token, secret, SecretKind::Value);
-            }
+            let is_first = self.is(token - 1, &["VALUE", "VALUES", "IS", "ARE", "AS"]);
+            let is_value = is_first || is_list || self.kind(token) == Some(TokenKind::Literal);
+            let is_taken = is_value && self.take(token, secret, SecretKind::Value);
+            is_list = is_taken
+                || (is_list && (self.is_symbol(token, &[","]) || self.is(token, &["THRU", "THROUGH"])));
         }
         end + 1
     }

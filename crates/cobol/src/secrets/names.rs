@@ -30,18 +30,7 @@ impl Grade {
 }
 
 /// Parts of a name that say password wherever they stand in a word.
-const INSIDE: [&str; 10] = [
-    "PASSWORD",
-    "PASSWD",
-    "PASSWRD",
-    "PASSWORT",
-    "PSWD",
-    "APIKEY",
-    "KENNWORT",
-    "CONTRASENA",
-    "MOTDEPASSE",
-    "WACHTWOORD",
-];
+const INSIDE: [&str; 7] = ["PASSW", "PSWD", "APIKEY", "KENNWORT", "CONTRASENA", "MOTDEPASSE", "WACHTWOORD"];
 /// Words that say that the value is about a secret and none itself.
 const ABOUT: &[&str] = &[
     "AGE",
@@ -315,7 +304,9 @@ pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
     if WORDS_OF_STATE.iter().any(|word| word.eq_ignore_ascii_case(value)) {
         return false;
     }
-    if value.ends_with([':', '?', '=', '>']) || is_placeholder(value) {
+    // What base64 ends with is no sign of a label.
+    let is_label = value.ends_with([':', '?', '>']) || (value.ends_with('=') && count < 16);
+    if is_label || is_placeholder(value) {
         return false;
     }
     let words: Vec<&str> = value.split([' ', ',', '/']).filter(|word| !word.is_empty()).collect();

@@ -187,6 +187,11 @@ impl SecretTable {
         self.rows.iter().any(|(row, _)| *row == words)
     }
 
+    /// Whether anything in a text may go with a secret. It may say so too often, never too seldom.
+    pub fn speaks(&self, text: &str) -> bool {
+        !self.unmarked.is_empty() || text.contains('@') || !self.hits(text).is_empty()
+    }
+
     /// Where marks stand in a text, in order of their ends.
     pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
         let bytes = text.as_bytes();

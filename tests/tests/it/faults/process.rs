@@ -70,35 +70,54 @@ fn count(fake: &FakeProvider, file: &str) -> usize {
 }
 
 #[test]
-fn a_ticket_that_kills_its_worker_is_set_aside() {
+fn a_ticket_that_was_waited_for_when_its_process_died_is_not_set_aside() {
     let (job, fake, is_bad) = with_poison();
-    for attempt in 1..=3 {
+    for attempt in 1..=5 {
         let mut run = job.start(&Plan::count(), &[]);
-        run.wait_for("the call that kills", || count(&fake, "bad/POISON.cbl") == attempt);
+        run.wait_for("the call in flight", || count(&fake, "bad/POISON.cbl") == attempt);
         run.kill_after(Duration::from_millis(100));
         let kept = kept::tickets(&job);
         let poison = kept.iter().find(|ticket| ticket.file == "bad/POISON.cbl").unwrap();
-        assert_eq!(poison.attempts, attempt as u64, "{kept:?}");
+        assert_eq!(poison.attempts, 1, "{kept:?}");
     }
-    let run = job.run(&Plan::count());
-    run.exits(3, "the fourth run").says(&["bad/POISON.cbl", "--force"]);
-    assert_eq!(count(&fake, "bad/POISON.cbl"), 3, "it is not asked for a fourth time");
+    is_bad.store(false, Ordering::Relaxed);
+    job.run(&Plan::count()).exits(0, "once it is answered");
+    assert_eq!(count(&fake, "bad/POISON.cbl"), 6);
+    check_rows(&job, &job.documents().into_iter().filter(|file| file.0.contains('/')).collect(), "answered");
+}
+
+#[test]
+fn a_ticket_that_kills_its_worker_is_set_aside_until_it_is_tried_again() {
+    let (job, fake, is_bad) = with_poison();
+    is_bad.store(false, Ordering::Relaxed);
+    let deadly = || Plan::kill_at(1).only(StepKind::Rename).under(&job.out().join("bad"));
+    for attempt in 1..=3 {
+        let run = job.run(&deadly());
+        assert!(run.was_killed(), "run {attempt}: {}", run.err);
+    }
+    let run = job.run(&deadly());
+    run.exits(3, "the fourth run").says(&["bad/POISON.cbl", "--retry-failed tries it again"]);
     let status = job.status();
-    let told = status.exits(0, "set aside").json();
-    for (file, state) in rows(&told) {
-        assert_eq!(state, if file == "bad/POISON.cbl" { "failed" } else { "done" }, "{file}: {told}");
+    for (file, state) in rows(&status.exits(0, "set aside").json()) {
+        assert_eq!(state, if file == "bad/POISON.cbl" { "failed" } else { "done" }, "{file}");
     }
     for file in ["cbl/ONE.cbl", "cbl/COPIES.cbl", "cbl/WIDE.cbl"] {
         assert!(job.out().join(format!("{file}.json")).exists(), "{file}");
     }
     // A rerun does not try it either, and says so as well.
     job.run(&Plan::count()).exits(3, "the fifth run").says(&["bad/POISON.cbl"]);
-    assert_eq!(count(&fake, "bad/POISON.cbl"), 3);
-    is_bad.store(false, Ordering::Relaxed);
-    job.run_more(&Plan::count(), &["--force"]).exits(0, "with --force");
-    assert_eq!(count(&fake, "bad/POISON.cbl"), 4);
-    check_rows(&job, &job.documents().into_iter().filter(|file| file.0.contains('/')).collect(), "forced");
-    assert!(job.out().join("bad/POISON.cbl.json").exists());
+    let told = job.place.run(["status", "--state-dir", ".war_rig"]);
+    told.says(&[]);
+    let advice = told.out.lines().find(|line| line.starts_with("run again")).unwrap_or_default();
+    assert!(advice.contains(" document --retry-failed "), "{}", told.out);
+    let calls = fake.log().calls.len();
+    job.run_more(&Plan::count(), &["--retry-failed"]).exits(0, "tried again");
+    assert_eq!(fake.log().calls.len(), calls, "a file is paid for again");
+    check_rows(
+        &job,
+        &job.documents().into_iter().filter(|file| file.0.contains('/')).collect(),
+        "tried again",
+    );
 }
 
 #[test]

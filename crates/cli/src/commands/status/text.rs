@@ -5,7 +5,7 @@ use crate::exit::ExitStatus;
 use crate::printer::clean;
 use crate::shell;
 use std::fmt::Write;
-use war_rig_pool::TicketState;
+use war_rig_pool::{ATTEMPTS, TicketState};
 use war_rig_store::{CallSums, Held, RunEnd, RunStatus, TicketStatus, in_utc};
 
 /// How many runs are shown, the last ones.
@@ -163,16 +163,30 @@ fn not_done(view: &View) -> Vec<String> {
         lines.push(String::new());
         lines.extend(shown.iter().map(|ticket| format!("{output}: {}: {}", ticket.file, in_short(ticket))));
         let last = view.status.runs.iter().rev().find(|run| run.output == *output);
-        lines.extend(last.map(|run| run_again(&run.command)));
+        let is_set_aside = of_output().any(|ticket| {
+            ticket.attempts >= ATTEMPTS && (ticket.state == TicketState::Failed || ticket.state.is_in_work())
+        });
+        lines.extend(last.map(|run| run_again(&run.command, is_set_aside && !is_held)));
     }
     lines
 }
 
+/// The option that tries again what was set aside.
+const RETRY: &str = "--retry-failed";
+
 /// Says how to go on with what a command line has begun. It would do more than that, or less, with some of the options that it had: what is done
 /// already would be done again, documents be removed, and the files that were not picked be left.
-fn run_again(command: &[String]) -> String {
+fn run_again(command: &[String], has_set_aside: bool) -> String {
     let (mut kept, mut left_out) = (Vec::new(), [("--force", false), ("--only", false), ("--prune", false)]);
     let mut words = command.iter();
+    if has_set_aside
+        && command.iter().any(|word| word == "document")
+        && !command.iter().any(|word| word == RETRY)
+    {
+        // What was set aside is left alone by any other run.
+        kept.extend(words.by_ref().take_while(|word| *word != "document").cloned());
+        kept.extend(["document", RETRY].map(str::to_owned));
+    }
     while let Some(word) = words.next() {
         if word == "--" {
             // What follows are paths, whatever they look like.
