@@ -119,7 +119,7 @@ run 3 for docs: exit 12, authentication or quota; 0 files
 run 4 for other: exit 0, ok; 1 file
 
 docs: cbl/B.cbl: failed: line 3 is too long
-docs: cbl/D.cbl: in work when its process ended (2 attempts)
+docs: cbl/D.cbl: in work when its process ended (1 attempt)
 run again: war-rig document 'my src' -o docs
 
 1 call lost: sent, and their process was killed before they ended; they have cost 0.50 USD at most

@@ -47,8 +47,8 @@ static BUILT_IN: LazyLock<Arc<SecretTable>> = LazyLock::new(|| {
 /// Words and forms by which secrets are known.
 pub struct SecretTable {
     words: HashMap<String, Grade>,
-    /// Words that follow each other in a name.
-    rows: Vec<(Vec<String>, Grade)>,
+    /// Words that follow each other in a name, by the first of them.
+    rows: HashMap<String, Vec<(Vec<String>, Grade)>>,
     shapes: Vec<Shape>,
     /// Forms of the user's that have no marks, and are looked for everywhere.
     unmarked: Vec<usize>,
@@ -104,7 +104,7 @@ impl SecretTable {
     }
 
     fn new(own_words: &[String], own_shapes: &[(String, String)]) -> Result<Self, BadShape> {
-        let (mut words, mut rows) = (HashMap::new(), Vec::new());
+        let (mut words, mut rows) = (HashMap::new(), HashMap::<String, Vec<_>>::new());
         let (mut marks, mut meant) = (Vec::new(), Vec::new());
         let mut mark = |text: String, is_alone, shape| {
             marks.push(text);
@@ -132,7 +132,7 @@ impl SecretTable {
             for between in ["-", "_", " "] {
                 mark(parts.join(between), parts.iter().any(|part| part.len() <= SHORT), None);
             }
-            rows.push((parts, grade));
+            rows.entry(parts[0].clone()).or_default().push((parts, grade));
         }
         let mut shapes = Vec::new();
         for line in SHAPES.lines().skip(1) {
@@ -174,9 +174,14 @@ impl SecretTable {
                 // A number that somebody knows is named at the end; before that stands what is about it.
                 (grade != Grade::Pin || index + 1 == words.len()).then_some(grade)
             });
-            let stands = |row: &Vec<String>, words: &[&str]| words.windows(row.len()).any(|part| part == row);
-            let rows = self.rows.iter().filter(|(row, _)| stands(row, words) || stands(row, &singular));
-            alone.chain(rows.map(|(_, grade)| *grade)).min()
+            let stands = |words: &[&str], at: usize| {
+                let rows = self.rows.get(words[at]).into_iter().flatten();
+                rows.filter(|(row, _)| words[at..].len() >= row.len() && words[at..at + row.len()] == row[..])
+                    .map(|(_, grade)| *grade)
+                    .min()
+            };
+            let rows = (0..words.len()).filter_map(|at| stands(words, at).or_else(|| stands(&singular, at)));
+            alone.chain(rows).min()
         })
     }
 
@@ -184,7 +189,7 @@ impl SecretTable {
     pub(super) fn is_row(&self, name: &str) -> bool {
         let upper = name.to_ascii_uppercase();
         let words: Vec<&str> = upper.split([' ', '-', '_', '.']).collect();
-        self.rows.iter().any(|(row, _)| *row == words)
+        self.rows.get(words[0]).into_iter().flatten().any(|(row, _)| *row == words)
     }
 
     /// Whether anything in a text may go with a secret. It may say so too often, never too seldom.
