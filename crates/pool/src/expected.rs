@@ -6,23 +6,44 @@ use war_rig_cobol::Secret;
 use war_rig_estate::EstateGraph;
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, StaticScribe, describe};
-use war_rig_template::{CallingContext, Document};
+use war_rig_template::{CallingContext, ChunkRecord, ChunkStatus, Document};
+use war_rig_text::LineRange;
 
-/// The document that the static Scribe would write of a COBOL source, but for its chunks: it is written as one, without counting a token.
-/// `context` is what the estate says of the source.
-pub fn expected_of_cobol(prepared: &Prepared, policy: SecretPolicy, context: CallingContext) -> Document {
+/// The document that the static Scribe would write of a COBOL source, cut like `chunks`; as one, without counting a token, where these are not all of its lines
+/// one after the other. `context` is what the estate says of the source.
+pub fn expected_of_cobol(
+    prepared: &Prepared,
+    policy: SecretPolicy,
+    context: CallingContext,
+    chunks: &[ChunkRecord],
+) -> Document {
     let Prepared { source, parsed, flow, secrets, .. } = prepared;
-    let outcome = source.all_lines().map(|lines| {
-        let facts = FileFacts::new(source, parsed, flow);
-        let told = StaticScribe.known(&ChunkFacts::new(&facts, lines));
-        ChunkOutcome::new(String::new(), lines, Some(told))
-    });
+    let facts = FileFacts::new(source, parsed, flow);
+    let told = |lines| StaticScribe.known(&ChunkFacts::new(&facts, lines));
+    let outcome: Vec<ChunkOutcome> = match source.all_lines() {
+        Some(all) if is_tiled(all, chunks) => chunks
+            .iter()
+            .map(|chunk| {
+                let words = (chunk.status != ChunkStatus::Failed).then(|| told(chunk.lines));
+                ChunkOutcome::new(chunk.chunk_id.clone(), chunk.lines, words)
+            })
+            .collect(),
+        all => all.into_iter().map(|all| ChunkOutcome::new(String::new(), all, Some(told(all)))).collect(),
+    };
     let author = Author { produced_by: StaticScribe.produced_by(), speaks_for_the_parser: true };
     let estate = Estate { context, purpose: None };
-    let outcomes: Vec<ChunkOutcome> = outcome.into_iter().collect();
-    let mut document = merge(source, parsed, flow, &outcomes, author, &estate);
+    let mut document = merge(source, parsed, flow, &outcome, author, &estate);
     note_secrets(&mut document, secrets, policy);
     document
+}
+
+/// Whether chunks are all of these lines, one after the other.
+fn is_tiled(all: LineRange, chunks: &[ChunkRecord]) -> bool {
+    let follow = chunks.windows(2).all(|pair| pair[0].lines.end().plus(1) == pair[1].lines.start());
+    let (first, last) = (chunks.first(), chunks.last());
+    follow
+        && first.is_some_and(|first| first.lines.start() == all.start())
+        && last.is_some_and(|last| last.lines.end() == all.end())
 }
 
 /// The document of a source that is no COBOL.

@@ -44,6 +44,8 @@ pub(super) struct Facts<'a> {
     truth: Truth<'a>,
     /// Whether every word is the parser's.
     by_parser: bool,
+    /// The lines that could not be documented, which is told by itself.
+    failed: Vec<LineRange>,
     known: OnceCell<Known>,
 }
 
@@ -55,8 +57,8 @@ struct At<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn new(truth: Truth<'a>, by_parser: bool) -> Self {
-        Self { truth, by_parser, known: OnceCell::new() }
+    pub(super) fn new(truth: Truth<'a>, by_parser: bool, failed: Vec<LineRange>) -> Self {
+        Self { truth, by_parser, failed, known: OnceCell::new() }
     }
 
     fn known(&self, expected: &Value) -> &Known {
@@ -156,7 +158,12 @@ impl<'a> Facts<'a> {
         if said == expected {
             return;
         }
-        let (wanted, others) = (not_in(expected, said), not_in(said, expected));
+        let (mut wanted, others) = (not_in(expected, said), not_in(said, expected));
+        let is_failed = |citation: &Value| {
+            let lines = lines_of(citation);
+            lines.is_some_and(|lines| self.failed.iter().any(|failed| failed.intersection(lines).is_some()))
+        };
+        wanted.retain(|citation| !is_failed(citation));
         // What a program is for is cited chunk by chunk.
         if at.path == "purpose" && !others.is_empty() {
             let spans = |citation: &&Value| {

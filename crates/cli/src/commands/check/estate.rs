@@ -20,6 +20,7 @@ use war_rig_pool::{
     KnownBy, KnownSource, Lookup, Prepared, Source, SourceId, Sources, TicketState, Unreadable, affected,
     each_in_order, expected_of_cobol, expected_of_surrounding, made_from, read,
 };
+use war_rig_scribe::{Scribe, StaticScribe};
 use war_rig_template::{CallingContext, Document, Sealed, with_own_line_ends};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
@@ -172,14 +173,17 @@ impl Estate<'_> {
             Ok(document) => document,
             Err(why) => return self.no_document(id, Some(&why.to_string()), &mut looked.findings),
         };
-        let expected = expected_of_cobol(prepared, options.secrets.policy, CallingContext::default());
+        // What the parser says of a chunk depends on where it is cut; what a model says of it is held by itself.
+        let is_by_parser = document.header.produced_by == StaticScribe.produced_by();
+        let chunks = if is_by_parser { document.chunks.as_slice() } else { &[] };
+        let policy = options.secrets.policy;
+        let expected = expected_of_cobol(prepared, policy, CallingContext::default(), chunks);
         let truth = Truth { source: &prepared.source, expected: &expected };
         let before = looked.findings.len();
         looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
         looked.list = self.list(&document);
         // A model's words are its own, and those of a stale document are about another source: that they are still the ones that were
         // written, the seal alone can tell.
-        let is_by_parser = document.header.produced_by == expected.header.produced_by;
         let is_clean = looked.findings.len() == before;
         let is_stale = document.header.source_hash != expected.header.source_hash;
         if sealed.is_none() && (is_stale || (is_clean && !is_by_parser)) {
