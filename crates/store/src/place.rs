@@ -233,7 +233,8 @@ fn keep_log(connection: &Connection) -> Result<(), Fault> {
     }
 }
 
-fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
+/// Looks at all of a store, as whoever writes to it does first.
+pub(crate) fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
     let first = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0));
     match first.map_err(|error| schema::told(error.into()))?.as_str() {
         "ok" => Ok(()),

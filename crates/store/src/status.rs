@@ -1,9 +1,10 @@
 //! A store as it can be looked at, also while another process writes to it.
 
+use crate::answers;
 use crate::fault::Fault;
 use crate::lock::{self, Held};
 use crate::open_error::{OpenError, OpenErrorKind};
-use crate::place::{Access, Place};
+use crate::place::{Access, Place, check_whole};
 use crate::schema::{self, MIGRATIONS};
 use crate::tickets::state_of;
 use crate::values::{money, number};
@@ -211,6 +212,16 @@ impl Reader {
     /// The version of the store.
     pub fn version(&self) -> i64 {
         self.version
+    }
+
+    /// Looks at all of the store, as a run does before it begins: what is damaged anywhere in it would end that.
+    ///
+    /// # Errors
+    /// [`OpenError`] when it is damaged, or cannot be read.
+    pub fn check_whole(&self) -> Result<(), OpenError> {
+        let whole = check_whole(&self.connection)
+            .and_then(|()| answers::check_marks(&self.connection).map_err(schema::told));
+        whole.map_err(|kind| OpenError { file: self.file(), kind })
     }
 
     /// Who writes to the store just now.

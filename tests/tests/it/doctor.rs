@@ -49,6 +49,34 @@ fn answers(status: &str) -> (String, JoinHandle<String>) {
 }
 
 #[test]
+fn a_store_that_a_run_refuses_is_called_whole_by_nobody() {
+    let place = Workplace::new();
+    let programs = 200;
+    for number in 0..programs {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P{number:03}.\n       PROCEDURE DIVISION.\n       A.\n           GOBACK.\n"
+        );
+        place.write(&format!("src/P{number:03}.cbl"), text);
+    }
+    place.run(["document", "src", "-o", "out", "--no-index"]).exits(0);
+    assert_eq!(levels(&doctor(&place, &[], "").exits(0).json(), "store")[0], "ok");
+    place.run(["status"]).exits(0);
+    let path = place.path().join(".war_rig/war_rig.db");
+    let whole = std::fs::read(&path).unwrap();
+    let pages = whole.len() / 4096;
+    assert!(pages > 30, "{pages} pages");
+    let mut damaged = whole.clone();
+    damaged[4096 * (pages / 2 - 5)..4096 * (pages / 2 + 5)].fill(0xa5);
+    std::fs::write(&path, &damaged).unwrap();
+    place.run(["document", "src", "-o", "out", "--no-index"]).exits(10);
+    let report = doctor(&place, &[], "").exits(10).json();
+    assert_eq!(levels(&report, "store")[0], "error", "{report}");
+    place.run(["status"]).exits(10).says(&["war_rig.db", "hint: "]);
+    std::fs::write(&path, whole).unwrap();
+    place.run(["status"]).exits(0);
+}
+
+#[test]
 fn nothing_is_needed_and_nothing_is_made() {
     let place = Workplace::new();
     let ran = doctor(&place, &[], "");

@@ -46,6 +46,9 @@ impl View {
 /// # Errors
 /// Failures when there is no store or it cannot be read, and when standard output takes no more.
 pub fn run(args: &StatusArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
+    // What a run would be refused for is not shown as if nothing were wrong.
+    let whole = Reader::open(&args.state_dir).and_then(|reader| reader.check_whole());
+    whole.map_err(cannot_open)?;
     match (args.print.format, args.watch) {
         (OutputFormat::Json, false) => printer.json(&json::of(&look(args)?))?,
         (OutputFormat::Text, false) => printer.data(&text::of(&look(args)?))?,

@@ -24,7 +24,8 @@ pub fn look(folder: &Path) -> Vec<Finding> {
 }
 
 fn store(folder: &Path) -> Finding {
-    match Reader::open(folder) {
+    let whole = Reader::open(folder).and_then(|reader| reader.check_whole().map(|()| reader));
+    match whole {
         Ok(reader) => {
             let (file, version) = (reader.file(), reader.version());
             Finding::new(About::Store, Level::Ok, format!("`{}` is whole, version {version}", file.display()))
