@@ -91,7 +91,7 @@ fn prepare(bytes: Vec<u8>, library: &Memory) -> Prepared {
     let source = decoded(bytes);
     let parsed = parse(&Arc::new(Lexed::of(&source)), library);
     let flow = Flow::of(&parsed);
-    Prepared { source, parsed, flow, secrets: Vec::new(), lookups: Vec::new() }
+    Prepared { source, parsed, flow, secrets: Vec::new(), known: None, lookups: Vec::new() }
 }
 
 fn decoded(bytes: Vec<u8>) -> SourceText {

@@ -261,7 +261,7 @@ impl Scan<'_> {
         {
             let bare = path.extension().is_none();
             if (bare || self.is_copybook(&path) || self.is_source(&path)) && !self.is_other(own, &path) {
-                copybooks.add(&path, name_near(&self.base, &path), is_copybook);
+                copybooks.add_near(&path, name_near(&self.base, &path), is_copybook);
             }
         }
     }

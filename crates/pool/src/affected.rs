@@ -109,6 +109,7 @@ mod tests {
             name: "REC".to_owned(),
             library: library.map(str::to_owned),
             found: found.map(|file| (file.to_owned(), ContentHash::of(b""))),
+            masked: None,
             passed_over: passed_over.iter().map(|file| (*file).to_owned()).collect(),
         }
     }

@@ -35,9 +35,9 @@ pub struct Job {
     pub since: u64,
     /// The copybooks that it names, those that copybooks name included; none of them twice.
     pub copybooks: Vec<JobCopybook>,
-    /// The secrets in it and its copybooks that other sources name.
+    /// The secrets that any source of the estate names. Which of them stand in this one, whoever decodes it finds out.
     #[serde(default)]
-    pub secrets: Vec<String>,
+    pub secrets: KnownSecrets,
     /// Its bytes.
     #[serde(skip)]
     pub bytes: Vec<u8>,
@@ -138,7 +138,7 @@ impl Job {
         }
         let (file, kind) = (id.0.clone(), sources.kind(id));
         let bytes = prepared.source.bytes().to_vec();
-        let secrets = secrets_in(&bytes, &copybooks, sources.known_secrets());
+        let secrets = sources.known_secrets().clone();
         Ok(Self { file, kind, kept, since, copybooks, secrets, bytes })
     }
 
@@ -157,8 +157,7 @@ impl Job {
         options: &SourceOptions,
         runtime: &Handle,
     ) -> Result<Draft, Unreadable> {
-        let Self { file, kind, kept, since, copybooks, secrets, bytes } = self;
-        let known = KnownSecrets::of(secrets);
+        let Self { file, kind, kept, since, copybooks, secrets: known, bytes } = self;
         let sources = JobSources { kind, library: JobLibrary::of(copybooks, options, &known), known };
         let source = read_bytes(bytes, &sources, &SourceId(file), options)?;
         let Source::Cobol(prepared) = source else {
@@ -174,25 +173,6 @@ struct JobSources {
     kind: SourceKind,
     library: JobLibrary,
     known: KnownSecrets,
-}
-
-/// The known secrets that stand in a source or its copybooks. What they are encoded in does not matter: which of them are sent along says how they are masked, and in
-/// an encoding that hides them from a search all are.
-fn secrets_in(bytes: &[u8], copybooks: &[JobCopybook], known: &KnownSecrets) -> Vec<String> {
-    if known.is_empty() {
-        return Vec::new();
-    }
-    let all = std::iter::once(bytes).chain(copybooks.iter().map(|copybook| copybook.bytes.as_slice()));
-    let mut found = Vec::new();
-    for bytes in all {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => found.extend(known.standing_in(text)),
-            Err(_) => return known.values().to_vec(),
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 impl Sources for JobSources {

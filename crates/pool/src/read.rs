@@ -348,6 +348,7 @@ fn look_up_found(
         name: name.to_owned(),
         library: library.map(str::to_owned),
         found: found.map(|lexed| (lexed.name().to_owned(), lexed.hash())),
+        masked: found.and_then(Lexed::masked),
         passed_over: copybooks.passed_over(name, library),
     }
 }

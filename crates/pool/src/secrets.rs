@@ -51,7 +51,7 @@ impl Screening {
             return Screened { source, lexed: Arc::new(lexed), secrets };
         }
         let source = masked(source, &secrets);
-        Screened { lexed: Arc::new(Lexed::of(&source)), source, secrets }
+        Screened { lexed: Arc::new(Lexed::of_masked(&source)), source, secrets }
     }
 
     /// The same for a source that is no COBOL.

@@ -194,6 +194,9 @@ pub struct Lookup {
     pub library: Option<String>,
     /// The file that was taken and the hash of its bytes; none when there is no such copybook.
     pub found: Option<(String, ContentHash)>,
+    /// The hash of what is shown of it, where secrets in it are masked: which they are, other sources say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub masked: Option<ContentHash>,
     /// Other files of the name with other contents.
     pub passed_over: Vec<String>,
 }

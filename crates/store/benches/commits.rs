@@ -183,6 +183,7 @@ fn programs(folder: &Path) {
         name: name.to_owned(),
         library: None,
         found: Some((format!("cpy/{name}.cpy"), hash(name))),
+        masked: None,
         passed_over: Vec::new(),
     };
     let sources: Vec<(KeptSource, Option<String>)> = files

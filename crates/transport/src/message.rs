@@ -222,6 +222,7 @@ mod tests {
             kind: serde_json::from_str("\"cobol\"").unwrap(),
             kept: Vec::new(),
             since: 3,
+            secrets: Default::default(),
             copybooks: vec![copybook("A", b"\x00\xff"), copybook("B", b"")],
             bytes: b"       ID DIVISION.\n".to_vec(),
         };

@@ -1,7 +1,7 @@
 //! The copybooks of an estate: found by name, each read when it is first asked for.
 
 use crate::printer::Printer;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
 use std::num::NonZeroUsize;
@@ -18,7 +18,9 @@ pub(super) struct Library {
     options: SourceOptions,
     /// The files that are sources as well, whose secrets are told with them.
     sources: HashMap<PathBuf, SourceKind>,
-    /// The secrets that any of all these files names.
+    /// Files that only lie near a source: of no business unless one of them is copied.
+    near: HashSet<PathBuf>,
+    /// The secrets that any of all these files names, those that are only near aside.
     known: OnceLock<KnownSecrets>,
     printer: Printer,
 }
@@ -46,8 +48,8 @@ enum Content {
 impl Library {
     /// An empty library whose copybooks will be read like this.
     pub(super) fn new(options: SourceOptions, printer: &Printer) -> Self {
-        let (books, sources) = (HashMap::new(), HashMap::new());
-        Self { books, options, sources, known: OnceLock::new(), printer: printer.clone() }
+        let (books, sources, near) = (HashMap::new(), HashMap::new(), HashSet::new());
+        Self { books, options, sources, near, known: OnceLock::new(), printer: printer.clone() }
     }
 
     /// Notes which files are sources as well.
@@ -58,7 +60,8 @@ impl Library {
     /// The secrets that any source or copybook names. Looked for when the first of them is read, in all of them at once: what one names, another may show.
     pub(super) fn known_secrets(&self) -> &KnownSecrets {
         self.known.get_or_init(|| {
-            let books = self.books().filter(|(path, _)| !self.sources.contains_key(*path));
+            let is_wanted = |path: &Path| !self.sources.contains_key(path) && !self.near.contains(path);
+            let books = self.books().filter(|(path, _)| is_wanted(path));
             let books = books.map(|(path, _)| (path.to_owned(), SourceKind::Copybook));
             let sources = self.sources.iter().map(|(path, kind)| (path.clone(), *kind));
             let files: Vec<(PathBuf, SourceKind)> = sources.chain(books).collect();
@@ -76,13 +79,22 @@ impl Library {
         })
     }
 
-    /// Adds a file behind those of the same name, unless it is among them.
-    pub(super) fn add(&mut self, path: &Path, name: String, is_copybook: bool) {
-        let Some(stem) = path.file_stem().and_then(OsStr::to_str) else { return };
+    /// Adds a file behind those of the same name, unless it is among them, and says whether it was not.
+    pub(super) fn add(&mut self, path: &Path, name: String, is_copybook: bool) -> bool {
+        let Some(stem) = path.file_stem().and_then(OsStr::to_str) else { return false };
         let books = self.books.entry(stem.to_uppercase()).or_default();
-        if !books.iter().any(|book| book.path == path) {
+        let is_new = !books.iter().any(|book| book.path == path);
+        if is_new {
             let (content, passed_over) = (OnceLock::new(), OnceLock::new());
             books.push(Book { path: path.to_owned(), name, is_copybook, content, passed_over });
+        }
+        is_new
+    }
+
+    /// The same for a file that only lies near a source.
+    pub(super) fn add_near(&mut self, path: &Path, name: String, is_copybook: bool) {
+        if self.add(path, name, is_copybook) {
+            self.near.insert(path.to_owned());
         }
     }
 

@@ -34,6 +34,8 @@ pub struct Lexed {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) line_count: usize,
     pub(crate) comment_lines: Vec<bool>,
+    /// The hash of its text, where something in it was masked.
+    masked: Option<ContentHash>,
 }
 
 impl Lexed {
@@ -72,7 +74,19 @@ impl Lexed {
             diagnostics,
             line_count: source.line_count(),
             comment_lines,
+            masked: None,
         }
+    }
+
+    /// The same of a source in which something was masked, so that what is shown of it is told apart from what stands in its file.
+    pub fn of_masked(source: &SourceText) -> Self {
+        let lexed = Self::of(source);
+        Self { masked: Some(ContentHash::of(lexed.text.as_bytes())), ..lexed }
+    }
+
+    /// The hash of what is shown, where something was masked.
+    pub fn masked(&self) -> Option<ContentHash> {
+        self.masked
     }
 
     /// The hash of the file's bytes.

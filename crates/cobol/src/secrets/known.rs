@@ -4,6 +4,7 @@
 //! therefore looked for everywhere in it. Values that could be anything else are not: short ones, plain words, and what reads like the name of something.
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
@@ -16,8 +17,9 @@ const SHORTEST_NUMBER: usize = 8;
 /// The most digits at the end of a name.
 const NUMBERED: usize = 4;
 
-/// The values of secrets, to be looked for wherever they stand. Nothing shows them.
-#[derive(Clone, Default)]
+/// The values of secrets, to be looked for wherever they stand. Nothing shows them; those who write elsewhere are sent them as a list.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
 pub struct KnownSecrets {
     values: Vec<String>,
     automaton: Option<AhoCorasick>,
@@ -26,12 +28,14 @@ pub struct KnownSecrets {
 impl KnownSecrets {
     /// Those of these values that are looked for.
     pub fn of(values: impl IntoIterator<Item = String>) -> Self {
-        let values: BTreeSet<String> = values.into_iter().filter(|value| is_telling(value)).collect();
+        // What pads an item is no part of what it holds.
+        let values = values.into_iter().map(|value| value.trim().replace("''", "'"));
+        let values: BTreeSet<String> = values.filter(|value| is_telling(value)).collect();
         if values.is_empty() {
             return Self::default();
         }
         let values: Vec<String> = values.into_iter().collect();
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&values);
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&values);
         // There is none where the values are more than an automaton can have, which no estate comes near.
         Self { automaton: automaton.ok(), values }
     }
@@ -41,13 +45,8 @@ impl KnownSecrets {
         self.values.is_empty()
     }
 
-    /// The values, in order.
-    pub fn values(&self) -> &[String] {
-        &self.values
-    }
-
     /// The values that stand in a text, each once.
-    pub fn standing_in(&self, text: &str) -> Vec<String> {
+    fn standing_in(&self, text: &str) -> Vec<String> {
         let found: BTreeSet<usize> = self.matches(text).map(|(value, _)| value).collect();
         found.into_iter().map(|value| self.values[value].clone()).collect()
     }
@@ -68,12 +67,33 @@ impl KnownSecrets {
     }
 
     fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
-        let found = self.automaton.iter().flat_map(move |automaton| automaton.find_iter(text));
+        // One that is part of a longer word may hold one that is not.
+        let found = self.automaton.iter().flat_map(move |automaton| automaton.find_overlapping_iter(text));
         found
             .map(|found| (found.pattern().as_usize(), found.range()))
             .filter(|(_, range)| is_whole(text, range))
     }
 }
+
+impl From<Vec<String>> for KnownSecrets {
+    fn from(values: Vec<String>) -> Self {
+        Self::of(values)
+    }
+}
+
+impl From<KnownSecrets> for Vec<String> {
+    fn from(known: KnownSecrets) -> Self {
+        known.values
+    }
+}
+
+impl PartialEq for KnownSecrets {
+    fn eq(&self, other: &Self) -> bool {
+        self.values == other.values
+    }
+}
+
+impl Eq for KnownSecrets {}
 
 impl fmt::Debug for KnownSecrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -163,5 +183,8 @@ mod tests {
         assert_eq!(known.digest("nothing"), None);
         assert_eq!(known.digest("Zx81Kestrel, Zx81Kestrel"), known.digest("Zx81Kestrel"));
         assert_ne!(known.digest("Zx81Kestrel a+b=c9"), known.digest("Zx81Kestrel"));
+        // One that is part of a longer word takes nothing away from one that is not, and what pads an item is no part of its value.
+        let known = KnownSecrets::of(["Zx81Kestrel   ".to_owned(), "Zx81Kestrel-a".to_owned()]);
+        assert_eq!(known.places("Zx81Kestrel-ab").next(), Some(0..11));
     }
 }

@@ -7,7 +7,9 @@ use crate::Lexed;
 use crate::lex::logical::Segment;
 use crate::lex::token::{self, RawToken, TokenKind};
 use crate::tokens::Tokens;
+use aho_corasick::AhoCorasick;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use war_rig_text::{LineNumber, SourceText, Stretch};
 
@@ -157,6 +159,7 @@ impl<'a> Passage<'a> {
         found.sort_by_key(|found| found.range.start);
         let mut places = Places { passage: self, segment: 0, last: (0, 0) };
         let mut secrets = Vec::with_capacity(found.len());
+        let telling = telling(&self.text, &found);
         let mut end = 0;
         for mut found in found {
             found.range.start = found.range.start.max(end);
@@ -165,7 +168,8 @@ impl<'a> Passage<'a> {
             }
             end = found.range.end;
             let stretches = places.stretches(found.range);
-            secrets.push(Secret { kind: found.kind, name: found.name, stretches });
+            let name = found.name.filter(|name| !telling.contains(name));
+            secrets.push(Secret { kind: found.kind, name, stretches });
         }
         secrets
     }
@@ -179,6 +183,25 @@ impl<'a> Passage<'a> {
         bytes.iter().map(line).collect()
     }
 }
+
+/// The names of finds that tell a secret themselves, because one stands in the other: what a secret goes with is shown.
+fn telling(text: &str, found: &[Found]) -> BTreeSet<String> {
+    let names: BTreeSet<&str> = found.iter().filter_map(|found| found.name.as_deref()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let values: BTreeSet<&str> = found.iter().map(|found| &text[found.range.clone()]).collect();
+    let search = |words: &[&str]| AhoCorasick::builder().ascii_case_insensitive(true).build(words);
+    let long: Vec<&str> = values.iter().copied().filter(|value| value.len() > SHORTEST_TOLD).collect();
+    let (Ok(of_names), Ok(of_values)) = (search(&names), search(&long)) else {
+        return names.into_iter().map(str::to_owned).collect();
+    };
+    let within = values.iter().flat_map(|value| of_names.find_overlapping_iter(*value));
+    let within = within.map(|found| names[found.pattern().as_usize()]);
+    let around = names.iter().copied().filter(|name| of_values.is_match(*name));
+    within.chain(around).map(str::to_owned).collect()
+}
+
+/// Values of so few characters are in many names, and tell nothing there.
+const SHORTEST_TOLD: usize = 3;
 
 fn characters(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }

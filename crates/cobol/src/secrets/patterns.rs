@@ -44,7 +44,7 @@ static CICS: LazyLock<Regex> = LazyLock::new(|| {
 static KEYED: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r#"^["']{0,2}( *)(=|:)( *)"#,
-        r#"(?:\(([^()\n]+)\)|"{1,2}([^"\n]+)"|'{1,2}([^'\n]+)'|([^ \n,;'"()]+))"#
+        r#"(?:\(([^()\n]+)\)|"{1,2}([^"\n]+)"|'{1,2}([^'\n]+)'|([^ \n,;'"()]{1,256}))"#
     ))
 });
 /// Behind a name what is said of it: `was X`.
@@ -150,7 +150,7 @@ fn shapes(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &m
         for shape in shapes.into_iter().chain(table.unmarked().iter().copied()) {
             let own = &text[range.clone()];
             for captures in table.pattern(shape).captures_iter(own.as_bytes()) {
-                let Some(secret) = captures.get(1).and_then(|secret| own.get(secret.range())) else {
+                let Some(secret) = captures.get(1).map(|secret| whole(own, secret.range())) else {
                     continue;
                 };
                 // Quotes around it are the language's.
@@ -180,6 +180,13 @@ fn shapes(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &m
             look(range, own);
         }
     }
+}
+
+/// The characters of a range of bytes, those that it cuts too.
+fn whole(text: &str, range: Range<usize>) -> &str {
+    let start = (0..=range.start).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = (range.end..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    &text[start..end]
 }
 
 /// Whether what stands where a form has its secret may be one: no placeholder, no row of one character, no word that says that there is none.

@@ -319,6 +319,38 @@ fn forms_and_what_is_told_in_prose() {
 }
 
 #[test]
+fn no_name_tells_the_secret_that_it_goes_with() {
+    for code in [
+        "EXEC SQL SELECT A INTO :B FROM T\n  WHERE CODE = 'Password9!x' END-EXEC.",
+        "DISPLAY 'AdminPassword9!x'.",
+        "*> THE PASSWORD IS Password9!x",
+        "MOVE 'Password9!x' TO WS-PASSWORD.",
+    ] {
+        let (_, found) = found(&fixed(code));
+        assert!(!found.is_empty(), "{code}");
+        for secret in found {
+            let told = secret.to_string().to_uppercase();
+            assert!(!told.contains("PASSWORD9"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_row_of_names_without_a_blank_takes_no_time_of_its_square() {
+    // A name and its mark, again and again: each may be the value of the one before.
+    let line = format!("*> {}", "PASSWORD=".repeat(20_000));
+    let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+    let source = SourceText::read("T.cbl", line.into_bytes(), &options).unwrap();
+    secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &KnownSecrets::default());
+}
+
+#[test]
+fn a_form_that_ends_within_a_character_is_masked_with_it() {
+    let masked = masked_text("a.jcl", " DEFINE CLUSTER (NAME(PROD.X)/a\u{e4}\u{f6}\u{fc}\u{df}1x)\n");
+    assert!(masked.contains("(NAME(PROD.X)/XXXXX"), "{masked}");
+}
+
+#[test]
 fn what_is_named_elsewhere_is_masked_in_text_and_not_in_names() {
     let known = KnownSecrets::of(["Zx81Kestrel".to_owned(), "PAYJOB01".to_owned()]);
     let code =

@@ -47,7 +47,7 @@ fn check(database: &Database) {
         [
             ("cbl/A.cbl", TicketState::Done, 0),
             ("cbl/B.cbl", TicketState::Failed, 0),
-            ("cbl/C.cbl", TicketState::Writing, 1)
+            ("cbl/C.cbl", TicketState::Writing, 0)
         ]
     );
     assert_eq!(tickets[0].made.as_ref().unwrap().files.len(), 2);

@@ -146,6 +146,7 @@ fn sources_are_known_again_with_their_surveys() {
         name: "CVACT01Y".to_owned(),
         library: None,
         found: Some(("cpy/CVACT01Y.cpy".to_owned(), hash("copybook"))),
+        masked: None,
         passed_over: vec!["old/CVACT01Y.cpy".to_owned()],
     }];
     let first = war_rig_pool::KeptSource { lookups, ..source("B") };

@@ -14,6 +14,7 @@ fn ticket(file: &str) -> QueuedTicket {
         kept: Vec::new(),
         since: 0,
         copybooks: Vec::new(),
+        secrets: Default::default(),
         bytes: Vec::new(),
     };
     QueuedTicket { job: Arc::new(job), is_alone: false, begin: Arc::new(|| Ok(1)) }
