@@ -161,7 +161,7 @@ fn a_ticket_that_kills_its_workers_is_set_aside_and_named() {
     scene.hand(options(&is_bad));
     run.wait_for("a run without it", || scene.job.out().join("cbl/WIDE.cbl.json").exists());
     let run = scene.end_of(run);
-    run.exits(3, &scene.told()).says(&[POISON, "--force"]);
+    run.exits(3, &scene.told()).says(&[POISON, "--retry-failed"]);
     assert!(!scene.hands[3].files().contains(POISON), "it is not handed out a fourth time");
     let tickets = kept::tickets(&scene.job);
     for ticket in &tickets {
@@ -174,9 +174,9 @@ fn a_ticket_that_kills_its_workers_is_set_aside_and_named() {
     let documents = scene.job.documents();
     assert_eq!(documents.len() + 2, right().documents.len());
     is_bad.store(false, Ordering::Relaxed);
-    let run = scene.end_of(scene.job.start_bare(&["--force"]));
+    let run = scene.end_of(scene.job.start_bare(&["--retry-failed"]));
     run.exits(0, &scene.told());
-    scene.job.check_documents(&right().documents, "with --force");
+    scene.job.check_documents(&right().documents, "tried again");
 }
 
 #[test]
