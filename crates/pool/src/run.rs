@@ -510,8 +510,10 @@ where
             again.bill += bill;
         }
     };
+    let (known, mut all_known) = tokio::sync::watch::channel(0);
     let begun = {
         let (alone, together): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(|task| task.is_alone);
+        let mut begun = together.len();
         let begin = |task: Task| {
             let (round, worked) = (Arc::clone(&round), worked.clone());
             async move {
@@ -532,7 +534,12 @@ where
                 first = first.and(worked);
             }
             for task in alone {
+                // Whatever comes of it comes of it alone: of all others the store knows by then what became of them.
+                if first.is_ok() {
+                    all_known.wait_for(|known| *known == begun).await.expect("who counts outlives the work");
+                }
                 first = first.and(begin(task).await);
+                begun += 1;
             }
             first
         };
@@ -540,7 +547,14 @@ where
         loop {
             tokio::select! {
                 begun = &mut working => break begun,
-                Some(ended) = ended.recv() => take(ended),
+                ended = ended.recv() => match ended {
+                    Some(ended) => {
+                        take(ended);
+                        known.send_modify(|known| *known += 1);
+                    }
+                    // The finisher has panicked, and is joined below.
+                    None => break Ok(()),
+                },
             }
         }
     };

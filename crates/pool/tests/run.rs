@@ -346,6 +346,23 @@ fn a_ticket_that_was_in_work_when_the_process_died_is_reclaimed_until_it_has_kil
 }
 
 #[test]
+fn what_may_have_killed_the_process_is_begun_when_nothing_else_is_in_work() {
+    let files: Vec<String> = (0..20).map(|index| format!("P{index:02}.cbl")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let place = Place::with(&files);
+    place.runs(4, false);
+    for file in &files[4..] {
+        let mut kept = place.store.kept();
+        let ticket = kept.tickets.get_mut(*file).unwrap();
+        (ticket.state, ticket.attempts) = (TicketState::Writing, 2);
+    }
+    place.put(files[0], program("EDITED"));
+    place.store.kept().beside.clear();
+    assert_eq!(states(&place.runs(4, false).0), [TicketState::Done; 20]);
+    assert_eq!(place.store.kept().beside, [0; 16]);
+}
+
+#[test]
 fn a_chunk_that_turns_out_too_large_is_cut_smaller_and_nothing_is_lost() {
     let text = String::from_utf8(program("SAME")).unwrap();
     for file in ["LENGTHY.cbl", "WIDE.cbl"] {

@@ -17,6 +17,8 @@ pub struct Kept {
     pub sources: BTreeMap<String, (KeptSource, Option<String>)>,
     /// The tickets that were begun, in order.
     pub begun: Vec<String>,
+    /// How many other tickets were in work as one was begun that had been begun more than once before.
+    pub beside: Vec<usize>,
     /// The files of surveys that were kept, in order.
     pub surveyed: Vec<String>,
 }
@@ -63,6 +65,10 @@ impl Store for Memory {
     fn begin(&self, file: &str) -> Result<u32, StoreError> {
         let mut kept = self.kept();
         kept.begun.push(file.to_owned());
+        if kept.tickets.get(file).is_some_and(|ticket| ticket.attempts > 1) {
+            let in_work = kept.tickets.values().filter(|ticket| ticket.state.is_in_work()).count();
+            kept.beside.push(in_work);
+        }
         let ticket = kept.tickets.get_mut(file).expect("what is begun was opened");
         ticket.state = TicketState::Writing;
         ticket.attempts += 1;
