@@ -17,13 +17,9 @@ const WORDS: &str = include_str!("words.tsv");
 const SHAPES: &str = include_str!("shapes.tsv");
 
 /// Marks that go with secrets by the rules of a language, not by a word or a form of the tables.
-const MARKS: [&str; 17] = [
+const MARKS: [&str; 13] = [
     "IDENTIFIED",
     "CONNECT",
-    "CREDENTIAL",
-    "KENNWORT",
-    "CONTRASENA",
-    "TOKEN",
     "PWD",
     "-----BEGIN",
     "LOGON",

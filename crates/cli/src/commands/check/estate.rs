@@ -12,7 +12,8 @@ use crate::settings::Settings;
 use crate::sources::Inventory;
 use std::collections::{BTreeSet, HashSet};
 use war_rig_check::{
-    Checked, Finding, Level, Report, Rule, Truth, hold, hold_context, hold_page, instruction_like_comments,
+    Checked, Finding, Level, Report, Rule, Truth, hold, hold_context, hold_fields, hold_page,
+    instruction_like_comments,
 };
 use war_rig_cobol::Secret;
 use war_rig_estate::{Changes, EstateGraph, Survey};
@@ -302,7 +303,7 @@ impl Estate<'_> {
             None => missing("its document has no page".to_owned()),
         });
         findings.extend(found);
-        findings.extend(self.thorough.as_ref().and_then(|thorough| thorough.fields(json, document)));
+        findings.extend(self.thorough.as_ref().and_then(|_| hold_fields(json, document)));
         Checked {
             documents: 1,
             citations: document.citation_totals(),

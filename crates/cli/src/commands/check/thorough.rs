@@ -7,7 +7,7 @@ use crate::printer::Printer;
 use crate::settings::SourceSettings;
 use crate::sources::Inventory;
 use std::collections::BTreeMap;
-use war_rig_check::{Finding, hold_fields};
+use war_rig_check::Finding;
 use war_rig_estate::EstateGraph;
 use war_rig_pool::{DocumentedAs, SourceId};
 use war_rig_template::{Document, Status};
@@ -51,11 +51,6 @@ impl Thorough {
         sources: &Inventory,
     ) -> String {
         page_of(document, &documents.place_of_page(id), sources, self.web.as_ref())
-    }
-
-    /// What a document's JSON holds that documents do not have.
-    pub fn fields(&self, json: &[u8], document: &Document) -> Option<Finding> {
-        hold_fields(json, document)
     }
 }
 
