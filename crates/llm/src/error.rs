@@ -47,8 +47,10 @@ pub enum CallErrorKind {
         /// Whether the model may have begun to answer.
         has_begun: bool,
     },
-    /// Something came, and it was no whole answer: too slow, cut off, too large, no JSON.
+    /// Something came, and it was no whole answer: it paused, was cut off, is too large, or no JSON.
     BrokenAnswer,
+    /// No whole answer came, its headers included, in all the time that a call may take.
+    TimedOut,
     /// The prompt and its answer are more than the model's window.
     ContextOverflow(Overflow),
     /// The server does not take a part of the request.
@@ -79,6 +81,8 @@ pub(crate) enum Remedy {
     RetryOutage(Option<Duration>),
     /// The same is sent again.
     Retry,
+    /// The same is sent once more: each time costs all the time that a call may take.
+    RetryOnce,
     /// A smaller prompt is needed.
     Split(Overflow),
     /// The request is worded otherwise.
@@ -100,6 +104,7 @@ impl CallErrorKind {
             CallErrorKind::Unreachable { .. } => Remedy::RetryOutage(None),
             CallErrorKind::ServerFailed { retry_after, .. } => Remedy::RetryOutage(retry_after),
             CallErrorKind::BrokenAnswer => Remedy::Retry,
+            CallErrorKind::TimedOut => Remedy::RetryOnce,
             CallErrorKind::ContextOverflow(overflow) => Remedy::Split(overflow),
             CallErrorKind::NotSupported(feature) => Remedy::Adapt(feature),
             CallErrorKind::Filtered => Remedy::Fail,

@@ -27,8 +27,10 @@ use war_rig_text::ContentHash;
 /// How long calls wait for the first one to show whether its wording is taken. A refusal takes no longer, since nothing is written for it.
 const REFUSAL: Duration = Duration::from_millis(150);
 
-/// How many calls may be refused before any is answered: a few may be, for what is in them.
-const REFUSALS: usize = 8;
+/// How many calls may come to nothing before any is answered: a few may, for what is in them.
+const IN_VAIN: usize = 8;
+/// What is said where more of them are refused.
+const REFUSED: &str = "every call is refused";
 
 /// A count of prompt tokens below this says nothing: no model has so small a window, but there are servers that make numbers up.
 const LEAST_WINDOW: u64 = 256;
@@ -116,8 +118,8 @@ pub struct Model<P> {
     dropped: Mutex<Option<u64>>,
     /// The most tokens of the server for one of ours that it has counted so far.
     counted: Mutex<f64>,
-    /// Calls that were refused before any was answered.
-    refused: AtomicUsize,
+    /// Calls that were refused, or not answered in time, before any was answered.
+    in_vain: AtomicUsize,
 }
 
 impl<P: Provider> Model<P> {
@@ -145,7 +147,7 @@ impl<P: Provider> Model<P> {
             learned: Mutex::default(),
             dropped: Mutex::default(),
             counted: Mutex::default(),
-            refused: AtomicUsize::new(0),
+            in_vain: AtomicUsize::new(0),
             options,
         }
     }
@@ -389,7 +391,7 @@ impl<P: Provider> Model<P> {
         bill: &mut Bill,
     ) -> Result<Outcome, AskError> {
         let tokens = prompt.tokens().get();
-        let mut attempts = 0;
+        let (mut attempts, mut late) = (0, 0);
         let mut is_repeated = false;
         loop {
             let first = self.first().await;
@@ -490,6 +492,17 @@ impl<P: Provider> Model<P> {
                     drop((pass, first));
                     self.again(attempts, &error).await?;
                 }
+                Remedy::RetryOnce => {
+                    self.gate.heard();
+                    attempts += 1;
+                    late += 1;
+                    drop((pass, first));
+                    if late > 1 {
+                        let message = format!("{} ({attempts} attempts)", error.message);
+                        return Err(self.in_vain(StopReason::Unavailable, "no call is answered", message));
+                    }
+                    self.again(attempts, &error).await?;
+                }
                 Remedy::Split(overflow) => {
                     self.gate.heard();
                     self.settled.get_or_init(|| ());
@@ -499,7 +512,7 @@ impl<P: Provider> Model<P> {
                 Remedy::Adapt(feature) => {
                     self.gate.heard();
                     if !self.adapt(dialect, feature)? {
-                        return Err(self.refused(error.message));
+                        return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message));
                     }
                 }
                 Remedy::Fail => {
@@ -508,7 +521,7 @@ impl<P: Provider> Model<P> {
                 }
                 Remedy::Refuse => {
                     self.gate.heard();
-                    return Err(self.refused(error.message));
+                    return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message));
                 }
             }
         }
@@ -521,12 +534,12 @@ impl<P: Provider> Model<P> {
         Ok(Some(place.expect("the places are never closed")))
     }
 
-    /// A call that was refused. Where many are, and none was ever answered, all will be.
-    fn refused(&self, message: String) -> AskError {
-        let count = self.refused.fetch_add(1, Ordering::AcqRel) + 1;
-        let enough = self.options.limits.concurrency.max(REFUSALS);
+    /// A call that nothing came of. Where that are many, and none was ever answered, nothing will come of any.
+    fn in_vain(&self, reason: StopReason, told: &str, message: String) -> AskError {
+        let count = self.in_vain.fetch_add(1, Ordering::AcqRel) + 1;
+        let enough = self.options.limits.concurrency.max(IN_VAIN);
         if self.settled.get().is_none() && count > enough {
-            return self.stop(StopReason::Configuration, format!("every call is refused: {message}"));
+            return self.stop(reason, format!("{told}: {message}"));
         }
         AskError::Failed(message)
     }
@@ -643,6 +656,7 @@ impl<P: Provider> Model<P> {
 fn may_be_charged(error: &CallError) -> bool {
     match error.kind {
         CallErrorKind::BrokenAnswer
+        | CallErrorKind::TimedOut
         | CallErrorKind::Unreachable { was_sent: true }
         | CallErrorKind::ServerFailed { has_begun: true, .. } => true,
         CallErrorKind::Unreachable { was_sent: false }

@@ -223,10 +223,11 @@ async fn fetch(
     idle: Duration,
     (secrets, mended): (&Secrets, &AtomicU64),
 ) -> Result<reqwest::Response, CallError> {
-    let too_slow = |what: &str| CallError::new(CallErrorKind::BrokenAnswer, what.to_owned());
+    let timed_out = |what: &str| CallError::new(CallErrorKind::TimedOut, what.to_owned());
+    let broken = |what: &str| CallError::new(CallErrorKind::BrokenAnswer, what.to_owned());
     let response = timeout_at(deadline, http.execute(request))
         .await
-        .map_err(|_| too_slow("no answer within scribe.timeout_seconds"))?
+        .map_err(|_| timed_out("no answer within scribe.timeout_seconds"))?
         .map_err(|error| no_answer(&error))?;
     let status = response.status();
     // LiteLLM passes the header on under a name of its own.
@@ -238,15 +239,15 @@ async fn fetch(
         let next = timeout_at(deadline.min(Instant::now() + idle), response.chunk());
         match next.await {
             Err(_) if Instant::now() >= deadline => {
-                return Err(too_slow("the answer was not whole within scribe.timeout_seconds"));
+                return Err(timed_out("the answer was not whole within scribe.timeout_seconds"));
             }
-            Err(_) => return Err(too_slow("the answer paused for longer than scribe.idle_timeout_seconds")),
-            Ok(Err(_)) => return Err(too_slow("the answer was cut off")),
+            Err(_) => return Err(broken("the answer paused for longer than scribe.idle_timeout_seconds")),
+            Ok(Err(_)) => return Err(broken("the answer was cut off")),
             Ok(Ok(None)) => break,
             Ok(Ok(Some(chunk))) => {
                 body.extend_from_slice(&chunk);
                 if body.len() > LARGEST_BODY {
-                    return Err(too_slow("the answer is larger than 8 MB"));
+                    return Err(broken("the answer is larger than 8 MB"));
                 }
             }
         }

@@ -9,7 +9,7 @@ const LONGEST_NAME: usize = 200;
 const OWN: [&str; 4] = ["index", "run", "data", "dictionary"];
 
 /// The path of a source's document below the output folder, with `/` between folders and without our extension. It stays inside the
-/// folder, and those of two sources are never the same.
+/// folder, those of two sources are never the same, and Windows takes it.
 ///
 /// ```
 /// use war_rig_template::document_name;
@@ -28,13 +28,47 @@ pub fn document_name(file: &str) -> String {
     parts.into_iter().map(shortened).collect::<Vec<_>>().join("/")
 }
 
-/// A name that a folder takes: a longer one is cut and keeps a mark of the whole.
+/// A name that any file system takes. One that is too long, or has what some of them do not take, is mended and keeps a mark of the whole.
 fn shortened(name: &str) -> String {
-    if name.len() <= LONGEST_NAME {
-        return name.to_owned();
+    let (stem, extension) = name.split_at(name.find('.').unwrap_or(name.len()));
+    // `CON` becomes `CON_`, and so `CON_` becomes `CON__`, as above.
+    let name = match is_device(stem.trim_end_matches('_')) {
+        true => format!("{stem}_{extension}"),
+        false => name.to_owned(),
+    };
+    let last = name.chars().next_back();
+    let mut legal: String = name.chars().map(|c| if is_legal(c) { c } else { '-' }).collect();
+    if let Some('.' | ' ') = last {
+        legal.pop();
+        legal.push('-');
     }
-    let cut = (0..=LONGEST_NAME).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}-{}", &name[..cut], ContentHash::of(name.as_bytes()).short(8))
+    if legal == name && name.len() <= LONGEST_NAME {
+        return name;
+    }
+    let cut = (0..=LONGEST_NAME.min(legal.len())).rev().find(|at| legal.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}-{}", &legal[..cut], ContentHash::of(name.as_bytes()).short(8))
+}
+
+/// Whether Windows takes a letter in the name of a file:
+/// <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
+fn is_legal(c: char) -> bool {
+    !c.is_control() && !matches!(c, '<' | '>' | ':' | '"' | '\\' | '|' | '?' | '*')
+}
+
+/// Whether Windows means a device by a name, whatever its extension (same source).
+fn is_device(stem: &str) -> bool {
+    let stem = stem.trim_end().to_uppercase();
+    let is_numbered = |name: &str| {
+        let number = stem.strip_prefix(name);
+        number.is_some_and(|number| matches!(number, "\u{b9}" | "\u{b2}" | "\u{b3}") || is_digit(number))
+    };
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$")
+        || is_numbered("COM")
+        || is_numbered("LPT")
+}
+
+fn is_digit(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'0'..=b'9'])
 }
 
 /// The path from the page of one source to the page of another, not yet encoded.
@@ -60,6 +94,31 @@ mod tests {
         assert_eq!(document_name("cbl/index"), "cbl/index");
         let (long, longer) = ("A".repeat(300), "A".repeat(301));
         assert!(document_name(&long).len() < 255 && document_name(&long) != document_name(&longer));
+    }
+
+    #[test]
+    fn names_are_ones_that_windows_takes() {
+        for (file, expected) in [
+            ("CON.cbl", "CON_.cbl"),
+            ("con_.cbl", "con__.cbl"),
+            ("lpt1/COM\u{b2}", "lpt1_/COM\u{b2}_"),
+            ("CONSOLE.cbl", "CONSOLE.cbl"),
+            ("COM10", "COM10"),
+            ("PAY ROLL/X (1).cbl", "PAY ROLL/X (1).cbl"),
+        ] {
+            assert_eq!(document_name(file), expected);
+        }
+        let odd = ["a:b", "a?b", "a-b", "a\\b", "a\tb", "old./X", "old-/X", "old /X", "CON:", "CON "];
+        let names: Vec<String> = odd.iter().map(|file| document_name(file)).collect();
+        for name in &names {
+            assert!(name.chars().all(is_legal), "{name}");
+            let is_taken = |part: &str| {
+                let stem = part.split('.').next().unwrap_or_default();
+                !part.ends_with(['.', ' ']) && !is_device(stem)
+            };
+            assert!(name.split('/').all(is_taken), "{name}");
+        }
+        assert_eq!(names.iter().collect::<std::collections::HashSet<_>>().len(), odd.len(), "{names:?}");
     }
 
     #[test]

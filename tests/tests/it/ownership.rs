@@ -49,6 +49,30 @@ fn note(place: &Workplace, name: &str) -> String {
 }
 
 #[test]
+fn names_that_another_system_does_not_take_are_mended_or_told() {
+    let place = Workplace::new();
+    for name in
+        ["cbl/CON.cbl", "cbl/PAY:NIGHT.cbl", "cbl/PAY?NIGHT.cbl", "aux/A.cbl", "cbl/BOTH.cbl", "cbl/both.cbl"]
+    {
+        place.write(&format!("src/{name}"), program("A"));
+    }
+    let ran = document(&place, &[]);
+    ran.exits(0);
+    let told =
+        "the documents of cbl/BOTH.cbl, cbl/both.cbl have names that differ only in the case of letters";
+    assert!(ran.err.contains(told) && ran.err.contains("`source.exclude`"), "{}", ran.err);
+    let names: Vec<String> = files(&place).into_keys().filter(|name| name.ends_with(".cbl.json")).collect();
+    assert_eq!(names, ["aux_/A.cbl.json", "cbl/BOTH.cbl.json", "cbl/CON_.cbl.json", "cbl/both.cbl.json"]);
+    assert!(files(&place).keys().all(|name| !name.contains([':', '?'])), "{:?}", files(&place).keys());
+    // Links lead to where the pages are, and all of it is known again.
+    assert!(text(&place, "index.md").contains("(cbl/CON_.cbl.md)"));
+    place.run(["check", "src", "--docs", "out", "--thorough", "--fail-on", "stale,citation"]).exits(0);
+    place.write("src/cbl/CON.cbl", program("B"));
+    document(&place, &[]).exits(0);
+    assert!(text(&place, "cbl/CON_.cbl.json").contains("\"B\""));
+}
+
+#[test]
 fn a_folder_of_foreign_files_is_refused_and_stays_as_it_is() {
     let all = ["cbl/A.cbl.json", "cbl/A.cbl.md", "index.md", "data.md", "dictionary.md", "run.json"];
     for name in all {

@@ -2,6 +2,7 @@
 
 use crate::asked::{Case, KEY, together};
 use crate::programs::small;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
 use war_rig_tests::fake::{FakeOptions, Fault, Script};
@@ -158,20 +159,60 @@ fn an_answer_that_never_becomes_whole_is_asked_for_again() {
 fn an_answer_that_is_never_whole_fails_its_file() {
     let slow = Fault::Drip { bytes: 20, pause: Duration::from_millis(200) };
     let cases = vec![
-        (slow, 1, "the answer was not whole within scribe.timeout_seconds"),
-        (Fault::Stall, 20, "the answer paused for longer than scribe.idle_timeout_seconds"),
-        (Fault::Silence, 1, "no answer within scribe.timeout_seconds"),
-        (Fault::Cut, 20, "the answer was cut off"),
-        (Fault::Html, 20, "the answer is no completion: "),
-        (Fault::Flood, 20, "the answer is larger than 8 MB"),
+        // Who has waited for all of the time waits for it once more, and not four times.
+        (slow, 1, 2, "the answer was not whole within scribe.timeout_seconds"),
+        (Fault::Silence, 1, 2, "no answer within scribe.timeout_seconds"),
+        (Fault::Stall, 20, 4, "the answer paused for longer than scribe.idle_timeout_seconds"),
+        (Fault::Cut, 20, 4, "the answer was cut off"),
+        (Fault::Html, 20, 4, "the answer is no completion: "),
+        (Fault::Flood, 20, 4, "the answer is larger than 8 MB"),
     ];
-    together(cases, |(fault, seconds, said)| {
+    together(cases, |(fault, seconds, calls, said)| {
         let script = Script::when(move |asked| (asked.file == "ONE.cbl").then(|| fault.clone()));
         let one = Case::of(&[("ONE.cbl", &small("ONE"))], FakeOptions { script, ..FakeOptions::default() });
         let outcome = hurried(one).set("timeout_seconds", seconds).run();
         let text = format!("warning: ONE.cbl: failed: lines 1-6: {said}");
-        outcome.ended(3, &[&text, "(4 attempts)", "0 of 1 files documented in 4 calls"]);
+        let (attempts, summary) =
+            (format!("({calls} attempts)"), format!("0 of 1 files documented in {calls} calls"));
+        outcome.ended(3, &[&text, &attempts, &summary]);
     });
+}
+
+/// A server that sends the headers of its answers byte by byte, and never comes to their end.
+fn endless_headers() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            std::thread::spawn(move || {
+                let (mut stream, mut sent) = (stream, Ok(()));
+                let _ = stream.read(&mut [0; 1 << 16]);
+                let mut text = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-wait: ".bytes();
+                while sent.is_ok() {
+                    sent = stream.write_all(&[text.next().unwrap_or(b'a')]);
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn the_headers_of_an_answer_count_as_part_of_it() {
+    let hurried = |case: Case| case.set("base_url", endless_headers()).set("timeout_seconds", 1);
+    let few = hurried(Case::scripted(Script::default())).run_freely("out", "");
+    few.ended(
+        3,
+        &["no answer within scribe.timeout_seconds (2 attempts)", "0 of 2 files documented in 4 calls"],
+    );
+    // Where no call of many is answered in time, none will be.
+    let names: Vec<String> = (0..40).map(|index| format!("P{index:02}")).collect();
+    let files: Vec<(String, String)> =
+        names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let many = hurried(Case::of(&files, FakeOptions::default())).run_freely("out", "");
+    many.ended(14, &["the run was stopped: no call is answered: no answer within scribe.timeout_seconds"]);
 }
 
 #[test]

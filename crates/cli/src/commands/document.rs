@@ -38,6 +38,7 @@ use war_rig_pool::{
     run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
+use war_rig_template::document_name;
 use war_rig_text::{ContentHash, LineNumber};
 
 /// Documents what the arguments name.
@@ -151,7 +152,8 @@ impl Job<'_> {
         let web = Web::of(&self.settings.source, self.sources, self.printer);
         let folder = OutputFolder::open(output, Arc::clone(self.sources), web, ownership, edited)?;
         let docs = state::from_state(&self.args.state_dir, output);
-        let files = self.sources.all().into_iter().map(|id| id.0).collect();
+        let files: Vec<String> = self.sources.all().into_iter().map(|id| id.0).collect();
+        warn_of_case(&files, self.printer);
         let output = Arc::new(match self.args.no_index {
             true => folder,
             false => folder.kept_by(Keeper::begin(&self.args.state_dir, docs, files)),
@@ -568,6 +570,20 @@ fn status(totals: &RunReport, ended: &Ended, strict: bool) -> ExitStatus {
 pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: &Printer) {
     if !lines.is_empty() {
         printer.warn(&format!("{file}: {}", settings.source.secrets.policy.warning(lines)));
+    }
+}
+
+/// Says which documents overwrite each other where the case of letters counts for nothing, as in a checkout on Windows or macOS.
+fn warn_of_case(files: &[String], printer: &Printer) {
+    let mut named: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for file in files {
+        named.entry(document_name(file).to_lowercase()).or_default().push(file);
+    }
+    for files in named.values().filter(|files| files.len() > 1) {
+        printer.warn(&format!(
+            "the documents of {} have names that differ only in the case of letters, and Windows and macOS keep one of them; rename one of the sources, or leave it out with `source.exclude`",
+            some(files)
+        ));
     }
 }
 

@@ -177,7 +177,7 @@ impl CopybookLibrary for Library {
             let doubles: Vec<String> = doubles.map(|book| book.name.clone()).collect();
             if !doubles.is_empty() {
                 self.printer.warn(&format!(
-                    "copybook `{name}` is taken from `{}`; other files of that name differ from it: `{}`",
+                    "copybook `{name}` is taken from `{}`; other files of that name differ from it: `{}`; --copybooks FOLDER says which folder comes first",
                     taken.name,
                     doubles.join("`, `")
                 ));

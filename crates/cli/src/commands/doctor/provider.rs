@@ -88,11 +88,13 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListError) -> Finding {
             format!("`{url}` refuses ({key}): {message}"),
             "check the key in the variable that scribe.api_key_env names, and what the provider lets it do",
         ),
-        CallErrorKind::Unreachable { .. } | CallErrorKind::ServerFailed { .. } => error(
-            ExitStatus::Unavailable,
-            format!("`{url}` does not answer: {message}"),
-            "check scribe.base_url, and whether the server runs",
-        ),
+        CallErrorKind::Unreachable { .. } | CallErrorKind::ServerFailed { .. } | CallErrorKind::TimedOut => {
+            error(
+                ExitStatus::Unavailable,
+                format!("`{url}` does not answer: {message}"),
+                "check scribe.base_url, and whether the server runs",
+            )
+        }
         CallErrorKind::RateLimited { .. } => Finding::new(
             About::Provider,
             Level::Warning,
