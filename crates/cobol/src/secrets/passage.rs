@@ -111,10 +111,6 @@ impl<'a> Passage<'a> {
     /// The tokens and marks; none when there is no mark.
     pub(super) fn hits(&self, table: &SecretTable) -> Option<Hits<'_>> {
         let mut marks = table.hits(&self.text);
-        // A password in an address stands before its host.
-        let hosts = self.text.match_indices('@').map(|(at, _)| at);
-        let hosts = hosts.filter(|at| self.text.as_bytes()[..*at].last().is_some_and(u8::is_ascii_graphic));
-        marks.extend(hosts.map(|at| Hit { at, shape: None }));
         if marks.is_empty() && table.unmarked().is_empty() {
             return None;
         }

@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 /// Words in the names of data items, fields, parameters and keys: the word, what it says, its language, and who lists it.
 const WORDS: &str = include_str!("words.tsv");
 /// Forms of keys, tokens and commands that hand over a password: a name, the marks of which one is in every text of the form, a pattern whose group is the secret,
-/// and the public rules that describe it.
+/// and the public rules that describe it. A mark that begins with `\b` stands where a word begins; `\t` is a tab.
 const SHAPES: &str = include_str!("shapes.tsv");
 
 /// Marks that go with secrets by the rules of a language, not by a word or a form of the tables.
@@ -64,8 +64,9 @@ struct Shape {
 /// What a mark stands for.
 #[derive(Clone, Copy)]
 struct Mark {
-    /// Whether it says something only where no letter or digit stands beside it.
-    is_alone: bool,
+    /// Whether it says something only where no letter or digit stands before it, and behind it.
+    begins: bool,
+    ends: bool,
     shape: Option<usize>,
 }
 
@@ -102,11 +103,11 @@ impl SecretTable {
     fn new(own_words: &[String], own_shapes: &[(String, String)]) -> Result<Self, BadShape> {
         let (mut words, mut rows) = (HashMap::new(), HashMap::<String, Vec<_>>::new());
         let (mut marks, mut meant) = (Vec::new(), Vec::new());
-        let mut mark = |text: String, is_alone, shape| {
+        let mut mark = |text: String, (begins, ends), shape| {
             marks.push(text);
-            meant.push(Mark { is_alone, shape });
+            meant.push(Mark { begins, ends, shape });
         };
-        MARKS.iter().for_each(|text| mark((*text).to_owned(), false, None));
+        MARKS.iter().for_each(|text| mark((*text).to_owned(), (false, false), None));
         let of_table = WORDS.lines().skip(1).map(|line| {
             let mut cells = line.split('\t');
             let word = cells.next().unwrap_or_default();
@@ -121,12 +122,14 @@ impl SecretTable {
             let (word, grade) = row?;
             let parts: Vec<String> = word.split('-').map(str::to_owned).collect();
             if let [_] = parts.as_slice() {
-                mark(word.clone(), word.len() <= SHORT, None);
+                let is_short = word.len() <= SHORT;
+                mark(word.clone(), (is_short, is_short), None);
                 words.insert(word, grade);
                 continue;
             }
+            let is_short = parts.iter().any(|part| part.len() <= SHORT);
             for between in ["-", "_", " "] {
-                mark(parts.join(between), parts.iter().any(|part| part.len() <= SHORT), None);
+                mark(parts.join(between), (is_short, is_short), None);
             }
             rows.entry(parts[0].clone()).or_default().push((parts, grade));
         }
@@ -134,7 +137,10 @@ impl SecretTable {
         for line in SHAPES.lines().skip(1) {
             let mut cells = line.split('\t').skip(1);
             let (of_shape, pattern) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
-            of_shape.split('|').for_each(|text| mark(text.to_owned(), false, Some(shapes.len())));
+            for text in of_shape.split('|') {
+                let (text, begins) = text.strip_prefix(r"\b").map_or((text, false), |text| (text, true));
+                mark(text.replace(r"\t", "\t"), (begins, false), Some(shapes.len()));
+            }
             shapes.push(Shape { pattern: pattern.to_owned(), regex: OnceLock::new() });
         }
         let of_table = shapes.len();
@@ -190,20 +196,30 @@ impl SecretTable {
 
     /// Whether anything in a text may go with a secret. It may say so too often, never too seldom.
     pub fn speaks(&self, text: &str) -> bool {
-        !self.unmarked.is_empty() || text.contains('@') || !self.hits(text).is_empty()
+        !self.unmarked.is_empty() || !self.hits(text).is_empty()
     }
 
-    /// Where marks stand in a text, in order of their ends.
+    /// Where marks stand in a text.
     pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
         let bytes = text.as_bytes();
         let is_part =
             |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
         let hits = self.marks.find_overlapping_iter(text).filter_map(|found| {
             let mark = self.meant[found.pattern().as_usize()];
-            let is_beside = is_part(found.start().checked_sub(1)) || is_part(Some(found.end()));
-            (!mark.is_alone || !is_beside).then_some(Hit { at: found.start(), shape: mark.shape })
+            let goes_on = (mark.begins && is_part(found.start().checked_sub(1)))
+                || (mark.ends && is_part(Some(found.end())));
+            (!goes_on).then_some(Hit { at: found.start(), shape: mark.shape })
         });
-        hits.collect()
+        // A password in an address stands behind its user, before its host.
+        let (mut from, mut is_behind) = (0, false);
+        let hosts = text.match_indices('@').filter_map(move |(at, _)| {
+            for byte in &bytes[from..at] {
+                is_behind = byte.is_ascii_graphic() && (is_behind || matches!(byte, b':' | b'/'));
+            }
+            from = at;
+            is_behind.then_some(Hit { at, shape: None })
+        });
+        hits.chain(hosts).collect()
     }
 
     /// The forms that the user has added, whose marks nobody knows.
@@ -262,7 +278,7 @@ mod tests {
         }
         for line in SHAPES.lines().skip(1) {
             let marks = line.split('\t').nth(1).unwrap();
-            assert!(marks.split('|').all(|mark| mark.len() >= 3), "{line}");
+            assert!(marks.split('|').all(|mark| mark.len() >= 2), "{line}");
         }
         for line in WORDS.lines().skip(1) {
             assert!(is_name(line.split('\t').next().unwrap()), "{line}");
