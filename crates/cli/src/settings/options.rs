@@ -62,7 +62,7 @@ pub struct ScribeOptions {
     /// Tokens a minute; 0 is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_minute: Option<i64>,
-    /// Seconds that a call may take.
+    /// Seconds that a call may take, up to the last byte of its answer; one that takes longer is sent once more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<i64>,
     /// How tokens are counted.
