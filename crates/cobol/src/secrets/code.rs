@@ -121,6 +121,9 @@ impl<'a> Search<'a> {
     /// The values of the entry that a name belongs to, and of the entries below it.
     fn entry(&mut self, at: usize, secret: &Named) {
         let Some(level) = at.checked_sub(1).and_then(|before| self.level(before)) else { return };
+        if self.is(at + 1, &["REDEFINES"]) {
+            self.redefined(at, secret);
+        }
         let mut next = self.values(at, secret);
         while let Some(below) = self.level(next) {
             if !(below == 88 || (below > level && below <= 49)) {
@@ -134,6 +137,18 @@ impl<'a> Search<'a> {
             }
         }
         self.walked = next;
+    }
+
+    /// The values of what an item with the name of a secret describes anew, and of the entries below that.
+    fn redefined(&mut self, at: usize, secret: &Named) {
+        let name = self.word(at + 2);
+        let is_it = |back: &usize| {
+            self.word(*back).eq_ignore_ascii_case(name) && *back > 0 && self.level(*back - 1).is_some()
+        };
+        let mut next = (at.saturating_sub(BACK)..at).rev().find(is_it).unwrap_or(at);
+        while next < at {
+            next = self.values(next, secret) + 1;
+        }
     }
 
     /// Takes the values of the entry whose name or first clause is at a token, and tells where the next entry begins.
@@ -235,11 +250,17 @@ impl<'a> Search<'a> {
     /// What stands behind a literal that ends with the name of a secret and says no more: the value of a variable, a header or a parameter that is put together.
     fn told(&mut self, at: usize) {
         let text = content(self.word(at)).trim_end();
+        let tag = text.strip_prefix('<').filter(|tag| tag.ends_with('>'));
+        // Behind the end of an element stands nothing of it.
+        if tag.is_some_and(|tag| tag.starts_with('/')) {
+            return;
+        }
+        let tag = tag.and_then(|tag| tag.split([' ', '>']).next()?.rsplit(':').next());
         let name = text.trim_end_matches(['=', ':', '(']).trim_end();
-        let name = name.rsplit([' ', ';', '&', '?', ',', '/']).next().unwrap_or(name);
+        let name = tag.or(name.rsplit([' ', ';', '&', '?', ',', '/']).next()).unwrap_or(name);
         let is_header = ["Basic", "Bearer"].iter().any(|scheme| scheme.eq_ignore_ascii_case(name))
             || text.to_ascii_uppercase().ends_with("IDENTIFIED BY");
-        let is_label = text.ends_with(['=', ':', '(']) || !text.contains(' ') || is_header;
+        let is_label = tag.is_some() || text.ends_with(['=', ':', '(']) || !text.contains(' ') || is_header;
         if !is_label || !(is_header || self.table.grade(name).is_some()) {
             return;
         }

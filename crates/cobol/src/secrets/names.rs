@@ -341,6 +341,12 @@ pub(super) fn looks_it(value: &str) -> bool {
     value.chars().count() >= 6 && is_mixed && !has(char::is_whitespace) && !super::known::is_name(value)
 }
 
+/// Whether a value has letters and digits and is no shorter than a password.
+pub(super) fn is_numbered_word(value: &str) -> bool {
+    let has = |kind: fn(char) -> bool| value.chars().any(kind);
+    value.chars().count() >= 6 && has(char::is_alphabetic) && has(|c| c.is_ascii_digit())
+}
+
 /// Whether a value looks so much like a secret that one that is spoken of anywhere near must be it: with signs that no name has, or with digits and letters or capitals and
 /// small letters in turn, as nobody writes a word.
 pub(super) fn is_wild(value: &str) -> bool {

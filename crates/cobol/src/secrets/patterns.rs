@@ -49,7 +49,9 @@ static KEYED: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// Behind a name what is said of it: `was X`.
 static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r#"^(?: +(?i:is|was|now|then|to|reset|changed|set|of|for|=>|->)){0,3} +['"]?([^\s'",;()]+)"#)
+    regex(
+        r#"^(?: +(?i:is|was|ist|war|lautet|est|es|luidt|now|then|to|reset|changed|set|of|for|=>|->)){0,3} +['"]?([^\s'",;()]+)"#,
+    )
 });
 /// Behind a name its value in parentheses, as DFHCSDUP, IDCAMS and TSO take it.
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| regex(r#"^[ \t]*\([ \t]*['"]?([^()'"\s,]+)"#));
@@ -303,13 +305,23 @@ fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Ran
 /// The most words with blanks between them that are looked at as one name.
 const WORDS_OF_A_NAME: usize = 3;
 
+/// Words between a name and what it is, in the languages of the table.
+const EQUATING: [&str; 8] = ["is", "was", "ist", "war", "lautet", "est", "es", "luidt"];
+
 /// What is said of a name in prose: `was X`.
 fn spoken(rest: &str, grade: Grade) -> Option<Range<usize>> {
     let value = SPOKEN.captures(rest)?.get(1)?;
+    // What a name is said to be may look like a name itself.
+    let between = rest[..value.start()].split(' ');
+    let is_equated =
+        { between }.any(|word| EQUATING.iter().any(|equating| equating.eq_ignore_ascii_case(word)));
     let bare = value.as_str().trim_end_matches(['.', ':', '!', '?']);
     let bare = if names::looks_it(bare) { bare } else { value.as_str() };
     let is_said = match grade {
-        Grade::Password | Grade::Phrase => names::looks_it(bare) && !is_cobol_name(bare),
+        Grade::Password | Grade::Phrase => {
+            let looks_it = names::looks_it(bare) || (is_equated && names::is_numbered_word(bare));
+            looks_it && !is_cobol_name(bare)
+        }
         Grade::Pin => bare.len() >= 4 && bare.bytes().all(|byte| byte.is_ascii_digit()),
         Grade::Perhaps | Grade::Material => false,
     };

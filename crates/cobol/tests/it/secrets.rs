@@ -61,6 +61,28 @@ fn values_of_items_whose_names_say_so() {
 }
 
 #[test]
+fn what_an_item_describes_anew_is_as_secret_as_itself() {
+    check(&[
+        "01  AREA-1 PIC X(8) VALUE '[SESAME]'.\n01  WS-PASSWORD REDEFINES AREA-1 PIC X(8).\n01  B PIC X(8) VALUE 'SESAME'.",
+        "01  A PIC X(8) VALUE 'OTHER1'.\n01  AREA-1.\n  05  P PIC X(4) VALUE '[ABCD]'.\n  05  Q PIC X(4) VALUE '[EFGH]'.\n01  KENNWORT REDEFINES AREA-1 PIC X(8).",
+        "01  AREA-1 PIC X(8) VALUE 'SESAME'.\n01  PASSWORD-LEN REDEFINES AREA-1 PIC 9(8).",
+        "01  X PIC X(8) VALUE 'SESAME'.\n01  WS-PASSWORD REDEFINES NOWHERE PIC X(8).",
+    ]);
+}
+
+#[test]
+fn what_a_text_says_a_password_is() {
+    check(&[
+        "DISPLAY 'CURRENT PASSWORD IS [TAZIL_4782]'.",
+        "DISPLAY 'KENNWORT LAUTET [VABUZAR.680x]'.",
+        "DISPLAY 'PASSWORD IS EXPIRED'.",
+        "DISPLAY 'PASSWORD IS WS-PASS-01'.",
+        "05  FILLER PIC X(50) VALUE '<wsse:Password Type=\"#Text\">'.\n05  FILLER PIC X(13) VALUE '[yMlvrZxn3diHd]'.",
+        "05  FILLER PIC X(50) VALUE '</Password>'.\n05  FILLER PIC X(13) VALUE 'yMlvrZxn3diHd'.",
+    ]);
+}
+
+#[test]
 fn what_is_about_a_secret_is_none() {
     check(&[
         "05  WS-PASSWORD PIC X(8) VALUE SPACES.",
