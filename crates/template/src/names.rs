@@ -60,15 +60,13 @@ fn is_device(stem: &str) -> bool {
     let stem = stem.trim_end().to_uppercase();
     let is_numbered = |name: &str| {
         let number = stem.strip_prefix(name);
-        number.is_some_and(|number| matches!(number, "\u{b9}" | "\u{b2}" | "\u{b3}") || is_digit(number))
+        number.is_some_and(|number| {
+            matches!(number.as_bytes(), [b'0'..=b'9']) || ["\u{b9}", "\u{b2}", "\u{b3}"].contains(&number)
+        })
     };
     matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$")
         || is_numbered("COM")
         || is_numbered("LPT")
-}
-
-fn is_digit(text: &str) -> bool {
-    matches!(text.as_bytes(), [b'0'..=b'9'])
 }
 
 /// The path from the page of one source to the page of another, not yet encoded.

@@ -312,9 +312,8 @@ const EQUATING: [&str; 8] = ["is", "was", "ist", "war", "lautet", "est", "es", "
 fn spoken(rest: &str, grade: Grade) -> Option<Range<usize>> {
     let value = SPOKEN.captures(rest)?.get(1)?;
     // What a name is said to be may look like a name itself.
-    let between = rest[..value.start()].split(' ');
-    let is_equated =
-        { between }.any(|word| EQUATING.iter().any(|equating| equating.eq_ignore_ascii_case(word)));
+    let mut between = rest[..value.start()].split(' ');
+    let is_equated = between.any(|word| EQUATING.iter().any(|equating| equating.eq_ignore_ascii_case(word)));
     let bare = value.as_str().trim_end_matches(['.', ':', '!', '?']);
     let bare = if names::looks_it(bare) { bare } else { value.as_str() };
     let is_said = match grade {
