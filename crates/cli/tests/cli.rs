@@ -363,12 +363,15 @@ fn the_facts_of_an_estate_cannot_steer_the_terminal() {
         let code = "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           CALL 'X\u{202e}Y'.\n";
         fs::write(world.path().join(name), code).unwrap();
     }
+    let job = "//NIGHT    JOB\n//STEP1    EXEC PGM=P,PARM='\u{202e}'\n";
+    fs::write(world.path().join("NIGHT.jcl"), job).unwrap();
     let ran = world.run("facts . --format json");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("\\u202e") && !ran.out.contains('\u{202e}'), "{}", ran.out);
     let facts: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(facts["files"][1]["calls"][0]["target"], "X\u{202e}Y");
-    assert_eq!(facts["surroundings"], serde_json::json!([]));
+    let around = facts["surroundings"].as_array().unwrap();
+    assert_eq!(around.iter().map(|facts| &facts["file"]).collect::<Vec<_>>(), ["NIGHT.jcl"]);
 }
 
 #[test]
