@@ -260,10 +260,17 @@ pub fn named_secrets(
     kind: SourceKind,
     options: &SourceOptions,
 ) -> Vec<String> {
-    let Ok(source) = decode(bytes, id, &read_options(kind, options), kind) else { return Vec::new() };
     let (table, nothing) = (&options.secrets.table, &KnownSecrets::default());
-    // Most sources speak of none, and need not be cut into tokens.
-    if !source.lines().any(|line| table.speaks(line.text())) {
+    // Most sources speak of none, and need not be cut into tokens; those that are plain ASCII need not even be cut into lines.
+    let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\r' | b' '..=b'~');
+    let plain = options.read.encoding.is_none() && bytes.iter().all(is_plain);
+    if let Some(text) = std::str::from_utf8(&bytes).ok().filter(|_| plain)
+        && !table.speaks(text)
+    {
+        return Vec::new();
+    }
+    let Ok(source) = decode(bytes, id, &read_options(kind, options), kind) else { return Vec::new() };
+    if !plain && !source.lines().any(|line| table.speaks(line.text())) {
         return Vec::new();
     }
     let found = match kind.is_cobol() {

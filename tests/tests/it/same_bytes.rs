@@ -1,6 +1,9 @@
 //! The same input gives the same bytes, whoever works on it and however often.
 
+use serde_json::Value;
+use std::collections::BTreeMap;
 use war_rig_tests::{Workplace, files_below, fixtures};
+use war_rig_text::ContentHash;
 
 #[test]
 fn the_same_bytes_with_one_worker_and_with_sixteen_on_two_runs_each() {
@@ -22,4 +25,21 @@ fn the_same_bytes_with_one_worker_and_with_sixteen_on_two_runs_each() {
             assert!(bytes == &first[name], "{name} differs with {jobs} jobs on run {run}");
         }
     }
+    insta::assert_snapshot!(digests(first.unwrap_or_default()));
+}
+
+/// Every output with its size and the head of its hash, the facts for each source: what a change of the code is not meant to change, changes no line of it.
+fn digests(mut outputs: BTreeMap<String, Vec<u8>>) -> String {
+    let facts: Value = serde_json::from_slice(&outputs.remove("facts.json").unwrap()).unwrap();
+    for list in ["files", "surroundings"] {
+        for of_source in facts[list].as_array().unwrap() {
+            let name = format!("{} in the facts", of_source["file"].as_str().unwrap());
+            outputs.insert(name, of_source.to_string().into_bytes());
+        }
+    }
+    outputs.insert("the graph in the facts".to_owned(), facts["graph"].to_string().into_bytes());
+    let line = |(name, bytes): (&String, &Vec<u8>)| {
+        format!("{:.12} {:>7} {name}\n", ContentHash::of(bytes).to_string(), bytes.len())
+    };
+    outputs.iter().map(line).collect()
 }

@@ -27,6 +27,9 @@ use war_rig_text::ContentHash;
 /// How many rows are written with one commit, if one document alone has not more: memory stays flat.
 const ROWS_TOGETHER: usize = 20_000;
 
+/// How many bytes of documents are read before all of them are taken, if one alone has not more: their rows are in memory meanwhile, which take four times as much.
+const BYTES_AHEAD: u64 = 32 << 20;
+
 /// How many documents are read before the user is told that it takes a while.
 const MANY: usize = 500;
 
@@ -198,13 +201,15 @@ impl Update<'_> {
         let mut taken = Taken::of(self.catalogue);
         let mut failed = None;
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        each_in_order(&documents, threads, look, |document, looked| {
-            let looked = looked.unwrap_or_else(|defect| Looked::Unread(defect.to_string()));
-            if failed.is_none() {
-                failed = taken.take(document, looked, self.hash_of(document).is_some()).err();
-                is_over.store(failed.is_some(), Ordering::Release);
-            }
-        });
+        for group in groups(&documents) {
+            each_in_order(group, threads, look, |document, looked| {
+                let looked = looked.unwrap_or_else(|defect| Looked::Unread(defect.to_string()));
+                if failed.is_none() {
+                    failed = taken.take(document, looked, self.hash_of(document).is_some()).err();
+                    is_over.store(failed.is_some(), Ordering::Release);
+                }
+            });
+        }
         failed.map_or(Ok(()), Err)?;
         taken.write()?;
         if self.stop.load(Ordering::Acquire) {
@@ -296,6 +301,22 @@ impl<'a> Taken<'a> {
     }
 }
 
+/// Documents in their order, as many together as may be read ahead.
+fn groups<'a, 'b>(documents: &'a [&'b KnownDocument]) -> impl Iterator<Item = &'a [&'b KnownDocument]> {
+    let mut left = documents;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let is_more = |document: &&KnownDocument| {
+            bytes += document.json.size;
+            bytes > BYTES_AHEAD
+        };
+        let end = left.iter().position(is_more).unwrap_or(left.len()).max(1);
+        let (group, rest) = left.split_at_checked(end)?;
+        left = rest;
+        Some(group)
+    })
+}
+
 /// Whether there is such a folder with anything in it. Where another disk is to be, there is an empty one as long as it is missing.
 fn has_any(folder: &Path) -> bool {
     // One whose names cannot be read may have documents that can.
@@ -361,5 +382,26 @@ fn named(document: &KnownDocument) -> String {
     match document.output.as_str() {
         "" => document.json.name.clone(),
         docs => format!("{docs}/{}", document.json.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_pool::WrittenFile;
+
+    #[test]
+    fn no_more_is_read_ahead_than_memory_is_meant_to_hold() {
+        let sizes = [1, BYTES_AHEAD, BYTES_AHEAD + 7, 5, 5, BYTES_AHEAD - 10, 1, 2];
+        let document = |size: &u64| KnownDocument {
+            output: String::new(),
+            file: String::new(),
+            json: WrittenFile { name: String::new(), size: *size, hash: ContentHash::of(b""), changed: None },
+        };
+        let documents: Vec<KnownDocument> = sizes.iter().map(document).collect();
+        let documents: Vec<&KnownDocument> = documents.iter().collect();
+        let counts: Vec<usize> = groups(&documents).map(<[_]>::len).collect();
+        assert_eq!(counts, [1, 1, 1, 3, 2]);
+        assert_eq!(groups(&[]).count(), 0);
     }
 }

@@ -110,7 +110,7 @@ impl<'a> Passage<'a> {
 
     /// The tokens and marks; none when there is no mark.
     pub(super) fn hits(&self, table: &SecretTable) -> Option<Hits<'_>> {
-        let mut marks = table.hits(&self.text);
+        let mut marks: Vec<Hit> = table.hits(&self.text).collect();
         if marks.is_empty() && table.unmarked().is_empty() {
             return None;
         }

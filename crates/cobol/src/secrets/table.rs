@@ -196,15 +196,15 @@ impl SecretTable {
 
     /// Whether anything in a text may go with a secret. It may say so too often, never too seldom.
     pub fn speaks(&self, text: &str) -> bool {
-        !self.unmarked.is_empty() || !self.hits(text).is_empty()
+        !self.unmarked.is_empty() || self.hits(text).next().is_some()
     }
 
     /// Where marks stand in a text.
-    pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
+    pub(super) fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Hit> + 'a {
         let bytes = text.as_bytes();
         let is_part =
-            |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
-        let hits = self.marks.find_overlapping_iter(text).filter_map(|found| {
+            move |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        let hits = self.marks.find_overlapping_iter(text).filter_map(move |found| {
             let mark = self.meant[found.pattern().as_usize()];
             let goes_on = (mark.begins && is_part(found.start().checked_sub(1)))
                 || (mark.ends && is_part(Some(found.end())));
@@ -219,7 +219,7 @@ impl SecretTable {
             from = at;
             is_behind.then_some(Hit { at, shape: None })
         });
-        hits.chain(hosts).collect()
+        hits.chain(hosts)
     }
 
     /// The forms that the user has added, whose marks nobody knows.
