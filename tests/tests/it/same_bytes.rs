@@ -9,15 +9,19 @@ use war_rig_text::ContentHash;
 fn the_same_bytes_with_one_worker_and_with_sixteen_on_two_runs_each() {
     // At this budget files are cut, so that the merge of chunks is part of what is compared.
     let place = Workplace::new();
+    // Beside what is written, because pages lead to the sources by a path.
+    for (name, bytes) in files_below(&fixtures()) {
+        place.write(&format!("estate/{name}"), bytes);
+    }
     let mut first = None;
     for (run, jobs) in [1, 16, 16, 1].into_iter().enumerate() {
-        let line = format!("document {{}} -o out{run} --jobs {jobs} --max-prompt-tokens 6000");
-        place.line(&line, &fixtures()).exits(0);
+        let line = format!("document estate -o out{run} --jobs {jobs} --max-prompt-tokens 6000");
+        place.run(line.split(" ")).exits(0);
         let mut files = files_below(&place.path().join(format!("out{run}")));
-        let plan = format!("plan {{}} --jobs {jobs} --max-prompt-tokens 6000 --format json");
-        let facts = format!("facts {{}} --jobs {jobs} --format json");
+        let plan = format!("plan estate --jobs {jobs} --max-prompt-tokens 6000 --format json");
+        let facts = format!("facts estate --jobs {jobs} --format json");
         for (name, line) in [("plan.json", plan), ("facts.json", facts)] {
-            files.insert(name.to_owned(), place.line(&line, &fixtures()).exits(0).out.clone().into_bytes());
+            files.insert(name.to_owned(), place.run(line.split(" ")).exits(0).out.clone().into_bytes());
         }
         let first = first.get_or_insert_with(|| files.clone());
         assert_eq!(files.keys().collect::<Vec<_>>(), first.keys().collect::<Vec<_>>());
