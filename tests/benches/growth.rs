@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_cobol::{Flow, Lexed, NoCopybooks, facts, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, facts, parse};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_tests::checks;
 use war_rig_tests::shapes::{BROKEN, Dress, SHAPES};
@@ -27,11 +27,11 @@ const MOST_RUNS: usize = 12;
 fn cut(bytes: &[u8]) {
     let source =
         SourceText::read("GROWTH.cbl", bytes.to_vec(), &ReadOptions::default()).expect("a shape is text");
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(Encoding::O200kBase));
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(Encoding::O200kBase));
     let limits = ChunkLimits::of_source(TokenCount::new(4000));
-    let chunks = chunk(&source, &parsed, &Flow::of(&parsed), &measure, &limits);
-    let printed = serde_json::to_string(&facts(&source, &parsed)).expect("facts are JSON");
+    let chunks = chunk(&source, &analysis, &measure, &limits);
+    let printed = serde_json::to_string(&facts(&source, &analysis)).expect("facts are JSON");
     assert!(!chunks.is_empty() && !printed.is_empty());
 }
 

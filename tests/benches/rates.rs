@@ -12,7 +12,7 @@ use divan::{Bencher, black_box};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_cobol::{Flow, Lexed, facts, parse};
+use war_rig_cobol::{Analysis, Lexed, facts, parse};
 use war_rig_estimator::{Encoding, RowTokens, TokenCount, TokenCounter};
 use war_rig_pool::Prepared;
 use war_rig_tests::shapes::{Dress, SHAPES};
@@ -89,9 +89,8 @@ fn shape(name: &str) -> Vec<u8> {
 
 fn prepare(bytes: Vec<u8>, library: &Memory) -> Prepared {
     let source = decoded(bytes);
-    let parsed = parse(&Arc::new(Lexed::of(&source)), library);
-    let flow = Flow::of(&parsed);
-    Prepared { source, parsed, flow, secrets: Vec::new(), known: None, lookups: Vec::new() }
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), library));
+    Prepared { source, analysis: Arc::new(analysis), secrets: Vec::new(), known: None, lookups: Vec::new() }
 }
 
 fn decoded(bytes: Vec<u8>) -> SourceText {
@@ -124,8 +123,9 @@ fn lex(bencher: Bencher<'_, '_>, input: Input) {
 #[divan::bench(name = "03 parse", args = INPUTS, sample_count = 20, sample_size = 1)]
 fn parse_lines(bencher: Bencher<'_, '_>, input: Input) {
     step(bencher, input, |prepared, library| {
-        let parsed = parse(&Arc::new(Lexed::of(&prepared.source)), library);
-        Flow::of(&parsed)
+        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&prepared.source)), library));
+        analysis.flow();
+        analysis
     });
 }
 
@@ -139,7 +139,7 @@ fn decode_and_parse(bencher: Bencher<'_, '_>, input: Input) {
 #[divan::bench(name = "05 facts as JSON", args = INPUTS, sample_count = 20, sample_size = 1)]
 fn print_facts(bencher: Bencher<'_, '_>, input: Input) {
     step(bencher, input, |prepared, _| {
-        serde_json::to_string(&facts(&prepared.source, &prepared.parsed)).expect("facts are JSON")
+        serde_json::to_string(&facts(&prepared.source, &prepared.analysis)).expect("facts are JSON")
     });
 }
 
@@ -169,9 +169,9 @@ fn tiktoken(bencher: Bencher<'_, '_>, input: Input) {
 fn cut(bencher: Bencher<'_, '_>, input: Input) {
     let counter = TokenCounter::new(Encoding::O200kBase);
     step(bencher, input, |prepared, _| {
-        let Prepared { source, parsed, flow, .. } = prepared;
-        let measure = SourceMeasure::of(source, parsed, &counter);
-        chunk(source, parsed, flow, &measure, &ChunkLimits::of_source(TokenCount::new(4000)))
+        let Prepared { source, analysis, .. } = prepared;
+        let measure = SourceMeasure::of(source, analysis.parsed(), &counter);
+        chunk(source, analysis, &measure, &ChunkLimits::of_source(TokenCount::new(4000)))
     });
 }
 

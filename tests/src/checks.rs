@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::Runtime;
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
 use war_rig_cobol::{
-    CopybookLibrary, Flow, KnownSecrets, Lexed, NoCopybooks, Parsed, SecretTable, SqlReading, facts, parse,
-    resources, secrets,
+    Analysis, CopybookLibrary, KnownSecrets, Lexed, NoCopybooks, Parsed, SecretTable, SqlReading, facts,
+    parse, secrets,
 };
 use war_rig_estate::jcl;
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
@@ -105,8 +105,9 @@ pub fn sql(bytes: &[u8]) {
     }
     let free = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let Ok(source) = SourceText::read("ANY.cbl", code, &free) else { return };
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    in_place(&parsed, source.line_count(), &|_| None);
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let parsed = analysis.parsed();
+    in_place(parsed, source.line_count(), &|_| None);
     for sql in parsed.execs.iter().filter_map(|exec| exec.sql.as_deref()) {
         let by_words = sql.read_by == SqlReading::Words;
         assert_eq!(by_words, sql.refused.is_some());
@@ -118,9 +119,9 @@ pub fn sql(bytes: &[u8]) {
         }
         assert!(sql.host_variables.iter().all(|host| !host.name.contains([':', ' '])));
     }
-    let printed = serde_json::to_string(&facts(&source, &parsed)).expect("facts are JSON");
+    let printed = serde_json::to_string(&facts(&source, &analysis)).expect("facts are JSON");
     assert!(printed.starts_with('{'));
-    for resource in resources(&parsed) {
+    for resource in analysis.resources() {
         assert!(!resource.name.is_empty() && !resource.accesses.is_none(), "{resource:?}");
     }
 }
@@ -158,20 +159,21 @@ fn masked(source: &SourceText, lexed: &Lexed) {
 fn cut(source: &SourceText, library: &dyn CopybookLibrary, lines_of: impl Fn(&str) -> Option<usize>) {
     let lexed = Arc::new(Lexed::of(source));
     masked(source, &lexed);
-    let parsed = parse(&lexed, library);
-    in_place(&parsed, source.line_count(), &lines_of);
-    let printed = serde_json::to_string(&facts(source, &parsed)).expect("facts are JSON");
+    let analysis = Analysis::of(parse(&lexed, library));
+    let parsed = analysis.parsed();
+    in_place(parsed, source.line_count(), &lines_of);
+    let printed = serde_json::to_string(&facts(source, &analysis)).expect("facts are JSON");
     assert!(printed.starts_with('{'));
     if source.lines().any(|line| !line.is_blank()) {
         let units = parsed.programs.len() + parsed.divisions.len() + parsed.sections.len();
         let known = units + parsed.statements.len() + parsed.data_items.len() + parsed.copies.len();
         assert!(known > 0 || !parsed.diagnostics.is_empty(), "nothing is said of the source");
     }
-    let flow = Flow::of(&parsed);
+    let flow = analysis.flow();
     assert!((0..parsed.references.len()).filter_map(|index| flow.target(index)).count() <= 1 << 30);
     assert!((0..parsed.paragraphs.len()).filter(|index| flow.is_reached(*index)).count() <= 1 << 30);
-    let measure = SourceMeasure::of(source, &parsed, &TokenCounter::new(Encoding::O200kBase));
-    let chunks = chunk(source, &parsed, &flow, &measure, &ChunkLimits::of_source(CHUNK));
+    let measure = SourceMeasure::of(source, parsed, &TokenCounter::new(Encoding::O200kBase));
+    let chunks = chunk(source, &analysis, &measure, &ChunkLimits::of_source(CHUNK));
     let mut raw = Vec::with_capacity(source.bytes().len());
     for chunk in &chunks {
         assert_eq!(chunk.estimated_tokens, measure.source_tokens(chunk.lines));

@@ -7,7 +7,7 @@ use crate::shared::shared_data;
 use crate::units::Units;
 use serde::Serialize;
 use std::ops::Range;
-use war_rig_cobol::{Flow, Label, Parsed, Seam};
+use war_rig_cobol::{Analysis, Label, Parsed, Seam};
 use war_rig_estimator::TokenCount;
 use war_rig_text::{LineRange, SourceText};
 
@@ -86,24 +86,23 @@ pub struct CodeChunk {
 /// Plans the chunks of a source. A source that fits is one chunk; an empty one has none.
 pub fn chunk(
     source: &SourceText,
-    parsed: &Parsed,
-    flow: &Flow,
+    analysis: &Analysis,
     measure: &SourceMeasure,
     limits: &ChunkLimits,
 ) -> Vec<CodeChunk> {
-    chunk_with_reserve(source, parsed, flow, measure, limits, &[])
+    chunk_with_reserve(source, analysis, measure, limits, &[])
 }
 
 /// Plans the chunks of a source like [`chunk`], and keeps free of each chunk's source what it can for context: the first of the
 /// `reserves`, largest first, that costs no chunk more. Only a line that is over the source limit without a reserve does not fit.
 pub fn chunk_with_reserve(
     source: &SourceText,
-    parsed: &Parsed,
-    flow: &Flow,
+    analysis: &Analysis,
     measure: &SourceMeasure,
     limits: &ChunkLimits,
     reserves: &[TokenCount],
 ) -> Vec<CodeChunk> {
+    let parsed = analysis.parsed();
     let pieces = |limits: &ChunkLimits| atoms(0..measure.line_count(), &parsed.seams, measure, limits);
     let plain = pieces(limits);
     let few = fewest(&plain, measure, limits);
@@ -119,7 +118,7 @@ pub fn chunk_with_reserve(
         None => (plain, *limits, reserves.last().copied().unwrap_or_default()),
     };
     // What is one piece has no edge that could be cut.
-    let edges = if atoms.len() > 1 { edges(parsed, flow) } else { Edges::default() };
+    let edges = if atoms.len() > 1 { edges(analysis) } else { Edges::default() };
     let ranges = pack(&atoms, &edges, &parsed.seams, measure, &within, room);
     let stem = stem(source.name());
     named(ranges, parsed, measure, limits, |number| format!("{stem}-{number:03}"))
@@ -129,13 +128,13 @@ pub fn chunk_with_reserve(
 /// they hold, and what lies between them is cut by the same rules as [`chunk`] cuts.
 pub fn chunk_along(
     source: &SourceText,
-    parsed: &Parsed,
-    flow: &Flow,
+    analysis: &Analysis,
     measure: &SourceMeasure,
     limits: &ChunkLimits,
     kept: &[LineRange],
 ) -> Vec<CodeChunk> {
-    let all = edges(parsed, flow);
+    let parsed = analysis.parsed();
+    let all = edges(analysis);
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let fill = |ranges: &mut Vec<Range<usize>>, gap: Range<usize>| {
         if gap.is_empty() {
@@ -165,14 +164,14 @@ pub fn chunk_along(
 /// Cuts a chunk smaller, by the same rules. What comes of it is named after it: `X-003.1`, `X-003.2`.
 pub fn chunk_within(
     chunk: &CodeChunk,
-    parsed: &Parsed,
-    flow: &Flow,
+    analysis: &Analysis,
     measure: &SourceMeasure,
     limits: &ChunkLimits,
 ) -> Vec<CodeChunk> {
+    let parsed = analysis.parsed();
     let lines = chunk.lines.start().index()..chunk.lines.end().index() + 1;
     let atoms = atoms(lines.clone(), &parsed.seams, measure, limits);
-    let mut edges = edges(parsed, flow);
+    let mut edges = edges(analysis);
     for edges in [&mut edges.control, &mut edges.data] {
         edges.retain(|(from, to)| lines.contains(from) && lines.contains(to));
     }
@@ -204,12 +203,13 @@ fn named(
         .collect()
 }
 
-fn edges(parsed: &Parsed, flow: &Flow) -> Edges {
-    Edges { control: references(parsed, flow), data: shared_data(parsed) }
+fn edges(analysis: &Analysis) -> Edges {
+    Edges { control: references(analysis), data: shared_data(analysis) }
 }
 
 /// References and their labels as pairs of zero-based lines of the file itself.
-fn references(parsed: &Parsed, flow: &Flow) -> Vec<(usize, usize)> {
+fn references(analysis: &Analysis) -> Vec<(usize, usize)> {
+    let (parsed, flow) = (analysis.parsed(), analysis.flow());
     let own = |file: &Option<String>| file.is_none();
     let target = |label: Label| match label {
         Label::Paragraph(index) => Some(&parsed.paragraphs[index]).filter(|p| own(&p.file)).map(|p| p.lines),

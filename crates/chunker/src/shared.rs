@@ -1,6 +1,6 @@
 //! Data that paragraphs share: what one sets and another reads.
 
-use war_rig_cobol::{Effects, ItemUse, Parsed};
+use war_rig_cobol::{Analysis, ItemUse};
 
 /// In how many paragraphs an item is used before it counts no longer. What is used everywhere ties nothing together, and it would
 /// make edges in the square of its paragraphs.
@@ -18,8 +18,8 @@ struct Use {
 
 /// Pairs of zero-based lines of the file itself, in two paragraphs: one of a statement that sets an item, one of a statement that
 /// reads the item, the group it stands in, or a part of it. One pair for each item and pair of paragraphs.
-pub(crate) fn shared_data(parsed: &Parsed) -> Vec<(usize, usize)> {
-    let effects = Effects::of(parsed);
+pub(crate) fn shared_data(analysis: &Analysis) -> Vec<(usize, usize)> {
+    let (parsed, effects) = (analysis.parsed(), analysis.effects());
     let mut branches: Vec<Vec<usize>> = vec![Vec::new(); parsed.statements.len()];
     for (index, branch) in parsed.branches.iter().enumerate() {
         branches[branch.statement].push(index);

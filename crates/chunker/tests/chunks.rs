@@ -5,29 +5,27 @@
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_chunker::{ChunkLimits, CodeChunk, ContextType, SourceMeasure, chunk, chunk_with_reserve};
-use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_text::{ReadOptions, SourceText};
 
 struct Case {
     source: SourceText,
-    parsed: Parsed,
-    flow: Flow,
+    analysis: Analysis,
     measure: SourceMeasure,
 }
 
 fn case(text: &str) -> Case {
     let source = SourceText::read("cbl/CASE.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let flow = Flow::of(&parsed);
-    let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(Encoding::O200kBase));
-    Case { source, parsed, flow, measure }
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(Encoding::O200kBase));
+    Case { source, analysis, measure }
 }
 
 impl Case {
     /// The chunks under a limit, after what every plan must keep was checked.
     fn chunks(&self, limits: ChunkLimits) -> Vec<CodeChunk> {
-        let chunks = chunk(&self.source, &self.parsed, &self.flow, &self.measure, &limits);
+        let chunks = chunk(&self.source, &self.analysis, &self.measure, &limits);
         let raw: Vec<u8> = chunks.iter().flat_map(|chunk| self.source.raw(chunk.lines).to_vec()).collect();
         assert_eq!(raw, self.source.bytes(), "chunks tile the file");
         for chunk in &chunks {
@@ -79,7 +77,7 @@ fn what_fits_is_one_chunk_and_an_empty_file_has_none() {
 fn cuts_fall_between_paragraphs_and_the_fewest_performs_are_cut() {
     // Four paragraphs of equal size and room for two and a half of them: only pairs or singles fit.
     let plain = case(&program(4, 20, &[]));
-    let limit = plain.measure.source_tokens(plain.parsed.paragraphs[0].lines).get() * 5 / 2;
+    let limit = plain.measure.source_tokens(plain.analysis.parsed().paragraphs[0].lines).get() * 5 / 2;
     let cuts = |case: &Case| case.ranges(limit);
     assert_eq!(cuts(&case(&program(4, 20, &[(0, 1), (2, 3)]))), ["1-45", "46-87"]);
     // Three chunks are needed for five; the pairs that perform each other stay together wherever the single one falls.
@@ -160,8 +158,8 @@ fn room_for_context_is_kept_free_where_it_costs_no_chunk() {
     let plan = |source: u64, reserves: &[u64]| {
         let limits = ChunkLimits::of_source(TokenCount::new(source));
         let reserves: Vec<TokenCount> = reserves.iter().copied().map(TokenCount::new).collect();
-        let Case { source, parsed, flow, measure } = &case;
-        let chunks = chunk_with_reserve(source, parsed, flow, measure, &limits, &reserves);
+        let Case { source, analysis, measure } = &case;
+        let chunks = chunk_with_reserve(source, analysis, measure, &limits, &reserves);
         (chunks.len(), chunks.iter().map(|chunk| chunk.estimated_tokens.get()).max().unwrap())
     };
     // A third of the file and some paragraphs: three chunks with room to spare, but not for a reserve of that size.

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_chunker::{ChunkContext, ContextIndex, ContextKind, ContextLimit, ContextPrices};
-use war_rig_cobol::{CopybookLibrary, Flow, Lexed, Parsed, parse};
+use war_rig_cobol::{Analysis, CopybookLibrary, Lexed, parse};
 use war_rig_estimator::{ContextShares, Encoding, TokenCount, TokenCounter};
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -113,16 +113,14 @@ impl ContextPrices for Prices {
 
 struct Case {
     source: SourceText,
-    parsed: Parsed,
-    flow: Flow,
+    analysis: Analysis,
 }
 
 impl Case {
     fn of(code: &str) -> Self {
         let source = read("cbl/CASE.cbl", code);
-        let parsed = parse(&Arc::new(Lexed::of(&source)), &Books);
-        let flow = Flow::of(&parsed);
-        Self { source, parsed, flow }
+        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &Books));
+        Self { source, analysis }
     }
 
     /// The line that holds these words.
@@ -143,14 +141,14 @@ impl Case {
     #[track_caller]
     fn context_of(&self, lines: LineRange, limit: ContextLimit) -> ChunkContext {
         let mut prices = Prices(TokenCounter::new(Encoding::O200kBase));
-        let index = ContextIndex::of(&self.source, &self.parsed, &self.flow);
+        let index = ContextIndex::of(&self.source, &self.analysis);
         check(index.of_chunk(lines, &limit, &mut prices), limit)
     }
 
     #[track_caller]
     fn whole(&self, limit: ContextLimit) -> ChunkContext {
         let mut prices = Prices(TokenCounter::new(Encoding::O200kBase));
-        check(ContextIndex::of_whole_file(&self.source, &self.parsed, &limit, &mut prices), limit)
+        check(ContextIndex::of_whole_file(&self.source, self.analysis.parsed(), &limit, &mut prices), limit)
     }
 }
 

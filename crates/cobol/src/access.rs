@@ -7,9 +7,11 @@ mod parameters;
 
 pub use accesses::Accesses;
 pub use cics::{CicsResource, Handler, Handling, Response, ResponseTest, Responses};
-pub use dli::{DliOperation, DliSegment, dli_operations};
+pub(crate) use dli::dli_operations;
+pub use dli::{DliOperation, DliSegment};
 
-use crate::model::{Exec, Parsed};
+use crate::Analysis;
+use crate::model::Exec;
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
@@ -90,7 +92,8 @@ pub struct Resource {
 }
 
 /// Everything a source reads and writes, files first, each in the order in which it is first used.
-pub fn resources(parsed: &Parsed) -> Vec<Resource> {
+pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
+    let parsed = analysis.parsed();
     let mut resources = Vec::new();
     let mut uses: HashMap<(Option<usize>, &str), Vec<_>> = HashMap::new();
     for used in &parsed.file_uses {
@@ -131,10 +134,10 @@ pub fn resources(parsed: &Parsed) -> Vec<Resource> {
             note(&mut resources, &mut known, exec, name, done);
         }
     }
-    for operation in dli_operations(parsed).iter().filter(|operation| operation.file.is_none()) {
+    for operation in analysis.dli_operations().iter().filter(|operation| operation.file.is_none()) {
         note_dli(&mut resources, &mut known, operation);
     }
-    let used = parameters::directions(parsed);
+    let used = parameters::directions(analysis);
     for (index, program) in parsed.programs.iter().enumerate() {
         let Some(header) = program.entry_lines else { continue };
         for parameter in &program.parameters {

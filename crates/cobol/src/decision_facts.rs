@@ -1,5 +1,6 @@
 //! Decisions in the JSON shape of `war-rig facts`, each made when it is its turn to be written.
 
+use crate::Analysis;
 use crate::decisions::{Decided, Decision, Decisions};
 use crate::model::{DataItem, Parsed};
 use serde::ser::SerializeSeq;
@@ -14,15 +15,15 @@ const LISTED: usize = 10;
 
 /// The decisions of a source under which something is done.
 pub(crate) struct AllDecisions<'a> {
-    pub(crate) parsed: &'a Parsed,
+    pub(crate) analysis: &'a Analysis,
 }
 
 impl Serialize for AllDecisions<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let decisions = Decisions::of(self.parsed);
+        let (parsed, decisions) = (self.analysis.parsed(), self.analysis.decisions());
         let mut list = serializer.serialize_seq(None)?;
         for decision in decisions.iter() {
-            if let Some(fact) = DecisionFact::of(self.parsed, &decisions, &decision) {
+            if let Some(fact) = DecisionFact::of(parsed, &decisions, &decision) {
                 list.serialize_element(&fact)?;
             }
         }

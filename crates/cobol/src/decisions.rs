@@ -10,6 +10,7 @@ mod tokens;
 pub use condition::{Condition, Relation};
 pub use operands::{Formula, items_set, moved, strung};
 
+use crate::effects::compact;
 use crate::model::{Branch, BranchKind, DataItem, ExecKind, Parsed, Statement};
 use condition::Naming;
 use operands::named_in;
@@ -133,73 +134,100 @@ const COMPARED: usize = 24;
 const DECIDED: usize = 8;
 
 /// The decisions of one source.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Decisions<'p> {
     parsed: &'p Parsed,
+    index: &'p Index,
+}
+
+/// What leads to the decisions of a source.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Index {
     /// The statements right under each branch, in order.
     under: Vec<Vec<u32>>,
     /// The branches of each statement that has any, in order.
     branches: HashMap<usize, Vec<usize>>,
-    /// The first item of each name, by program.
-    items: HashMap<(&'p str, Option<usize>), usize>,
-    /// The first item of each name.
-    names: HashMap<&'p str, usize>,
-    /// The items that statements set, with those that hold them.
-    set: HashSet<&'p str>,
+    /// The items that have names, by name, program and place.
+    items: Vec<u32>,
+    /// The first item of every name under which a statement sets something, with those that hold them.
+    set: HashSet<usize>,
 }
 
-impl<'p> Decisions<'p> {
+impl Index {
     /// Indexes a source.
-    pub fn of(parsed: &'p Parsed) -> Self {
+    pub(crate) fn of(parsed: &Parsed) -> Self {
         let mut under = vec![Vec::new(); parsed.branches.len()];
         for (index, statement) in parsed.statements.iter().enumerate() {
             if let Some(branch) = statement.branch {
-                under[branch].push(u32::try_from(index).unwrap_or(u32::MAX));
+                under[branch].push(compact(index));
             }
         }
         let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, branch) in parsed.branches.iter().enumerate() {
             branches.entry(branch.statement).or_default().push(index);
         }
-        let (mut items, mut names) = (HashMap::new(), HashMap::new());
-        for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER") {
-            items.entry((item.name.as_str(), item.program)).or_insert(index);
-            names.entry(item.name.as_str()).or_insert(index);
-        }
-        let mut found = Self { parsed, under, branches, items, names, set: HashSet::new() };
-        found.set = found.all_set();
+        let named = parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER");
+        let mut items: Vec<u32> = named.map(|(index, _)| compact(index)).collect();
+        items.sort_by_key(|index| {
+            let item = &parsed.data_items[*index as usize];
+            (item.name.as_str(), item.program, *index)
+        });
+        let mut found = Self { under, branches, items, set: HashSet::new() };
+        found.set = found.all_set(parsed);
         found
     }
 
-    /// The names of all items that something in the program may change.
-    fn all_set(&self) -> HashSet<&'p str> {
-        let mut set: HashSet<&'p str> = HashSet::new();
-        let mut add = |name: &str| {
-            if let Some((name, index)) = self.names.get_key_value(name) {
-                set.insert(name);
-                // What is said to be about a condition name changes the item.
-                let parent = self.parsed.data_items[*index]
-                    .parent
-                    .filter(|_| self.parsed.data_items[*index].level == 88);
-                if let Some(parent) = parent {
-                    set.insert(self.parsed.data_items[parent].name.as_str());
-                }
-            }
+    /// The first item of a name.
+    fn first(&self, parsed: &Parsed, name: &str) -> Option<usize> {
+        let at = self.items.partition_point(|index| parsed.data_items[*index as usize].name.as_str() < name);
+        let first = *self.items.get(at)? as usize;
+        (parsed.data_items[first].name == name).then_some(first)
+    }
+
+    /// The item of a name in a program, or else the first one of any.
+    fn item(&self, parsed: &Parsed, name: &str, program: Option<usize>) -> Option<usize> {
+        let at = self.items.partition_point(|index| {
+            let item = &parsed.data_items[*index as usize];
+            (item.name.as_str(), item.program) < (name, program)
+        });
+        let found = self.items.get(at).map(|index| *index as usize);
+        let is_meant = |index: &usize| {
+            parsed.data_items[*index].name == name && parsed.data_items[*index].program == program
         };
-        for statement in &self.parsed.statements {
+        found.filter(is_meant).or_else(|| self.first(parsed, name))
+    }
+
+    /// All items that something in the program may change.
+    fn all_set(&self, parsed: &Parsed) -> HashSet<usize> {
+        let mut set = HashSet::new();
+        let mut add = |name: &str| {
+            let Some(index) = self.first(parsed, name) else { return };
+            set.insert(index);
+            // What is said to be about a condition name changes the item.
+            let item = &parsed.data_items[index];
+            let parent = item.parent.filter(|_| item.level == 88);
+            set.extend(parent.and_then(|parent| self.first(parsed, &parsed.data_items[parent].name)));
+        };
+        for statement in &parsed.statements {
             items_set(statement).iter().for_each(|name| add(name));
         }
-        for call in &self.parsed.calls {
+        for call in &parsed.calls {
             call.using.iter().for_each(|name| add(name));
         }
-        for exec in &self.parsed.execs {
+        for exec in &parsed.execs {
             let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
             values.flat_map(named_in).for_each(|name| add(&name));
         }
-        for used in &self.parsed.file_uses {
+        for used in &parsed.file_uses {
             used.into.iter().for_each(|name| add(name));
         }
         set
+    }
+}
+
+impl<'p> Decisions<'p> {
+    pub(crate) fn new(parsed: &'p Parsed, index: &'p Index) -> Self {
+        Self { parsed, index }
     }
 
     /// All decisions in the order of their statements, with those under which nothing is done.
@@ -212,8 +240,11 @@ impl<'p> Decisions<'p> {
     }
 
     /// The statements right under a branch, in order.
-    pub fn under(&self, branch: usize) -> impl ExactSizeIterator<Item = usize> + DoubleEndedIterator + '_ {
-        self.under[branch].iter().map(|index| *index as usize)
+    pub fn under(
+        &self,
+        branch: usize,
+    ) -> impl ExactSizeIterator<Item = usize> + DoubleEndedIterator + use<'p> {
+        self.index.under[branch].iter().map(|index| *index as usize)
     }
 
     /// The lines of what is done under a branch: from its first statement to its last; none where nothing is done.
@@ -225,15 +256,15 @@ impl<'p> Decisions<'p> {
     }
 
     /// The branches of a statement, in order.
-    pub fn branches_of(&self, statement: usize) -> &[usize] {
-        self.branches.get(&statement).map(Vec::as_slice).unwrap_or_default()
+    pub fn branches_of(&self, statement: usize) -> &'p [usize] {
+        self.index.branches.get(&statement).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The item that a name means in a program: its own, or else one of another program.
     pub fn item(&self, name: &str, program: Option<usize>) -> Option<&'p DataItem> {
         let upper = name.to_ascii_uppercase();
-        let index = self.items.get(&(upper.as_str(), program)).or_else(|| self.names.get(upper.as_str()))?;
-        Some(&self.parsed.data_items[*index])
+        let index = self.index.item(self.parsed, &upper, program)?;
+        Some(&self.parsed.data_items[index])
     }
 
     /// The item that a condition name is about.
@@ -250,7 +281,9 @@ impl<'p> Decisions<'p> {
             item.section.as_deref().is_none_or(|section| section == "WORKING-STORAGE" || item.level == 78);
         let mut holder = Some(item);
         while let Some(one) = holder.filter(|_| fixed && own) {
-            if self.set.contains(one.name.as_str()) || one.redefines.is_some() || one.occurs.is_some() {
+            let is_set =
+                self.index.first(self.parsed, &one.name).is_some_and(|first| self.index.set.contains(&first));
+            if is_set || one.redefines.is_some() || one.occurs.is_some() {
                 return None;
             }
             holder = one.parent.map(|parent| &self.parsed.data_items[parent]);
@@ -576,7 +609,7 @@ impl<'p> Decisions<'p> {
             "DISPLAY" => one(if says_something(&statement.text) { 1 } else { 8 }, Decided::Message),
             "PERFORM" => {
                 let name = words(&statement.text).nth(1).filter(|word| word.is_name() && !word.is("UNTIL"));
-                let name = name.filter(|_| !self.branches.contains_key(&index));
+                let name = name.filter(|_| !self.index.branches.contains_key(&index));
                 one(
                     4,
                     Decided::Paragraph(name.map(|word| word.text.to_ascii_uppercase()).unwrap_or_default()),

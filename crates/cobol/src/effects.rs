@@ -20,7 +20,8 @@ mod paragraphs;
 mod tests;
 
 use crate::model::{BranchKind, FileControl, Parsed, Statement};
-use names::{Names, compact};
+use names::Names;
+pub(crate) use names::compact;
 use operands::{Operand, Role, Word};
 pub use paragraphs::Touched;
 pub(crate) use paragraphs::names as names_of;
@@ -80,7 +81,7 @@ pub struct Effects {
 
 impl Effects {
     /// Finds what every statement and every condition of a source uses.
-    pub fn of(parsed: &Parsed) -> Self {
+    pub(crate) fn of(parsed: &Parsed) -> Self {
         let mut finder = Finder::of(parsed);
         let statements = parsed.statements.iter().map(|statement| finder.statement(statement)).collect();
         let branches = (0..parsed.branches.len()).map(|branch| finder.branch(branch)).collect();

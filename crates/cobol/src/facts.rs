@@ -5,10 +5,11 @@
 
 mod execs;
 
-use crate::access::{DliOperation, Responses, dli_operations};
+use crate::Analysis;
+use crate::access::DliOperation;
 use crate::decision_facts::AllDecisions;
-use crate::effects::{Effects, Touched, names_of};
-use crate::flow::{Flow, Leave, Unreached};
+use crate::effects::names_of;
+use crate::flow::{Leave, Unreached};
 use crate::model::{
     Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
     TableKey,
@@ -22,20 +23,18 @@ use war_rig_text::{LineNumber, SourceText};
 #[derive(Debug, Clone)]
 pub struct Facts<'a> {
     source: &'a SourceText,
-    parsed: &'a Parsed,
-    /// What each paragraph reads and sets.
-    touched: Vec<Touched>,
-    flow: Flow,
+    analysis: &'a Analysis,
 }
 
-/// The facts of a parsed source.
-pub fn facts<'a>(source: &'a SourceText, parsed: &'a Parsed) -> Facts<'a> {
-    Facts { source, parsed, touched: Effects::of(parsed).of_paragraphs(parsed), flow: Flow::of(parsed) }
+/// The facts of a source.
+pub fn facts<'a>(source: &'a SourceText, analysis: &'a Analysis) -> Facts<'a> {
+    Facts { source, analysis }
 }
 
 impl Serialize for Facts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { source, parsed, touched, flow } = self;
+        let Self { source, analysis } = self;
+        let (parsed, flow, touched) = (analysis.parsed(), analysis.flow(), analysis.touched());
         let names = Names { parsed };
         let mut out = serializer.serialize_struct("Facts", 19)?;
         out.serialize_field("file", source.name())?;
@@ -103,8 +102,8 @@ impl Serialize for Facts<'_> {
             &Each(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
         )?;
         out.serialize_field("statements", &Statements { parsed })?;
-        out.serialize_field("decisions", &AllDecisions { parsed })?;
-        let (responses, operations) = (&Responses::of(parsed), &dli_operations(parsed));
+        out.serialize_field("decisions", &AllDecisions { analysis })?;
+        let (responses, operations) = (analysis.responses(), analysis.dli_operations());
         out.serialize_field(
             "execs",
             &Each(|| {

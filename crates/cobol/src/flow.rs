@@ -51,7 +51,7 @@ pub enum Ending {
 
 impl Flow {
     /// Resolves every reference, then follows control from each program's start.
-    pub fn of(parsed: &Parsed) -> Self {
+    pub(crate) fn of(parsed: &Parsed) -> Self {
         let labels = Labels::of(parsed);
         let targets: Vec<_> = parsed
             .references

@@ -16,6 +16,7 @@
 //! ```
 
 mod access;
+mod analysis;
 mod copy;
 mod decision_facts;
 mod decisions;
@@ -37,8 +38,9 @@ mod words;
 
 pub use access::{
     Accesses, CicsResource, DliOperation, DliSegment, Handler, Handling, Resource, ResourceKind, Response,
-    ResponseTest, Responses, dli_operations, resources,
+    ResponseTest, Responses,
 };
+pub use analysis::Analysis;
 pub use decisions::{
     Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set, moved, strung,
 };

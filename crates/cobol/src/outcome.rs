@@ -44,7 +44,7 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Classifies every branch of a source.
-    pub fn of(parsed: &Parsed) -> Self {
+    pub(crate) fn of(parsed: &Parsed) -> Self {
         let mut statuses = Statuses::of(parsed);
         let first = classify(parsed, &statuses);
         statuses.add_derived(parsed, &first);

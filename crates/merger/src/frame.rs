@@ -6,9 +6,7 @@ use crate::operations::{self, Facts};
 use crate::touched::{Touches, touches};
 use crate::unreached::because;
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{
-    BranchKind, ExecKind, Flow, Outcome, Outcomes, Parsed, Resource, ResourceKind, resources,
-};
+use war_rig_cobol::{Analysis, BranchKind, ExecKind, Outcome, Parsed, Resource, ResourceKind};
 use war_rig_template::{CallingContext, ControlEdge, DataItem, Header, Origin, ProgramUnit, Status};
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -150,10 +148,11 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn of(parsed: &Parsed, flow: &Flow, all: LineRange) -> Self {
+    pub(crate) fn of(analysis: &Analysis, all: LineRange) -> Self {
+        let parsed = analysis.parsed();
         let programs = Programs::of(parsed);
         let claim = |lines: LineRange| Claimed { lines, quote: None, seen: all };
-        let resources = resources(parsed);
+        let resources = analysis.resources();
         let interface = |resource: &Resource| Entry {
             name: resource.name.clone(),
             detail: Some(resource.kind.in_words().to_owned()),
@@ -165,7 +164,7 @@ impl Frame {
             list: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
             ..Entry::default()
         };
-        let mut facts = operations::of_blocks(parsed);
+        let mut facts = operations::of_blocks(analysis);
         let mut exec = |kind: ExecKind| {
             let all = parsed.execs.iter().enumerate();
             let own = all.filter(move |(_, exec)| exec.kind == kind && exec.file.is_none());
@@ -196,10 +195,10 @@ impl Frame {
             outputs: resources.iter().filter(|resource| resource.is_written).map(interface).collect(),
             calls: calls.collect(),
             copybooks: copybooks(parsed, &programs, claim).into_iter().collect(),
-            paragraphs: paragraphs(parsed, flow, &programs, claim).into_iter().collect(),
+            paragraphs: paragraphs(analysis, &programs, claim).into_iter().collect(),
             sql: exec(ExecKind::Sql),
             cics: exec(ExecKind::Cics),
-            dli: operations::dli(parsed, &programs, claim).into_iter().collect(),
+            dli: operations::dli(analysis, &programs, claim).into_iter().collect(),
         }
     }
 }
@@ -276,11 +275,11 @@ fn place(parsed: &Parsed, lines: LineRange) -> String {
 const RANGE_TAKEN_APART: usize = 100;
 
 fn paragraphs(
-    parsed: &Parsed,
-    flow: &Flow,
+    analysis: &Analysis,
     programs: &Programs<'_>,
     claim: impl Fn(LineRange) -> Claimed,
 ) -> Vec<Entry> {
+    let (parsed, flow) = (analysis.parsed(), analysis.flow());
     let mut places = vec![Place::default(); parsed.paragraphs.len()];
     // A name that stands in several sections is told apart as COBOL does it.
     let mut counts: HashMap<(Option<usize>, &str), usize> = HashMap::new();
@@ -324,7 +323,7 @@ fn paragraphs(
             place.called_by.push("USE".to_owned());
         }
     }
-    for ((index, place), touches) in places.iter_mut().enumerate().zip(touches(parsed)) {
+    for ((index, place), touches) in places.iter_mut().enumerate().zip(touches(analysis)) {
         place.touches = touches;
         place.is_label_only = flow.is_label_only(index);
         place.dead_because = flow.unreached_because(index).map(|reason| because(parsed, reason));
@@ -343,9 +342,10 @@ fn paragraphs(
 }
 
 /// How control goes between the paragraphs of a file.
-pub(crate) fn control_flow(parsed: &Parsed, flow: &Flow) -> Vec<ControlEdge> {
+pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
+    let (parsed, flow) = (analysis.parsed(), analysis.flow());
     let programs = Programs::of(parsed);
-    let around = Around::of(parsed);
+    let around = Around::of(analysis);
     let section_of = |paragraph: usize| {
         parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone())
     };
@@ -402,8 +402,8 @@ struct Around {
 
 impl Around {
     /// For every branch. A branch comes after those around it, so what is found for them is found once.
-    fn of(parsed: &Parsed) -> Vec<Self> {
-        let outcomes = Outcomes::of(parsed);
+    fn of(analysis: &Analysis) -> Vec<Self> {
+        let (parsed, outcomes) = (analysis.parsed(), analysis.outcomes());
         let mut found: Vec<Self> = Vec::with_capacity(parsed.branches.len());
         for (index, branch) in parsed.branches.iter().enumerate() {
             let outer = parsed.statements[branch.statement].branch.map(|outer| found[outer]);

@@ -4,7 +4,7 @@ use crate::anchors::Names;
 use crate::claims::{Claimed, Spans, claims, verify, verify_words};
 use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Ground, Written, fill, overlay};
-use war_rig_cobol::{Flow, Parsed};
+use war_rig_cobol::{Analysis, Parsed};
 use war_rig_template::{
     BusinessRule, CalledProgram, CallingContext, ChunkRecord, ChunkStatus, CicsOperation, Citation,
     CitationStatus, CopybookUse, Coverage, DataFlow, DliOperation, Document, ErrorHandling, Flow as FlowItem,
@@ -57,15 +57,15 @@ pub struct Estate {
 /// Merges the outcomes of a source's chunks, in order, into its document.
 pub fn merge(
     source: &SourceText,
-    parsed: &Parsed,
-    flow: &Flow,
+    analysis: &Analysis,
     outcomes: &[ChunkOutcome],
     author: Author<'_>,
     estate: &Estate,
 ) -> Document {
+    let parsed = analysis.parsed();
     let mut document = Document::new(frame::header(source, parsed, author.produced_by));
     let Some(all) = source.all_lines() else { return document };
-    let mut frame = Frame::of(parsed, flow, all);
+    let mut frame = Frame::of(analysis, all);
     let mut written = Written::default();
     let spans = Spans::of(parsed);
     let ground = Ground { source, spans: &spans, trusted: author.speaks_for_the_parser };
@@ -87,7 +87,7 @@ pub fn merge(
     document.programs = frame::programs(parsed);
     document.calling_context = frame::calling_context(parsed, &estate.context);
     document.data_dictionary = frame::data_dictionary(parsed);
-    document.control_flow = frame::control_flow(parsed, flow);
+    document.control_flow = frame::control_flow(analysis);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, &mut written);
     document.conflicts = written.conflicts;

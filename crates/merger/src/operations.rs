@@ -4,8 +4,7 @@ use crate::claims::Claimed;
 use crate::frame::{Entry, Programs};
 use std::collections::HashMap;
 use war_rig_cobol::{
-    Direction, DliOperation as Dli, Exec, ExecKind, Handling, Parsed, Response, Responses, SqlReading,
-    SqlStatement, dli_operations,
+    Analysis, Direction, DliOperation as Dli, Exec, ExecKind, Handling, Response, SqlReading, SqlStatement,
 };
 use war_rig_template::{
     CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,
@@ -50,8 +49,8 @@ impl Entry {
 }
 
 /// The facts of every SQL statement and CICS command, by its index in the list of blocks.
-pub(crate) fn of_blocks(parsed: &Parsed) -> HashMap<usize, Facts> {
-    let responses = Responses::of(parsed);
+pub(crate) fn of_blocks(analysis: &Analysis) -> HashMap<usize, Facts> {
+    let (parsed, responses) = (analysis.parsed(), analysis.responses());
     let of_block = |(index, exec): (usize, &Exec)| {
         let facts = match exec.kind {
             ExecKind::Sql => Facts::Sql(of_sql(exec, exec.sql.as_deref()?)),
@@ -188,11 +187,11 @@ fn some(values: &[&str]) -> String {
 
 /// The DL/I operations of a file as entries.
 pub(crate) fn dli(
-    parsed: &Parsed,
+    analysis: &Analysis,
     programs: &Programs<'_>,
     claim: impl Fn(LineRange) -> Claimed,
 ) -> Vec<Entry> {
-    let operations = dli_operations(parsed).into_iter().filter(|operation| operation.file.is_none());
+    let operations = analysis.dli_operations().iter().filter(|operation| operation.file.is_none());
     operations
         .map(|operation| Entry {
             name: operation.function(),
@@ -201,8 +200,8 @@ pub(crate) fn dli(
             parsed: true,
             program: programs.name(operation.program),
             // What its statement names instead, where it is a CALL.
-            list: named(&operation),
-            facts: Some(Box::new(Facts::Dli(of_dli(&operation)))),
+            list: named(operation),
+            facts: Some(Box::new(Facts::Dli(of_dli(operation)))),
             ..Entry::default()
         })
         .collect()

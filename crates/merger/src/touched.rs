@@ -1,7 +1,7 @@
 //! What each paragraph touches: data items, files, tables, maps.
 
 use std::collections::HashSet;
-use war_rig_cobol::{Effects, Exec, ExecKind, Parsed};
+use war_rig_cobol::{Analysis, Exec, ExecKind};
 
 /// What a paragraph's own statements work on, in words.
 #[derive(Debug, Clone, Default)]
@@ -13,10 +13,11 @@ pub(crate) struct Touches {
 }
 
 /// What each paragraph of a source touches.
-pub(crate) fn touches(parsed: &Parsed) -> Vec<Touches> {
-    let items = Effects::of(parsed).of_paragraphs(parsed);
-    let mut found: Vec<Touches> = items
-        .into_iter()
+pub(crate) fn touches(analysis: &Analysis) -> Vec<Touches> {
+    let parsed = analysis.parsed();
+    let mut found: Vec<Touches> = analysis
+        .touched()
+        .iter()
         .map(|touched| Touches {
             uses: Vec::new(),
             reads: touched.reads_in_words(parsed),

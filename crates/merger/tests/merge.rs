@@ -6,7 +6,7 @@
 mod json;
 
 use std::sync::Arc;
-use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_template::{
     BlockCitation, CallingContext, ChunkStatus, CitationStatus, Document, Origin, PartialCall,
@@ -39,20 +39,18 @@ const MODEL: Author<'static> = Author { produced_by: "a-model", speaks_for_the_p
 
 struct Case {
     source: SourceText,
-    parsed: Parsed,
-    flow: Flow,
+    analysis: Analysis,
 }
 
 fn case() -> Case {
     let source = SourceText::read("cbl/MERGED.cbl", SOURCE.into(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let flow = Flow::of(&parsed);
-    Case { source, parsed, flow }
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    Case { source, analysis }
 }
 
 /// Merges two chunks, lines 1-9 and 10-16, of which each may have failed.
 fn merged(first: Option<PartialTemplate>, second: Option<PartialTemplate>) -> Document {
-    let Case { source, parsed, flow } = case();
+    let Case { source, analysis } = case();
     let outcome = |number: u32, start: u32, end: u32, partial| {
         let lines = LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap();
         ChunkOutcome::new(format!("MERGED-00{number}"), lines, partial)
@@ -60,8 +58,7 @@ fn merged(first: Option<PartialTemplate>, second: Option<PartialTemplate>) -> Do
     let outcomes = [outcome(1, 1, 9, first), outcome(2, 10, 16, second)];
     merge(
         &source,
-        &parsed,
-        &flow,
+        &analysis,
         &outcomes,
         MODEL,
         &Estate {
@@ -187,7 +184,7 @@ fn rules_are_kept_once_a_description_and_purposes_are_joined() {
 
 #[test]
 fn a_models_rule_decides_what_the_parser_says_of_its_line() {
-    let Case { source, parsed, flow } = case();
+    let Case { source, analysis } = case();
     let known = PartialRule {
         decides: Some("sets WS-REASON".to_owned()),
         data_items: vec!["WS-AGE".to_owned()],
@@ -203,7 +200,7 @@ fn a_models_rule_decides_what_the_parser_says_of_its_line() {
         known: Some(template(vec![known])),
         ..ChunkOutcome::new("X-001", source.all_lines().unwrap(), Some(template(said)))
     };
-    let document = merge(&source, &parsed, &flow, &[outcome], MODEL, &Estate::default());
+    let document = merge(&source, &analysis, &[outcome], MODEL, &Estate::default());
     let rules = &document.business_rules;
     assert_eq!((rules.len(), rules[0].origin), (2, Origin::Model));
     assert_eq!(
@@ -290,7 +287,7 @@ fn what_a_model_makes_up_is_left_out_and_listed() {
 /// What a model does not say is said by the parser, and what it says stands.
 #[test]
 fn the_parsers_words_stand_where_a_model_has_none() {
-    let Case { source, parsed, flow } = case();
+    let Case { source, analysis } = case();
     let lines = source.all_lines().unwrap();
     let kind = |summary: &str, kind: Option<&str>| {
         let program_type = kind.map(str::to_owned);
@@ -305,7 +302,7 @@ fn the_parsers_words_stand_where_a_model_has_none() {
     let check = |partial: Option<PartialTemplate>| {
         let outcome =
             ChunkOutcome { known: Some(known.clone()), ..ChunkOutcome::new("X-001", lines, partial) };
-        merge(&source, &parsed, &flow, &[outcome], MODEL, &Estate::default())
+        merge(&source, &analysis, &[outcome], MODEL, &Estate::default())
     };
     let said = PartialTemplate {
         purpose: kind("Said.", None),
@@ -403,8 +400,8 @@ fn paragraphs_say_what_they_touch_and_why_they_are_dead() {
            GOBACK.
 ";
     let source = SourceText::read("cbl/TOUCH.cbl", code.into(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let document = merge(&source, &parsed, &Flow::of(&parsed), &[], MODEL, &Estate::default());
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let document = merge(&source, &analysis, &[], MODEL, &Estate::default());
     let [main, old, older, done] = document.paragraphs.as_slice() else { panic!("four paragraphs") };
     assert_eq!((&main.uses[..], &main.reads[..]), (&["READ IN-FILE".to_owned()][..], &["A".to_owned()][..]));
     assert_eq!(main.writes, ["IN-REC", "B"]);

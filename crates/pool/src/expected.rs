@@ -17,8 +17,8 @@ pub fn expected_of_cobol(
     context: CallingContext,
     chunks: &[ChunkRecord],
 ) -> Document {
-    let Prepared { source, parsed, flow, secrets, .. } = prepared;
-    let facts = FileFacts::new(source, parsed, flow);
+    let Prepared { source, analysis, secrets, .. } = prepared;
+    let facts = FileFacts::new(source, analysis);
     let told = |lines| StaticScribe.known(&ChunkFacts::new(&facts, lines));
     let outcome: Vec<ChunkOutcome> = match source.all_lines() {
         Some(all) if is_tiled(all, chunks) => chunks
@@ -32,7 +32,7 @@ pub fn expected_of_cobol(
     };
     let author = Author { produced_by: StaticScribe.produced_by(), speaks_for_the_parser: true };
     let estate = Estate { context, purpose: None };
-    let mut document = merge(source, parsed, flow, &outcome, author, &estate);
+    let mut document = merge(source, analysis, &outcome, author, &estate);
     note_secrets(&mut document, secrets, policy);
     document
 }

@@ -136,7 +136,7 @@ impl Planner {
 
     /// What the lines of a file cost.
     pub fn measure(&self, prepared: &Prepared) -> SourceMeasure {
-        SourceMeasure::of(&prepared.source, &prepared.parsed, self.frame.counter())
+        SourceMeasure::of(&prepared.source, prepared.analysis.parsed(), self.frame.counter())
     }
 
     /// Routes a file and cuts it where it must be cut. Logs the decision with its numbers.
@@ -150,7 +150,7 @@ impl Planner {
     }
 
     fn plan_of(&self, prepared: &Prepared, kept: Option<&[LineRange]>) -> SourcePlan {
-        let Prepared { source, parsed, flow, .. } = prepared;
+        let Prepared { source, analysis, .. } = prepared;
         let measure = self.measure(prepared);
         let share = self.budget.source_share(self.frame.carried(source));
         let limits = ChunkLimits { source: share, answer: Some(self.budget.max_completion()) };
@@ -158,8 +158,8 @@ impl Planner {
         let part = |parts: u64| TokenCount::new(shares.total().get() / parts);
         let reserves = [part(1), part(2), part(4), shares.least()];
         let chunks = match kept {
-            None => chunk_with_reserve(source, parsed, flow, &measure, &limits, &reserves),
-            Some(kept) => chunk_along(source, parsed, flow, &measure, &limits, kept),
+            None => chunk_with_reserve(source, analysis, &measure, &limits, &reserves),
+            Some(kept) => chunk_along(source, analysis, &measure, &limits, kept),
         };
         let source_tokens = measure.all_source_tokens();
         let answer_tokens = source.all_lines().map(|all| measure.answer_tokens(all)).unwrap_or_default();
@@ -214,7 +214,7 @@ impl Planner {
         planned: &PlannedChunk,
         why: TooLarge,
     ) -> Option<Vec<PlannedChunk>> {
-        let Prepared { source, parsed, flow, .. } = prepared;
+        let Prepared { source, analysis, .. } = prepared;
         let whole = self.budget.source_share(self.frame.carried(source));
         let tokens = planned.chunk.estimated_tokens.get();
         let (within, share) = match why {
@@ -228,7 +228,7 @@ impl Planner {
             }
         };
         let limits = ChunkLimits { source: within, answer: Some(self.budget.max_completion()) };
-        let chunks = chunk_within(&planned.chunk, parsed, flow, measure, &limits);
+        let chunks = chunk_within(&planned.chunk, analysis, measure, &limits);
         if chunks.iter().any(|chunk| !chunk.fits) {
             return None;
         }
@@ -250,10 +250,10 @@ impl Planner {
     /// The context of each chunk, in the room that it leaves of the source share and within the shares of context. A chunk that
     /// does not fit has none, because it has no prompt.
     fn contexts(&self, prepared: &Prepared, chunks: &[CodeChunk], share: TokenCount) -> Vec<ChunkContext> {
-        let Prepared { source, parsed, flow, .. } = prepared;
+        let Prepared { source, analysis, .. } = prepared;
         let shares = self.budget.allocation().context();
         let mut prices = self.frame.context_prices(source);
-        let index = (chunks.len() > 1).then(|| ContextIndex::of(source, parsed, flow));
+        let index = (chunks.len() > 1).then(|| ContextIndex::of(source, analysis));
         let of_chunk = |chunk: &CodeChunk| {
             let Some(room) = share.checked_sub(chunk.estimated_tokens) else {
                 return ChunkContext::default();
@@ -262,7 +262,7 @@ impl Planner {
             let prices = prices.turn_to(chunk.lines);
             match &index {
                 Some(index) => index.of_chunk(chunk.lines, &limit, prices),
-                None => ContextIndex::of_whole_file(source, parsed, &limit, prices),
+                None => ContextIndex::of_whole_file(source, analysis.parsed(), &limit, prices),
             }
         };
         chunks.iter().map(of_chunk).collect()

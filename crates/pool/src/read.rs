@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{
-    CopybookLibrary, Diagnostic, Flow, KnownSecrets, Lexed, ParseOptions, Parsed, Secret, Severity,
-    parse_once, secrets, secrets_of_text, values,
+    Analysis, CopybookLibrary, Diagnostic, KnownSecrets, Lexed, ParseOptions, Secret, Severity, parse_once,
+    secrets, secrets_of_text, values,
 };
 use war_rig_estate::{SourceKind, Surroundings, Survey};
 use war_rig_text::{
@@ -72,10 +72,8 @@ pub struct SourceOptions {
 pub struct Prepared {
     /// Its lines, secrets masked where the policy says so.
     pub source: SourceText,
-    /// What the parser knows of it.
-    pub parsed: Parsed,
-    /// Where control goes in it.
-    pub flow: Flow,
+    /// What it means.
+    pub analysis: Arc<Analysis>,
     /// The passwords and keys in it, in the order of lines.
     pub secrets: Vec<Secret>,
     /// What stands for those in it that are named anywhere in the estate; none where it has none.
@@ -153,7 +151,7 @@ impl Source {
     /// What it says of the estate.
     pub fn survey(&self, kind: SourceKind) -> Survey {
         match self {
-            Source::Cobol(prepared) => Survey::of_cobol(&prepared.source, &prepared.parsed, kind),
+            Source::Cobol(prepared) => Survey::of_cobol(&prepared.source, &prepared.analysis, kind),
             Source::Around(surrounding) => Survey::of_surroundings(&surrounding.source, &surrounding.found),
         }
     }
@@ -317,9 +315,8 @@ fn prepare_bytes(
         line: Some(secret.line()),
         message: options.secrets.policy.notice(secret),
     }));
-    let flow = Flow::of(&parsed);
     let lookups = noting.lookups.into_inner().into_iter().collect();
-    Ok(Prepared { source, parsed, flow, secrets, known, lookups })
+    Ok(Prepared { source, analysis: Arc::new(Analysis::of(parsed)), secrets, known, lookups })
 }
 
 /// A library that notes what is looked up in it.

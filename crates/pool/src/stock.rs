@@ -69,7 +69,8 @@ fn weight(size: u64, source: &Source) -> u64 {
     const BYTES_OF_A_LINE: usize = 40;
     match source {
         Source::Cobol(prepared) => {
-            let found = prepared.parsed.data_items.len() + prepared.parsed.statements.len();
+            let parsed = prepared.analysis.parsed();
+            let found = parsed.data_items.len() + parsed.statements.len();
             size.max((found * BYTES_OF_A_LINE) as u64)
         }
         Source::Around(_) => size,

@@ -199,7 +199,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
             return Ok(Output { useless, ..Output::default() });
         }
         report.ticket.advance(TicketState::Merged, format!("{} chunks", draft.chunks.len()))?;
-        let known = KnownBy::of_parsed(prepared.source.name(), &prepared.parsed);
+        let known = KnownBy::of_parsed(prepared.source.name(), prepared.analysis.parsed());
         let kept = std::mem::take(&mut draft.kept);
         let mut document = workers.merge(&self.graph, &prepared, draft);
         // The document says all of it again; a large one need not wait for the disk beside what it was made of.

@@ -75,7 +75,7 @@ impl<'a> Work<'a> {
         since: u64,
         turns: &'a Semaphore,
     ) -> Self {
-        let facts = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
+        let facts = FileFacts::new(&prepared.source, &prepared.analysis);
         Self { prepared, plan, facts, kept, since, turns, measure: OnceLock::new() }
     }
 }
@@ -366,17 +366,16 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
             produced_by: self.scribe.produced_by(),
             speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
         };
-        let facts = FileFacts::new(&prepared.source, &prepared.parsed, &prepared.flow);
+        let facts = FileFacts::new(&prepared.source, &prepared.analysis);
         let outcome = |DraftedChunk { chunk_id, lines, partial, notes, kept }: DraftedChunk| {
             let known = || StaticScribe.known(&ChunkFacts::new(&facts, lines));
             let known = (!author.speaks_for_the_parser).then(known);
             ChunkOutcome { chunk_id, lines, partial, known, notes, kept }
         };
         let outcomes: Vec<ChunkOutcome> = draft.chunks.into_iter().map(outcome).collect();
-        let context = context(graph, &KnownBy::of_parsed(prepared.source.name(), &prepared.parsed));
+        let context = context(graph, &KnownBy::of_parsed(prepared.source.name(), prepared.analysis.parsed()));
         let estate = Estate { context, purpose: draft.purpose };
-        let mut document =
-            merge(&prepared.source, &prepared.parsed, &prepared.flow, &outcomes, author, &estate);
+        let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);
         note_secrets(&mut document, &prepared.secrets, self.options.source.secrets.policy);
         document
     }

@@ -2,7 +2,7 @@
 
 use crate::static_scribe::Reading;
 use std::sync::OnceLock;
-use war_rig_cobol::{Flow, Parsed};
+use war_rig_cobol::Analysis;
 use war_rig_template::BlockCitation;
 use war_rig_text::{LineMap, LineRange, SourceText};
 
@@ -11,22 +11,20 @@ use war_rig_text::{LineMap, LineRange, SourceText};
 pub struct FileFacts<'a> {
     /// The source itself, for its name, its comments and its size.
     pub source: &'a SourceText,
-    /// All that the parser knows of the source.
-    pub parsed: &'a Parsed,
-    /// Where control goes in it.
-    pub flow: &'a Flow,
+    /// All that is known of what it means.
+    pub analysis: &'a Analysis,
     /// What the static Scribe looks up; made when it first asks.
     reading: OnceLock<Reading<'a>>,
 }
 
 impl<'a> FileFacts<'a> {
     /// The facts of a source.
-    pub fn new(source: &'a SourceText, parsed: &'a Parsed, flow: &'a Flow) -> Self {
-        Self { source, parsed, flow, reading: OnceLock::new() }
+    pub fn new(source: &'a SourceText, analysis: &'a Analysis) -> Self {
+        Self { source, analysis, reading: OnceLock::new() }
     }
 
     pub(crate) fn reading(&self) -> &Reading<'a> {
-        self.reading.get_or_init(|| Reading::of(self.parsed, self.flow))
+        self.reading.get_or_init(|| Reading::of(self.analysis))
     }
 }
 

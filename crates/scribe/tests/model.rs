@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use war_rig_cobol::{Flow, Lexed, NoCopybooks, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_estimator::{Encoding, Money, TokenCount, TokenCounter};
 use war_rig_llm::{
     Answer, AnswerFormat, AnswerLimit, BudgetedPrompt, CallError, Dialect, FinishReason, Limits, Model,
@@ -86,9 +86,8 @@ async fn write(answers: Vec<Answer>, room: u64) -> (Result<Written, ScribeError>
     let limit = tokens + TokenCount::new(room);
     let prompt = BudgetedPrompt::new(&kind, user(), &counter, limit).unwrap();
     let source = SourceText::read("A.cbl", b"       A.\n".to_vec(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let flow = Flow::of(&parsed);
-    let file = FileFacts::new(&source, &parsed, &flow);
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let file = FileFacts::new(&source, &analysis);
     let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
     let (scribe, provider) = scribe(answers);
     let Call { result, bill } = scribe.write(&prompt, &facts).await;

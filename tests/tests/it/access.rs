@@ -1,7 +1,7 @@
 //! What `facts` says of SQL, CICS and DL/I, as users read it.
 
 use std::sync::Arc;
-use war_rig_cobol::{Lexed, NoCopybooks, facts, parse, resources};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, facts, parse};
 use war_rig_tests::checks;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -21,8 +21,8 @@ const CODE: &str = "       IDENTIFICATION DIVISION.
 #[test]
 fn the_facts_of_blocks_are_what_is_promised() {
     let source = SourceText::read("T.cbl", CODE.into(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let facts = serde_json::to_value(facts(&source, &parsed)).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let facts = serde_json::to_value(facts(&source, &analysis)).unwrap();
     let check = |path: &str, expected: &str| {
         assert_eq!(facts.pointer(path).unwrap().to_string(), expected, "{path}");
     };
@@ -42,7 +42,8 @@ fn the_facts_of_blocks_are_what_is_promised() {
         "/dli_calls/0",
         r#"{"interface":"CBLTDLI","functions":["GN"],"function_item":"GN","access":"R","pcb":"P","area":"A","segments":[{"name":"ROOT","argument":"SSA"}],"line":11,"end_line":11,"paragraph":null,"program":"T"}"#,
     );
-    let accesses = resources(&parsed)
+    let accesses = analysis
+        .resources()
         .iter()
         .map(|found| format!("{} {}", found.accesses.letters(), found.name))
         .collect::<Vec<_>>();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::sync::Arc;
-use war_rig_cobol::{Lexed, NoCopybooks, facts, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, facts, parse};
 use war_rig_text::{ReadOptions, SourceText};
 
 const PROGRAM: &str = "       IDENTIFICATION DIVISION.
@@ -27,8 +27,8 @@ const PROGRAM: &str = "       IDENTIFICATION DIVISION.
 
 fn decisions(code: &str) -> Vec<Value> {
     let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let all = serde_json::to_value(facts(&source, &parsed)).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let all = serde_json::to_value(facts(&source, &analysis)).unwrap();
     all["decisions"].as_array().unwrap().clone()
 }
 

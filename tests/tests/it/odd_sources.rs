@@ -1,7 +1,7 @@
 //! Sources in every dress they come in: the facts are those of the plain text.
 
 use serde_json::Value;
-use war_rig_cobol::{Lexed, NoCopybooks, facts, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, facts, parse};
 use war_rig_tests::{Memory, Workplace, ebcdic, json_file, records};
 use war_rig_text::{CodePage, LineRange, ReadOptions, SourceText};
 
@@ -21,8 +21,8 @@ fn read(name: &str, bytes: Vec<u8>) -> SourceText {
 
 /// The facts of a source without what tells of its dress.
 fn facts_of(source: &SourceText) -> Value {
-    let parsed = parse(&std::sync::Arc::new(Lexed::of(source)), &NoCopybooks);
-    let mut facts = serde_json::to_value(facts(source, &parsed)).unwrap();
+    let analysis = Analysis::of(parse(&std::sync::Arc::new(Lexed::of(source)), &NoCopybooks));
+    let mut facts = serde_json::to_value(facts(source, &analysis)).unwrap();
     facts["encoding"] = Value::Null;
     facts["diagnostics"]
         .as_array_mut()

@@ -185,14 +185,14 @@ fn a_chunked_file_is_told_in_every_part_what_lies_in_the_others() {
 fn context_costs_no_call() {
     let memory = Memory::fixtures();
     let prepared = memory.prepare("cbl/POLMAINT.cbl");
-    let Prepared { source, parsed, flow, .. } = &prepared;
+    let Prepared { source, analysis, .. } = &prepared;
     for budget in [SMALLEST_BUDGET, 4000, 6000, 8000, 15_000, 30_000] {
         let planner = planner(budget);
-        let measure = SourceMeasure::of(source, parsed, planner.frame().counter());
+        let measure = SourceMeasure::of(source, analysis.parsed(), planner.frame().counter());
         let plan = planner.plan(&prepared);
         let answer = Some(planner.budget().max_completion());
         let limits = ChunkLimits { source: plan.source_share, answer };
-        let without = chunk(source, parsed, flow, &measure, &limits);
+        let without = chunk(source, analysis, &measure, &limits);
         assert_eq!(plan.chunks.len(), without.len(), "{budget}");
     }
 }

@@ -7,7 +7,7 @@ use proptest::sample::select;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
-use war_rig_cobol::{Flow, Lexed, parse};
+use war_rig_cobol::{Analysis, Lexed, parse};
 use war_rig_estimator::{BudgetError, Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_pool::{Planner, Prepared};
 use war_rig_scribe::PromptFrame;
@@ -154,9 +154,14 @@ fn prepared(bytes: &[u8]) -> Option<Prepared> {
         ])
     });
     let source = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &ReadOptions::default()).ok()?;
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &*BOOKS);
-    let flow = Flow::of(&parsed);
-    Some(Prepared { source, parsed, flow, secrets: Vec::new(), known: None, lookups: Vec::new() })
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &*BOOKS));
+    Some(Prepared {
+        source,
+        analysis: Arc::new(analysis),
+        secrets: Vec::new(),
+        known: None,
+        lookups: Vec::new(),
+    })
 }
 
 /// The raw bytes of the chunks, put together.
@@ -167,9 +172,9 @@ fn raw<'a>(source: &SourceText, chunks: impl Iterator<Item = &'a CodeChunk>) -> 
 fn check_chunks(bytes: &[u8], limits: ChunkLimits, encoding: Encoding) -> Result<(), TestCaseError> {
     let read = prepared(bytes);
     prop_assume!(read.is_some());
-    let Some(Prepared { source, parsed, flow, .. }) = read else { return Ok(()) };
-    let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(encoding));
-    let chunks = chunk(&source, &parsed, &flow, &measure, &limits);
+    let Some(Prepared { source, analysis, .. }) = read else { return Ok(()) };
+    let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(encoding));
+    let chunks = chunk(&source, &analysis, &measure, &limits);
     prop_assert_eq!(raw(&source, chunks.iter()), bytes);
     for chunk in &chunks {
         let tokens = measure.source_tokens(chunk.lines);
@@ -236,9 +241,9 @@ fn check_prompts(
         prop_assert!(total > 1 || context.iter().all(|block| block.kind == "copybooks"));
     }
     // Context costs no call.
-    let measure = SourceMeasure::of(&prepared.source, &prepared.parsed, frame.counter());
+    let measure = SourceMeasure::of(&prepared.source, prepared.analysis.parsed(), frame.counter());
     let limits = ChunkLimits { source: plan.source_share, answer: Some(TokenCount::new(max_completion)) };
-    let without = chunk(&prepared.source, &prepared.parsed, &prepared.flow, &measure, &limits);
+    let without = chunk(&prepared.source, &prepared.analysis, &measure, &limits);
     prop_assert_eq!(total, without.len());
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Programs of shapes that wear a parser down: what it finds in them, and how they are cut.
 
 use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
-use war_rig_cobol::{Flow, Lexed, NoCopybooks, Parsed, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_tests::shapes::{Dress, SHAPES, Shape, Truth};
 use war_rig_text::{LineRange, ReadOptions, SourceText};
@@ -10,7 +10,7 @@ use war_rig_text::{LineRange, ReadOptions, SourceText};
 const LIMIT: TokenCount = TokenCount::new(4000);
 
 struct Cut {
-    parsed: Parsed,
+    analysis: Analysis,
     chunks: Vec<CodeChunk>,
 }
 
@@ -20,10 +20,11 @@ fn check(name: &str, shape: &Shape, dress: Dress) -> Cut {
     let what = format!("{name}, {dress:?}");
     let source = SourceText::read("STRESS.cbl", shape.bytes(dress), &ReadOptions::default()).unwrap();
     assert_eq!(source.line_count(), shape.line_count(), "{what}");
-    let parsed = parse(&std::sync::Arc::new(Lexed::of(&source)), &NoCopybooks);
-    assert!(Truth::found(&parsed) == *shape.truth(), "{what}");
-    let measure = SourceMeasure::of(&source, &parsed, &TokenCounter::new(Encoding::O200kBase));
-    let chunks = chunk(&source, &parsed, &Flow::of(&parsed), &measure, &ChunkLimits::of_source(LIMIT));
+    let analysis = Analysis::of(parse(&std::sync::Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let parsed = analysis.parsed();
+    assert!(Truth::found(parsed) == *shape.truth(), "{what}");
+    let measure = SourceMeasure::of(&source, parsed, &TokenCounter::new(Encoding::O200kBase));
+    let chunks = chunk(&source, &analysis, &measure, &ChunkLimits::of_source(LIMIT));
     let mut next = 1;
     for chunk in &chunks {
         assert_eq!(chunk.lines.start().get(), next, "{what}");
@@ -38,7 +39,7 @@ fn check(name: &str, shape: &Shape, dress: Dress) -> Cut {
     assert_eq!(wasted.count(), 0, "{what}");
     let ids: std::collections::HashSet<&str> = chunks.iter().map(|chunk| chunk.chunk_id.as_str()).collect();
     assert_eq!(ids.len(), chunks.len(), "{what}");
-    Cut { parsed, chunks }
+    Cut { analysis, chunks }
 }
 
 /// A shape in the size of a large program.
@@ -62,10 +63,10 @@ fn every_shape_is_found_whole_in_every_dress() {
 #[test]
 fn sixty_thousand_lines_of_paragraphs_are_cut_between_paragraphs() {
     let cut = check_large("paragraphs");
-    assert!(cut.parsed.seams.len() > 54_000);
+    assert!(cut.analysis.parsed().seams.len() > 54_000);
     let mut starts: std::collections::HashSet<u32> =
-        cut.parsed.paragraphs.iter().map(|paragraph| paragraph.lines.start().get()).collect();
-    starts.extend(cut.parsed.sections.iter().map(|section| section.lines.start().get()));
+        cut.analysis.parsed().paragraphs.iter().map(|paragraph| paragraph.lines.start().get()).collect();
+    starts.extend(cut.analysis.parsed().sections.iter().map(|section| section.lines.start().get()));
     let elsewhere = cut.chunks.iter().skip(1).filter(|chunk| !starts.contains(&chunk.lines.start().get()));
     assert_eq!(elsewhere.count(), 0);
 }
@@ -74,10 +75,12 @@ fn sixty_thousand_lines_of_paragraphs_are_cut_between_paragraphs() {
 fn one_evaluate_of_ten_thousand_lines() {
     let cut = check_large("evaluate");
     // A cut stands before a WHEN or before the statement under one, never inside a statement.
-    let first = cut.parsed.statements.iter().map(|statement| statement.lines.start());
-    let whens = cut.parsed.branches.iter().map(|branch| branch.lines.start());
-    let cuts: std::collections::HashSet<_> =
-        first.chain(whens).chain(cut.parsed.paragraphs.iter().map(|unit| unit.lines.start())).collect();
+    let first = cut.analysis.parsed().statements.iter().map(|statement| statement.lines.start());
+    let whens = cut.analysis.parsed().branches.iter().map(|branch| branch.lines.start());
+    let cuts: std::collections::HashSet<_> = first
+        .chain(whens)
+        .chain(cut.analysis.parsed().paragraphs.iter().map(|unit| unit.lines.start()))
+        .collect();
     assert!(cut.chunks.len() > 20);
     assert!(cut.chunks.iter().skip(1).all(|chunk| cuts.contains(&chunk.lines.start())));
 }
@@ -85,7 +88,7 @@ fn one_evaluate_of_ten_thousand_lines() {
 #[test]
 fn ifs_sixty_deep_time_and_again() {
     let cut = check_large("nested");
-    assert_eq!(cut.parsed.statements.iter().map(|statement| statement.depth).max(), Some(60));
+    assert_eq!(cut.analysis.parsed().statements.iter().map(|statement| statement.depth).max(), Some(60));
 }
 
 #[test]

@@ -7,10 +7,7 @@ use proptest::sample::select;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
-use war_rig_cobol::{
-    Decisions, Effects, Flow, KnownSecrets, Lexed, Outcomes, SecretTable, dli_operations, facts, parse,
-    resources, secrets,
-};
+use war_rig_cobol::{Analysis, KnownSecrets, Lexed, SecretTable, facts, parse, secrets};
 use war_rig_tests::{Memory, project};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
@@ -67,15 +64,13 @@ fn read(text: &str) {
     ] {
         let source = SourceText::read("P.cbl", text.into_bytes(), &options).unwrap();
         let lexed = Arc::new(Lexed::of(&source));
-        let parsed = parse(&lexed, &library);
+        let analysis = Analysis::of(parse(&lexed, &library));
         secrets(&source, &lexed, &SecretTable::built_in(), &KnownSecrets::default());
-        Flow::of(&parsed);
-        Outcomes::of(&parsed);
-        Decisions::of(&parsed);
-        Effects::of(&parsed);
-        resources(&parsed);
-        dli_operations(&parsed);
-        serde_json::to_vec(&facts(&source, &parsed)).unwrap();
+        analysis.outcomes();
+        analysis.responses();
+        analysis.touched();
+        analysis.resources();
+        serde_json::to_vec(&facts(&source, &analysis)).unwrap();
     }
 }
 

@@ -7,7 +7,7 @@ use super::ContextKind;
 use super::draft::{Fill, Piece};
 use super::row::row;
 use std::collections::HashMap;
-use war_rig_cobol::{BranchKind, Decided, Decision, Decisions, Outcomes, Parsed};
+use war_rig_cobol::{Analysis, BranchKind, Decided, Decision, Decisions, Parsed};
 use war_rig_text::{LineNumber, LineRange};
 
 /// How many things that one decision decides are named.
@@ -37,8 +37,8 @@ enum What {
 }
 
 impl<'a> Anchors<'a> {
-    pub(super) fn of(parsed: &'a Parsed) -> Self {
-        let (decisions, outcomes) = (Decisions::of(parsed), Outcomes::of(parsed));
+    pub(super) fn of(analysis: &'a Analysis) -> Self {
+        let (parsed, decisions, outcomes) = (analysis.parsed(), analysis.decisions(), analysis.outcomes());
         let own = |statement: usize| parsed.statements[statement].file.is_none();
         let mut found = Vec::new();
         // The IFs that do something.

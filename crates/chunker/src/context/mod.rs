@@ -21,7 +21,7 @@ use header::Programs;
 use opening::Openers;
 use outline::Labels;
 use serde::Serialize;
-use war_rig_cobol::{Flow, Parsed};
+use war_rig_cobol::{Analysis, Parsed};
 use war_rig_estimator::{ContextShares, TokenCount};
 use war_rig_text::{LineRange, SourceText};
 
@@ -141,14 +141,15 @@ pub struct ContextIndex<'a> {
 
 impl<'a> ContextIndex<'a> {
     /// Indexes a file.
-    pub fn of(source: &SourceText, parsed: &'a Parsed, flow: &'a Flow) -> Self {
+    pub fn of(source: &SourceText, analysis: &'a Analysis) -> Self {
+        let parsed = analysis.parsed();
         Self {
             units: Units::of(parsed),
             programs: Programs::of(parsed),
             openers: Openers::of(parsed),
             items: Items::of(source, parsed),
-            labels: Labels::of(parsed, flow),
-            anchors: Anchors::of(parsed),
+            labels: Labels::of(parsed, analysis.flow()),
+            anchors: Anchors::of(analysis),
         }
     }
 

@@ -28,9 +28,9 @@ pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<E
     drop(sources);
     warn_of_secrets(&args.file.display().to_string(), &prepared.secret_lines(), settings, printer);
     let counter = TokenCounter::new(settings.scribe.encoding);
-    let measure = SourceMeasure::of(&prepared.source, &prepared.parsed, &counter);
+    let measure = SourceMeasure::of(&prepared.source, prepared.analysis.parsed(), &counter);
     let limits = ChunkLimits::of_source(TokenCount::new(args.max_tokens.into()));
-    let chunks = chunk(&prepared.source, &prepared.parsed, &prepared.flow, &measure, &limits);
+    let chunks = chunk(&prepared.source, &prepared.analysis, &measure, &limits);
     if let Some(over) = chunks.iter().find(|chunk| !chunk.fits) {
         let message = format!(
             "{}: line {}: {} tokens exceed the limit of {}",
@@ -76,17 +76,17 @@ fn contexts(
     counter: TokenCounter,
     source_limit: TokenCount,
 ) -> Vec<ChunkContext> {
-    let Prepared { source, parsed, flow, .. } = prepared;
+    let Prepared { source, analysis, .. } = prepared;
     let frame = PromptFrame::new(counter);
     let mut prices = frame.context_prices(source);
     let shares = ContextShares::beside(source_limit);
     let limit = ContextLimit { shares, room: shares.total() };
     match chunks {
         [whole] => {
-            vec![ContextIndex::of_whole_file(source, parsed, &limit, prices.turn_to(whole.lines))]
+            vec![ContextIndex::of_whole_file(source, analysis.parsed(), &limit, prices.turn_to(whole.lines))]
         }
         chunks => {
-            let index = ContextIndex::of(source, parsed, flow);
+            let index = ContextIndex::of(source, analysis);
             let of = |chunk: &CodeChunk| index.of_chunk(chunk.lines, &limit, prices.turn_to(chunk.lines));
             chunks.iter().map(of).collect()
         }

@@ -24,7 +24,7 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<E
             match args.print.format {
                 // Written piece by piece: as a whole they are many times as large as the source.
                 OutputFormat::Json => match &source {
-                    Source::Cobol(prepared) => printer.json(&facts(&prepared.source, &prepared.parsed))?,
+                    Source::Cobol(prepared) => printer.json(&facts(&prepared.source, &prepared.analysis))?,
                     Source::Around(surrounding) => printer.json(&surrounding.facts())?,
                 },
                 OutputFormat::Text => printer.data(&in_text(&source))?,
@@ -194,7 +194,7 @@ fn in_words(edge: &Edge) -> String {
 fn in_json(source: &Source) -> Vec<u8> {
     let mut text = Vec::new();
     let written = match source {
-        Source::Cobol(prepared) => json_at(2, &facts(&prepared.source, &prepared.parsed), &mut text),
+        Source::Cobol(prepared) => json_at(2, &facts(&prepared.source, &prepared.analysis), &mut text),
         Source::Around(surrounding) => json_at(2, &surrounding.facts(), &mut text),
     };
     written.expect("facts have a JSON, and a vector takes every write");
@@ -205,7 +205,7 @@ fn in_json(source: &Source) -> Vec<u8> {
 fn in_text(source: &Source) -> String {
     let mut out = Outline { text: String::new() };
     match source {
-        Source::Cobol(prepared) => of_cobol(&mut out, &prepared.source, &prepared.parsed),
+        Source::Cobol(prepared) => of_cobol(&mut out, &prepared.source, prepared.analysis.parsed()),
         Source::Around(surrounding) => {
             let Surrounding { source, found, .. } = surrounding.as_ref();
             out.line(

@@ -1,8 +1,9 @@
 //! CICS commands: what they work on, what data they take and give, and what happens when one fails.
 
+use crate::Analysis;
 use crate::access::Accesses;
-use crate::model::{BranchKind, Exec, ExecKind, Parsed};
-use crate::outcome::{Outcome, Outcomes};
+use crate::model::{BranchKind, Exec, ExecKind};
+use crate::outcome::Outcome;
 use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::LineNumber;
@@ -248,11 +249,12 @@ pub struct Responses {
 
 impl Responses {
     /// Looks at all CICS commands of a source.
-    pub fn of(parsed: &Parsed) -> Self {
+    pub(crate) fn of(analysis: &Analysis) -> Self {
+        let parsed = analysis.parsed();
         if parsed.execs.iter().all(|exec| exec.kind != ExecKind::Cics) {
             return Self { of_exec: vec![None; parsed.execs.len()] };
         }
-        let outcomes = Outcomes::of(parsed);
+        let outcomes = analysis.outcomes();
         let mut tests: HashMap<usize, Vec<ResponseTest>> = HashMap::new();
         let mut elsewhere: HashMap<(Option<usize>, String), LineNumber> = HashMap::new();
         for (index, branch) in parsed.branches.iter().enumerate() {
@@ -291,7 +293,7 @@ impl Responses {
         found
     }
 
-    /// What becomes of the conditions of the command at this index of [`Parsed::execs`]; none for what is no CICS command, or none
+    /// What becomes of the conditions of the command at this index of [`Parsed::execs`](crate::Parsed::execs); none for what is no CICS command, or none
     /// behind which anything could be asked.
     pub fn of_exec(&self, exec: usize) -> Option<&Response> {
         self.of_exec[exec].as_ref()

@@ -104,7 +104,7 @@ impl DliOperation {
 }
 
 /// All DL/I operations of a source: those of EXEC DLI first, each kind in the order of the text.
-pub fn dli_operations(parsed: &Parsed) -> Vec<DliOperation> {
+pub(crate) fn dli_operations(parsed: &Parsed) -> Vec<DliOperation> {
     let commands = parsed.execs.iter().enumerate();
     let commands = commands.filter(|(_, exec)| exec.kind == ExecKind::Dli && !exec.command.is_empty());
     let mut found: Vec<DliOperation> = commands.map(|(index, exec)| of_command(index, exec)).collect();

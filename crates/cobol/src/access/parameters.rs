@@ -1,7 +1,6 @@
 //! Which parameters a program reads, and which it sets for its caller.
 
-use crate::effects::Effects;
-use crate::model::Parsed;
+use crate::Analysis;
 use std::collections::{HashMap, HashSet};
 
 /// What a program does with a parameter.
@@ -12,7 +11,8 @@ pub(super) struct Direction {
 }
 
 /// What is done with the parameters of each program, their parts included, by program and name.
-pub(super) fn directions(parsed: &Parsed) -> HashMap<(usize, &str), Direction> {
+pub(super) fn directions(analysis: &Analysis) -> HashMap<(usize, &str), Direction> {
+    let parsed = analysis.parsed();
     let mut found: HashMap<(usize, &str), Direction> = HashMap::new();
     if parsed.programs.iter().all(|program| program.parameters.is_empty()) {
         return found;
@@ -33,7 +33,7 @@ pub(super) fn directions(parsed: &Parsed) -> HashMap<(usize, &str), Direction> {
         };
         parameter_of.push(parameter);
     }
-    let effects = Effects::of(parsed);
+    let effects = analysis.effects();
     let statements = (0..parsed.statements.len()).flat_map(|index| effects.of_statement(index));
     let branches = (0..parsed.branches.len()).flat_map(|index| effects.of_branch(index));
     for used in statements.chain(branches) {
@@ -48,7 +48,7 @@ pub(super) fn directions(parsed: &Parsed) -> HashMap<(usize, &str), Direction> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Lexed, NoCopybooks, parse, resources};
+    use crate::{Analysis, Lexed, NoCopybooks, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
 
@@ -71,10 +71,11 @@ mod tests {
            GOBACK.
 ";
         let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
-        let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-        let found: Vec<_> = resources(&parsed)
-            .into_iter()
-            .map(|found| (found.name, found.is_read, found.is_written))
+        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+        let found: Vec<_> = analysis
+            .resources()
+            .iter()
+            .map(|found| (found.name.clone(), found.is_read, found.is_written))
             .collect();
         let expected =
             [("ASKED", true, false), ("GIVEN", false, true), ("BOTH", true, true), ("UNUSED", true, true)];

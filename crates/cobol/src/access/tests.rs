@@ -28,8 +28,9 @@ fn check(procedure: &str, expected: &[&str]) {
 ";
     let code = procedure.lines().fold(head.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let shown: Vec<String> = resources(&parsed)
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let shown: Vec<String> = analysis
+        .resources()
         .iter()
         .map(|found| {
             let within = found.within.as_ref().map(|within| format!(", in {within}")).unwrap_or_default();

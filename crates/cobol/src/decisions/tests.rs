@@ -1,7 +1,7 @@
 //! Decisions of small procedures.
 
 use super::*;
-use crate::{Lexed, NoCopybooks, parse};
+use crate::{Analysis, Lexed, NoCopybooks, parse};
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_text::{ReadOptions, SourceText};
@@ -26,16 +26,16 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        MAIN.
 ";
 
-fn parsed(procedure: &str) -> Parsed {
+fn analysed(procedure: &str) -> Analysis {
     let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    parse(&Arc::new(Lexed::of(&source)), &NoCopybooks)
+    Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks))
 }
 
 /// Each decision in a line: its kind, what is asked, which WHENs must have failed, what is around it, and what it decides.
 fn told(procedure: &str) -> Vec<String> {
-    let parsed = parsed(procedure);
-    let decisions = Decisions::of(&parsed);
+    let analysis = analysed(procedure);
+    let decisions = analysis.decisions();
     let line = |decision: Decision| {
         let mut line = decision.kind.as_str().to_owned();
         let condition = decision.condition.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -118,8 +118,8 @@ fn what_is_done_says_what_is_decided() {
 
 #[test]
 fn a_message_may_be_the_value_of_a_condition_name() {
-    let parsed = parsed("IF ACTIVE SET ALL-DONE TO TRUE.");
-    assert_eq!(Decisions::of(&parsed).of_branch(0).unwrap().decides, [Decided::Message]);
+    let analysis = analysed("IF ACTIVE SET ALL-DONE TO TRUE.");
+    assert_eq!(analysis.decisions().of_branch(0).unwrap().decides, [Decided::Message]);
 }
 
 #[test]
@@ -146,25 +146,25 @@ fn phrases_have_no_condition() {
 
 #[test]
 fn a_constant_is_an_item_that_nothing_changes() {
-    let parsed = parsed("MOVE 5 TO MOVED-LIMIT\nIF AMOUNT > TIER-LIMIT CONTINUE.");
-    let decisions = Decisions::of(&parsed);
+    let analysis = analysed("MOVE 5 TO MOVED-LIMIT\nIF AMOUNT > TIER-LIMIT CONTINUE.");
+    let decisions = analysis.decisions();
     assert_eq!(decisions.constant("TIER-LIMIT", Some(0)), Some("250000.00"));
     assert_eq!(decisions.constant("MOVED-LIMIT", Some(0)), None);
-    let group = self::parsed("INITIALIZE LIMITS.");
-    assert_eq!(Decisions::of(&group).constant("TIER-LIMIT", Some(0)), None);
+    let group = analysed("INITIALIZE LIMITS.");
+    assert_eq!(group.decisions().constant("TIER-LIMIT", Some(0)), None);
 }
 
 #[test]
 fn many_whens_and_deep_nesting_are_listed_in_part() {
     let whens: String = (0..400).map(|n| format!("WHEN AMOUNT > {n}\nMOVE {n} TO COUNTER\n")).collect();
-    let parsed = parsed(&format!("EVALUATE TRUE\n{whens}WHEN OTHER\nGOBACK\nEND-EVALUATE."));
-    let decisions: Vec<Decision> = Decisions::of(&parsed).iter().collect();
+    let analysis = analysed(&format!("EVALUATE TRUE\n{whens}WHEN OTHER\nGOBACK\nEND-EVALUATE."));
+    let decisions: Vec<Decision> = analysis.decisions().iter().collect();
     let last = decisions.last().unwrap();
     assert_eq!((last.before.len(), last.before_left_out), (BEFORE, 400 - BEFORE));
     assert_eq!((decisions[399].before.len(), decisions[399].before_left_out), (BEFORE, 399 - BEFORE));
     let ifs: String = (0..60).map(|n| format!("IF AMOUNT > {n}\n")).collect();
-    let parsed = self::parsed(&format!("{ifs}GOBACK."));
-    let decisions: Vec<Decision> = Decisions::of(&parsed).iter().collect();
+    let analysis = analysed(&format!("{ifs}GOBACK."));
+    let decisions: Vec<Decision> = analysis.decisions().iter().collect();
     let innermost = &decisions[59];
     assert_eq!((decisions.len(), innermost.around.len(), innermost.around_left_out), (60, AROUND, true));
     assert_eq!(innermost.around[0].to_string(), "AMOUNT > 58");
@@ -229,7 +229,7 @@ fn any_words_are_read_without_a_panic() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % most
     };
-    let template = parsed("IF ACTIVE CONTINUE.");
+    let template = analysed("IF ACTIVE CONTINUE.").parsed().clone();
     for _ in 0..4000 {
         let count = pick(14);
         let text: String = (0..count).map(|_| WORDS[pick(WORDS.len())]).collect::<Vec<_>>().join(" ");
@@ -238,7 +238,8 @@ fn any_words_are_read_without_a_panic() {
         let verb = verbs[pick(verbs.len())];
         made.statements[0].verb = verb.to_owned();
         made.statements[0].text = format!("{verb} {text}");
-        let decisions = Decisions::of(&made);
+        let index = Index::of(&made);
+        let decisions = Decisions::new(&made, &index);
         for decision in decisions.iter() {
             decisions.items_of(&decision);
             let condition = decision.condition.unwrap_or(Condition::All(Vec::new()));
@@ -250,6 +251,6 @@ fn any_words_are_read_without_a_panic() {
         made.statements[0].verb = "EVALUATE".to_owned();
         made.statements[0].text = format!("EVALUATE {text}");
         made.branches[0].kind = BranchKind::When;
-        Decisions::of(&made).iter().for_each(|decision| drop(format!("{decision:?}")));
+        Decisions::new(&made, &Index::of(&made)).iter().for_each(|decision| drop(format!("{decision:?}")));
     }
 }

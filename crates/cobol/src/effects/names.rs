@@ -171,6 +171,6 @@ impl<'a> Names<'a> {
 }
 
 /// Indices are kept in 32 bits: a source has no four billion items.
-pub(super) fn compact(index: usize) -> u32 {
+pub(crate) fn compact(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

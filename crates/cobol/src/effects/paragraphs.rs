@@ -75,7 +75,7 @@ fn in_words(parsed: &Parsed, items: &[usize]) -> Vec<String> {
 
 impl Effects {
     /// What each paragraph touches by its own statements, not by those it performs.
-    pub fn of_paragraphs(&self, parsed: &Parsed) -> Vec<Touched> {
+    pub(crate) fn of_paragraphs(&self, parsed: &Parsed) -> Vec<Touched> {
         let mut found = vec![Touched::default(); parsed.paragraphs.len()];
         let mut branches: Vec<Vec<u32>> = vec![Vec::new(); parsed.statements.len()];
         for (index, branch) in parsed.branches.iter().enumerate() {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use war_rig_cobol::{Effects, Parsed};
+use war_rig_cobol::{Analysis, Parsed};
 use war_rig_text::LineNumber;
 
 /// An item as its copybook describes it.
@@ -85,8 +85,8 @@ pub(super) fn shared_items(parsed: &Parsed) -> Vec<SharedItem> {
 }
 
 /// What the programs of a source do with the items that they copy.
-pub(super) fn shared_uses(parsed: &Parsed) -> Vec<SharedUse> {
-    let effects = Effects::of(parsed);
+pub(super) fn shared_uses(analysis: &Analysis) -> Vec<SharedUse> {
+    let (parsed, effects) = (analysis.parsed(), analysis.effects());
     let mut found: BTreeMap<(usize, &str, LineNumber), (bool, bool)> = BTreeMap::new();
     let statements = (0..parsed.statements.len()).flat_map(|index| effects.of_statement(index));
     let branches = (0..parsed.branches.len()).flat_map(|index| effects.of_branch(index));

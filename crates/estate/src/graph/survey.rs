@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use std::sync::Arc;
-use war_rig_cobol::{Call, Exec, ExecKind, Parsed, Resource, ResourceKind, dli_operations, resources};
+use war_rig_cobol::{Analysis, Call, Exec, ExecKind, Parsed, Resource, ResourceKind};
 use war_rig_text::{LineNumber, SourceText};
 
 /// What one source brings into the estate, and what it ties together. The survey of a program or a copybook can be kept as JSON; what else
@@ -161,7 +161,8 @@ impl Survey {
     }
 
     /// Surveys a program or a copybook.
-    pub fn of_cobol(source: &SourceText, parsed: &Parsed, kind: SourceKind) -> Self {
+    pub fn of_cobol(source: &SourceText, analysis: &Analysis, kind: SourceKind) -> Self {
+        let parsed = analysis.parsed();
         let mut survey = Self::empty(source, kind);
         survey.count(parsed);
         let owner = Owner::of(parsed, kind, source.name());
@@ -173,18 +174,18 @@ impl Survey {
         for exec in &parsed.execs {
             survey.exec(exec, &owner);
         }
-        for operation in dli_operations(parsed) {
+        for operation in analysis.dli_operations() {
             if let (Some(program), Some(psb)) = (owner.of_program(operation.program), &operation.psb) {
                 let to = NodeId::new(NodeKind::Psb, psb);
                 let link = survey.link(program, to, Relation::UsesPsb, operation.lines.start());
                 link.file = operation.file.as_deref().map(Into::into);
             }
         }
-        for resource in resources(parsed) {
-            survey.access(&resource, parsed, &owner);
+        for resource in analysis.resources() {
+            survey.access(resource, parsed, &owner);
         }
         survey.shared_items = shared_items(parsed);
-        survey.shared_uses = shared_uses(parsed);
+        survey.shared_uses = shared_uses(analysis);
         survey.give_back_room();
         survey
     }

@@ -143,7 +143,7 @@ impl ProcedureLibrary for Noting<'_> {
 mod tests {
     use super::*;
     use crate::Surroundings;
-    use war_rig_cobol::{Lexed, NoCopybooks, parse};
+    use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
     use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
     fn survey(name: &str, text: &str) -> Survey {
@@ -152,7 +152,10 @@ mod tests {
         let kind = SourceKind::of_name(name);
         match Surroundings::read(kind, &source) {
             Some(found) => Survey::of_surroundings(&source, &found),
-            None => Survey::of_cobol(&source, &parse(&Arc::new(Lexed::of(&source)), &NoCopybooks), kind),
+            None => {
+                let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+                Survey::of_cobol(&source, &Analysis::of(parsed), kind)
+            }
         }
     }
 

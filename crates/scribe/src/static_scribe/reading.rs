@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
-    DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed, ReferenceKind, Resource,
-    dli_operations, resources,
+    Analysis, DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed, ReferenceKind,
+    Resource,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -12,7 +12,7 @@ use war_rig_text::{LineNumber, LineRange};
 pub(crate) struct Reading<'a> {
     pub(super) parsed: &'a Parsed,
     pub(super) flow: &'a Flow,
-    pub(super) resources: Vec<Resource>,
+    pub(super) resources: &'a [Resource],
     /// What is decided.
     pub(super) decisions: Decisions<'a>,
     /// How many decisions of the source decide the same.
@@ -20,7 +20,7 @@ pub(crate) struct Reading<'a> {
     /// How many items of each record are decided once.
     decided_once: HashMap<&'a str, u32>,
     /// What conditions say of operations.
-    pub(super) outcomes: Outcomes,
+    pub(super) outcomes: &'a Outcomes,
     /// The statements right under each branch, in order.
     pub(super) under: Vec<Vec<usize>>,
     /// For each branch the nearest one around it that is taken when an operation failed or found no more data.
@@ -42,7 +42,7 @@ pub(crate) struct Reading<'a> {
     /// The file's own EXEC blocks by their lines, in order.
     own_execs: HashMap<LineRange, Vec<usize>>,
     /// The DL/I operations.
-    pub(super) dli: Vec<DliOperation>,
+    pub(super) dli: &'a [DliOperation],
     /// The file's own DL/I operations by their lines, in order.
     own_dli: HashMap<LineRange, Vec<usize>>,
     /// The first item of each name.
@@ -56,7 +56,8 @@ pub(crate) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    pub(crate) fn of(parsed: &'a Parsed, flow: &'a Flow) -> Self {
+    pub(crate) fn of(analysis: &'a Analysis) -> Self {
+        let (parsed, flow) = (analysis.parsed(), analysis.flow());
         let mut under = vec![Vec::new(); parsed.branches.len()];
         let mut of_paragraph = vec![Vec::new(); parsed.paragraphs.len()];
         let mut main_lines = vec![Vec::new(); parsed.programs.len()];
@@ -114,7 +115,7 @@ impl<'a> Reading<'a> {
         for (index, exec) in parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none()) {
             own_execs.entry(exec.lines).or_default().push(index);
         }
-        let dli = dli_operations(parsed);
+        let dli = analysis.dli_operations();
         let mut own_dli: HashMap<LineRange, Vec<usize>> = HashMap::new();
         for (index, operation) in dli.iter().enumerate().filter(|(_, operation)| operation.file.is_none()) {
             own_dli.entry(operation.lines).or_default().push(index);
@@ -127,8 +128,8 @@ impl<'a> Reading<'a> {
                 brought.entry(file).or_default().insert(&item.name);
             }
         }
-        let outcomes = Outcomes::of(parsed);
-        let decisions = Decisions::of(parsed);
+        let outcomes = analysis.outcomes();
+        let decisions = analysis.decisions();
         let mut decided: HashMap<Decided, u32> = HashMap::new();
         for statements in &under {
             for what in decisions.decided(statements.iter().copied()) {
@@ -162,7 +163,7 @@ impl<'a> Reading<'a> {
             own_dli,
             items,
             brought,
-            resources: resources(parsed),
+            resources: analysis.resources(),
             decisions,
             decided,
             decided_once,
@@ -192,7 +193,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The file's own DL/I operations that stand on exactly these lines.
-    pub(super) fn dli_on(&self, lines: LineRange) -> impl Iterator<Item = &DliOperation> {
+    pub(super) fn dli_on(&self, lines: LineRange) -> impl Iterator<Item = &'a DliOperation> {
         self.own_dli.get(&lines).into_iter().flatten().map(|index| &self.dli[*index])
     }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::FileFacts;
 use std::sync::Arc;
-use war_rig_cobol::{Flow, Lexed, NoCopybooks, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_template::PartialRule;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -46,9 +46,8 @@ fn rules(procedure: &str) -> Vec<PartialRule> {
 fn written(procedure: &str) -> PartialTemplate {
     let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("GRADES.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let flow = Flow::of(&parsed);
-    let file = FileFacts::new(&source, &parsed, &flow);
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let file = FileFacts::new(&source, &analysis);
     let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
     Writer::new(&facts).write()
 }

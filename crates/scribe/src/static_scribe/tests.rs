@@ -3,7 +3,7 @@
 use super::*;
 use crate::FileFacts;
 use std::sync::Arc;
-use war_rig_cobol::{Flow, Lexed, NoCopybooks, parse};
+use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_text::{ReadOptions, SourceText};
 
 const PROGRAM: &str = "      * Function : Reads the rates
@@ -75,9 +75,8 @@ const PROGRAM: &str = "      * Function : Reads the rates
 #[test]
 fn a_small_program_in_sentences() {
     let source = SourceText::read("RATES.cbl", PROGRAM.into(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let flow = Flow::of(&parsed);
-    let file = FileFacts::new(&source, &parsed, &flow);
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let file = FileFacts::new(&source, &analysis);
     let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
     let written = Writer::new(&facts).write();
     let mut said = vec![written.purpose.unwrap().summary, String::new()];
@@ -100,11 +99,10 @@ fn a_small_program_in_sentences() {
 #[test]
 fn a_chunk_that_goes_on_with_a_paragraph_says_nothing_of_it_again() {
     let source = SourceText::read("RATES.cbl", PROGRAM.into(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-    let flow = Flow::of(&parsed);
-    let file = FileFacts::new(&source, &parsed, &flow);
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let file = FileFacts::new(&source, &analysis);
     let all = source.all_lines().unwrap();
-    let open = parsed.paragraphs[0].lines;
+    let open = analysis.parsed().paragraphs[0].lines;
     let facts = ChunkFacts::new(&file, LineRange::spanning(open.start().plus(2), all.end()));
     let written = Writer::new(&facts).write();
     assert_eq!(

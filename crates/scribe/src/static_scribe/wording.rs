@@ -326,7 +326,7 @@ pub(super) fn values(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use std::sync::Arc;
-    use war_rig_cobol::{Lexed, NoCopybooks, parse};
+    use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
     use war_rig_text::{ReadOptions, SourceText};
 
     const HEAD: &str = "       DATA DIVISION.
@@ -356,8 +356,8 @@ mod tests {
     fn check_within(condition: &str, expected: &str, longest: usize) {
         let code = format!("{HEAD}           IF\n              {condition}\n              DISPLAY AMOUNT.\n");
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-        let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-        let decisions = Decisions::of(&parsed);
+        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+        let decisions = analysis.decisions();
         let wording = Wording { decisions: &decisions, program: None, is_explained: true };
         let told = wording.tell(&decisions.condition(0).unwrap(), longest);
         assert_eq!(told, expected, "{condition}");

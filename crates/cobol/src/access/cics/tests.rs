@@ -5,7 +5,7 @@ use crate::{Lexed, NoCopybooks, parse};
 use std::sync::Arc;
 use war_rig_text::{ReadOptions, SourceText};
 
-fn parsed(procedure: &str) -> Parsed {
+fn analysed(procedure: &str) -> Analysis {
     let head = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. T.
        PROCEDURE DIVISION.
@@ -13,14 +13,14 @@ fn parsed(procedure: &str) -> Parsed {
 ";
     let code = procedure.lines().fold(head.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    parse(&Arc::new(Lexed::of(&source)), &NoCopybooks)
+    Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks))
 }
 
 /// `COMMAND: handling` for every command that can be asked, with what is tested or handled.
 fn check(procedure: &str, expected: &[&str]) {
-    let parsed = parsed(procedure);
-    let responses = Responses::of(&parsed);
-    let commands = parsed.execs.iter().enumerate();
+    let analysis = analysed(procedure);
+    let responses = analysis.responses();
+    let commands = analysis.parsed().execs.iter().enumerate();
     let shown: Vec<String> = commands
         .filter_map(|(index, exec)| Some((exec, responses.of_exec(index)?)))
         .map(|(exec, response)| {
@@ -118,8 +118,8 @@ fn commands_work_on_things_of_a_kind() {
         ("INVOKE WEBSERVICE('A') CHANNEL('B')", "service", ""),
         ("GET COUNTER('A') VALUE(B)", "counter", ""),
     ] {
-        let parsed = parsed(&format!("EXEC CICS {command} END-EXEC."));
-        let exec = &parsed.execs[0];
+        let analysis = analysed(&format!("EXEC CICS {command} END-EXEC."));
+        let exec = &analysis.parsed().execs[0];
         assert_eq!(exec.resource.as_deref(), Some("A"), "{command}");
         assert_eq!(exec.cics_resource().map(CicsResource::in_words), Some(kind), "{command}");
         assert_eq!(exec.cics_accesses().letters(), letters, "{command}");
@@ -128,7 +128,7 @@ fn commands_work_on_things_of_a_kind() {
 
 #[test]
 fn data_goes_through_items() {
-    let parsed = parsed("EXEC CICS READ FILE('A') INTO(R) RIDFLD(K) KEYLENGTH(4)\nRESP(X) END-EXEC.");
-    let data: Vec<_> = parsed.execs[0].cics_data().collect();
+    let analysis = analysed("EXEC CICS READ FILE('A') INTO(R) RIDFLD(K) KEYLENGTH(4)\nRESP(X) END-EXEC.");
+    let data: Vec<_> = analysis.parsed().execs[0].cics_data().collect();
     assert_eq!(data, [("INTO", "R"), ("RIDFLD", "K"), ("KEYLENGTH", "4")]);
 }
