@@ -67,6 +67,8 @@ pub struct QueueState {
     pub made: String,
     /// The estate's notes that nobody has acknowledged, also those that are with a worker.
     pub waiting: u64,
+    /// Whether the server does not deliver some note any more, though a worker asks for one: killed at the wrong moment, it forgets which notes it had handed to somebody.
+    pub has_forgotten: bool,
 }
 
 /// The queue of notes. Cheap to clone; all clones share one connection.
@@ -141,10 +143,11 @@ impl TicketQueue {
     /// [`QueueError`] when the server does not say.
     pub async fn state(&self, estate: &EstateId) -> Result<Option<QueueState>, QueueError> {
         let Some(stream) = self.stream().await? else { return Ok(None) };
-        if self.find_consumer().await?.is_none() {
-            return Ok(None);
-        }
-        let made = stream.cached_info().created.to_string();
+        let Some(consumer) = self.find_consumer().await? else { return Ok(None) };
+        let (held, handed) = (stream.cached_info(), consumer.cached_info());
+        let known = handed.num_pending + u64::try_from(handed.num_ack_pending).unwrap_or(u64::MAX);
+        let has_forgotten = handed.num_waiting > 0 && held.state.messages > known;
+        let made = held.created.to_string();
         let fail = |error: String| self.error("count the notes", of_words(&error));
         let mut subjects =
             stream.info_with_subjects(estate.tickets()).await.map_err(|error| fail(error.to_string()))?;
@@ -153,7 +156,7 @@ impl TicketQueue {
             let (_, count) = counted.map_err(|error| fail(error.to_string()))?;
             waiting += u64::try_from(count).unwrap_or(u64::MAX);
         }
-        Ok(Some(QueueState { made, waiting }))
+        Ok(Some(QueueState { made, waiting, has_forgotten }))
     }
 
     /// The estate's notes that nobody has acknowledged; 0 without a stream.

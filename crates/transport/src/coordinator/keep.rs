@@ -3,7 +3,7 @@
 use crate::coordinator::Inner;
 use crate::coordinator::leases::DueNote;
 use crate::names::PROTOCOL_VERSION;
-use crate::tickets::{QueueErrorKind, TicketNote};
+use crate::tickets::{QueueErrorKind, QueueState, TicketNote};
 use futures::StreamExt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -30,7 +30,7 @@ const TOGETHER: usize = 64;
 /// Keeps at it until it is aborted.
 pub(crate) async fn keep(inner: Arc<Inner>) {
     let look = (inner.options.deadline / 10).clamp(SHORTEST_LOOK, LONGEST_LOOK);
-    let mut made: Option<String> = None;
+    let mut before: Option<QueueState> = None;
     let mut asked = Instant::now();
     let mut lost: Option<Instant> = None;
     let mut waits: Option<Instant> = None;
@@ -65,7 +65,7 @@ pub(crate) async fn keep(inner: Arc<Inner>) {
         publish(&inner).await;
         if now >= asked + ASK_EVERY {
             asked = now;
-            refill(&inner, &mut made).await;
+            refill(&inner, &mut before).await;
         }
         let (is_idle, has_leases, heard, left) = {
             let leases = inner.lock();
@@ -139,8 +139,9 @@ fn as_told(inner: &Inner, note: &DueNote) -> TicketNote {
     }
 }
 
-/// Has published again what the broker holds no more: it was wiped, or has lost what it had acknowledged.
-async fn refill(inner: &Inner, made: &mut Option<String>) {
+/// Has published again what the broker holds no more, or holds and does not deliver: it was wiped, has lost what it had acknowledged, or has forgotten whom it gave a
+/// note.
+async fn refill(inner: &Inner, before: &mut Option<QueueState>) {
     let since = Instant::now() - MISSED_AFTER;
     let ought = inner.lock().noted_before(since);
     let state = match inner.queue.state(&inner.options.estate).await {
@@ -152,14 +153,17 @@ async fn refill(inner: &Inner, made: &mut Option<String>) {
     let is_missing = match &state {
         None => true,
         Some(state) => {
-            let is_other = made.as_ref().is_some_and(|made| *made != state.made);
-            is_other || state.waiting < ought
+            let is_other = before.as_ref().is_some_and(|before| before.made != state.made);
+            // Notes come and go between the questions that this is made of: it has to be so twice.
+            let is_forgotten = |state: &QueueState| state.has_forgotten;
+            let has_forgotten = ought > 0 && is_forgotten(state) && before.as_ref().is_some_and(is_forgotten);
+            is_other || state.waiting < ought || has_forgotten
         }
     };
     if state.is_none() {
         reopen(inner).await;
     }
-    *made = state.map(|state| state.made);
+    *before = state;
     if is_missing {
         let notes = inner.lock().note_again();
         if notes > 0 {

@@ -177,6 +177,36 @@ async fn a_broker_that_was_wiped_is_noticed_and_filled_again() {
 }
 
 #[tokio::test]
+async fn a_note_that_the_broker_holds_and_gives_nobody_is_noticed() {
+    let server = Server::start();
+    let (coordinator, worker) = queues(&server).await;
+    let (estate, other) = (EstateId::random(), EstateId::random());
+    coordinator.open().await.unwrap();
+    coordinator.publish(&note(&estate, "A")).await.unwrap();
+    // A consumer that does not know of the note stands for one that has forgotten it: that takes a kill at the right moment.
+    let stream = stranger(&server).await.get_stream("WAR_RIG_TICKETS_1").await.unwrap();
+    stream.delete_consumer("workers").await.unwrap();
+    let mut config = jetstream::consumer::pull::Config {
+        durable_name: Some("workers".to_owned()),
+        filter_subject: other.tickets(),
+        ..Default::default()
+    };
+    let deaf = stream.create_consumer(config.clone()).await.unwrap();
+    let state = || async { coordinator.state(&estate).await.unwrap().unwrap() };
+    assert!(!state().await.has_forgotten, "nobody asks for a note");
+    let asking = deaf.batch().max_messages(1).expires(PATIENCE).messages().await.unwrap();
+    until("it is noticed", || async { state().await.has_forgotten }).await;
+    assert_eq!(state().await.waiting, 1);
+    drop(asking);
+
+    config.filter_subject = String::new();
+    stream.delete_consumer("workers").await.unwrap();
+    stream.create_consumer(config).await.unwrap();
+    assert_eq!(worker.next(PATIENCE).await.unwrap().unwrap().note.ticket, "A");
+    assert!(!state().await.has_forgotten);
+}
+
+#[tokio::test]
 async fn a_stream_of_other_settings_is_refused_by_name() {
     let server = Server::start();
     let (coordinator, worker) = queues(&server).await;
