@@ -57,7 +57,7 @@ impl Analysis {
 
     /// What is decided.
     pub fn decisions(&self) -> Decisions<'_> {
-        Decisions::new(&self.parsed, self.decisions.get_or_init(|| Index::of(&self.parsed)))
+        Decisions::new(&self.parsed, self.decisions.get_or_init(|| Index::of(&self.parsed, self.effects())))
     }
 
     /// All DL/I operations: those of EXEC DLI first, each kind in the order of the text.

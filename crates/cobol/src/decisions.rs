@@ -10,7 +10,7 @@ mod tokens;
 pub use condition::{Condition, Relation};
 pub use operands::{Formula, items_set, moved, strung};
 
-use crate::effects::compact;
+use crate::effects::{Effects, ItemUse, compact};
 use crate::model::{Branch, BranchKind, DataItem, ExecKind, Parsed, Statement};
 use condition::Naming;
 use operands::named_in;
@@ -149,13 +149,15 @@ pub(crate) struct Index {
     branches: HashMap<usize, Vec<usize>>,
     /// The items that have names, by name, program and place.
     items: Vec<u32>,
-    /// The first item of every name under which a statement sets something, with those that hold them.
+    /// The first item of every name under which something is set.
     set: HashSet<usize>,
+    /// The items that hold one that is set.
+    hold: HashSet<usize>,
 }
 
 impl Index {
     /// Indexes a source.
-    pub(crate) fn of(parsed: &Parsed) -> Self {
+    pub(crate) fn of(parsed: &Parsed, effects: &Effects) -> Self {
         let mut under = vec![Vec::new(); parsed.branches.len()];
         for (index, statement) in parsed.statements.iter().enumerate() {
             if let Some(branch) = statement.branch {
@@ -172,8 +174,8 @@ impl Index {
             let item = &parsed.data_items[*index as usize];
             (item.name.as_str(), item.program, *index)
         });
-        let mut found = Self { under, branches, items, set: HashSet::new() };
-        found.set = found.all_set(parsed);
+        let mut found = Self { under, branches, items, ..Self::default() };
+        (found.set, found.hold) = found.all_set(parsed, effects);
         found
     }
 
@@ -184,8 +186,10 @@ impl Index {
         (parsed.data_items[first].name == name).then_some(first)
     }
 
-    /// The item of a name in a program, or else the first one of any.
+    /// The item of a name, in upper or lower case, in a program, or else the first one of any.
     fn item(&self, parsed: &Parsed, name: &str, program: Option<usize>) -> Option<usize> {
+        let name = name.to_ascii_uppercase();
+        let name = name.as_str();
         let at = self.items.partition_point(|index| {
             let item = &parsed.data_items[*index as usize];
             (item.name.as_str(), item.program) < (name, program)
@@ -197,31 +201,25 @@ impl Index {
         found.filter(is_meant).or_else(|| self.first(parsed, name))
     }
 
-    /// All items that something in the program may change.
-    fn all_set(&self, parsed: &Parsed) -> HashSet<usize> {
-        let mut set = HashSet::new();
-        let mut add = |name: &str| {
-            let Some(index) = self.first(parsed, name) else { return };
-            set.insert(index);
-            // What is said to be about a condition name changes the item.
-            let item = &parsed.data_items[index];
-            let parent = item.parent.filter(|_| item.level == 88);
-            set.extend(parent.and_then(|parent| self.first(parsed, &parsed.data_items[parent].name)));
-        };
-        for statement in &parsed.statements {
-            items_set(statement).iter().for_each(|name| add(name));
-        }
-        for call in &parsed.calls {
-            call.using.iter().for_each(|name| add(name));
+    /// All items that something in the program may change, by their names alone, with those whose bytes they describe anew; and those that hold one.
+    fn all_set(&self, parsed: &Parsed, effects: &Effects) -> (HashSet<usize>, HashSet<usize>) {
+        let (mut set, mut hold) = (HashSet::new(), HashSet::new());
+        let mut add = |name: &str| set.extend(self.first(parsed, name));
+        let is_changed = |used: &&ItemUse| used.is_set() || used.is_handed_over();
+        for used in effects.all().iter().filter(is_changed) {
+            add(&parsed.data_items[used.item()].name);
+            let mut holder = Some(used.item());
+            while let Some(item) = holder {
+                parsed.data_items[item].redefines.iter().for_each(|anew| add(anew));
+                holder = parsed.data_items[item].parent;
+                hold.extend(holder);
+            }
         }
         for exec in &parsed.execs {
             let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
             values.flat_map(named_in).for_each(|name| add(&name));
         }
-        for used in &parsed.file_uses {
-            used.into.iter().for_each(|name| add(name));
-        }
-        set
+        (set, hold)
     }
 }
 
@@ -262,8 +260,7 @@ impl<'p> Decisions<'p> {
 
     /// The item that a name means in a program: its own, or else one of another program.
     pub fn item(&self, name: &str, program: Option<usize>) -> Option<&'p DataItem> {
-        let upper = name.to_ascii_uppercase();
-        let index = self.index.item(self.parsed, &upper, program)?;
+        let index = self.index.item(self.parsed, name, program)?;
         Some(&self.parsed.data_items[index])
     }
 
@@ -274,9 +271,12 @@ impl<'p> Decisions<'p> {
 
     /// The value that an item begins with and that nothing in this source changes, as written.
     pub fn constant(&self, name: &str, program: Option<usize>) -> Option<&'p str> {
-        let item = self.item(name, program)?;
-        let fixed =
-            matches!(item.level, 1..=49 | 77 | 78) && item.occurs.is_none() && item.redefines.is_none();
+        let index = self.index.item(self.parsed, name, program)?;
+        let item = &self.parsed.data_items[index];
+        let fixed = matches!(item.level, 1..=49 | 77 | 78)
+            && item.occurs.is_none()
+            && item.redefines.is_none()
+            && !self.index.hold.contains(&index);
         let own =
             item.section.as_deref().is_none_or(|section| section == "WORKING-STORAGE" || item.level == 78);
         let mut holder = Some(item);

@@ -88,6 +88,11 @@ impl Effects {
         Self { uses: finder.uses, statements, branches }
     }
 
+    /// What all statements and conditions use.
+    pub(crate) fn all(&self) -> &[ItemUse] {
+        &self.uses
+    }
+
     /// What the own words of the statement at this index use.
     pub fn of_statement(&self, statement: usize) -> &[ItemUse] {
         let start = statement.checked_sub(1).map_or(0, |before| self.statements[before]);

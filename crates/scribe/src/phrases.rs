@@ -2,7 +2,7 @@
 //!
 //! Only what the source says: the verb in the third person, its operands as written with COBOL's small words in lower case.
 
-use war_rig_cobol::{Exec, ExecKind, Statement};
+use war_rig_cobol::{Exec, ExecKind, Statement, moved};
 
 /// COBOL's connecting words, which read as English in lower case.
 const SMALL_WORDS: &[&str] = &[
@@ -96,33 +96,27 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
         | ("EXIT", "PARAGRAPH" | "SECTION" | "PERFORM" | "PERFORM CYCLE") => return None,
         ("GOBACK", _) | ("EXIT", "PROGRAM") => "returns to its caller".to_owned(),
         ("STOP", "RUN") => "ends the run".to_owned(),
-        ("CALL", _) => {
-            let target = operands.split(" USING ").next().unwrap_or(operands);
-            let literal = target.trim_matches(['\'', '"']);
-            match literal.len() < target.len() {
-                true => format!("calls {literal}"),
-                false => format!("calls the program that {} names", shorten(target)),
-            }
-        }
         ("OPEN", _) => open(operands),
-        ("MOVE", _) => assignment(operands),
-        _ => shorten(&format!("{} {}", third_person(&verb), in_words(operands))),
+        _ => assignment(statement)
+            .unwrap_or_else(|| shorten(&format!("{} {}", third_person(&verb), in_words(operands)))),
     })
 }
 
-/// MOVE as a phrase: of a constant `sets A to 'X'`, else `moves A to B`.
-fn assignment(operands: &str) -> String {
-    let constant = operands.starts_with(['\'', '"', '+', '-'])
-        || operands.starts_with(|c: char| c.is_ascii_digit())
+/// MOVE as a phrase: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
+fn assignment(statement: &Statement) -> Option<String> {
+    let corresponds = statement.text.to_ascii_uppercase().starts_with("MOVE CORR");
+    let (from, targets) = moved(statement).filter(|_| !corresponds)?;
+    let constant = from.starts_with(['\'', '"', '+', '-'])
+        || from.starts_with(|c: char| c.is_ascii_digit())
         || ["ZERO", "SPACE", "LOW-VALUE", "HIGH-VALUE"]
             .iter()
-            .any(|word| operands.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
-    let text = in_words(operands);
-    let parts = constant.then(|| text.rsplit_once(" to ")).flatten();
-    shorten(&match parts {
-        Some((value, item)) => format!("sets {item} to {value}"),
-        None => format!("moves {text}"),
-    })
+            .any(|word| from.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
+    let targets: Vec<String> = targets.iter().map(|target| in_words(target)).collect();
+    let (from, targets) = (in_words(&from), list(&targets));
+    Some(shorten(&match constant {
+        true => format!("sets {targets} to {from}"),
+        false => format!("moves {from} to {targets}"),
+    }))
 }
 
 /// OPEN as a phrase: `opens A and B for input, C for output`.
@@ -230,7 +224,7 @@ fn cics_phrase(exec: &Exec) -> String {
     }
 }
 
-/// COBOL words as they read in a sentence: the small ones in lower case, names and literals as written.
+/// COBOL words as they read in a sentence: the small ones in lower case, names and literals as written, the name of a function without the word before it.
 pub(crate) fn in_words(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut quote = None;
@@ -248,12 +242,14 @@ pub(crate) fn in_words(source: &str) -> String {
             (c, Some(open)) if c == open => quote = None,
             _ => {}
         }
-        if quote.is_none() && SMALL_WORDS.iter().any(|small| small.eq_ignore_ascii_case(word)) {
+        rest = &rest[end..];
+        if quote.is_none() && word.eq_ignore_ascii_case("FUNCTION") {
+            rest = rest.trim_start();
+        } else if quote.is_none() && SMALL_WORDS.iter().any(|small| small.eq_ignore_ascii_case(word)) {
             out.push_str(&word.to_ascii_lowercase());
         } else {
             out.push_str(word);
         }
-        rest = &rest[end..];
     }
     out.trim().to_owned()
 }
@@ -339,8 +335,6 @@ mod tests {
         check("MOVE A OF B TO C", Some("moves A of B to C"));
         check("MULTIPLY RATE BY TO-TAL GIVING X", Some("multiplies RATE by TO-TAL giving X"));
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
-        check("CALL 'CEE3ABD' USING ABCODE TIMING", Some("calls CEE3ABD"));
-        check("CALL WS-PGM", Some("calls the program that WS-PGM names"));
         check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));
         check("OPEN INPUT A B EXTEND C", Some("opens A and B for input, C for extension"));
         check("GO TO 9999-EXIT", Some("goes to 9999-EXIT"));

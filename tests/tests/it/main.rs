@@ -46,6 +46,7 @@ mod provider_answers;
 mod provider_faults;
 mod random;
 mod replay;
+mod rewrites;
 mod rows;
 mod same_bytes;
 #[cfg(target_os = "linux")]

@@ -17,6 +17,11 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        01 LIMITS.
           05 TIER-LIMIT PIC 9(9)V99 VALUE 250000.00.
           05 MOVED-LIMIT PIC 9(9) VALUE 10.
+          05 MOVED-LIMIT-ANEW REDEFINES MOVED-LIMIT.
+             10 HIGH-DIGITS PIC 9(5).
+             10 LOW-DIGITS PIC 9(4).
+       01 WHOLE VALUE 'AB'.
+          05 PART PIC X.
        01 AMOUNT PIC 9(9)V99.
        01 RATE PIC 9V99.
        01 MESSAGE-TEXT PIC X(40).
@@ -150,8 +155,44 @@ fn a_constant_is_an_item_that_nothing_changes() {
     let decisions = analysis.decisions();
     assert_eq!(decisions.constant("TIER-LIMIT", Some(0)), Some("250000.00"));
     assert_eq!(decisions.constant("MOVED-LIMIT", Some(0)), None);
-    let group = analysed("INITIALIZE LIMITS.");
-    assert_eq!(group.decisions().constant("TIER-LIMIT", Some(0)), None);
+}
+
+#[test]
+fn whatever_changes_an_item_makes_it_no_constant() {
+    for statement in [
+        "INITIALIZE LIMITS",
+        "PERFORM P VARYING MOVED-LIMIT FROM 1 BY 1 UNTIL ACTIVE",
+        "PERFORM P VARYING COUNTER FROM 1 BY 1 UNTIL ACTIVE AFTER MOVED-LIMIT FROM 1 BY 1 UNTIL ACTIVE",
+        "PERFORM VARYING MOVED-LIMIT FROM 1 BY 1 UNTIL ACTIVE CONTINUE END-PERFORM",
+        "STRING 'A' DELIMITED BY SIZE INTO MESSAGE-TEXT WITH POINTER MOVED-LIMIT",
+        "UNSTRING MESSAGE-TEXT DELIMITED BY ',' INTO FLAG COUNT IN MOVED-LIMIT",
+        "UNSTRING MESSAGE-TEXT DELIMITED BY ',' INTO FLAG TALLYING IN MOVED-LIMIT",
+        "UNSTRING MESSAGE-TEXT DELIMITED BY ',' INTO FLAG POINTER MOVED-LIMIT",
+        "CALL 'X' RETURNING MOVED-LIMIT",
+        "CALL 'X' GIVING MOVED-LIMIT",
+        "CALL 'X' USING MOVED-LIMIT",
+        "XML GENERATE MESSAGE-TEXT FROM LIMITS COUNT IN MOVED-LIMIT",
+        "JSON GENERATE MESSAGE-TEXT FROM LIMITS COUNT MOVED-LIMIT",
+        "INSPECT MESSAGE-TEXT TALLYING MOVED-LIMIT FOR ALL 'A'",
+        "DIVIDE COUNTER BY 7 GIVING RATE REMAINDER MOVED-LIMIT",
+        "ACCEPT MOVED-LIMIT FROM TIME",
+        "READ F INTO MOVED-LIMIT",
+        "EXEC SQL SELECT A INTO :MOVED-LIMIT FROM T END-EXEC",
+        "EXEC CICS ASKTIME ABSTIME(MOVED-LIMIT) END-EXEC",
+        "ADD 1 TO MOVED-LIMIT-ANEW",
+        "MOVE 1 TO LOW-DIGITS OF MOVED-LIMIT-ANEW",
+    ] {
+        for statement in [statement.to_owned(), statement.to_lowercase()] {
+            // A word a line, for lines end at column 72.
+            let analysis = analysed(&statement.replace(' ', "\n"));
+            let found = analysis.decisions().constant("MOVED-LIMIT", Some(0));
+            assert_eq!(found, None, "{statement}");
+        }
+    }
+    let untouched = analysed("MOVE 1 TO COUNTER");
+    assert_eq!(untouched.decisions().constant("MOVED-LIMIT", Some(0)), Some("10"));
+    assert_eq!(analysed("MOVE 1 TO PART").decisions().constant("WHOLE", Some(0)), None);
+    assert_eq!(untouched.decisions().constant("WHOLE", Some(0)), Some("'AB'"));
 }
 
 #[test]
@@ -238,7 +279,7 @@ fn any_words_are_read_without_a_panic() {
         let verb = verbs[pick(verbs.len())];
         made.statements[0].verb = verb.to_owned();
         made.statements[0].text = format!("{verb} {text}");
-        let index = Index::of(&made);
+        let index = Index::of(&made, &Effects::of(&made));
         let decisions = Decisions::new(&made, &index);
         for decision in decisions.iter() {
             decisions.items_of(&decision);
@@ -251,6 +292,8 @@ fn any_words_are_read_without_a_panic() {
         made.statements[0].verb = "EVALUATE".to_owned();
         made.statements[0].text = format!("EVALUATE {text}");
         made.branches[0].kind = BranchKind::When;
-        Decisions::new(&made, &Index::of(&made)).iter().for_each(|decision| drop(format!("{decision:?}")));
+        Decisions::new(&made, &Index::of(&made, &Effects::of(&made)))
+            .iter()
+            .for_each(|decision| drop(format!("{decision:?}")));
     }
 }

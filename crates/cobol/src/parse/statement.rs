@@ -6,7 +6,7 @@
 //! alter   = "ALTER" { name "TO" [ "PROCEED" "TO" ] name }
 //! sort    = ( "SORT" | "MERGE" ) file ... ( "INPUT" | "OUTPUT" ) "PROCEDURE" [ "IS" ] name [ "THRU" name ]
 //! xml     = "XML" "PARSE" ... "PROCESSING" "PROCEDURE" [ "IS" ] name [ "THRU" name ]
-//! call    = "CALL" ( literal | identifier ) [ "USING" { operand } ]
+//! call    = "CALL" [ convention ] ( literal | identifier ) [ "USING" { operand } ]
 //! open    = "OPEN" { ( "INPUT" | "OUTPUT" | "I-O" | "EXTEND" ) { file } }
 //! ```
 
@@ -19,9 +19,9 @@ use crate::stream::Token;
 use crate::words;
 use nom::Parser as _;
 use nom::branch::alt;
-use nom::combinator::opt;
+use nom::combinator::{opt, peek, verify};
 use nom::multi::many0;
-use nom::sequence::preceded;
+use nom::sequence::{preceded, terminated};
 use std::sync::Arc;
 use war_rig_text::LineRange;
 
@@ -37,6 +37,14 @@ fn label<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> {
 
 fn sort_procedure<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> {
     preceded((one_of(&["INPUT", "OUTPUT"]), word("PROCEDURE"), opt(word("IS"))), label).parse(input)
+}
+
+/// How a program is called (`STATIC`, `WINAPI`, a mnemonic name): a word before what names it.
+fn convention<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
+    const BEHIND: [&str; 9] =
+        ["OF", "IN", "USING", "RETURNING", "GIVING", "ON", "NOT", "EXCEPTION", "OVERFLOW"];
+    terminated(name, peek(alt((literal, verify(name, |next: &Token<'_>| !next.is_any(&BEHIND))))))
+        .parse(input)
 }
 
 impl<'t, 's> Parser<'t, 's> {
@@ -174,7 +182,8 @@ impl<'t, 's> Parser<'t, 's> {
         let operands = self.operands();
         let target =
             alt((literal.map(|t| (t, CallKind::Static)), identifier.map(|t| (t, CallKind::Dynamic))));
-        let Some(((target, kind), taken)) = clause(target, operands) else { return };
+        let called = preceded(opt(convention), target);
+        let Some(((target, kind), taken)) = clause(called, operands) else { return };
         let rest = operands.from(taken);
         let using = rest.iter().position(|t| t.is("USING")).map_or(rest.to(0), |at| rest.from(at + 1));
         let end = using

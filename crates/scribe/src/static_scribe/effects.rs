@@ -71,7 +71,7 @@ impl<'a> Writer<'_, 'a> {
                     say(format!("repeats {}", until.unwrap_or_default()).trim().to_owned(), &mut phrases);
                 }
                 _ => {
-                    if let Some(phrase) = self.act(found) {
+                    if let Some(phrase) = self.act(*index) {
                         say(phrase, &mut phrases);
                     }
                 }
@@ -128,7 +128,7 @@ impl<'a> Writer<'_, 'a> {
             return None;
         }
         let condition = self.condition(&self.reading.parsed.branches[*branch], SHORT + 1);
-        Some(format!("if {condition}, {}", self.act(found)?))
+        Some(format!("if {condition}, {}", self.act(*only)?))
     }
 
     /// Assignments in a row: a few one by one, many by what they set. A text that is put somewhere is always told.
@@ -137,18 +137,17 @@ impl<'a> Writer<'_, 'a> {
             let statements = &self.reading.parsed.statements;
             let (texts, others): (Vec<usize>, Vec<usize>) =
                 assignments.drain(..).partition(|index| puts_text(&statements[*index]));
-            texts.iter().filter_map(|index| self.act(&statements[*index])).for_each(&mut *say);
+            texts.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
             self.sets(&others).into_iter().for_each(&mut *say);
         } else {
-            let each =
-                assignments.iter().filter_map(|index| self.act(&self.reading.parsed.statements[*index]));
-            each.for_each(&mut *say);
+            assignments.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
         }
         assignments.clear();
     }
 
     /// A statement as a phrase of a rule: with the values of condition names and the formula of a figure.
-    fn act(&self, found: &Statement) -> Option<String> {
+    fn act(&self, index: usize) -> Option<String> {
+        let found = &self.reading.parsed.statements[index];
         let wording = self.wording(found.program, LONGEST);
         if let Some(figure) = figure_in_words(found, LONGEST) {
             return Some(figure);
@@ -169,6 +168,7 @@ impl<'a> Writer<'_, 'a> {
                 (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
             }
             "GO" => Some(self.jump(&found.text)),
+            "CALL" => self.call(index),
             "EXEC" => found.exec.map(|exec| exec_phrase(&self.reading.parsed.execs[exec])),
             _ => statement(found),
         }
@@ -211,8 +211,7 @@ fn formula_in_words(formula: &Formula, longest: usize) -> String {
         .replace(" * * ", " to the power of ")
         .replace(" * ", " x ")
         .replace("( ", "(")
-        .replace(" )", ")")
-        .replace("FUNCTION ", "");
+        .replace(" )", ")");
     let remainder = formula.remainder.as_ref().map(|item| format!(", the remainder in {item}"));
     let told = shorten_to(&format!("computes {} = {expression}", list(&formula.targets)), longest);
     format!("{told}{rounded}{}", remainder.unwrap_or_default())

@@ -56,6 +56,17 @@ impl<'a> Writer<'_, 'a> {
         calls
     }
 
+    /// CALL as a phrase: `calls X`.
+    pub(super) fn call(&self, statement: usize) -> Option<String> {
+        let calls = &self.reading.parsed.calls;
+        let at = calls.partition_point(|call| call.statement < Some(statement));
+        let call = calls.get(at).filter(|call| call.statement == Some(statement))?;
+        Some(match call.is_literal {
+            true => format!("calls {}", call.target),
+            false => format!("calls the program that {} names", call.target),
+        })
+    }
+
     /// In which paragraph and under which condition a call is made, and what the program is where it belongs to the run-time system.
     fn called(&self, call: &Call) -> String {
         let parsed = self.reading.parsed;

@@ -4,7 +4,7 @@ use super::story::LONG_SENTENCE;
 use super::{Writer, name_list, name_some};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
-use war_rig_cobol::{ExecKind, Paragraph, Resource, ResourceKind};
+use war_rig_cobol::{ExecKind, Paragraph, Resource, ResourceKind, moved};
 use war_rig_template::PartialPurpose;
 use war_rig_text::{Line, LineNumber, LineRange};
 
@@ -235,8 +235,11 @@ impl Writer<'_, '_> {
         let parsed = self.reading.parsed;
         let mut told = Vec::new();
         let mut seen = HashSet::new();
-        for found in parsed.statements.iter().filter(|found| found.verb == "MOVE" && found.file.is_none()) {
-            let Some((value, "RETURN-CODE")) = found.text[4..].trim().split_once(" TO ") else { continue };
+        for found in parsed.statements.iter().filter(|found| found.file.is_none()) {
+            let is_code = |target: &String| target.eq_ignore_ascii_case("RETURN-CODE");
+            let Some((value, _)) = moved(found).filter(|(_, targets)| targets.iter().any(is_code)) else {
+                continue;
+            };
             let when = found.branch.map(|at| {
                 let branch = &parsed.branches[at];
                 match self.reading.outcomes.of_branch(at) {

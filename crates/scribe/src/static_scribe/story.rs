@@ -134,8 +134,8 @@ impl<'a> Writer<'_, 'a> {
             }
             "GO" => says(self.jump(&found.text)),
             _ => {
-                let phrase = shorten_to(&statement(found)?, LONGEST);
-                let mut parts = vec![phrase];
+                let phrase = self.call(index).or_else(|| statement(found))?;
+                let mut parts = vec![shorten_to(&phrase, LONGEST)];
                 parts.extend(self.phrases_of(index, detail, depth));
                 says(parts.join(", "))
             }

@@ -176,10 +176,9 @@ impl Wording<'_, '_> {
         format!("{item} is {which} of the {} values of {base} ({some} ...)", values.len())
     }
 
-    /// An operand as written, without the word FUNCTION.
+    /// An operand as written.
     pub(super) fn operand(&self, text: &str) -> String {
-        let words = in_words(text);
-        let tidy = if words.contains(['\'', '"']) { words } else { words.replace("FUNCTION ", "") };
+        let tidy = in_words(text);
         match self.is_explained && is_name(text) {
             true => self.constant(text).map(|value| format!("{tidy} ({value})")).unwrap_or(tidy),
             false => tidy,
