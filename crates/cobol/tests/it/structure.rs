@@ -1,6 +1,6 @@
 //! What the parser makes of COBOL as it is found: each case is a trait of real sources that breaks naive splitters.
 
-use crate::support::{fixed, outline, read, read_with};
+use crate::support::{fixed, outline, procedure, read, read_with};
 use war_rig_cobol::{BranchKind, CallKind, Seam};
 
 fn check(code: &str, expected: &str) {
@@ -277,6 +277,24 @@ fn references_calls_and_their_candidates() {
         ["PGMA 4", "PGMB 15"]
     );
     assert_eq!((parsed.calls[1].target.as_str(), parsed.calls[1].kind), ("CBLTDLI", CallKind::Static));
+}
+
+#[test]
+fn a_call_names_its_program_behind_a_convention() {
+    for (call, target, is_literal) in [
+        ("STATIC 'get_time' USING A", "GET_TIME", true),
+        ("WINAPI 'x'", "X", true),
+        ("OWN-CONVENTION WS-PGM RETURNING A", "WS-PGM", false),
+        ("WS-PGM OF WS-AREA USING A", "WS-PGM", false),
+        ("WS-PGM (1) GIVING A", "WS-PGM", false),
+        ("WS-PGM ON EXCEPTION CONTINUE END-CALL", "WS-PGM", false),
+        ("WS-PGM NOT ON EXCEPTION CONTINUE", "WS-PGM", false),
+        ("WS-PGM", "WS-PGM", false),
+    ] {
+        let parsed = procedure(&format!("M.\n    CALL {call}\n    GOBACK."));
+        let found = (parsed.calls[0].target.as_str(), parsed.calls[0].is_literal);
+        assert_eq!(found, (target, is_literal), "CALL {call}");
+    }
 }
 
 #[test]
