@@ -90,7 +90,7 @@ fn shape(name: &str) -> Vec<u8> {
 fn prepare(bytes: Vec<u8>, library: &Memory) -> Prepared {
     let source = decoded(bytes);
     let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), library));
-    Prepared { source, analysis: Arc::new(analysis), secrets: Vec::new(), known: None, lookups: Vec::new() }
+    Prepared { source, analysis, secrets: Vec::new(), known: None, lookups: Vec::new() }
 }
 
 fn decoded(bytes: Vec<u8>) -> SourceText {

@@ -98,7 +98,7 @@ impl<'a> DecisionFact<'a> {
     /// None where nothing is done: that decides nothing.
     fn of(parsed: &'a Parsed, decisions: &Decisions<'a>, decision: &Decision) -> Option<Self> {
         let owner = &parsed.statements[decision.statement];
-        let under = || decision.branch.into_iter().flat_map(|branch| decisions.under(branch));
+        let under = || decision.branch.into_iter().flat_map(|branch| decisions.under(branch).iter().copied());
         let does_something =
             under().any(|index| !matches!(parsed.statements[index].verb.as_str(), "CONTINUE" | "NEXT"));
         if decision.branch.is_some() && !does_something {

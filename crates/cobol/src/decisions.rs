@@ -4,17 +4,17 @@
 //! thousand of them costs no more than the reading of each. What surrounds it is told as far as a reader can take it in.
 
 mod condition;
+mod index;
 mod operands;
 mod tokens;
 
 pub use condition::{Condition, Relation};
-pub use operands::{Formula, items_set, moved, strung};
+pub use operands::{Formula, Moved, items_set, moved, strung};
 
-use crate::effects::{Effects, ItemUse, compact};
 use crate::model::{Branch, BranchKind, DataItem, ExecKind, Parsed, Statement};
 use condition::Naming;
+pub(crate) use index::Index;
 use operands::named_in;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use tokens::words;
 use war_rig_text::LineRange;
@@ -140,89 +140,6 @@ pub struct Decisions<'p> {
     index: &'p Index,
 }
 
-/// What leads to the decisions of a source.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Index {
-    /// The statements right under each branch, in order.
-    under: Vec<Vec<u32>>,
-    /// The branches of each statement that has any, in order.
-    branches: HashMap<usize, Vec<usize>>,
-    /// The items that have names, by name, program and place.
-    items: Vec<u32>,
-    /// The first item of every name under which something is set.
-    set: HashSet<usize>,
-    /// The items that hold one that is set.
-    hold: HashSet<usize>,
-}
-
-impl Index {
-    /// Indexes a source.
-    pub(crate) fn of(parsed: &Parsed, effects: &Effects) -> Self {
-        let mut under = vec![Vec::new(); parsed.branches.len()];
-        for (index, statement) in parsed.statements.iter().enumerate() {
-            if let Some(branch) = statement.branch {
-                under[branch].push(compact(index));
-            }
-        }
-        let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            branches.entry(branch.statement).or_default().push(index);
-        }
-        let named = parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER");
-        let mut items: Vec<u32> = named.map(|(index, _)| compact(index)).collect();
-        items.sort_by_key(|index| {
-            let item = &parsed.data_items[*index as usize];
-            (item.name.as_str(), item.program, *index)
-        });
-        let mut found = Self { under, branches, items, ..Self::default() };
-        (found.set, found.hold) = found.all_set(parsed, effects);
-        found
-    }
-
-    /// The first item of a name.
-    fn first(&self, parsed: &Parsed, name: &str) -> Option<usize> {
-        let at = self.items.partition_point(|index| parsed.data_items[*index as usize].name.as_str() < name);
-        let first = *self.items.get(at)? as usize;
-        (parsed.data_items[first].name == name).then_some(first)
-    }
-
-    /// The item of a name, in upper or lower case, in a program, or else the first one of any.
-    fn item(&self, parsed: &Parsed, name: &str, program: Option<usize>) -> Option<usize> {
-        let name = name.to_ascii_uppercase();
-        let name = name.as_str();
-        let at = self.items.partition_point(|index| {
-            let item = &parsed.data_items[*index as usize];
-            (item.name.as_str(), item.program) < (name, program)
-        });
-        let found = self.items.get(at).map(|index| *index as usize);
-        let is_meant = |index: &usize| {
-            parsed.data_items[*index].name == name && parsed.data_items[*index].program == program
-        };
-        found.filter(is_meant).or_else(|| self.first(parsed, name))
-    }
-
-    /// All items that something in the program may change, by their names alone, with those whose bytes they describe anew; and those that hold one.
-    fn all_set(&self, parsed: &Parsed, effects: &Effects) -> (HashSet<usize>, HashSet<usize>) {
-        let (mut set, mut hold) = (HashSet::new(), HashSet::new());
-        let mut add = |name: &str| set.extend(self.first(parsed, name));
-        let is_changed = |used: &&ItemUse| used.is_set() || used.is_handed_over();
-        for used in effects.all().iter().filter(is_changed) {
-            add(&parsed.data_items[used.item()].name);
-            let mut holder = Some(used.item());
-            while let Some(item) = holder {
-                parsed.data_items[item].redefines.iter().for_each(|anew| add(anew));
-                holder = parsed.data_items[item].parent;
-                hold.extend(holder);
-            }
-        }
-        for exec in &parsed.execs {
-            let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
-            values.flat_map(named_in).for_each(|name| add(&name));
-        }
-        (set, hold)
-    }
-}
-
 impl<'p> Decisions<'p> {
     pub(crate) fn new(parsed: &'p Parsed, index: &'p Index) -> Self {
         Self { parsed, index }
@@ -238,18 +155,15 @@ impl<'p> Decisions<'p> {
     }
 
     /// The statements right under a branch, in order.
-    pub fn under(
-        &self,
-        branch: usize,
-    ) -> impl ExactSizeIterator<Item = usize> + DoubleEndedIterator + use<'p> {
-        self.index.under[branch].iter().map(|index| *index as usize)
+    pub fn under(&self, branch: usize) -> &'p [usize] {
+        &self.index.under[branch]
     }
 
     /// The lines of what is done under a branch: from its first statement to its last; none where nothing is done.
     pub fn lines_under(&self, branch: usize) -> Option<LineRange> {
-        let mut under = self.under(branch);
-        let first = &self.parsed.statements[under.next()?];
-        let last = under.next_back().map_or(first, |last| &self.parsed.statements[last]);
+        let under = self.under(branch);
+        let first = &self.parsed.statements[*under.first()?];
+        let last = under.last().map_or(first, |last| &self.parsed.statements[*last]);
         Some(LineRange::spanning(first.lines.start(), last.lines.end()))
     }
 
@@ -273,22 +187,11 @@ impl<'p> Decisions<'p> {
     pub fn constant(&self, name: &str, program: Option<usize>) -> Option<&'p str> {
         let index = self.index.item(self.parsed, name, program)?;
         let item = &self.parsed.data_items[index];
-        let fixed = matches!(item.level, 1..=49 | 77 | 78)
-            && item.occurs.is_none()
-            && item.redefines.is_none()
-            && !self.index.hold.contains(&index);
         let own =
             item.section.as_deref().is_none_or(|section| section == "WORKING-STORAGE" || item.level == 78);
-        let mut holder = Some(item);
-        while let Some(one) = holder.filter(|_| fixed && own) {
-            let is_set =
-                self.index.first(self.parsed, &one.name).is_some_and(|first| self.index.set.contains(&first));
-            if is_set || one.redefines.is_some() || one.occurs.is_some() {
-                return None;
-            }
-            holder = one.parent.map(|parent| &self.parsed.data_items[parent]);
-        }
-        item.value.as_deref().filter(|_| fixed && own)
+        let is_fixed =
+            matches!(item.level, 1..=49 | 77 | 78) && own && !self.index.changes(self.parsed, index);
+        item.value.as_deref().filter(|_| is_fixed)
     }
 
     /// The condition of a branch in normal form: with the subject of its EVALUATE, of ELSE what its IF does not ask. None for AT END
@@ -375,7 +278,7 @@ impl<'p> Decisions<'p> {
         let (around, around_left_out) = self.around(found.statement);
         let decides = match kind {
             DecisionKind::Until => vec![Decided::Loop],
-            _ => self.decided(self.under(branch)),
+            _ => self.decided(self.under(branch).iter().copied()),
         };
         Some(Decision {
             kind,
@@ -656,7 +559,7 @@ impl<'p> Decisions<'p> {
         match statement.verb.as_str() {
             "STRING" => says_something(&statement.text),
             "MOVE" => {
-                let from = moved(statement).map(|(from, _)| from);
+                let from = moved(statement).map(|moved| moved.from);
                 let constant = from.as_deref().and_then(|from| self.constant(from, statement.program));
                 says_something(&statement.text) || constant.is_some_and(says_something)
             }

@@ -89,7 +89,7 @@ impl Effects {
     }
 
     /// What all statements and conditions use.
-    pub(crate) fn all(&self) -> &[ItemUse] {
+    pub fn all(&self) -> &[ItemUse] {
         &self.uses
     }
 

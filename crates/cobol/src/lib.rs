@@ -42,7 +42,7 @@ pub use access::{
 };
 pub use analysis::Analysis;
 pub use decisions::{
-    Condition, Decided, Decision, DecisionKind, Decisions, Formula, Relation, items_set, moved, strung,
+    Condition, Decided, Decision, DecisionKind, Decisions, Formula, Moved, Relation, items_set, moved, strung,
 };
 pub use effects::{Effects, ItemUse, Touched, names_set};
 pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};

@@ -73,7 +73,7 @@ pub struct Prepared {
     /// Its lines, secrets masked where the policy says so.
     pub source: SourceText,
     /// What it means.
-    pub analysis: Arc<Analysis>,
+    pub analysis: Analysis,
     /// The passwords and keys in it, in the order of lines.
     pub secrets: Vec<Secret>,
     /// What stands for those in it that are named anywhere in the estate; none where it has none.
@@ -260,15 +260,14 @@ pub fn named_secrets(
 ) -> Vec<String> {
     let (table, nothing) = (&options.secrets.table, &KnownSecrets::default());
     // Most sources speak of none, and need not be cut into tokens; those that are plain ASCII need not even be cut into lines.
-    let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\r' | b' '..=b'~');
-    let plain = options.read.encoding.is_none() && bytes.iter().all(is_plain);
-    if let Some(text) = std::str::from_utf8(&bytes).ok().filter(|_| plain)
-        && !table.speaks(text)
-    {
+    let is_plain = |byte: u8| matches!(byte, b'\n' | b'\r' | b' '..=b'~');
+    let read_as_it_is = |text: &&str| options.read.encoding.is_none() && text.bytes().all(is_plain);
+    let speaks = std::str::from_utf8(&bytes).ok().filter(read_as_it_is).map(|text| table.speaks(text));
+    if speaks == Some(false) {
         return Vec::new();
     }
     let Ok(source) = decode(bytes, id, &read_options(kind, options), kind) else { return Vec::new() };
-    if !plain && !source.lines().any(|line| table.speaks(line.text())) {
+    if speaks.is_none() && !source.lines().any(|line| table.speaks(line.text())) {
         return Vec::new();
     }
     let found = match kind.is_cobol() {
@@ -316,7 +315,7 @@ fn prepare_bytes(
         message: options.secrets.policy.notice(secret),
     }));
     let lookups = noting.lookups.into_inner().into_iter().collect();
-    Ok(Prepared { source, analysis: Arc::new(Analysis::of(parsed)), secrets, known, lookups })
+    Ok(Prepared { source, analysis: Analysis::of(parsed), secrets, known, lookups })
 }
 
 /// A library that notes what is looked up in it.

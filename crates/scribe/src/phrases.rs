@@ -2,7 +2,7 @@
 //!
 //! Only what the source says: the verb in the third person, its operands as written with COBOL's small words in lower case.
 
-use war_rig_cobol::{Exec, ExecKind, Statement, moved};
+use war_rig_cobol::{Exec, ExecKind, Moved, Statement, moved};
 
 /// COBOL's connecting words, which read as English in lower case.
 const SMALL_WORDS: &[&str] = &[
@@ -104,19 +104,31 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
 
 /// MOVE as a phrase: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
 fn assignment(statement: &Statement) -> Option<String> {
-    let corresponds = statement.text.to_ascii_uppercase().starts_with("MOVE CORR");
-    let (from, targets) = moved(statement).filter(|_| !corresponds)?;
-    let constant = from.starts_with(['\'', '"', '+', '-'])
-        || from.starts_with(|c: char| c.is_ascii_digit())
-        || ["ZERO", "SPACE", "LOW-VALUE", "HIGH-VALUE"]
-            .iter()
-            .any(|word| from.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
-    let targets: Vec<String> = targets.iter().map(|target| in_words(target)).collect();
-    let (from, targets) = (in_words(&from), list(&targets));
-    Some(shorten(&match constant {
-        true => format!("sets {targets} to {from}"),
-        false => format!("moves {from} to {targets}"),
+    let Moved { from, to, .. } = moved(statement).filter(|moved| !moved.corresponds)?;
+    let targets = list(&to.iter().map(|target| in_words(target)).collect::<Vec<_>>());
+    Some(shorten(&match is_constant(&from) {
+        true => format!("sets {targets} to {}", in_words(&from)),
+        false => format!("moves {} to {targets}", in_words(&from)),
     }))
+}
+
+/// Whether what is moved or compared is a literal or a figurative constant.
+pub(crate) fn is_constant(text: &str) -> bool {
+    let begins = |c: char| c.is_ascii_digit() || matches!(c, '\'' | '"' | '+' | '-');
+    text.starts_with(begins) || figurative(text).is_some()
+}
+
+/// A figurative constant in words.
+pub(crate) fn figurative(text: &str) -> Option<&'static str> {
+    Some(match text.to_ascii_uppercase().as_str() {
+        "SPACE" | "SPACES" => "blank",
+        "ZERO" | "ZEROS" | "ZEROES" => "zero",
+        "LOW-VALUE" | "LOW-VALUES" => "low values",
+        "HIGH-VALUE" | "HIGH-VALUES" => "high values",
+        "QUOTE" | "QUOTES" => "a quote",
+        "NULL" | "NULLS" => "null",
+        _ => return None,
+    })
 }
 
 /// OPEN as a phrase: `opens A and B for input, C for output`.
@@ -333,6 +345,8 @@ mod tests {
     fn statements_read_as_phrases() {
         check("MOVE 16 TO APPL-RESULT", Some("sets APPL-RESULT to 16"));
         check("MOVE A OF B TO C", Some("moves A of B to C"));
+        check("MOVE ZERO-COUNT TO C D", Some("moves ZERO-COUNT to C and D"));
+        check("MOVE CORRESPONDING A TO C", Some("moves corresponding A to C"));
         check("MULTIPLY RATE BY TO-TAL GIVING X", Some("multiplies RATE by TO-TAL giving X"));
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
         check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));

@@ -155,13 +155,7 @@ fn prepared(bytes: &[u8]) -> Option<Prepared> {
     });
     let source = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &ReadOptions::default()).ok()?;
     let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &*BOOKS));
-    Some(Prepared {
-        source,
-        analysis: Arc::new(analysis),
-        secrets: Vec::new(),
-        known: None,
-        lookups: Vec::new(),
-    })
+    Some(Prepared { source, analysis, secrets: Vec::new(), known: None, lookups: Vec::new() })
 }
 
 /// The raw bytes of the chunks, put together.

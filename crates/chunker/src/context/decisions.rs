@@ -49,7 +49,7 @@ impl<'a> Anchors<'a> {
             if is_technical || matches!(branch.kind, BranchKind::Loop | BranchKind::Phrase) {
                 continue;
             }
-            let decided = decisions.decided(decisions.under(index));
+            let decided = decisions.decided(decisions.under(index).iter().copied());
             let Some(first) = decided.first() else { continue };
             let told_with = told.get(&branch.statement).copied().filter(|_| branch.kind == BranchKind::Else);
             told.insert(branch.statement, branch.lines.start());

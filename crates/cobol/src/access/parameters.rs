@@ -33,10 +33,7 @@ pub(super) fn directions(analysis: &Analysis) -> HashMap<(usize, &str), Directio
         };
         parameter_of.push(parameter);
     }
-    let effects = analysis.effects();
-    let statements = (0..parsed.statements.len()).flat_map(|index| effects.of_statement(index));
-    let branches = (0..parsed.branches.len()).flat_map(|index| effects.of_branch(index));
-    for used in statements.chain(branches) {
+    for used in analysis.effects().all() {
         if let Some(parameter) = parameter_of[used.item()] {
             let direction = found.entry(parameter).or_default();
             direction.is_read |= used.is_read();

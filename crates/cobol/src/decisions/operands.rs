@@ -69,13 +69,29 @@ pub fn items_set(statement: &Statement) -> Vec<String> {
 }
 
 /// What a MOVE moves and where to, each as written.
-pub fn moved(statement: &Statement) -> Option<(String, Vec<String>)> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// The literal or the item.
+    pub from: String,
+    /// The items that are set, one at least.
+    pub to: Vec<String>,
+    /// Whether what moves are the items that both groups hold under the same names.
+    pub corresponds: bool,
+}
+
+/// What a MOVE moves; none for other statements, and for one without end.
+pub fn moved(statement: &Statement) -> Option<Moved> {
     let all: Vec<Word<'_>> = words(&statement.text).skip(1).collect();
     let to = all.iter().position(|word| word.is("TO"))?;
     let from = operands(&statement.text, &all[..to]);
     let targets = operands(&statement.text, &all[to + 1..]);
     let [from] = from.as_slice() else { return None };
-    (statement.verb == "MOVE" && !targets.is_empty()).then(|| (from.clone(), targets))
+    let corresponds = all[0].is_any(&["CORR", "CORRESPONDING"]);
+    (statement.verb == "MOVE" && !targets.is_empty()).then(|| Moved {
+        from: from.clone(),
+        to: targets,
+        corresponds,
+    })
 }
 
 /// What a STRING puts together, without its delimiters, and into what, each as written.
@@ -425,7 +441,7 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let made = statement(text);
             let told = match (moved(&made), strung(&made)) {
-                (Some((from, to)), _) => format!("{from} -> {}", to.join("; ")),
+                (Some(Moved { from, to, .. }), _) => format!("{from} -> {}", to.join("; ")),
                 (_, Some((parts, into))) => format!("{} => {into}", parts.join("; ")),
                 _ => String::new(),
             };

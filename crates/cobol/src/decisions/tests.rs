@@ -1,7 +1,7 @@
 //! Decisions of small procedures.
 
 use super::*;
-use crate::{Analysis, Lexed, NoCopybooks, parse};
+use crate::{Analysis, Effects, Lexed, NoCopybooks, parse};
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_text::{ReadOptions, SourceText};
@@ -20,6 +20,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
           05 MOVED-LIMIT-ANEW REDEFINES MOVED-LIMIT.
              10 HIGH-DIGITS PIC 9(5).
              10 LOW-DIGITS PIC 9(4).
+          05 MOVED-LIMIT-AGAIN REDEFINES MOVED-LIMIT-ANEW PIC X(9).
        01 WHOLE VALUE 'AB'.
           05 PART PIC X.
        01 AMOUNT PIC 9(9)V99.
@@ -180,6 +181,7 @@ fn whatever_changes_an_item_makes_it_no_constant() {
         "EXEC SQL SELECT A INTO :MOVED-LIMIT FROM T END-EXEC",
         "EXEC CICS ASKTIME ABSTIME(MOVED-LIMIT) END-EXEC",
         "ADD 1 TO MOVED-LIMIT-ANEW",
+        "MOVE SPACES TO MOVED-LIMIT-AGAIN",
         "MOVE 1 TO LOW-DIGITS OF MOVED-LIMIT-ANEW",
     ] {
         for statement in [statement.to_owned(), statement.to_lowercase()] {

@@ -39,12 +39,13 @@ fn sort_procedure<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> 
     preceded((one_of(&["INPUT", "OUTPUT"]), word("PROCEDURE"), opt(word("IS"))), label).parse(input)
 }
 
+/// What ends the operands of a CALL.
+const BEHIND_USING: &[&str] = &["RETURNING", "GIVING", "ON", "NOT", "EXCEPTION", "OVERFLOW"];
+
 /// How a program is called (`STATIC`, `WINAPI`, a mnemonic name): a word before what names it.
 fn convention<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
-    const BEHIND: [&str; 9] =
-        ["OF", "IN", "USING", "RETURNING", "GIVING", "ON", "NOT", "EXCEPTION", "OVERFLOW"];
-    terminated(name, peek(alt((literal, verify(name, |next: &Token<'_>| !next.is_any(&BEHIND))))))
-        .parse(input)
+    let is_called = |next: &Token<'_>| !next.is_any(&["OF", "IN", "USING"]) && !next.is_any(BEHIND_USING);
+    terminated(name, peek(alt((literal, verify(name, is_called))))).parse(input)
 }
 
 impl<'t, 's> Parser<'t, 's> {
@@ -186,10 +187,7 @@ impl<'t, 's> Parser<'t, 's> {
         let Some(((target, kind), taken)) = clause(called, operands) else { return };
         let rest = operands.from(taken);
         let using = rest.iter().position(|t| t.is("USING")).map_or(rest.to(0), |at| rest.from(at + 1));
-        let end = using
-            .iter()
-            .position(|t| t.is_any(&["RETURNING", "GIVING", "ON", "NOT", "EXCEPTION", "OVERFLOW"]))
-            .unwrap_or(using.len());
+        let end = using.iter().position(|t| t.is_any(BEHIND_USING)).unwrap_or(using.len());
         let last =
             operands.last().filter(|last| last.file == verb.file).map_or(verb.end_line, |last| last.end_line);
         self.out.calls.push(Call {

@@ -86,11 +86,9 @@ pub(super) fn shared_items(parsed: &Parsed) -> Vec<SharedItem> {
 
 /// What the programs of a source do with the items that they copy.
 pub(super) fn shared_uses(analysis: &Analysis) -> Vec<SharedUse> {
-    let (parsed, effects) = (analysis.parsed(), analysis.effects());
+    let parsed = analysis.parsed();
     let mut found: BTreeMap<(usize, &str, LineNumber), (bool, bool)> = BTreeMap::new();
-    let statements = (0..parsed.statements.len()).flat_map(|index| effects.of_statement(index));
-    let branches = (0..parsed.branches.len()).flat_map(|index| effects.of_branch(index));
-    for used in statements.chain(branches) {
+    for used in analysis.effects().all() {
         let item = &parsed.data_items[used.item()];
         let (Some(program), Some(file), Some(line)) = (item.program, &item.file, item.line) else { continue };
         let (is_read, is_set) = found.entry((program, file, line)).or_default();

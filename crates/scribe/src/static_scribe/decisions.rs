@@ -228,10 +228,10 @@ impl<'a> Writer<'_, 'a> {
     /// The statements that a branch is told by, those of decisions that are told with it included.
     fn done_by(&self, branch: usize) -> Vec<usize> {
         let mut done = Vec::new();
-        for index in &self.reading.under[branch] {
+        for index in self.reading.under(branch) {
             done.push(*index);
             for inner in self.reading.branches_of(*index).iter().filter(|inner| self.is_folded(**inner)) {
-                done.extend(&self.reading.under[*inner]);
+                done.extend(self.reading.under(*inner));
             }
         }
         done

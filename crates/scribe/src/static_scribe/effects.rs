@@ -1,11 +1,11 @@
 //! What follows from a decision, in words.
 
 use super::conditions::SHORT;
-use super::wording::{Wording, figurative};
+use super::wording::Wording;
 use super::{Writer, name_some};
-use crate::phrases::{exec_phrase, in_words, list, shorten, shorten_to, statement};
+use crate::phrases::{exec_phrase, in_words, is_constant, list, shorten, shorten_to, statement};
 use std::collections::HashSet;
-use war_rig_cobol::{BranchKind, Formula, Statement, moved, strung};
+use war_rig_cobol::{BranchKind, Formula, Moved, Statement, moved, strung};
 
 /// The longest condition or literal in an effect, in characters.
 const LONGEST: usize = 200;
@@ -25,7 +25,7 @@ impl<'a> Writer<'_, 'a> {
     pub(super) fn effects(&self, branch: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let outcome = self.reading.outcomes.of_branch(branch);
-        let folds = parsed.branches[branch].kind != BranchKind::Loop && self.reading.under[branch].len() > 1;
+        let folds = parsed.branches[branch].kind != BranchKind::Loop && self.reading.under(branch).len() > 1;
         let mut phrases: Vec<String> = Vec::new();
         let mut performs: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
@@ -35,7 +35,7 @@ impl<'a> Writer<'_, 'a> {
                 phrases.push(phrase);
             }
         };
-        for (at, index) in self.reading.under[branch].iter().enumerate() {
+        for (at, index) in self.reading.under(branch).iter().enumerate() {
             let found = &parsed.statements[*index];
             let assigns = matches!(found.verb.as_str(), "MOVE" | "SET" | "INITIALIZE");
             if assigns && outcome.is_some() && self.notes_a_status(&found.text) {
@@ -87,7 +87,7 @@ impl<'a> Writer<'_, 'a> {
     /// The statements right under a branch as written, the last ones counted.
     pub(super) fn effects_as_written(&self, branch: usize) -> Vec<String> {
         let statements = &self.reading.parsed.statements;
-        let plain = self.reading.under[branch].iter().map(|index| &statements[*index]);
+        let plain = self.reading.under(branch).iter().map(|index| &statements[*index]);
         let all = plain.filter(|found| {
             !matches!(found.verb.as_str(), "IF" | "EVALUATE" | "SEARCH" | "CONTINUE" | "NEXT")
         });
@@ -106,14 +106,14 @@ impl<'a> Writer<'_, 'a> {
         let found = &parsed.branches[branch];
         let owner = &parsed.statements[found.statement];
         let Some(outer) = owner.branch.filter(|_| found.kind == BranchKind::If) else { return false };
-        let [only] = self.reading.under[branch].as_slice() else { return false };
+        let [only] = self.reading.under(branch) else { return false };
         is_plain(&parsed.statements[*only].verb)
             && self.reading.branches_of(*only).is_empty()
             && self.reading.branches_of(found.statement).len() == 1
             && self.reading.outcomes.of_branch(branch).is_none()
             && parsed.branches[outer].kind != BranchKind::Loop
-            && self.reading.under[outer].len() > 1
-            && self.reading.under[outer].iter().take(FOLDED_AMONG).any(|index| *index == found.statement)
+            && self.reading.under(outer).len() > 1
+            && self.reading.under(outer).iter().take(FOLDED_AMONG).any(|index| *index == found.statement)
             && self.folded(found.statement).is_some()
     }
 
@@ -122,7 +122,7 @@ impl<'a> Writer<'_, 'a> {
         if self.reading.outcomes.of_branch(*branch).is_some() {
             return None;
         }
-        let [only] = self.reading.under[*branch].as_slice() else { return None };
+        let [only] = self.reading.under(*branch) else { return None };
         let found = &self.reading.parsed.statements[*only];
         if !self.reading.branches_of(*only).is_empty() || !is_plain(&found.verb) {
             return None;
@@ -168,9 +168,8 @@ impl<'a> Writer<'_, 'a> {
                 (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
             }
             "GO" => Some(self.jump(&found.text)),
-            "CALL" => self.call(index),
             "EXEC" => found.exec.map(|exec| exec_phrase(&self.reading.parsed.execs[exec])),
-            _ => statement(found),
+            _ => self.phrase(index),
         }
     }
 
@@ -219,16 +218,14 @@ fn formula_in_words(formula: &Formula, longest: usize) -> String {
 
 /// MOVE: of a constant `sets A and B to 'X'`, of a text `puts 'A text' into C`, else `moves A to B`.
 fn moves(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
-    let (from, targets) = moved(found)?;
-    let targets: Vec<String> = targets.iter().map(|target| in_words(target)).collect();
+    let Moved { from, to, corresponds } = moved(found)?;
+    let targets: Vec<String> = to.iter().map(|target| in_words(target)).collect();
     let targets = shorten_to(&list(&targets), LONGEST);
-    let is_literal =
-        from.starts_with(['\'', '"', '+', '-']) || from.starts_with(|c: char| c.is_ascii_digit());
     let text = shorten_to(&wording.object(&from, true), LONGEST);
-    Some(match is_literal || figurative(&from).is_some() {
+    Some(match is_constant(&from) {
         true if puts_text(found) => format!("puts {text} into {targets}"),
         true => format!("sets {targets} to {text}"),
-        false if found.text.to_ascii_uppercase().starts_with("MOVE CORR") => {
+        false if corresponds => {
             format!("moves the items of {text} to those of the same names in {targets}")
         }
         false => format!("moves {text} to {targets}"),
@@ -237,7 +234,7 @@ fn moves(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
 
 /// Whether a MOVE moves a literal of several words.
 fn puts_text(found: &Statement) -> bool {
-    let literal = moved(found).map(|(from, _)| from).filter(|from| from.starts_with(['\'', '"']));
+    let literal = moved(found).map(|moved| moved.from).filter(|from| from.starts_with(['\'', '"']));
     literal.is_some_and(|text| {
         let words = text.trim_matches(['\'', '"']).split_whitespace();
         words.filter(|word| word.chars().any(char::is_alphabetic)).count() > 1

@@ -2,7 +2,7 @@
 
 use super::conditions::SHORT;
 use super::{Writer, name_list};
-use crate::phrases::{exec_phrase, list, sentence, shorten};
+use crate::phrases::{exec_phrase, list, sentence, shorten, statement};
 use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Outcome};
 use war_rig_template::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDli, PartialQuestion, PartialSql,
@@ -56,15 +56,14 @@ impl<'a> Writer<'_, 'a> {
         calls
     }
 
-    /// CALL as a phrase: `calls X`.
-    pub(super) fn call(&self, statement: usize) -> Option<String> {
-        let calls = &self.reading.parsed.calls;
-        let at = calls.partition_point(|call| call.statement < Some(statement));
-        let call = calls.get(at).filter(|call| call.statement == Some(statement))?;
-        Some(match call.is_literal {
-            true => format!("calls {}", call.target),
-            false => format!("calls the program that {} names", call.target),
-        })
+    /// A statement as a phrase: CALL by what is called, others by their words.
+    pub(super) fn phrase(&self, index: usize) -> Option<String> {
+        let found = &self.reading.parsed.statements[index];
+        match self.reading.call(index).filter(|_| found.verb == "CALL") {
+            Some(call) if call.is_literal => Some(format!("calls {}", call.target)),
+            Some(call) => Some(format!("calls the program that {} names", call.target)),
+            None => statement(found),
+        }
     }
 
     /// In which paragraph and under which condition a call is made, and what the program is where it belongs to the run-time system.

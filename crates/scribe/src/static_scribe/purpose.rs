@@ -237,7 +237,9 @@ impl Writer<'_, '_> {
         let mut seen = HashSet::new();
         for found in parsed.statements.iter().filter(|found| found.file.is_none()) {
             let is_code = |target: &String| target.eq_ignore_ascii_case("RETURN-CODE");
-            let Some((value, _)) = moved(found).filter(|(_, targets)| targets.iter().any(is_code)) else {
+            let Some(value) =
+                moved(found).filter(|moved| moved.to.iter().any(is_code)).map(|moved| moved.from)
+            else {
                 continue;
             };
             let when = found.branch.map(|at| {

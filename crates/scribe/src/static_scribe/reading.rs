@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
-    Analysis, DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed, ReferenceKind,
-    Resource,
+    Analysis, Call, DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed,
+    ReferenceKind, Resource,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -21,12 +21,8 @@ pub(crate) struct Reading<'a> {
     decided_once: HashMap<&'a str, u32>,
     /// What conditions say of operations.
     pub(super) outcomes: &'a Outcomes,
-    /// The statements right under each branch, in order.
-    pub(super) under: Vec<Vec<usize>>,
     /// For each branch the nearest one around it that is taken when an operation failed or found no more data.
     pub(super) failed_before: Vec<Option<usize>>,
-    /// The branches of each statement that has any, in order.
-    pub(super) branches: HashMap<usize, Vec<usize>>,
     /// The statements of each paragraph that stand under no branch.
     pub(super) of_paragraph: Vec<Vec<usize>>,
     /// The statements of each program outside its paragraphs that stand under no branch.
@@ -39,6 +35,8 @@ pub(crate) struct Reading<'a> {
     pub(super) labels_only: HashSet<&'a str>,
     /// The file's own statements by the line they begin on, in order.
     own_statements: Vec<(LineNumber, usize)>,
+    /// Calls by their statements.
+    calls: HashMap<usize, &'a Call>,
     /// The file's own EXEC blocks by their lines, in order.
     own_execs: HashMap<LineRange, Vec<usize>>,
     /// The DL/I operations.
@@ -58,7 +56,6 @@ pub(crate) struct Reading<'a> {
 impl<'a> Reading<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
         let (parsed, flow) = (analysis.parsed(), analysis.flow());
-        let mut under = vec![Vec::new(); parsed.branches.len()];
         let mut of_paragraph = vec![Vec::new(); parsed.paragraphs.len()];
         let mut main_lines = vec![Vec::new(); parsed.programs.len()];
         // USE is a header that looks like a statement.
@@ -66,15 +63,10 @@ impl<'a> Reading<'a> {
             parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb != "USE");
         for (index, statement) in statements {
             match (statement.branch, statement.paragraph, statement.program) {
-                (Some(branch), ..) => under[branch].push(index),
                 (None, Some(paragraph), _) => of_paragraph[paragraph].push(index),
                 (None, None, Some(program)) if statement.file.is_none() => main_lines[program].push(index),
-                (None, None, _) => {}
+                (Some(_), ..) | (None, None, _) => {}
             }
-        }
-        let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            branches.entry(branch.statement).or_default().push(index);
         }
         let mut condition_names = HashMap::new();
         let mut records: HashMap<&str, Option<&str>> = HashMap::new();
@@ -115,6 +107,7 @@ impl<'a> Reading<'a> {
         for (index, exec) in parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none()) {
             own_execs.entry(exec.lines).or_default().push(index);
         }
+        let calls = parsed.calls.iter().filter_map(|call| Some((call.statement?, call))).collect();
         let dli = analysis.dli_operations();
         let mut own_dli: HashMap<LineRange, Vec<usize>> = HashMap::new();
         for (index, operation) in dli.iter().enumerate().filter(|(_, operation)| operation.file.is_none()) {
@@ -131,8 +124,8 @@ impl<'a> Reading<'a> {
         let outcomes = analysis.outcomes();
         let decisions = analysis.decisions();
         let mut decided: HashMap<Decided, u32> = HashMap::new();
-        for statements in &under {
-            for what in decisions.decided(statements.iter().copied()) {
+        for branch in 0..parsed.branches.len() {
+            for what in decisions.decided(decisions.under(branch).iter().copied()) {
                 *decided.entry(what).or_default() += 1;
             }
         }
@@ -168,9 +161,8 @@ impl<'a> Reading<'a> {
             decided,
             decided_once,
             outcomes,
-            under,
             failed_before,
-            branches,
+            calls,
             of_paragraph,
             main_lines,
             condition_names,
@@ -202,9 +194,19 @@ impl<'a> Reading<'a> {
         self.items.get(name).map(|index| &self.parsed.data_items[*index])
     }
 
+    /// The call that a statement is.
+    pub(super) fn call(&self, statement: usize) -> Option<&'a Call> {
+        self.calls.get(&statement).copied()
+    }
+
     /// The branches of a statement, in order.
-    pub(super) fn branches_of(&self, statement: usize) -> &[usize] {
-        self.branches.get(&statement).map(Vec::as_slice).unwrap_or_default()
+    pub(super) fn branches_of(&self, statement: usize) -> &'a [usize] {
+        self.decisions.branches_of(statement)
+    }
+
+    /// The statements right under a branch, in order.
+    pub(super) fn under(&self, branch: usize) -> &'a [usize] {
+        self.decisions.under(branch)
     }
 
     /// How many items of a record are decided once in the source.

@@ -134,7 +134,7 @@ impl<'a> Writer<'_, 'a> {
             }
             "GO" => says(self.jump(&found.text)),
             _ => {
-                let phrase = self.call(index).or_else(|| statement(found))?;
+                let phrase = self.phrase(index)?;
                 let mut parts = vec![shorten_to(&phrase, LONGEST)];
                 parts.extend(self.phrases_of(index, detail, depth));
                 says(parts.join(", "))
@@ -251,7 +251,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// What is done under a branch, as one clause; none when there is nothing to tell.
     fn within(&self, branch: usize, detail: Detail, depth: usize) -> Option<String> {
-        let mut told = self.tell(&self.reading.under[branch], detail, depth.checked_sub(1)?);
+        let mut told = self.tell(self.reading.under(branch), detail, depth.checked_sub(1)?);
         let more = told.len().saturating_sub(CLAUSES_WITHIN);
         if more > 1 {
             told.truncate(CLAUSES_WITHIN);

@@ -3,7 +3,7 @@
 //! `ACCT-STATUS is 'A' (ACCT-ACTIVE)`, `AMOUNT is greater than TIER-LIMIT (250000.00)`, `CODE is neither 'A' nor blank`. Names, literals,
 //! subscripts and reference modification stay as written.
 
-use crate::phrases::{in_words, shorten_to};
+use crate::phrases::{figurative, in_words, shorten_to};
 use war_rig_cobol::{Condition, DataItem, Decisions, Relation};
 
 /// How many values of a condition name are told.
@@ -275,19 +275,6 @@ fn one_of(values: &[String], holds: bool) -> String {
         ([first @ .., last], false) => format!("is neither {} nor {last}", first.join(", ")),
         ([], _) => String::new(),
     }
-}
-
-/// A figurative constant in words.
-pub(super) fn figurative(text: &str) -> Option<&'static str> {
-    Some(match text.to_ascii_uppercase().as_str() {
-        "SPACE" | "SPACES" => "blank",
-        "ZERO" | "ZEROS" | "ZEROES" => "zero",
-        "LOW-VALUE" | "LOW-VALUES" => "low values",
-        "HIGH-VALUE" | "HIGH-VALUES" => "high values",
-        "QUOTE" | "QUOTES" => "a quote",
-        "NULL" | "NULLS" => "null",
-        _ => return None,
-    })
 }
 
 /// Whether a text is one name and nothing else.

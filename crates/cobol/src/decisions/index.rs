@@ -1,0 +1,111 @@
+//! What leads to the decisions of a source: what stands under what, what a name means, and what may change.
+
+use super::operands::named_in;
+use crate::effects::{Effects, ItemUse, compact};
+use crate::model::Parsed;
+use std::collections::HashMap;
+
+/// The index of a source.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Index {
+    /// The statements right under each branch, in order.
+    pub(super) under: Vec<Vec<usize>>,
+    /// The branches of each statement that has any, in order.
+    pub(super) branches: HashMap<usize, Vec<usize>>,
+    /// The items that have names, by name, program and place.
+    items: Vec<u32>,
+    /// For each item whether something sets it, and whether something sets a part of it. Of several items of one name the first speaks for all.
+    changes: Vec<Changes>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Changes {
+    itself: bool,
+    a_part: bool,
+}
+
+impl Index {
+    /// Indexes a source.
+    pub(crate) fn of(parsed: &Parsed, effects: &Effects) -> Self {
+        let mut under = vec![Vec::new(); parsed.branches.len()];
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            if let Some(branch) = statement.branch {
+                under[branch].push(index);
+            }
+        }
+        let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            branches.entry(branch.statement).or_default().push(index);
+        }
+        let named = parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER");
+        let mut items: Vec<u32> = named.map(|(index, _)| compact(index)).collect();
+        items.sort_by_key(|index| {
+            let item = &parsed.data_items[*index as usize];
+            (item.name.as_str(), item.program, *index)
+        });
+        let mut found = Self { under, branches, items, changes: Vec::new() };
+        found.changes = found.all_changes(parsed, effects);
+        found
+    }
+
+    /// The first item of a name in upper case.
+    fn first(&self, parsed: &Parsed, name: &str) -> Option<usize> {
+        let at = self.items.partition_point(|index| parsed.data_items[*index as usize].name.as_str() < name);
+        let first = *self.items.get(at)? as usize;
+        (parsed.data_items[first].name == name).then_some(first)
+    }
+
+    /// The item of a name, in upper or lower case, in a program, or else the first one of any.
+    pub(super) fn item(&self, parsed: &Parsed, name: &str, program: Option<usize>) -> Option<usize> {
+        let name = name.to_ascii_uppercase();
+        let wanted = (name.as_str(), program);
+        let of = |index: u32| {
+            let item = &parsed.data_items[index as usize];
+            (item.name.as_str(), item.program)
+        };
+        let at = self.items.partition_point(|index| of(*index) < wanted);
+        let own = self.items.get(at).filter(|index| of(**index) == wanted).map(|index| *index as usize);
+        own.or_else(|| self.first(parsed, &name))
+    }
+
+    /// Whether an item may hold something else than it begins with.
+    pub(super) fn changes(&self, parsed: &Parsed, index: usize) -> bool {
+        let mut holder = Some(index);
+        while let Some(one) = holder {
+            let item = &parsed.data_items[one];
+            let is_set = self.first(parsed, &item.name).is_some_and(|first| self.changes[first].itself);
+            if is_set || item.redefines.is_some() || item.occurs.is_some() {
+                return true;
+            }
+            holder = item.parent;
+        }
+        self.changes[index].a_part
+    }
+
+    /// What is set by the statements, with what those items describe anew.
+    fn all_changes(&self, parsed: &Parsed, effects: &Effects) -> Vec<Changes> {
+        let mut found = vec![Changes::default(); parsed.data_items.len()];
+        let is_changed = |used: &&ItemUse| used.is_set() || used.is_handed_over();
+        let mut set: Vec<usize> = effects.all().iter().filter(is_changed).map(|used| used.item()).collect();
+        for exec in &parsed.execs {
+            // Any item that an option names: which ones give something back is not known of all commands.
+            let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
+            set.extend(values.flat_map(named_in).filter_map(|name| self.first(parsed, &name)));
+        }
+        while let Some(item) = set.pop() {
+            if let Some(first) = self.first(parsed, &parsed.data_items[item].name) {
+                found[first].itself = true;
+            }
+            let mut holder = Some(item);
+            // What holds a part that is set has been here before, with all around it.
+            while let Some(one) = holder.filter(|one| *one == item || !found[*one].a_part) {
+                found[one].a_part |= one != item;
+                let anew = parsed.data_items[one].redefines.as_deref();
+                let anew = anew.and_then(|name| self.first(parsed, name));
+                set.extend(anew.filter(|anew| !found[*anew].itself));
+                holder = parsed.data_items[one].parent;
+            }
+        }
+        found
+    }
+}
