@@ -31,7 +31,7 @@ impl Truth {
     /// What the parser has found.
     pub fn found(parsed: &Parsed) -> Self {
         let sections = parsed.sections.iter().filter(|section| section.division == "PROCEDURE");
-        let paragraphs = parsed.paragraphs.iter();
+        let paragraphs = parsed.paragraphs.iter().filter(|unit| unit.has_label());
         Self {
             sections: sections.map(|unit| (unit.name.clone(), unit.lines.start().get())).collect(),
             paragraphs: paragraphs.map(|unit| (unit.name.clone(), unit.lines.start().get())).collect(),

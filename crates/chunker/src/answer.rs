@@ -24,7 +24,7 @@ pub(crate) fn weights(parsed: &Parsed, lines: usize) -> Vec<u64> {
         }
     };
     for paragraph in &parsed.paragraphs {
-        add(paragraph.lines.start(), paragraph.file.is_none(), PARAGRAPH);
+        add(paragraph.lines.start(), paragraph.has_label() && paragraph.file.is_none(), PARAGRAPH);
     }
     for branch in parsed
         .branches

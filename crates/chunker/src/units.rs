@@ -56,7 +56,8 @@ impl<'a> Units<'a> {
     pub(crate) fn of(parsed: &'a Parsed) -> Self {
         let divisions = parsed.divisions.iter().enumerate().filter(|(_, unit)| unit.file.is_none());
         let sections = parsed.sections.iter().enumerate().filter(|(_, unit)| unit.file.is_none());
-        let paragraphs = parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.file.is_none());
+        let paragraphs =
+            parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label() && unit.file.is_none());
         Self {
             parsed,
             divisions: Spans::of(divisions.map(|(index, unit)| (unit.lines, index))),

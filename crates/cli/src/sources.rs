@@ -257,8 +257,9 @@ impl Scan<'_> {
             neighbours::files(own).into_iter().partition(|path| self.is_copybook(path));
         let others = others.into_iter().map(|path| (path, false));
         let in_folders = folders.iter().flat_map(|folder| neighbours::files(folder)).map(|path| (path, true));
-        for (path, is_copybook) in books.into_iter().map(|path| (path, true)).chain(others).chain(in_folders)
-        {
+        // A program of the name is not what is meant while there is a copybook.
+        let books = books.into_iter().map(|path| (path, true));
+        for (path, is_copybook) in books.chain(in_folders).chain(others) {
             let bare = path.extension().is_none();
             if (bare || self.is_copybook(&path) || self.is_source(&path)) && !self.is_other(own, &path) {
                 copybooks.add_near(&path, name_near(&self.base, &path), is_copybook);

@@ -38,7 +38,7 @@ pub enum ResourceKind {
     Segment,
     /// A DL/I database of which no segment is named, by its PCB.
     Database,
-    /// A parameter after PROCEDURE DIVISION USING.
+    /// A parameter after PROCEDURE DIVISION USING, or the communication area of CICS.
     Parameter,
 }
 
@@ -137,31 +137,20 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     for operation in analysis.dli_operations().iter().filter(|operation| operation.file.is_none()) {
         note_dli(&mut resources, &mut known, operation);
     }
-    let used = parameters::directions(analysis);
-    for (index, program) in parsed.programs.iter().enumerate() {
-        let Some(header) = program.entry_lines else { continue };
-        for parameter in &program.parameters {
-            let found = used.get(&(index, parameter.as_str())).copied().unwrap_or_default();
-            // What is not seen to be used may be used in ways that are not seen.
-            let unseen = !found.is_read && !found.is_written;
-            resources.push(Resource {
-                name: parameter.clone(),
-                kind: ResourceKind::Parameter,
-                aliases: Vec::new(),
-                operations: vec![("USING".to_owned(), header)],
-                accesses: Accesses {
-                    read: found.is_read || unseen,
-                    update: found.is_written || unseen,
-                    ..Accesses::NONE
-                },
-                known_as: Vec::new(),
-                within: None,
-                is_read: found.is_read || unseen,
-                is_written: found.is_written || unseen,
-                copybook: None,
-                program: Some(index),
-            });
-        }
+    let parameters = parameters::parameters(parsed);
+    let used = parameters::directions(analysis, &parameters);
+    for parameter in parameters {
+        let found = used.get(&(parameter.program, parameter.name)).copied().unwrap_or_default();
+        // What is not seen to be used may be used in ways that are not seen.
+        let unseen = !found.is_read && !found.is_written;
+        let (is_read, is_written) = (found.is_read || unseen, found.is_written || unseen);
+        resources.push(Resource {
+            operations: vec![(parameter.how.to_owned(), parameter.lines)],
+            accesses: Accesses { read: is_read, update: is_written, ..Accesses::NONE },
+            is_read,
+            is_written,
+            ..named(parameter.name, ResourceKind::Parameter, Some(parameter.program))
+        });
     }
     resources
 }

@@ -142,7 +142,7 @@ impl<'a> DecisionFact<'a> {
             end_line: lines.end(),
             effect_line: effect_lines.map(|lines| lines.start()),
             effect_end_line: effect_lines.map(|lines| lines.end()),
-            paragraph: owner.paragraph.map(|paragraph| parsed.paragraphs[paragraph].name.as_str()),
+            paragraph: parsed.label(owner.paragraph),
             program: owner.program.map(|program| parsed.programs[program].name.as_str()),
             file: owner.file.as_deref(),
         })

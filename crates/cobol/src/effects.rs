@@ -77,15 +77,23 @@ pub struct Effects {
     statements: Vec<u32>,
     /// The same for each branch; the first begins behind the last statement.
     branches: Vec<u32>,
+    /// For MOVE, ADD and SUBTRACT CORRESPONDING the items that have no partner.
+    without_partner: HashMap<usize, Vec<usize>>,
 }
 
 impl Effects {
     /// Finds what every statement and every condition of a source uses.
     pub(crate) fn of(parsed: &Parsed) -> Self {
         let mut finder = Finder::of(parsed);
-        let statements = parsed.statements.iter().map(|statement| finder.statement(statement)).collect();
+        let statements = (0..parsed.statements.len()).map(|statement| finder.statement(statement)).collect();
         let branches = (0..parsed.branches.len()).map(|branch| finder.branch(branch)).collect();
-        Self { uses: finder.uses, statements, branches }
+        Self { uses: finder.uses, statements, branches, without_partner: finder.without_partner }
+    }
+
+    /// The items of the first group of a CORRESPONDING that the other one has none of the same name for; none of other statements,
+    /// and of groups with very many items.
+    pub fn without_partner(&self, statement: usize) -> &[usize] {
+        self.without_partner.get(&statement).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What all statements and conditions use.
@@ -123,6 +131,7 @@ struct Finder<'a> {
     parsed: &'a Parsed,
     names: Names<'a>,
     uses: Vec<ItemUse>,
+    without_partner: HashMap<usize, Vec<usize>>,
     /// For each item where its last use stands.
     last: Vec<u32>,
     /// Where the uses of the statement in hand begin.
@@ -139,6 +148,7 @@ impl<'a> Finder<'a> {
             parsed,
             names: Names::of(parsed),
             uses: Vec::new(),
+            without_partner: HashMap::new(),
             last: vec![u32::MAX; parsed.data_items.len()],
             start: 0,
             words: Vec::new(),
@@ -148,7 +158,8 @@ impl<'a> Finder<'a> {
     }
 
     /// Finds the uses of a statement; gives back where they end.
-    fn statement(&mut self, statement: &'a Statement) -> u32 {
+    fn statement(&mut self, index: usize) -> u32 {
+        let statement = &self.parsed.statements[index];
         self.start = self.uses.len();
         if let Some(exec) = statement.exec {
             self.exec(exec, statement.program);
@@ -156,7 +167,7 @@ impl<'a> Finder<'a> {
             operands::words(&statement.text, &mut self.words);
             operands::of_statement(&statement.verb, &self.words, &mut self.operands);
             if operands::is_corresponding(&self.words) {
-                self.corresponding(statement.program);
+                self.corresponding(index, statement.program);
             }
             self.note_operands(statement.program);
             self.file(statement);
@@ -260,7 +271,21 @@ impl<'a> Finder<'a> {
         if let Some(key) = file.key.as_deref().filter(|_| by_key && at_random) {
             find(self, key, READ);
         }
-        if matches!(statement.verb.as_str(), "READ" | "RETURN") {
+        let reads = matches!(statement.verb.as_str(), "READ" | "RETURN");
+        // In sequence the number of the record is given back.
+        let is_relative = file.organization == "RELATIVE" && !(by_key && at_random);
+        let in_sequence = reads || (statement.verb == "WRITE" && !at_random);
+        if let Some(key) = file.key.as_deref().filter(|_| is_relative && in_sequence) {
+            find(self, key, SET);
+        }
+        if let Some(length) = file.length_in.as_deref() {
+            match statement.verb.as_str() {
+                _ if reads => find(self, length, SET),
+                "WRITE" | "REWRITE" => find(self, length, READ),
+                _ => {}
+            }
+        }
+        if reads {
             file.records.iter().for_each(|record| find(self, record, SET));
         }
         if let Some(status) = file.status.as_deref() {
@@ -285,14 +310,17 @@ impl<'a> Finder<'a> {
     }
 
     /// Two groups, or one and several: what the first holds and the others too.
-    fn corresponding(&mut self, program: Option<usize>) {
+    fn corresponding(&mut self, statement: usize, program: Option<usize>) {
         let operands = std::mem::take(&mut self.operands);
         let Some((from, to)) = operands.split_first() else { return };
         let Some((source, doubt)) = self.find(program, from) else { return };
         for operand in to {
             let Some((target, other)) = self.find(program, operand) else { continue };
-            let mut pairs = Vec::new();
-            let complete = self.pairs(source, target, &mut pairs);
+            let (mut pairs, mut without) = (Vec::new(), Vec::new());
+            let complete = self.pairs(source, target, &mut pairs, &mut without);
+            if complete && !without.is_empty() {
+                self.without_partner.insert(statement, without);
+            }
             let pairs = if complete { pairs } else { vec![(source, target)] };
             for (source, target) in pairs {
                 self.note(source, READ | doubt);
@@ -302,7 +330,13 @@ impl<'a> Finder<'a> {
     }
 
     /// The items that two groups hold under the same names; false when there are too many to tell them one by one.
-    fn pairs(&self, source: usize, target: usize, pairs: &mut Vec<(usize, usize)>) -> bool {
+    fn pairs(
+        &self,
+        source: usize,
+        target: usize,
+        pairs: &mut Vec<(usize, usize)>,
+        without: &mut Vec<usize>,
+    ) -> bool {
         let items = &self.parsed.data_items;
         if [source, target].iter().any(|group| self.names.held_by(*group).len() > 3 * CORRESPONDING) {
             return false;
@@ -327,7 +361,7 @@ impl<'a> Finder<'a> {
                 match others.get(items[item].name.as_str()) {
                     Some(other) if is_group(item) && is_group(*other) => open.push((item, *other)),
                     Some(other) => pairs.push((item, *other)),
-                    None => {}
+                    None => without.push(item),
                 }
             }
             if pairs.len() > CORRESPONDING {

@@ -38,8 +38,19 @@ pub struct SqlStatement {
     pub text_in: Option<String>,
     /// Whether the statement that runs is put together while the program runs.
     pub is_dynamic: bool,
+    /// What it says of rows and values, in order.
+    pub clauses: Vec<SqlClause>,
     /// The columns that DECLARE TABLE describes.
     pub defines: Vec<SqlColumn>,
+}
+
+/// A clause of an SQL statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SqlClause {
+    /// The word or words that begin it: `WHERE`, `ORDER BY`.
+    pub word: &'static str,
+    /// What stands behind them, single blanks between its words, host variables with their colons.
+    pub text: String,
 }
 
 /// A table of an SQL statement.

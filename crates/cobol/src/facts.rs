@@ -11,7 +11,7 @@ use crate::decision_facts::AllDecisions;
 use crate::effects::names_of;
 use crate::flow::{Leave, Unreached};
 use crate::model::{
-    Call, CallKind, Copy, DataItem, FileControl, FileUse, Parsed, Reference, ReferenceKind, Statement,
+    Call, CallKind, Copy, DataItem, FileControl, FileUse, Head, Parsed, Reference, ReferenceKind, Statement,
     TableKey,
 };
 use execs::{DliCallFact, ExecFact};
@@ -82,17 +82,21 @@ impl Serialize for Facts<'_> {
         out.serialize_field(
             "paragraphs",
             &Each(|| {
-                parsed.paragraphs.iter().zip(touched).enumerate().map(|(index, (p, touched))| ParagraphFact {
-                    name: &p.name,
-                    line: p.lines.start(),
-                    end_line: p.lines.end(),
-                    section: p.section.map(|section| parsed.sections[section].name.as_str()),
-                    program: names.program(p.program),
-                    file: p.file.as_deref(),
-                    reads: names_of(parsed, &touched.reads),
-                    writes: names_of(parsed, &touched.writes),
-                    unreached: flow.unreached_because(index).map(|reason| UnreachedFact::of(reason, names)),
-                })
+                parsed.paragraphs.iter().zip(touched).enumerate().filter(|(_, (p, _))| p.has_label()).map(
+                    |(index, (p, touched))| ParagraphFact {
+                        name: &p.name,
+                        line: p.lines.start(),
+                        end_line: p.lines.end(),
+                        section: p.section.map(|section| parsed.sections[section].name.as_str()),
+                        program: names.program(p.program),
+                        file: p.file.as_deref(),
+                        reads: names_of(parsed, &touched.reads),
+                        writes: names_of(parsed, &touched.writes),
+                        unreached: flow
+                            .unreached_because(index)
+                            .map(|reason| UnreachedFact::of(reason, names)),
+                    },
+                )
             }),
         )?;
         out.serialize_field("copies", &Each(|| parsed.copies.iter().map(CopyFact::of)))?;
@@ -162,7 +166,7 @@ impl<'a> Names<'a> {
     }
 
     fn paragraph(self, index: Option<usize>) -> Option<&'a str> {
-        index.map(|index| self.parsed.paragraphs[index].name.as_str())
+        self.parsed.label(index)
     }
 
     fn item(self, index: Option<usize>) -> Option<&'a str> {
@@ -246,7 +250,7 @@ impl<'a> UnreachedFact<'a> {
         let name = |index: usize| names.parsed.paragraphs[index].name.as_str();
         let plain = |because: &'static str, paragraph: Option<usize>, by: Option<Leave>| Self {
             because,
-            paragraph: paragraph.map(name),
+            paragraph: paragraph.filter(|at| names.parsed.paragraphs[*at].head != Head::Division).map(name),
             kind: None,
             line: None,
             by: by.map(Leave::as_str),
@@ -264,7 +268,7 @@ impl<'a> UnreachedFact<'a> {
             Unreached::RangeLeft { first, last, before, by } => {
                 Self { range: Some([name(first), name(last)]), ..plain("range_left", Some(before), Some(by)) }
             }
-            Unreached::Behind { before, by } => plain("behind", before, Some(by)),
+            Unreached::Behind { before, by } => plain("behind", Some(before), Some(by)),
             Unreached::BehindPerformed { before } => plain("behind_performed", Some(before), None),
             Unreached::BehindUnreached { before } => plain("behind_unreached", Some(before), None),
             Unreached::Alone => plain("nothing_leads_here", None, None),

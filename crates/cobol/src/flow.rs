@@ -1,18 +1,24 @@
 //! Where control can go: labels resolved, and the paragraphs that nothing reaches.
 
 mod labels;
+mod lost;
 mod stops;
 #[cfg(test)]
 mod tests;
 mod unreached;
 mod walk;
 
-use crate::model::{Parsed, ReferenceKind, Statement};
-use labels::{Labels, span, spans_of_sections};
+use crate::model::{Diagnostic, Parsed, ReferenceKind, Statement};
+use labels::Routes;
 pub use stops::Leave;
-pub(crate) use stops::Stops;
+use stops::Stops;
 pub use unreached::Unreached;
 use walk::Walk;
+
+/// What is to be said of statements of a source that are never reached.
+pub(crate) fn diagnostics(parsed: &Parsed) -> Vec<Diagnostic> {
+    Stops::of(parsed, &Routes::of(parsed)).diagnostics(parsed)
+}
 
 /// What a name after PERFORM or GO TO refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +38,7 @@ pub struct Flow {
     reasons: Vec<Option<Unreached>>,
     labels_only: Vec<bool>,
     falls: Vec<bool>,
+    exits: Vec<Option<usize>>,
     leads_into_next: Vec<bool>,
     endings: Vec<Option<Ending>>,
 }
@@ -52,22 +59,14 @@ pub enum Ending {
 impl Flow {
     /// Resolves every reference, then follows control from each program's start.
     pub(crate) fn of(parsed: &Parsed) -> Self {
-        let labels = Labels::of(parsed);
-        let targets: Vec<_> = parsed
-            .references
-            .iter()
-            .map(|reference| labels.find(parsed, reference, &reference.target))
-            .collect();
-        let sections = spans_of_sections(parsed);
-        let spans: Vec<_> = (0..targets.len())
-            .map(|index| span(&sections, &parsed.references[index], targets[index], &labels, parsed))
-            .collect();
-        let stops = Stops::of(parsed);
-        let walk = Walk::new(parsed, &stops, &spans, &sections);
-        let (reached, falls) = walk.run();
-        let mut reasons = unreached::reasons(parsed, &stops, &walk, &spans, &reached);
+        let routes = Routes::of(parsed);
+        let stops = Stops::of(parsed, &routes);
+        let walk = Walk::new(parsed, &stops, &routes);
+        let spans = &routes.spans;
+        let (reached, falls, exits) = walk.run();
+        let mut reasons = unreached::reasons(parsed, &stops, &walk, spans, &reached);
         let mut leads_into_next: Vec<bool> = stops.ends.iter().map(Option::is_none).collect();
-        for (reference, span) in parsed.references.iter().zip(&spans) {
+        for (reference, span) in parsed.references.iter().zip(spans) {
             if let (ReferenceKind::GoTo, Some(from), Some((to, _))) =
                 (reference.kind, reference.paragraph, *span)
                 && to == from + 1
@@ -94,7 +93,8 @@ impl Flow {
                 reasons[last] = None;
             }
         }
-        Self { targets, spans, reached, reasons, labels_only, falls, leads_into_next, endings }
+        let Routes { targets, spans, .. } = routes;
+        Self { targets, spans, reached, reasons, labels_only, falls, exits, leads_into_next, endings }
     }
 
     /// The first and the last paragraph that the reference at this index leads through: PERFORM A THRU B from A to B, a section
@@ -111,6 +111,11 @@ impl Flow {
     /// Whether control falls from a paragraph that it comes to into the next: it is not only performed.
     pub fn falls_through(&self, paragraph: usize) -> bool {
         self.falls[paragraph]
+    }
+
+    /// The paragraph that control goes on to by an EXIT SECTION in this one, where nobody performed its section.
+    pub fn exits_to(&self, paragraph: usize) -> Option<usize> {
+        self.exits[paragraph]
     }
 
     /// Whether control can go on from a paragraph into the one behind it: by its end, or by a GO TO.

@@ -45,15 +45,17 @@ pub use decisions::{
     Condition, Decided, Decision, DecisionKind, Decisions, Formula, Moved, Relation, items_set, moved, strung,
 };
 pub use effects::{Effects, ItemUse, Touched, names_set};
-pub use embedded::{Direction, HostVariable, Place, SqlColumn, SqlReading, SqlStatement, SqlTable};
+pub use embedded::{
+    Direction, HostVariable, Place, SqlClause, SqlColumn, SqlReading, SqlStatement, SqlTable,
+};
 pub use expansion::Expansion;
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label, Leave, Unreached};
 pub use lex::Lexed;
 pub use model::{
     Attributes, Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind,
-    FileControl, FileUse, Paragraph, ParseOptions, Parsed, PointerBytes, Program, Reference, ReferenceKind,
-    Seam, Section, Severity, Statement, Table, TableKey,
+    FileControl, FileUse, Head, MAIN_LINE, Paragraph, ParseOptions, Parsed, PointerBytes, Program, Reference,
+    ReferenceKind, Seam, Section, Severity, Statement, Table, TableKey,
 };
 pub use outcome::{Outcome, Outcomes};
 pub use parse::{parse, parse_once, parse_with};

@@ -45,7 +45,7 @@ pub struct Parsed {
     pub divisions: Vec<Division>,
     /// The sections of all divisions.
     pub sections: Vec<Section>,
-    /// The paragraphs of PROCEDURE DIVISIONs.
+    /// The paragraphs of PROCEDURE DIVISIONs; statements that stand under no label are paragraphs without one.
     pub paragraphs: Vec<Paragraph>,
     /// COPY, `EXEC SQL INCLUDE` and librarians' includes.
     pub copies: Vec<Copy>,
@@ -120,10 +120,25 @@ pub struct Section {
     pub file: Option<String>,
 }
 
+/// What heads a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Head {
+    /// Its own label.
+    Label,
+    /// The header of its section: statements before the first label there.
+    Section,
+    /// The header of the PROCEDURE DIVISION: the main line, statements before the first label and section.
+    Division,
+    /// An ENTRY statement among statements that have no label.
+    Entry,
+}
+
 /// A paragraph. Its identity is program, section, name and line: names may repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paragraph {
-    /// The paragraph's name.
+    /// What heads it.
+    pub head: Head,
+    /// Its label; without one the name of its section or entry, and [`MAIN_LINE`] where it has neither.
     pub name: String,
     /// From its header to the line before the next header, or before that header's banner of comments.
     pub lines: LineRange,
@@ -133,6 +148,24 @@ pub struct Paragraph {
     pub program: Option<usize>,
     /// The copybook it stands in.
     pub file: Option<String>,
+}
+
+/// The name of a main line.
+pub const MAIN_LINE: &str = "PROCEDURE DIVISION";
+
+impl Paragraph {
+    /// Whether it has a label, so that PERFORM and GO TO can name it.
+    pub fn has_label(&self) -> bool {
+        self.head == Head::Label
+    }
+}
+
+impl Parsed {
+    /// The label of the paragraph at an index; none where it has no label.
+    pub fn label(&self, paragraph: Option<usize>) -> Option<&str> {
+        let paragraph = &self.paragraphs[paragraph?];
+        paragraph.has_label().then_some(paragraph.name.as_str())
+    }
 }
 
 /// A copybook named by a source.
@@ -259,6 +292,10 @@ pub struct Reference {
     pub qualifier: Option<String>,
     /// The label after THRU.
     pub through: Option<String>,
+    /// The section after OF or IN behind that.
+    pub through_section: Option<String>,
+    /// Whether it is a PERFORM that is repeated, or may not be made at all: with UNTIL, VARYING or TIMES.
+    pub is_repeated: bool,
     /// The line on which the statement begins.
     pub line: LineNumber,
     /// The index of the statement; none outside the PROCEDURE DIVISION.
@@ -397,6 +434,8 @@ pub struct FileControl {
     pub key: Option<String>,
     /// The ALTERNATE RECORD KEYs.
     pub alternate_keys: Vec<String>,
+    /// The item that holds the length of a record: RECORD VARYING DEPENDING ON.
+    pub length_in: Option<String>,
     /// The FILE STATUS item.
     pub status: Option<String>,
     /// The line on which the name stands after SELECT.

@@ -5,6 +5,7 @@
 //! assignments, never by its name.
 
 mod condition;
+mod operations;
 mod values;
 
 use crate::effects::names_set;
@@ -38,7 +39,7 @@ impl Outcome {
 #[derive(Debug, Clone, Default)]
 pub struct Outcomes {
     branches: Vec<Option<Outcome>>,
-    operations: Vec<Option<usize>>,
+    operations: Vec<Vec<usize>>,
     items: HashSet<String>,
 }
 
@@ -49,7 +50,7 @@ impl Outcomes {
         let first = classify(parsed, &statuses);
         statuses.add_derived(parsed, &first);
         let branches = classify(parsed, &statuses);
-        let operations = operations(parsed, &branches, &statuses);
+        let operations = operations::of(parsed, &branches, &statuses);
         Self { branches, operations, items: statuses.kinds.into_keys().collect() }
     }
 
@@ -58,9 +59,14 @@ impl Outcomes {
         self.branches[branch]
     }
 
-    /// The statement whose outcome a branch tells; none where it is not in the same paragraph before it.
+    /// The statement whose outcome a branch tells, of several the last; none where it is not in the same paragraph before it.
     pub fn operation(&self, branch: usize) -> Option<usize> {
-        self.operations[branch]
+        self.operations[branch].last().copied()
+    }
+
+    /// All statements whose outcome a branch may tell: behind an IF those of both its sides.
+    pub fn operations(&self, branch: usize) -> &[usize] {
+        &self.operations[branch]
     }
 
     /// Whether an item, by its name in upper case, holds nothing but how operations ended.
@@ -234,69 +240,6 @@ fn phrase(condition: &str) -> Option<Outcome> {
         _ => Outcome::Failure,
     };
     Some(if negated { Outcome::Success } else { outcome })
-}
-
-/// The last operation before each branch in its paragraph whose outcome it can be.
-fn operations(parsed: &Parsed, branches: &[Option<Outcome>], statuses: &Statuses) -> Vec<Option<usize>> {
-    let mut of_statement: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (index, branch) in parsed.branches.iter().enumerate().filter(|(index, _)| branches[*index].is_some())
-    {
-        of_statement.entry(branch.statement).or_default().push(index);
-    }
-    let mut first: HashMap<usize, usize> = HashMap::new();
-    for (index, branch) in parsed.branches.iter().enumerate() {
-        first.entry(branch.statement).or_insert(index);
-    }
-    // Files by their names and by those of their records, which WRITE and REWRITE name.
-    let mut status_of: HashMap<&str, &str> = HashMap::new();
-    for file in &parsed.files {
-        let status = file.status.as_deref().unwrap_or_default();
-        status_of.insert(&file.name, status);
-        status_of.extend(file.records.iter().map(|record| (record.as_str(), status)));
-    }
-    let mut found = vec![None; parsed.branches.len()];
-    let mut place = None;
-    let mut last: HashMap<&str, usize> = HashMap::new();
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        let here = (statement.program, statement.paragraph, &statement.file);
-        if place != Some(here) {
-            place = Some(here);
-            last.clear();
-        }
-        for branch in of_statement.get(&index).into_iter().flatten() {
-            found[*branch] = match parsed.branches[*branch].kind {
-                BranchKind::Phrase => Some(index),
-                _ => {
-                    let first = first.get(&index).copied().unwrap_or(*branch);
-                    statuses.asked(parsed, *branch, first).and_then(|asked| last.get(asked).copied())
-                }
-            };
-        }
-        match statement.verb.as_str() {
-            "OPEN" | "READ" | "WRITE" | "REWRITE" | "DELETE" | "START" | "CLOSE" => {
-                last.insert("", index);
-                let named =
-                    tokens(&statement.text).filter_map(|word| status_of.get(word.to_uppercase().as_str()));
-                for status in named.filter(|status| !status.is_empty()) {
-                    last.insert(status, index);
-                }
-            }
-            "CALL" => {
-                last.insert("", index);
-                last.insert("RETURN-CODE", index);
-            }
-            "SORT" | "MERGE" => {
-                last.insert("SORT-RETURN", index);
-            }
-            "EXEC" => {
-                last.insert("", index);
-                let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
-                last.insert(if kind == Some(ExecKind::Sql) { "SQL" } else { "CICS" }, index);
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 impl Statuses {

@@ -382,6 +382,9 @@ impl Stream {
         let lines = LineRange::spanning(first.line, last.end_line);
         let line = (file == 0).then(|| lines.start());
         let resolved = library.find(&found.name, found.library.as_deref());
+        // A program does not copy itself: its copybook of the same name is not there.
+        let resolved =
+            resolved.filter(|book| !(book.is_program() && open.iter().any(|open| is_same(open, book))));
         let name = &found.name;
         let problem = match &resolved {
             None => Some((

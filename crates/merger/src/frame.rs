@@ -6,8 +6,13 @@ use crate::operations::{self, Facts};
 use crate::touched::{Touches, touches};
 use crate::unreached::because;
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{Analysis, BranchKind, ExecKind, Outcome, Parsed, Resource, ResourceKind};
-use war_rig_template::{CallingContext, ControlEdge, DataItem, Header, Origin, ProgramUnit, Status};
+use war_rig_cobol::{
+    Analysis, BranchKind, ExecKind, Head, MAIN_LINE, Outcome, Parsed, ReferenceKind, Resource, ResourceKind,
+};
+use war_rig_template::{
+    CallingContext, ControlEdge, DataItem, Header, Origin, PartialStep, PartialTemplate, ProgramUnit, Status,
+    Step,
+};
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// Where a paragraph stands among the others.
@@ -21,6 +26,11 @@ pub(crate) struct Place {
     pub(crate) dead_because: Option<String>,
     pub(crate) is_label_only: bool,
     pub(crate) touches: Touches,
+    /// Its index among the paragraphs of the source.
+    pub(crate) paragraph: usize,
+    /// What heads it where it has no label.
+    pub(crate) headed_by: Option<&'static str>,
+    pub(crate) steps: Vec<Step>,
 }
 
 /// An item under construction.
@@ -168,8 +178,8 @@ impl Frame {
         let mut exec = |kind: ExecKind| {
             let all = parsed.execs.iter().enumerate();
             let own = all.filter(move |(_, exec)| exec.kind == kind && exec.file.is_none());
-            // INCLUDE brings a copybook in; it is no operation on data. Nor is a block without a word.
-            let own = own.filter(|(_, exec)| !["", "INCLUDE"].contains(&exec.command.as_str()));
+            // A block without a word is no operation.
+            let own = own.filter(|(_, exec)| !exec.command.is_empty());
             own.map(|(index, exec)| Entry {
                 name: exec.command.clone(),
                 detail: exec.resource.clone(),
@@ -199,6 +209,19 @@ impl Frame {
             sql: exec(ExecKind::Sql),
             cics: exec(ExecKind::Cics),
             dli: operations::dli(analysis, &programs, claim).into_iter().collect(),
+        }
+    }
+}
+
+impl Frame {
+    /// Gives the paragraphs their steps, those of each chunk in turn.
+    pub(crate) fn add_steps<'p>(&mut self, chunks: impl Iterator<Item = &'p PartialTemplate>) {
+        let mut all: HashMap<usize, Vec<Step>> = HashMap::new();
+        for PartialStep { paragraph, step } in chunks.flat_map(|chunk| &chunk.steps) {
+            all.entry(*paragraph).or_default().push(step.clone());
+        }
+        for place in self.paragraphs.iter_mut().filter_map(|entry| entry.flow.as_mut()) {
+            place.steps = all.remove(&place.paragraph).unwrap_or_default();
         }
     }
 }
@@ -309,7 +332,7 @@ fn paragraphs(
         for (target, place) in (first..).zip(&mut places[first..=last]) {
             if seen.insert((target, reference.paragraph)) {
                 let caller = reference.paragraph.map(qualified);
-                place.called_by.push(caller.unwrap_or_else(|| "PROCEDURE DIVISION".to_owned()));
+                place.called_by.push(caller.unwrap_or_else(|| MAIN_LINE.to_owned()));
             }
         }
     }
@@ -325,6 +348,13 @@ fn paragraphs(
     }
     for ((index, place), touches) in places.iter_mut().enumerate().zip(touches(analysis)) {
         place.touches = touches;
+        place.paragraph = index;
+        place.headed_by = match parsed.paragraphs[index].head {
+            Head::Label => None,
+            Head::Section => Some("section"),
+            Head::Division => Some("division"),
+            Head::Entry => Some("entry"),
+        };
         place.is_label_only = flow.is_label_only(index);
         place.dead_because = flow.unreached_because(index).map(|reason| because(parsed, reason));
     }
@@ -349,6 +379,11 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     let section_of = |paragraph: usize| {
         parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone())
     };
+    // A main line has no name.
+    let name = |paragraph: usize| {
+        let paragraph = &parsed.paragraphs[paragraph];
+        (paragraph.head != Head::Division).then(|| paragraph.name.clone())
+    };
     let own = parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none());
     let references = own.map(|(index, reference)| {
         let entered = flow.span(index).map(|(first, _)| first);
@@ -358,12 +393,13 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         let until = until.and_then(|at| phrase_of_loop(&parsed.branches[at].condition));
         let own_loop = statement.and_then(|found| phrase_of_loop(&found.text));
         ControlEdge {
-            from: reference.paragraph.map(|paragraph| parsed.paragraphs[paragraph].name.clone()),
+            from: reference.paragraph.and_then(name),
             from_section: reference.paragraph.and_then(section_of),
             to: reference.target.clone(),
-            enters: entered.map(|paragraph| parsed.paragraphs[paragraph].name.clone()),
+            enters: entered.and_then(name),
             enters_section: entered.and_then(section_of),
             through: reference.through.clone(),
+            through_section: reference.through_section.clone(),
             kind: reference.kind.as_str().to_owned(),
             until: own_loop.or(until),
             on_failure,
@@ -371,22 +407,49 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
             program: programs.name(reference.program),
         }
     });
-    let name = |paragraph: usize| Some(parsed.paragraphs[paragraph].name.clone());
-    let falling = (0..parsed.paragraphs.len().saturating_sub(1)).filter(|from| flow.falls_through(*from));
-    let falls = falling.filter(|from| parsed.paragraphs[*from].file.is_none()).map(|from| ControlEdge {
-        from: name(from),
-        from_section: section_of(from),
-        to: parsed.paragraphs[from + 1].name.clone(),
-        enters: name(from + 1),
-        enters_section: section_of(from + 1),
-        through: None,
-        kind: "fall_through".to_owned(),
-        until: None,
-        on_failure: false,
-        line: parsed.paragraphs[from].lines.end(),
-        program: programs.name(parsed.paragraphs[from].program),
+    let falling = (0..parsed.paragraphs.len()).flat_map(|from| {
+        let next = flow.falls_through(from).then_some(from + 1);
+        next.into_iter().chain(flow.exits_to(from)).map(move |to| (from, to))
     });
+    let falls =
+        falling.filter(|(from, _)| parsed.paragraphs[*from].file.is_none()).map(|(from, to)| ControlEdge {
+            from: name(from),
+            from_section: section_of(from),
+            to: parsed.paragraphs[to].name.clone(),
+            enters: name(to),
+            enters_section: section_of(to),
+            through: None,
+            through_section: None,
+            kind: "fall_through".to_owned(),
+            until: None,
+            on_failure: false,
+            line: parsed.paragraphs[from].lines.end(),
+            program: programs.name(parsed.paragraphs[from].program),
+        });
     let mut edges: Vec<ControlEdge> = references.chain(falls).collect();
+    // ALTER names a paragraph and where its GO TO leads from then on: the paragraph itself leads there.
+    let altered =
+        parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Alter);
+    let altered: Vec<usize> = altered.map(|(index, _)| index).collect();
+    for pair in altered.chunks_exact(2) {
+        let first = |index: usize| flow.span(index).map(|(first, _)| first);
+        let own = |from: &usize| parsed.paragraphs[*from].file.is_none();
+        let (Some(from), Some(to)) = (first(pair[0]).filter(own), first(pair[1])) else { continue };
+        edges.push(ControlEdge {
+            from: name(from),
+            from_section: section_of(from),
+            to: parsed.paragraphs[to].name.clone(),
+            enters: name(to),
+            enters_section: section_of(to),
+            through: None,
+            through_section: None,
+            kind: ReferenceKind::Alter.as_str().to_owned(),
+            until: None,
+            on_failure: false,
+            line: parsed.paragraphs[from].lines.start(),
+            program: programs.name(parsed.paragraphs[from].program),
+        });
+    }
     edges.sort_by_key(|edge| edge.line);
     edges
 }
@@ -443,7 +506,7 @@ pub(crate) fn header(source: &SourceText, parsed: &Parsed, produced_by: &str) ->
 /// The programs of a file.
 pub(crate) fn programs(parsed: &Parsed) -> Vec<ProgramUnit> {
     let mut counts = vec![0; parsed.programs.len()];
-    for paragraph in parsed.paragraphs.iter().filter(|paragraph| paragraph.file.is_none()) {
+    for paragraph in parsed.paragraphs.iter().filter(|found| found.has_label() && found.file.is_none()) {
         if let Some(count) = paragraph.program.and_then(|program| counts.get_mut(program)) {
             *count += 1;
         }

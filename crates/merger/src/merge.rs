@@ -79,6 +79,8 @@ pub fn merge(
             fill(&mut frame, &mut written, outcome, known, &ground);
         }
     }
+    frame
+        .add_steps(outcomes.iter().filter_map(|outcome| outcome.known.as_ref().or(outcome.partial.as_ref())));
     if let Some(purpose) = &estate.purpose {
         written.purpose.replace(purpose);
     }
@@ -116,6 +118,14 @@ impl Maker<'_> {
             // Whatever stands in the lines, it is not what the item says it is.
             let unquoted = entry.claims.iter().map(|claim| Claimed { quote: None, ..claim.clone() });
             return verify(&unquoted.collect::<Vec<_>>(), self.source, &[]);
+        }
+        if entry.flow.as_ref().is_some_and(|place| place.headed_by == Some("division")) {
+            // What has no name is known by the words of its first line.
+            let first = |claim: &Claimed| {
+                self.source.line(claim.lines.start()).map(|line| line.code().trim().to_owned())
+            };
+            let quoted = entry.claims.iter().map(|claim| Claimed { quote: first(claim), ..claim.clone() });
+            return verify(&quoted.collect::<Vec<_>>(), self.source, &[]);
         }
         if entry.principal.is_empty() {
             return verify(&entry.claims, self.source, &self.anchors(entry));
@@ -206,6 +216,7 @@ impl Maker<'_> {
             let place = entry.flow.unwrap_or_default();
             Paragraph {
                 paragraph_name: entry.name,
+                headed_by: place.headed_by.map(str::to_owned),
                 section: entry.detail,
                 summary: entry.text.into_text(),
                 purpose: some(entry.more.into_text()),
@@ -218,6 +229,7 @@ impl Maker<'_> {
                 uses: place.touches.uses,
                 reads: place.touches.reads,
                 writes: place.touches.writes,
+                steps: place.steps,
                 confidence: entry.confidence,
                 origin,
                 program: entry.program,

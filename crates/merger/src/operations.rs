@@ -85,6 +85,7 @@ fn of_sql(exec: &Exec, sql: &SqlStatement) -> SqlOperation {
             .iter()
             .map(|table| TableAccess { name: table.name.clone(), access: table.accesses.letters() })
             .collect(),
+        clauses: sql.clauses.iter().map(|clause| format!("{} {}", clause.word, clause.text)).collect(),
         columns_read,
         columns_written: columns(&|table| (table.writes_all, table.columns_written.clone())),
         host_variables: sql
@@ -129,7 +130,7 @@ fn of_cics(exec: &Exec, response: Option<&Response>) -> CicsOperation {
         resource_kind: exec.cics_resource().map(|kind| kind.in_words().to_owned()),
         candidates: exec.candidates.iter().take(VALUES_NAMED).map(|(name, _)| name.clone()).collect(),
         map_set: exec.map_set(),
-        data: exec.cics_data().map(|(option, item)| format!("{option} {item}")).collect(),
+        data: exec.told_options().collect(),
         response: response.map(in_words),
         ..CicsOperation::default()
     }

@@ -1,10 +1,13 @@
 //! Why a paragraph is dead, in words.
 
-use war_rig_cobol::{Leave, Parsed, ReferenceKind, Unreached};
+use war_rig_cobol::{Head, Leave, Parsed, ReferenceKind, Unreached};
 
 /// The reason as the end of a sentence that begins with `never reached:`.
 pub(crate) fn because(parsed: &Parsed, reason: Unreached) -> String {
-    let name = |paragraph: usize| format!("`{}`", parsed.paragraphs[paragraph].name);
+    let name = |paragraph: usize| match parsed.paragraphs[paragraph].head {
+        Head::Division => "the main line".to_owned(),
+        _ => format!("`{}`", parsed.paragraphs[paragraph].name),
+    };
     match reason {
         Unreached::OnlyFrom { paragraph, kind } => {
             format!("only {} {}, which is itself never reached", referred(kind), name(paragraph))
@@ -20,20 +23,19 @@ pub(crate) fn because(parsed: &Parsed, reason: Unreached) -> String {
             name(before),
             by.as_str()
         ),
-        Unreached::Behind { before: Some(before), by: by @ (Leave::GoTo | Leave::EveryBranch) } => format!(
-            "no PERFORM, GO TO or fall-through leads here: {} before it ends with {}",
-            name(before),
-            by.as_str()
-        ),
-        Unreached::Behind { before: Some(before), by } => {
+        Unreached::Behind { before, by: by @ (Leave::GoTo | Leave::EveryBranch | Leave::Perform) } => {
+            format!(
+                "no PERFORM, GO TO or fall-through leads here: {} before it ends with {}",
+                name(before),
+                by.as_str()
+            )
+        }
+        Unreached::Behind { before, by } => {
             format!(
                 "no PERFORM or GO TO leads here, and it stands behind {} of {}",
                 by.as_str(),
                 name(before)
             )
-        }
-        Unreached::Behind { before: None, by } => {
-            format!("no PERFORM or GO TO leads here, and it stands behind {} of the main line", by.as_str())
         }
         Unreached::BehindPerformed { before } => format!(
             "no PERFORM or GO TO leads here, and from {} before it control goes back to where that was performed",

@@ -1,6 +1,7 @@
 //! The parser's facts about one chunk.
 
 use crate::static_scribe::Reading;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use war_rig_cobol::Analysis;
 use war_rig_template::BlockCitation;
@@ -15,16 +16,22 @@ pub struct FileFacts<'a> {
     pub analysis: &'a Analysis,
     /// What the static Scribe looks up; made when it first asks.
     reading: OnceLock<Reading<'a>>,
+    /// The comments of its paragraphs, by their index.
+    comments: OnceLock<HashMap<usize, String>>,
 }
 
 impl<'a> FileFacts<'a> {
     /// The facts of a source.
     pub fn new(source: &'a SourceText, analysis: &'a Analysis) -> Self {
-        Self { source, analysis, reading: OnceLock::new() }
+        Self { source, analysis, reading: OnceLock::new(), comments: OnceLock::new() }
     }
 
     pub(crate) fn reading(&self) -> &Reading<'a> {
         self.reading.get_or_init(|| Reading::of(self.analysis))
+    }
+
+    pub(crate) fn comments(&self, find: impl FnOnce() -> HashMap<usize, String>) -> &HashMap<usize, String> {
+        self.comments.get_or_init(find)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Only what the source says: the verb in the third person, its operands as written with COBOL's small words in lower case.
 
-use war_rig_cobol::{Exec, ExecKind, Moved, Statement, moved};
+use war_rig_cobol::{Exec, ExecKind, Moved, SqlClause, Statement, moved};
 
 /// COBOL's connecting words, which read as English in lower case.
 const SMALL_WORDS: &[&str] = &[
@@ -87,6 +87,11 @@ const LONGEST: usize = 160;
 /// A statement as a phrase in the third person: `moves 16 to APPL-RESULT`. None for what does nothing. An EXEC block has its
 /// own phrase, see [`exec_phrase`].
 pub(crate) fn statement(statement: &Statement) -> Option<String> {
+    in_full(statement).map(|phrase| shorten(&phrase))
+}
+
+/// The same, however long it is.
+pub(crate) fn in_full(statement: &Statement) -> Option<String> {
     let operands = statement.text.get(statement.verb.len()..).unwrap_or_default().trim();
     let verb = statement.verb.to_ascii_uppercase();
     Some(match (verb.as_str(), operands.to_ascii_uppercase().as_str()) {
@@ -97,8 +102,9 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
         ("GOBACK", _) | ("EXIT", "PROGRAM") => "returns to its caller".to_owned(),
         ("STOP", "RUN") => "ends the run".to_owned(),
         ("OPEN", _) => open(operands),
-        _ => assignment(statement)
-            .unwrap_or_else(|| shorten(&format!("{} {}", third_person(&verb), in_words(operands)))),
+        _ => assignment(statement).unwrap_or_else(|| {
+            format!("{} {}", third_person(&verb), in_words(operands)).trim_end().to_owned()
+        }),
     })
 }
 
@@ -106,10 +112,10 @@ pub(crate) fn statement(statement: &Statement) -> Option<String> {
 fn assignment(statement: &Statement) -> Option<String> {
     let Moved { from, to, .. } = moved(statement).filter(|moved| !moved.corresponds)?;
     let targets = list(&to.iter().map(|target| in_words(target)).collect::<Vec<_>>());
-    Some(shorten(&match is_constant(&from) {
+    Some(match is_constant(&from) {
         true => format!("sets {targets} to {}", in_words(&from)),
         false => format!("moves {} to {targets}", in_words(&from)),
-    }))
+    })
 }
 
 /// Whether what is moved or compared is a literal or a figurative constant.
@@ -151,7 +157,7 @@ fn open(operands: &str) -> String {
     }
     let opened: Vec<String> =
         modes.iter().map(|(mode, files)| format!("{} for {mode}", list(files))).collect();
-    shorten(&format!("opens {}", opened.join(", ")))
+    format!("opens {}", opened.join(", "))
 }
 
 /// An EXEC block as a phrase: `issues CICS SEND MAP of COACTUPA`.
@@ -163,6 +169,31 @@ pub(crate) fn exec_phrase(exec: &Exec) -> String {
         ExecKind::Dli => format!("issues DL/I {}{of}", exec.command),
         ExecKind::Other => format!("runs an embedded {} block", exec.command),
     }
+}
+
+/// An EXEC block with all that it says: the options of a command, the clauses of an SQL statement.
+pub(crate) fn exec_in_full(exec: &Exec) -> String {
+    let more: Vec<String> = match exec.kind {
+        ExecKind::Sql => exec.sql.iter().flat_map(|sql| &sql.clauses).map(clause).collect(),
+        _ => exec.told_options().collect(),
+    };
+    let between = if exec.kind == ExecKind::Sql { " " } else { ": " };
+    let more = if more.is_empty() { String::new() } else { format!("{between}{}", more.join(", ")) };
+    format!("{}{more}", exec_phrase(exec))
+}
+
+/// A clause of SQL in words: `where POLICY_NO = :WS-POLICY`.
+fn clause(clause: &SqlClause) -> String {
+    let word = match clause.word {
+        "GROUP BY" => "grouped by",
+        "ORDER BY" => "ordered by",
+        "SET" => "setting",
+        "VALUES" => "with the values",
+        "FETCH" => "of which only the",
+        "FOR" => "for",
+        word => return format!("{} {}", word.to_lowercase(), clause.text),
+    };
+    format!("{word} {}", clause.text)
 }
 
 fn sql_phrase(exec: &Exec) -> String {
@@ -183,7 +214,6 @@ fn sql_phrase(exec: &Exec) -> String {
         "COMMIT" => "commits".to_owned(),
         "ROLLBACK" => "rolls back".to_owned(),
         "DECLARE CURSOR" => on("declares a cursor on ", ""),
-        "INCLUDE" => on("includes ", ""),
         command => {
             let of = name.map(|name| format!(" of {name}")).unwrap_or_default();
             format!("runs SQL {command}{of}")

@@ -57,10 +57,24 @@ pub fn target(path: &str) -> String {
     out
 }
 
-/// Text on one line: runs of blanks and line ends are one blank, invisible characters are gone.
+/// Text on one line: runs of blanks and line ends are one blank, but for blanks between quotes; invisible characters are gone.
 fn one_line(text: &str) -> String {
-    let visible: String = text.chars().filter(|c| c.is_whitespace() || !is_invisible(*c)).collect();
-    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut out = String::with_capacity(text.len());
+    let mut quote = None;
+    for c in text.trim().chars().filter(|c| c.is_whitespace() || !is_invisible(*c)) {
+        match (c, quote) {
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+        if !c.is_whitespace() {
+            out.push(c);
+        } else if !out.ends_with(' ') || (quote.is_some() && c == ' ') {
+            out.push(' ');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
 }
 
 /// Whether a character of a block of code is shown as it stands.

@@ -166,6 +166,9 @@ pub struct ControlEdge {
     pub enters_section: Option<String>,
     /// The last label of a range: PERFORM A THRU B.
     pub through: Option<String>,
+    /// The section of that label, where the statement names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through_section: Option<String>,
     /// `perform`, `go_to`, `sort`, `alter`, `handle`, `xml_parse` or, without a statement, `fall_through`.
     pub kind: String,
     /// Until what it is repeated.
@@ -259,11 +262,14 @@ pub struct CopybookUse {
     pub program: Option<String>,
 }
 
-/// A paragraph of the PROCEDURE DIVISION.
+/// A paragraph of the PROCEDURE DIVISION; statements without a label are one as well.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Paragraph {
-    /// Its name.
+    /// Its name; without a label the name of its section or entry, or `PROCEDURE DIVISION`.
     pub paragraph_name: String,
+    /// What heads it where it has no label: `section`, `division` or `entry`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headed_by: Option<String>,
     /// The section it stands in.
     pub section: Option<String>,
     /// What it does.
@@ -293,6 +299,9 @@ pub struct Paragraph {
     /// The data items they set, or hand to a program that may, in the same words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
+    /// All that its own statements do, in the order and the nesting of the source; a fact of the parser.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
     /// Who it comes from.
     pub origin: Origin,
     /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
@@ -301,6 +310,22 @@ pub struct Paragraph {
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
+}
+
+/// One statement of a paragraph, or several of one kind in a row, in words; or a condition over the steps that follow deeper.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// How many conditions it stands under.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub depth: u16,
+    /// The line on which it begins.
+    pub line: LineNumber,
+    /// What it does: `sets WS-CODE to 'E02'`; a condition ends with a colon.
+    pub text: String,
+}
+
+fn is_zero(depth: &u16) -> bool {
+    *depth == 0
 }
 
 /// Something that can go wrong, and what the program does then.

@@ -40,7 +40,7 @@ pub use document::{
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataItem, DataSetUse,
-    ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy, UsedBy,
+    ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy, Step, UsedBy,
 };
 pub use markdown::{SourceLinks, Table as MarkdownTable, grouped};
 pub use names::document_name;
@@ -50,7 +50,7 @@ pub use operations::{
 pub use partial::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialDli,
     PartialErrorHandling, PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion,
-    PartialRule, PartialSql, PartialTemplate,
+    PartialRule, PartialSql, PartialStep, PartialTemplate,
 };
 pub use schema::{answer_schema, purpose_schema};
 pub use seal::{Sealed, with_own_line_ends, without_targets};

@@ -16,6 +16,9 @@ pub struct SqlOperation {
     /// Every table with what is done to it, those of a cursor included; a fact of the parser.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableAccess>,
+    /// What it says of rows and values, in order, as written: `WHERE POLICY_NO = :WS-POLICY`, `ORDER BY NAME`; a fact of the parser.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clauses: Vec<String>,
     /// The columns that are read, `*` for all of a table, under the name of their table where the statement has several; a fact of the
     /// parser.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -128,8 +131,7 @@ pub struct CicsOperation {
     /// The map set it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map_set: Option<String>,
-    /// The items that data comes from or goes to, or is found by, behind the words of their options: `INTO REC`, `RIDFLD KEY`; a fact
-    /// of the parser.
+    /// Its options in order, each with what stands in its parentheses: `INTO REC`, `RIDFLD KEY`, `GTEQ`; a fact of the parser.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<String>,
     /// What becomes of it when it fails, in words; a fact of the parser. None where nothing could be asked behind it. `not handled here`

@@ -4,6 +4,7 @@
 //! whatever of it an answer holds all the same is passed over. A field that an answer lacks is empty, because not every
 //! provider enforces the schema.
 
+use crate::Step;
 use serde::{Deserialize, Serialize};
 
 /// What one Scribe call writes.
@@ -37,6 +38,18 @@ pub struct PartialTemplate {
     pub dli_operations: Vec<PartialDli>,
     /// What the chunk alone does not answer.
     pub open_questions: Vec<PartialQuestion>,
+    /// What the statements that begin in the chunk do, as the parser knows it; of these a model is not asked.
+    #[serde(skip)]
+    pub steps: Vec<PartialStep>,
+}
+
+/// A step with the paragraph it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartialStep {
+    /// The index of the paragraph among those of the source.
+    pub paragraph: usize,
+    /// The step.
+    pub step: Step,
 }
 
 /// Rows of the prompt's source block, counted from 1, both included; not yet checked in any way.

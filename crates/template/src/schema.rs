@@ -164,6 +164,7 @@ mod tests {
             error_handling: vec![PartialErrorHandling { citations: citations(), ..Default::default() }],
             sql_operations: vec![PartialSql { citations: citations(), ..Default::default() }],
             cics_operations: vec![PartialCics { citations: citations(), ..Default::default() }],
+            steps: Vec::new(),
             open_questions: vec![PartialQuestion { citations: citations(), ..Default::default() }],
             // A model is not asked for these.
             dli_operations: Vec::new(),

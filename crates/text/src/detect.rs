@@ -68,24 +68,30 @@ pub(crate) fn directive(line: &str) -> Option<Asked> {
 ///
 /// The lines before the first directive decide, and where they say nothing, the directive. Each line votes: a word that runs
 /// across columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 behind a
-/// blank or numbered sequence area can only be fixed. Nothing to go by is fixed, as on the host.
+/// blank or numbered sequence area can only be fixed. A word that begins in column 8 is how fixed format looks, and free format
+/// may: it counts for a quarter. Nothing to go by is fixed, as on the host.
 pub(crate) fn detect<'a>(lines: impl Iterator<Item = &'a str>) -> Asked {
-    let (mut fixed, mut free) = (0usize, 0usize);
+    let (mut fixed, mut free, mut looks_fixed) = (0usize, 0usize, 0usize);
     for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
         if let Some(asked) = directive(line) {
-            return match free.cmp(&fixed) {
+            return match free.cmp(&(fixed + looks_fixed.div_ceil(LOOKS_OF_A_VOTE))) {
                 Ordering::Greater => Asked::of(SourceFormat::Free),
                 Ordering::Less => Asked::of(SourceFormat::Fixed),
                 Ordering::Equal => asked,
             };
         }
         match vote(line) {
-            Some(SourceFormat::Fixed) => fixed += 1,
-            Some(SourceFormat::Free) => free += 1,
+            Some(Vote::Fixed) => fixed += 1,
+            Some(Vote::LooksFixed) => looks_fixed += 1,
+            Some(Vote::Free) => free += 1,
             None => {}
         }
     }
-    Asked::of(if free > fixed { SourceFormat::Free } else { SourceFormat::Fixed })
+    Asked::of(if free > fixed + looks_fixed.div_ceil(LOOKS_OF_A_VOTE) {
+        SourceFormat::Free
+    } else {
+        SourceFormat::Fixed
+    })
 }
 
 /// Whether lines that were cut by their length have the columns of fixed format: in nearly all of them an indicator that there
@@ -102,26 +108,39 @@ pub(crate) fn is_in_columns<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     all > 0 && odd * 20 <= all && plain * 2 >= all
 }
 
-fn vote(line: &str) -> Option<SourceFormat> {
+/// What a line says of the format.
+enum Vote {
+    /// It can only be fixed.
+    Fixed,
+    /// It stands as in fixed format, and may be free.
+    LooksFixed,
+    /// It can only be free.
+    Free,
+}
+
+/// How many lines that only look fixed count as one that can be nothing else.
+const LOOKS_OF_A_VOTE: usize = 4;
+
+fn vote(line: &str) -> Option<Vote> {
     if is_card(line) {
         return None;
     }
     let columns: Vec<char> = line.chars().take(8).collect();
     let sequence = &columns[..columns.len().min(6)];
     if line.trim_start().starts_with("*>") && !sequence.iter().all(|c| *c == ' ') {
-        return Some(SourceFormat::Free);
+        return Some(Vote::Free);
     }
     let indicator = *columns.get(6)?;
     let numbered = sequence.iter().all(|c| c.is_ascii_digit() || *c == ' ');
     let word = |c: char| c.is_alphanumeric() || c == '-';
     match indicator {
-        '*' | '/' if numbered => Some(SourceFormat::Fixed),
-        ' ' if sequence.iter().all(char::is_ascii_digit) => Some(SourceFormat::Fixed),
+        '*' | '/' if numbered => Some(Vote::Fixed),
+        ' ' if sequence.iter().all(char::is_ascii_digit) => Some(Vote::Fixed),
         // A header or a label in columns 8-11 is how fixed format looks; free format is seldom indented by 7.
         ' ' if sequence.iter().all(|c| *c == ' ') => {
-            columns.get(7).is_some_and(|c| *c != ' ').then_some(SourceFormat::Fixed)
+            columns.get(7).is_some_and(|c| *c != ' ').then_some(Vote::LooksFixed)
         }
-        c if c.is_alphanumeric() && word(sequence[5]) && !numbered => Some(SourceFormat::Free),
+        c if c.is_alphanumeric() && word(sequence[5]) && !numbered => Some(Vote::Free),
         _ => None,
     }
 }

@@ -260,6 +260,8 @@ fn sql(words: &[Word], start: usize, end: usize) -> Option<Seen> {
             let is_area = matches!(name.as_str(), "SQLCA" | "SQLDA");
             return (!is_area).then(|| item(ItemKind::Copy, name, None, start, end));
         }
+        // It only says where a precompiler finds host variables.
+        "BEGIN" | "END" if all.contains(&"DECLARE") => return None,
         "DECLARE" if all.contains(&"CURSOR") => ("DECLARE CURSOR", behind("FROM")),
         "DECLARE" if all.contains(&"TABLE") => ("DECLARE TABLE", behind("DECLARE")),
         "SELECT" | "DELETE" => (verb, behind("FROM")),

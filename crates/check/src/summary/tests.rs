@@ -50,6 +50,8 @@ fn named(file: &str, paragraph: &str, says: &str) -> Document {
     document.purpose = Purpose { summary: says.to_owned(), ..Purpose::default() };
     document.paragraphs.push(Paragraph {
         paragraph_name: paragraph.to_owned(),
+        headed_by: None,
+        steps: Vec::new(),
         section: None,
         summary: says.to_owned(),
         purpose: None,

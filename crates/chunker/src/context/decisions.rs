@@ -99,7 +99,7 @@ impl<'a> Anchors<'a> {
             What::Figure(statement) => (statement, self.figure(statement)),
         };
         let paragraph = self.parsed.statements[statement].paragraph;
-        let name = paragraph.map(|paragraph| format!("{}: ", self.parsed.paragraphs[paragraph].name));
+        let name = self.parsed.label(paragraph).map(|label| format!("{label}: "));
         format!("{}{text}", name.unwrap_or_default())
     }
 

@@ -56,7 +56,8 @@ impl<'a> Labels<'a> {
         let mut references: Vec<_> = references.map(|(index, reference)| (reference.line, index)).collect();
         references.sort_unstable();
         let targets = || (0..parsed.references.len()).filter_map(|index| Some((flow.target(index)?, index)));
-        let paragraphs = parsed.paragraphs.iter().enumerate().filter(|(_, unit)| own(&unit.file));
+        let paragraphs =
+            parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label() && own(&unit.file));
         let sections = parsed.sections.iter().enumerate();
         let sections = sections.filter(|(_, unit)| own(&unit.file) && unit.division == "PROCEDURE");
         let by_paragraph = |facts: &mut dyn Iterator<Item = Option<usize>>| {
@@ -79,7 +80,12 @@ impl<'a> Labels<'a> {
             file_uses: by_paragraph(&mut parsed.file_uses.iter().map(|fact| fact.paragraph)),
             execs: by_paragraph(&mut parsed.execs.iter().map(|fact| fact.paragraph)),
             of_section: Groups::of(
-                parsed.paragraphs.iter().enumerate().filter_map(|(index, unit)| Some((unit.section?, index))),
+                parsed
+                    .paragraphs
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, unit)| unit.has_label())
+                    .filter_map(|(index, unit)| Some((unit.section?, index))),
             ),
             paragraphs: Spans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
             sections: Spans::of(sections.map(|(index, unit)| (unit.lines, index))),
@@ -335,7 +341,7 @@ impl<'a> Labels<'a> {
 
     /// The name of what a reference stands in.
     fn place(&self, reference: &Reference) -> &'a str {
-        let paragraph = reference.paragraph.map(|index| self.parsed.paragraphs[index].name.as_str());
+        let paragraph = self.parsed.label(reference.paragraph);
         paragraph.unwrap_or("the main line")
     }
 }

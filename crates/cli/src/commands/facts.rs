@@ -285,7 +285,7 @@ fn of_cobol(out: &mut Outline, source: &SourceText, parsed: &Parsed) {
     for section in parsed.sections.iter().filter(|section| section.file.is_none()) {
         out.line(1, &format!("{} SECTION  {}", section.name, section.lines));
     }
-    for paragraph in parsed.paragraphs.iter().filter(|paragraph| paragraph.file.is_none()) {
+    for paragraph in parsed.paragraphs.iter().filter(|found| found.has_label() && found.file.is_none()) {
         out.line(2, &format!("{}  {}", paragraph.name, paragraph.lines));
     }
     references(out, parsed);

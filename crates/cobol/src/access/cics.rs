@@ -79,12 +79,10 @@ const NAMING: &[(&str, CicsResource)] = &[
     ("WEBSERVICE", CicsResource::Service),
     ("SERVICE", CicsResource::Service),
     ("COUNTER", CicsResource::Counter),
+    ("DCOUNTER", CicsResource::Counter),
     ("CHANNEL", CicsResource::Channel),
     ("LABEL", CicsResource::Label),
 ];
-
-/// The options that name items which data comes from, goes to, or is found by.
-const DATA: &[&str] = &["INTO", "FROM", "SET", "COMMAREA", "RIDFLD", "KEYLENGTH", "ITEM", "INPUTMSG"];
 
 /// Commands that end the program, or set up how later ones are handled: nothing could be asked behind them.
 const WITHOUT_RESPONSE: &[&str] = &[
@@ -132,12 +130,23 @@ impl Exec {
         Some(value.trim_matches(['\'', '"']).trim().to_uppercase())
     }
 
-    /// The items which data of a CICS command comes from or goes to, or is found by, with their options in order.
-    pub fn cics_data(&self) -> impl Iterator<Item = (&str, &str)> {
-        let options = self.options.iter().filter(|_| self.kind == ExecKind::Cics);
-        options
-            .filter(|(option, _)| DATA.contains(&option.as_str()))
-            .filter_map(|(option, value)| Some((option.as_str(), value.as_deref()?)))
+    /// The options of a command in order, each with what stands in its parentheses: `INTO CUSTOMER`, `GTEQ`. The words of the command
+    /// itself are left out, and what names the thing that it works on.
+    pub fn told_options(&self) -> impl Iterator<Item = String> {
+        let is_command = |(at, (option, value)): &(usize, &(String, Option<String>))| {
+            value.is_none()
+                && (*at == 0 || *at == 1 && self.command.split(' ').nth(1) == Some(option.as_str()))
+        };
+        let naming = NAMING.iter().find(|(option, _)| self.option(option).is_some());
+        let names = move |(_, (option, _)): &(usize, &(String, Option<String>))| {
+            self.kind == ExecKind::Cics && naming.is_some_and(|(name, _)| option == name)
+        };
+        let told = self.options.iter().enumerate();
+        let told = told.filter(move |option| !is_command(option) && !names(option));
+        told.map(|(_, (option, value))| match value {
+            Some(value) => format!("{option} {value}"),
+            None => option.clone(),
+        })
     }
 
     /// What a CICS command does to what it works on.
@@ -260,21 +269,25 @@ impl Responses {
         for (index, branch) in parsed.branches.iter().enumerate() {
             let Some(outcome) = outcomes.of_branch(index) else { continue };
             let owner = &parsed.statements[branch.statement];
-            let operation = outcomes.operation(index).map(|operation| &parsed.statements[operation]);
-            match (operation.map(|operation| operation.exec), branch.kind) {
-                // What ELSE says is told by its IF.
-                (_, BranchKind::Else) => {}
-                (Some(Some(exec)), _) => tests.entry(exec).or_default().push(ResponseTest {
-                    values: values(&branch.condition),
-                    outcome,
-                    line: branch.lines.start(),
-                }),
-                (Some(None), _) => {}
+            // What ELSE says is told by its IF.
+            if branch.kind == BranchKind::Else {
+                continue;
+            }
+            match outcomes.operations(index) {
                 // A paragraph that begins with the test asks for what was done before it was performed.
-                (None, _) => {
+                [] => {
                     for word in names(&owner.text).chain(names(&branch.condition)) {
                         let line = branch.lines.start();
                         elsewhere.entry((owner.program, word.to_uppercase())).or_insert(line);
+                    }
+                }
+                operations => {
+                    for exec in operations.iter().filter_map(|operation| parsed.statements[*operation].exec) {
+                        tests.entry(exec).or_default().push(ResponseTest {
+                            values: values(&branch.condition),
+                            outcome,
+                            line: branch.lines.start(),
+                        });
                     }
                 }
             }

@@ -1,7 +1,9 @@
 //! Which parameters a program reads, and which it sets for its caller.
 
 use crate::Analysis;
+use crate::model::{ExecKind, Parsed};
 use std::collections::{HashMap, HashSet};
+use war_rig_text::LineRange;
 
 /// What a program does with a parameter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -10,17 +12,55 @@ pub(super) struct Direction {
     pub(super) is_written: bool,
 }
 
+/// The item in which CICS hands a program what its caller gives.
+const COMMAREA: &str = "DFHCOMMAREA";
+
+/// How a program is given data: by a parameter after USING, or by the communication area that CICS hands over without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Parameter<'a> {
+    pub(super) program: usize,
+    pub(super) name: &'a str,
+    /// `USING` or `COMMAREA`.
+    pub(super) how: &'static str,
+    pub(super) lines: LineRange,
+}
+
+/// The parameters of all programs, in order.
+pub(super) fn parameters(parsed: &Parsed) -> Vec<Parameter<'_>> {
+    let mut found = Vec::new();
+    let area = |program: usize| {
+        parsed.data_items.iter().find(|item| {
+            item.program == Some(program)
+                && item.name == COMMAREA
+                && item.file.is_none()
+                && item.section.as_deref() == Some("LINKAGE")
+        })
+    };
+    let online = parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
+    for (program, unit) in parsed.programs.iter().enumerate() {
+        let header = unit.entry_lines.into_iter();
+        found.extend(header.flat_map(|lines| {
+            unit.parameters.iter().map(move |name| Parameter { program, name, how: "USING", lines })
+        }));
+        let is_named = unit.parameters.iter().any(|name| name == COMMAREA);
+        let lines = if online && !is_named { area(program).and_then(|item| item.lines) } else { None };
+        found.extend(lines.map(|lines| Parameter { program, name: COMMAREA, how: "COMMAREA", lines }));
+    }
+    found
+}
+
 /// What is done with the parameters of each program, their parts included, by program and name.
-pub(super) fn directions(analysis: &Analysis) -> HashMap<(usize, &str), Direction> {
+pub(super) fn directions<'a>(
+    analysis: &'a Analysis,
+    parameters: &[Parameter<'a>],
+) -> HashMap<(usize, &'a str), Direction> {
     let parsed = analysis.parsed();
     let mut found: HashMap<(usize, &str), Direction> = HashMap::new();
-    if parsed.programs.iter().all(|program| program.parameters.is_empty()) {
+    if parameters.is_empty() {
         return found;
     }
-    let named = parsed.programs.iter().enumerate();
-    let parameters: HashSet<(usize, &str)> = named
-        .flat_map(|(program, unit)| unit.parameters.iter().map(move |name| (program, name.as_str())))
-        .collect();
+    let parameters: HashSet<(usize, &str)> =
+        parameters.iter().map(|parameter| (parameter.program, parameter.name)).collect();
     // Every item of a parameter leads to the parameter.
     let mut parameter_of: Vec<Option<(usize, &str)>> = Vec::with_capacity(parsed.data_items.len());
     for item in &parsed.data_items {

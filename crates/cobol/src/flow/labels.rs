@@ -15,7 +15,7 @@ pub(super) struct Labels<'a> {
 impl<'a> Labels<'a> {
     pub(super) fn of(parsed: &'a Parsed) -> Self {
         let (mut paragraphs, mut in_sections) = (HashMap::new(), HashMap::new());
-        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label()) {
             paragraphs.entry((paragraph.program, paragraph.name.as_str())).or_insert(index);
             if let Some(section) = paragraph.section {
                 in_sections.entry((section, paragraph.name.as_str())).or_insert(index);
@@ -31,15 +31,21 @@ impl<'a> Labels<'a> {
     }
 
     /// A name means the paragraph of the section named with it, else of the section that refers to it, else the only one.
-    pub(super) fn find(&self, parsed: &Parsed, reference: &Reference, name: &str) -> Option<Label> {
+    pub(super) fn find(
+        &self,
+        parsed: &Parsed,
+        reference: &Reference,
+        name: &str,
+        qualifier: Option<&String>,
+    ) -> Option<Label> {
         let key = (reference.program, name);
-        let wanted = match &reference.qualifier {
+        let wanted = match qualifier {
             Some(qualifier) => self.sections.get(&(reference.program, qualifier.as_str())).copied(),
             None => reference.paragraph.and_then(|paragraph| parsed.paragraphs[paragraph].section),
         };
         let paragraph = wanted
             .and_then(|section| self.in_sections.get(&(section, name)))
-            .or_else(|| self.paragraphs.get(&key).filter(|_| reference.qualifier.is_none()));
+            .or_else(|| self.paragraphs.get(&key).filter(|_| qualifier.is_none()));
         match (paragraph, self.sections.get(&key)) {
             (Some(paragraph), _) => Some(Label::Paragraph(*paragraph)),
             (None, Some(section)) => Some(Label::Section(*section)),
@@ -48,31 +54,39 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// The first and last paragraph of every section that has any.
-pub(super) fn spans_of_sections(parsed: &Parsed) -> HashMap<usize, (usize, usize)> {
-    let mut sections: HashMap<usize, (usize, usize)> = HashMap::new();
-    for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
-        if let Some(section) = paragraph.section {
-            sections.entry(section).or_insert((index, index)).1 = index;
-        }
-    }
-    sections
+/// Where the references of a source lead.
+pub(super) struct Routes {
+    /// What each reference names.
+    pub(super) targets: Vec<Option<Label>>,
+    /// The first and last paragraph that each leads through.
+    pub(super) spans: Vec<Option<(usize, usize)>>,
+    /// The first and last paragraph of every section that has any.
+    pub(super) sections: HashMap<usize, (usize, usize)>,
 }
 
-pub(super) fn span(
-    sections: &HashMap<usize, (usize, usize)>,
-    reference: &Reference,
-    target: Option<Label>,
-    labels: &Labels<'_>,
-    parsed: &Parsed,
-) -> Option<(usize, usize)> {
-    let of_label = |label: Option<Label>| match label? {
-        Label::Paragraph(paragraph) => Some((paragraph, paragraph)),
-        Label::Section(section) => sections.get(&section).copied(),
-    };
-    let (first, mut last) = of_label(target)?;
-    if let Some(through) = &reference.through {
-        last = of_label(labels.find(parsed, reference, through)).map_or(last, |(_, through)| through);
+impl Routes {
+    pub(super) fn of(parsed: &Parsed) -> Self {
+        let labels = Labels::of(parsed);
+        let mut sections: HashMap<usize, (usize, usize)> = HashMap::new();
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+            if let Some(section) = paragraph.section {
+                sections.entry(section).or_insert((index, index)).1 = index;
+            }
+        }
+        let of_label = |label: Option<Label>| match label? {
+            Label::Paragraph(paragraph) => Some((paragraph, paragraph)),
+            Label::Section(section) => sections.get(&section).copied(),
+        };
+        let (mut targets, mut spans) = (Vec::new(), Vec::new());
+        for reference in &parsed.references {
+            let target = labels.find(parsed, reference, &reference.target, reference.qualifier.as_ref());
+            let through = reference.through.as_ref();
+            // A label after THRU without a section of its own is looked for where the first one is.
+            let section = reference.through_section.as_ref().or(reference.qualifier.as_ref());
+            let through = through.and_then(|label| of_label(labels.find(parsed, reference, label, section)));
+            targets.push(target);
+            spans.push(of_label(target).map(|(first, last)| (first, through.map_or(last, |(_, last)| last))));
+        }
+        Self { targets, spans, sections }
     }
-    Some((first, last))
 }

@@ -4,10 +4,11 @@
 //! EVALUATE all of whose branches stop. What is not certain does not stop: a loop, a conditional phrase, XCTL with RESP,
 //! EXIT PROGRAM in a program that may be the first of its run, and what NEXT SENTENCE leads around.
 
-use super::is_abend_call;
+use super::labels::Routes;
+use super::{is_abend_call, lost};
 use crate::model::{BranchKind, Diagnostic, Exec, Parsed, Seam, Severity, Statement};
 use std::collections::HashMap;
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::LineRange;
 
 /// How control leaves at a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +33,8 @@ pub enum Leave {
     CicsXctl,
     /// CICS ABEND, or a call of a program that abends.
     Abend,
+    /// A PERFORM of what never comes to its end.
+    Perform,
     /// Each branch of an IF or EVALUATE leaves.
     EveryBranch,
 }
@@ -50,6 +53,7 @@ impl Leave {
             Leave::CicsReturn => "CICS RETURN",
             Leave::CicsXctl => "CICS XCTL",
             Leave::Abend => "an abend",
+            Leave::Perform => "a PERFORM that does not come back",
             Leave::EveryBranch => "branches that all leave",
         }
     }
@@ -71,8 +75,6 @@ pub(crate) struct Stranded {
 pub(crate) struct Stops {
     /// For each paragraph how control leaves, where it never comes to its end.
     pub(super) ends: Vec<Option<Leave>>,
-    /// The same for what stands before the first paragraph of a program.
-    pub(super) main_lines: HashMap<Option<usize>, Leave>,
     /// Paragraphs with a reachable EXIT SECTION.
     pub(super) exits_section: Vec<bool>,
     /// Whether control never comes to a statement because of one before it in its paragraph.
@@ -88,22 +90,34 @@ struct List {
     /// The statement that jumped to the next sentence last.
     next_sentence: Option<usize>,
     stranded: Option<usize>,
-    /// Its last statement, outside paragraphs.
-    last: Option<usize>,
 }
 
-/// A list of statements: those under a branch, of a paragraph, or of a program before its first paragraph.
+/// A list of statements: those under a branch, or of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Branch(usize),
     Paragraph(usize),
-    Main(Option<usize>),
 }
 
+/// How often what does not come back is looked for again, after what was found the last time.
+const ROUNDS: usize = 8;
+
 impl Stops {
-    pub(crate) fn of(parsed: &Parsed) -> Self {
+    pub(super) fn of(parsed: &Parsed, routes: &Routes) -> Self {
+        let mut leaves = leaves(parsed);
+        let mut stops = Self::after(parsed, leaves.clone());
+        for _ in 0..ROUNDS {
+            if !lost::performs(parsed, routes, &stops, &mut leaves) {
+                break;
+            }
+            stops = Self::after(parsed, leaves.clone());
+        }
+        stops
+    }
+
+    /// Where control stops, given how each statement leaves by itself.
+    fn after(parsed: &Parsed, own: Vec<Option<(Leave, bool)>>) -> Self {
         let count = parsed.statements.len();
-        let own = leaves(parsed);
         let (stops, jumps) = from_within(parsed, own);
         let mut found = Self {
             ends: vec![None; parsed.paragraphs.len()],
@@ -112,36 +126,23 @@ impl Stops {
             ..Self::default()
         };
         let mut lists: HashMap<Key, List> = HashMap::new();
-        let mut mains: HashMap<Option<usize>, usize> = HashMap::new();
         // EXIT PARAGRAPH under a condition comes to the end of the paragraph, whatever its last statement does.
         let mut leaves_by_end = vec![false; parsed.paragraphs.len()];
-        let first_lines = first_lines(parsed);
-        let borders = Borders::of(parsed);
+        let sentences = Sentences::of(parsed);
         for (index, statement) in parsed.statements.iter().enumerate() {
             let key = match (statement.branch, statement.parent, statement.paragraph) {
                 (Some(branch), ..) => Key::Branch(branch),
                 (None, None, Some(paragraph)) => Key::Paragraph(paragraph),
-                (None, None, None) => Key::Main(statement.program),
                 // What stands under a statement but under no condition of it runs with it.
                 (None, Some(parent), _) => {
                     found.is_stranded[index] = found.is_stranded[parent];
                     continue;
                 }
+                // USE is part of a header.
+                (None, None, None) => continue,
             };
             let around = statement.parent.is_some_and(|parent| found.is_stranded[parent]);
             let list = lists.entry(key).or_default();
-            if let Key::Main(program) = key {
-                // Statements that stand in sections without paragraphs are no list with those of other sections.
-                if list.last.is_none_or(|last| borders.begins_section(parsed, last, index)) {
-                    *list = List::default();
-                }
-                list.last = Some(index);
-                let is_first = statement.file.is_none()
-                    && first_lines.get(&program).is_none_or(|first| statement.lines.start() < *first);
-                if is_first {
-                    mains.insert(program, index);
-                }
-            }
             if let Some((by, _)) = list.stopped {
                 found.is_stranded[index] = true;
                 match list.stranded {
@@ -171,17 +172,9 @@ impl Stops {
                 list.next_sentence = Some(index);
             }
             let is_passed = is_sentence_level
-                && list.next_sentence.is_some_and(|jump| borders.same_sentence(parsed, jump, index));
+                && list.next_sentence.is_some_and(|jump| sentences.are_one(parsed, jump, index));
             if let Some(stop) = stops[index].filter(|_| !is_passed) {
                 list.stopped = Some(stop);
-            }
-            if let Key::Main(program) = key
-                && mains.get(&program) == Some(&index)
-            {
-                match list.stopped {
-                    Some((by, true)) => found.main_lines.insert(program, by),
-                    _ => found.main_lines.remove(&program),
-                };
             }
         }
         for (key, list) in lists {
@@ -197,7 +190,7 @@ impl Stops {
 
     /// What is to be said of statements of the file itself that are never reached. What merely closes a procedure is not worth a
     /// word: GOBACK behind CICS RETURN satisfies a compiler.
-    pub(crate) fn diagnostics(&self, parsed: &Parsed) -> Vec<Diagnostic> {
+    pub(super) fn diagnostics(&self, parsed: &Parsed) -> Vec<Diagnostic> {
         let is_said = |stranded: &&Stranded| {
             let statements = &parsed.statements[stranded.first..=stranded.last];
             statements.iter().any(|statement| {
@@ -320,52 +313,25 @@ fn from_within(
     (stops, jumps)
 }
 
-/// The line on which the first paragraph of each program begins.
-fn first_lines(parsed: &Parsed) -> HashMap<Option<usize>, LineNumber> {
-    let mut lines = HashMap::new();
-    for paragraph in &parsed.paragraphs {
-        let line = if paragraph.file.is_none() { paragraph.lines.start() } else { LineNumber::FIRST };
-        lines.entry(paragraph.program).or_insert(line);
-    }
-    lines
+/// How many sentences begin up to each line of the file. Counted once, because many statements may ask.
+struct Sentences {
+    begun: Vec<u32>,
 }
 
-/// How many sections and sentences begin up to each line of the file. Counted once, because many statements may ask.
-struct Borders {
-    sections: Vec<u32>,
-    sentences: Vec<u32>,
-}
-
-impl Borders {
+impl Sentences {
     fn of(parsed: &Parsed) -> Self {
-        let counted = |weakest: Seam| {
-            let mut count = 0;
-            let begun = parsed.seams.iter().map(|seam| {
-                count += u32::from(*seam <= weakest);
-                count
-            });
-            begun.collect()
-        };
-        Self { sections: counted(Seam::Section), sentences: counted(Seam::Sentence) }
-    }
-
-    /// Whether a section may begin between two statements.
-    fn begins_section(&self, parsed: &Parsed, before: usize, behind: usize) -> bool {
-        divides(&self.sections, parsed, before, behind).unwrap_or(true)
+        let mut count = 0;
+        let begun = parsed.seams.iter().map(|seam| {
+            count += u32::from(*seam <= Seam::Sentence);
+            count
+        });
+        Self { begun: begun.collect() }
     }
 
     /// Whether no sentence begins between two statements, as far as lines tell.
-    fn same_sentence(&self, parsed: &Parsed, before: usize, behind: usize) -> bool {
-        !divides(&self.sentences, parsed, before, behind).unwrap_or(false)
+    fn are_one(&self, parsed: &Parsed, before: usize, behind: usize) -> bool {
+        let (before, behind) = (&parsed.statements[before], &parsed.statements[behind]);
+        let at = |statement: &Statement| self.begun.get(statement.lines.start().index());
+        before.file.is_some() || behind.file.is_some() || at(before) >= at(behind)
     }
-}
-
-/// Whether something that is counted begins between two statements; none where lines do not tell.
-fn divides(counts: &[u32], parsed: &Parsed, before: usize, behind: usize) -> Option<bool> {
-    let (before, behind) = (&parsed.statements[before], &parsed.statements[behind]);
-    if before.file.is_some() || behind.file.is_some() {
-        return None;
-    }
-    let at = |statement: &Statement| counts.get(statement.lines.start().index());
-    Some(at(before)? < at(behind)?)
 }

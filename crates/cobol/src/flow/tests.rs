@@ -170,7 +170,7 @@ fn a_dead_paragraph_has_its_reason() {
     check_reason(
         &format!("{main}O.\n    EXIT.\nA.\n    EXIT."),
         "O",
-        Behind { before: Some(0), by: Leave::Goback },
+        Behind { before: 0, by: Leave::Goback },
     );
     check_reason(&format!("{main}A.\n    DISPLAY 'A'.\nO.\n    EXIT."), "O", BehindPerformed { before: 1 });
     let chain = format!(
@@ -193,16 +193,16 @@ fn a_dead_paragraph_has_its_reason() {
         "B",
         RangeLeft { first: 1, last: 3, before: 1, by: Leave::GoTo },
     );
-    check_reason("    STOP RUN.\nA.\n    EXIT.", "A", Behind { before: None, by: Leave::StopRun });
+    check_reason("    STOP RUN.\nA.\n    EXIT.", "A", Behind { before: 0, by: Leave::StopRun });
     check_reason(
         "M.\n    GOBACK.\nA.\n    PERFORM A.\nB.\n    EXIT.",
         "A",
-        Behind { before: Some(0), by: Leave::Goback },
+        Behind { before: 0, by: Leave::Goback },
     );
     check_reason(
         "M.\n    IF A = B STOP RUN ELSE GOBACK.\nA.\n    EXIT.",
         "A",
-        Behind { before: Some(0), by: Leave::EveryBranch },
+        Behind { before: 0, by: Leave::EveryBranch },
     );
     // A label at the end of a range is in use.
     let parsed = parsed("M.\n    PERFORM A THRU A-X.\n    GOBACK.\nA.\n    GOBACK.\nA-X.\n    EXIT.");
@@ -240,4 +240,52 @@ fn a_paragraph_that_is_only_performed_does_not_fall_through() {
     let flow = Flow::of(&parsed("M.\n    PERFORM B.\nA.\n    GOBACK.\nB.\n    DISPLAY 'B'.\nC.\n    EXIT."));
     let falls: Vec<bool> = (0..4).map(|paragraph| flow.falls_through(paragraph)).collect();
     assert_eq!(falls, [true, false, false, false]);
+}
+
+#[test]
+fn what_performs_a_paragraph_that_never_ends_does_not_go_on() {
+    let falls = |procedure: &str| {
+        let parsed = parsed(procedure);
+        let flow = Flow::of(&parsed);
+        let falling = (0..parsed.paragraphs.len()).filter(|at| flow.falls_through(*at));
+        falling.map(|at| parsed.paragraphs[at].name.clone()).collect::<Vec<_>>()
+    };
+    let nothing: [&str; 0] = [];
+    assert_eq!(falls("M.\n    PERFORM A.\n    PERFORM Z.\nA.\n    DISPLAY 'A'.\nZ.\n    GOBACK."), nothing);
+    assert_eq!(falls("M.\n    PERFORM Y.\nA.\n    EXIT.\nY.\n    PERFORM Z.\nZ.\n    STOP RUN."), nothing);
+    assert_eq!(falls("M.\n    IF X = 1 PERFORM Z.\nA.\n    PERFORM Z.\nZ.\n    STOP RUN."), ["M"]);
+    assert_eq!(falls("M.\n    PERFORM Z UNTIL X = 1.\nA.\n    PERFORM Z.\nZ.\n    STOP RUN."), ["M"]);
+    // Its GO TO leads to the end of the range.
+    assert_eq!(
+        falls("M.\n    PERFORM Z THRU Z-X.\nA.\n    GOBACK.\nZ.\n    GO TO Z-X.\nZ-X.\n    EXIT."),
+        ["M"]
+    );
+    assert_eq!(
+        falls(
+            "S SECTION.\n    PERFORM T.\n    GOBACK.\nT SECTION.\n    GO TO T-X.\n    DISPLAY 'T'.\nT-X.\n    EXIT.\nU SECTION.\n    EXIT."
+        ),
+        nothing
+    );
+}
+
+#[test]
+fn statements_without_a_label_are_a_paragraph_of_what_heads_them() {
+    let parsed = parsed(
+        "    DISPLAY 'MAIN'.\n    ENTRY 'OTHER'.\n    GOBACK.\nS SECTION.\n    DISPLAY 'S'.\nS-1.\n    EXIT.\nT SECTION.\n    EXIT.",
+    );
+    let found: Vec<_> = parsed
+        .paragraphs
+        .iter()
+        .map(|unit| format!("{:?} {} {}", unit.head, unit.name, unit.lines))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "Division PROCEDURE DIVISION 3-4",
+            "Entry OTHER 5-6",
+            "Section S 7-8",
+            "Label S-1 9-10",
+            "Section T 11-12"
+        ]
+    );
 }

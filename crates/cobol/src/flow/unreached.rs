@@ -39,8 +39,8 @@ pub enum Unreached {
     },
     /// Nothing refers to it, and what stands before it does not fall through.
     Behind {
-        /// The paragraph before it; none for the statements before the first paragraph.
-        before: Option<usize>,
+        /// The paragraph before it.
+        before: usize,
         /// How control leaves there.
         by: Leave,
     },
@@ -83,13 +83,10 @@ pub(super) fn reasons(
     let behind = |paragraph: usize| {
         let before = paragraph.checked_sub(1).filter(|before| walk.next(*before) == Some(paragraph));
         match before.map(|before| (before, stops.ends[before])) {
-            Some((before, Some(by))) => Unreached::Behind { before: Some(before), by },
+            Some((before, Some(by))) => Unreached::Behind { before, by },
             Some((before, None)) if reached[before] => Unreached::BehindPerformed { before },
             Some((before, None)) => Unreached::BehindUnreached { before },
-            None => match stops.main_lines.get(&parsed.paragraphs[paragraph].program) {
-                Some(by) => Unreached::Behind { before: None, by: *by },
-                None => Unreached::Alone,
-            },
+            None => Unreached::Alone,
         }
     };
     let reason = |paragraph: usize| {
@@ -111,7 +108,7 @@ pub(super) fn reasons(
             };
         }
         match (ranges[paragraph], behind(paragraph)) {
-            (Some((first, last)), Unreached::Behind { before: Some(before), by }) => {
+            (Some((first, last)), Unreached::Behind { before, by }) => {
                 Unreached::RangeLeft { first, last, before, by }
             }
             (_, reason) => reason,

@@ -1,5 +1,6 @@
 //! Which paragraphs control can come to.
 
+use super::labels::Routes;
 use super::stops::Stops;
 use crate::model::{ExecKind, Parsed, Reference, ReferenceKind};
 use std::collections::{HashMap, HashSet};
@@ -28,21 +29,16 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(
-        parsed: &'a Parsed,
-        stops: &'a Stops,
-        spans: &[Option<(usize, usize)>],
-        sections: &HashMap<usize, (usize, usize)>,
-    ) -> Self {
+    pub(super) fn new(parsed: &'a Parsed, stops: &'a Stops, routes: &Routes) -> Self {
         let count = parsed.paragraphs.len();
         let end_of_section = |(index, exits): (usize, &bool)| {
             let section = parsed.paragraphs[index].section.filter(|_| *exits)?;
-            sections.get(&section).map(|(_, last)| *last)
+            routes.sections.get(&section).map(|(_, last)| *last)
         };
         let section_ends = stops.exits_section.iter().enumerate().map(end_of_section).collect();
         let mut walk =
             Self { parsed, stops, leads: vec![Vec::new(); count], section_ends, starts: Vec::new() };
-        walk.follow(spans);
+        walk.follow(&routes.spans);
         walk.enter();
         walk
     }
@@ -88,7 +84,7 @@ impl<'a> Walk<'a> {
             if self.behind_declaratives(paragraph.program).is_some_and(|behind| index < behind) {
                 continue;
             }
-            if seen.insert(paragraph.program) && !self.stops.main_lines.contains_key(&paragraph.program) {
+            if seen.insert(paragraph.program) {
                 self.starts.push((index, NEVER));
             }
         }
@@ -126,12 +122,13 @@ impl<'a> Walk<'a> {
         self.parsed.paragraphs.get(next).filter(|next| next.program == program && !is_over).map(|_| next)
     }
 
-    /// Whether control comes to each paragraph, and whether it falls from it into the next.
-    pub(super) fn run(&self) -> (Vec<bool>, Vec<bool>) {
+    /// Whether control comes to each paragraph, whether it falls from it into the next, and where EXIT SECTION leads on.
+    pub(super) fn run(&self) -> (Vec<bool>, Vec<bool>, Vec<Option<usize>>) {
         // What leads to a copybook's paragraphs stands in the programs that copy it.
         let mut reached: Vec<bool> =
             self.parsed.paragraphs.iter().map(|paragraph| paragraph.program.is_none()).collect();
         let mut falls = vec![false; reached.len()];
+        let mut exits = vec![None; reached.len()];
         let mut walked: Vec<Vec<usize>> = vec![Vec::new(); reached.len()];
         let mut open = self.starts.clone();
         while let Some((paragraph, mut end)) = open.pop() {
@@ -145,28 +142,21 @@ impl<'a> Walk<'a> {
             ends.push(end);
             reached[paragraph] = true;
             for (first, last, returns) in &self.leads[paragraph] {
-                // A jump that stays before the end of the performed range still returns there.
-                let stays = end != NEVER && *first <= end;
-                open.push((
-                    *first,
-                    if *returns {
-                        *last
-                    } else if stays {
-                        end
-                    } else {
-                        NEVER
-                    },
-                ));
+                // A jump leads away, and still whoever performed waits at the same end.
+                open.push((*first, if *returns { *last } else { end }));
             }
             let own = self.stops.ends[paragraph].is_none().then_some(paragraph);
             for from in own.into_iter().chain(self.section_ends[paragraph]) {
                 if let Some(next) = self.next(from).filter(|_| end != from) {
                     falls[paragraph] |= from == paragraph;
+                    if from != paragraph {
+                        exits[paragraph] = Some(next);
+                    }
                     open.push((next, end));
                 }
             }
         }
-        (reached, falls)
+        (reached, falls, exits)
     }
 }
 

@@ -94,6 +94,12 @@ impl Lexed {
         self.hash
     }
 
+    /// Whether it holds the header of a program.
+    pub(crate) fn is_program(&self) -> bool {
+        let is = |token: &RawToken, word: &str| self.text[token.range()].eq_ignore_ascii_case(word);
+        self.tokens.iter().any(|token| is(token, "PROGRAM-ID"))
+    }
+
     /// The name of the source, as it was handed in.
     pub fn name(&self) -> &str {
         &self.name

@@ -13,6 +13,7 @@ use super::picture::{CurrencySigns, Picture};
 use crate::lex::token::TokenKind;
 use crate::model::{DataItem, FileControl, Seam, Table, TableKey};
 use crate::stream::Token;
+use crate::words;
 use nom::combinator::opt;
 use nom::sequence::preceded;
 use std::collections::{HashMap, HashSet};
@@ -159,6 +160,7 @@ impl<'t, 's> Parser<'t, 's> {
         while let Some(token) = self.peek(0) {
             if matches!(token.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
                 || self.is_header(self.at)
+                || self.begins_section(&token)
                 || self.begins_entry(&token)
             {
                 break;
@@ -168,6 +170,15 @@ impl<'t, 's> Parser<'t, 's> {
         let entry = self.tokens.between(start..self.at);
         self.skip_period();
         entry
+    }
+
+    /// Whether the header of a section stands at the cursor although the entry before it has no period, as behind a literal that was
+    /// not closed.
+    fn begins_section(&self, token: &Token<'s>) -> bool {
+        token.first
+            && words::division_of_section(token.text).is_some()
+            && self.peek(1).is_some_and(|next| next.is("SECTION"))
+            && self.peek(2).is_some_and(|next| next.kind == TokenKind::Period)
     }
 
     /// Whether a level stands at the cursor although the entry before it has no period. A number of a list of values stands where a
@@ -235,6 +246,10 @@ impl<'t, 's> Parser<'t, 's> {
             );
             if let Some(((.., length), _)) = clause(size, entry.from(at)) {
                 file_entry.record_length = Some(length.into());
+            }
+            let length = preceded((word("DEPENDING"), opt(word("ON"))), name);
+            if let Some((item, _)) = clause(length, entry.from(at)) {
+                file_entry.length_in = Some(item.upper());
             }
         }
         self.data.file = Some(file);

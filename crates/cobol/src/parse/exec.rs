@@ -36,6 +36,7 @@ const SECOND_WORDS: &[&str] = &[
     "ROLLBACK",
     "CONTAINER",
     "COUNTER",
+    "DCOUNTER",
     "EVENT",
     "OPEN",
     "CLOSE",
@@ -58,6 +59,7 @@ const RESOURCES: &[&str] = &[
     "WEBSERVICE",
     "SERVICE",
     "COUNTER",
+    "DCOUNTER",
     "CHANNEL",
 ];
 
@@ -82,13 +84,22 @@ pub(super) fn read(text: &str) -> Block {
     }
 }
 
-/// Whether a block is `EXEC SQL INCLUDE`, which is a COPY and no operation; of SQLCA and SQLDA, which are the precompiler's own, it
-/// is nothing that can be read.
-pub(super) fn is_include(text: &str) -> bool {
-    let mut words = text.split_whitespace().skip(1);
-    ["SQL", "INCLUDE"]
-        .into_iter()
-        .all(|wanted| words.next().is_some_and(|word| word.eq_ignore_ascii_case(wanted)))
+/// Whether a block is no operation: `EXEC SQL INCLUDE`, which is a COPY, and of SQLCA and SQLDA, which are the precompiler's own,
+/// nothing that can be read; `BEGIN` and `END DECLARE SECTION`, which only say where the precompiler finds host variables.
+pub(super) fn is_none(text: &str) -> bool {
+    let words: Vec<String> = text.split_whitespace().skip(1).take(3).map(str::to_uppercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    matches!(words.as_slice(), ["SQL", "INCLUDE", ..] | ["SQL", "BEGIN" | "END", "DECLARE"])
+}
+
+/// Whether a block only tells a precompiler something: `EXEC SQL DECLARE`, `EXEC SQL WHENEVER`.
+pub(super) fn is_declaration(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let exec = words.next().is_some_and(|word| word.eq_ignore_ascii_case("EXEC"));
+    let sql = words.next().is_some_and(|word| word.eq_ignore_ascii_case("SQL"));
+    let declares = ["DECLARE", "WHENEVER"];
+    exec && sql
+        && words.next().is_some_and(|word| declares.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
 }
 
 /// The text between the kind and END-EXEC.
@@ -203,6 +214,7 @@ mod tests {
         check("EXEC CICS SEND FROM(ABEND-DATA) NOHANDLE END-EXEC", "SEND", None);
         check("EXEC CICS ASKTIME NOHANDLE END-EXEC", "ASKTIME", None);
         check("EXEC CICS", "", None);
+        check("EXEC CICS GET DCOUNTER('NEXTNO') VALUE(N) END-EXEC", "GET DCOUNTER", Some("NEXTNO"));
         check("EXEC CICS ) ( END-EXEC", ")", None);
     }
 

@@ -21,7 +21,7 @@ mod statement;
 mod tables;
 mod usage;
 
-use crate::flow::Stops;
+use crate::flow;
 use crate::lex::token::TokenKind;
 use crate::model::{Copy, Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
 use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
@@ -60,7 +60,8 @@ pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &P
     // What was found while copybooks were expanded is moved, not copied: a source may name thousands.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);
-    out.diagnostics.extend(Stops::of(&out).diagnostics(&out));
+    let unreached = flow::diagnostics(&out);
+    out.diagnostics.extend(unreached);
     out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     let copies = stream.copies.into_iter().zip(programs);
     out.copies = copies.map(|(found, program)| Copy { program, ..found.copy }).collect();
@@ -123,6 +124,8 @@ struct Place {
     division: Option<&'static str>,
     section: Option<usize>,
     paragraph: Option<usize>,
+    /// The token at which the header of the division or section stands.
+    header: Option<usize>,
 }
 
 /// A header of the file itself, from which the ends of what stands before it follow.
@@ -263,8 +266,8 @@ impl<'t, 's> Parser<'t, 's> {
             file: self.stream.file_name(token.file),
         });
         self.header(token, Level::Division, self.out.divisions.len() - 1);
-        self.place =
-            Place { program: self.place.program, division: Some(name), section: None, paragraph: None };
+        let (program, header) = (self.place.program, Some(self.at));
+        self.place = Place { program, division: Some(name), header, ..Place::default() };
         self.data.begin_division();
         self.at += 2;
         if name == "PROCEDURE" {
@@ -461,15 +464,22 @@ impl<'t, 's> Parser<'t, 's> {
         self.out.sections.push(section);
         let index = self.out.sections.len() - 1;
         self.header(token, Level::Section, index);
-        self.place.section = Some(index);
-        self.place.paragraph = None;
+        let place = self.place;
+        self.place = Place { section: Some(index), paragraph: None, header: Some(self.at), ..place };
+    }
+
+    /// Notes where a unit of the file begins.
+    fn begins_unit(&mut self, token: Token<'s>, level: Level, index: usize) {
+        if token.file == 0 {
+            self.unit_headers.push(Header { line: token.line, opens: token.first, level, index });
+        }
     }
 
     fn header(&mut self, token: Token<'s>, level: Level, index: usize) {
         if token.file != 0 {
             return;
         }
-        self.unit_headers.push(Header { line: token.line, opens: token.first, level, index });
+        self.begins_unit(token, level, index);
         self.marks.mark(
             &token,
             match level {

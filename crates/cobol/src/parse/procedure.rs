@@ -9,11 +9,11 @@
 
 use super::grammar::unquoted;
 use super::scopes::Scopes;
-use super::{Level, Parser, exec};
+use super::{Level, Parser, Place, exec};
 use crate::lex::token::TokenKind;
 use crate::model::{
-    Branch, BranchKind, Call, CallKind, Exec, ExecKind, Paragraph, Parsed, Reference, ReferenceKind, Seam,
-    Severity, Statement,
+    Branch, BranchKind, Call, CallKind, Exec, ExecKind, Head, MAIN_LINE, Paragraph, Parsed, Reference,
+    ReferenceKind, Seam, Severity, Statement,
 };
 use crate::stream::Token;
 use crate::words;
@@ -75,9 +75,12 @@ impl<'t, 's> Parser<'t, 's> {
         } else if token.is("DECLARATIVES")
             || (token.is("END") && next.is_some_and(|next| next.is("DECLARATIVES")))
         {
+            let begins = self.at;
             self.at += if token.is("END") { 2 } else { 1 };
             if let Some(program) = self.place.program.filter(|_| token.is("END")) {
                 self.out.programs[program].behind_declaratives = Some(self.out.paragraphs.len());
+                let place = self.place;
+                self.place = Place { section: None, paragraph: None, header: Some(begins), ..place };
             }
             self.skip_period();
         } else if self.is_section_header(self.at) {
@@ -133,19 +136,52 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn begin_paragraph(&mut self, token: Token<'s>) {
-        let section =
-            self.place.section.filter(|section| self.out.sections[*section].division == "PROCEDURE");
         self.sentences.all += 1;
+        let index = self.add_paragraph(Head::Label, token.upper(), token);
+        self.header(token, Level::Paragraph, index);
+    }
+
+    fn add_paragraph(&mut self, head: Head, name: String, token: Token<'s>) -> usize {
+        let section = self.section_here();
         self.out.paragraphs.push(Paragraph {
-            name: token.upper(),
+            head,
+            name,
             lines: LineRange::single(token.line),
             section,
             program: self.place.program,
             file: self.stream.file_name(token.file),
         });
         let index = self.out.paragraphs.len() - 1;
-        self.header(token, Level::Paragraph, index);
         self.place.paragraph = Some(index);
+        index
+    }
+
+    /// The section of the PROCEDURE DIVISION at the cursor.
+    fn section_here(&self) -> Option<usize> {
+        self.place.section.filter(|section| self.out.sections[*section].division == "PROCEDURE")
+    }
+
+    /// Statements without a label make a paragraph of their own, which begins with the header above them; ENTRY begins another. USE
+    /// belongs to the header.
+    fn begin_unlabelled(&mut self, token: Token<'s>, verb: &str) {
+        let current = self.place.paragraph.map(|paragraph| self.out.paragraphs[paragraph].head);
+        let (head, header, name) = match (current, verb) {
+            (Some(Head::Label), _) | (None, "USE") => return,
+            (_, "ENTRY") => {
+                let name = self.peek(1).map(|name| unquoted(name.text).to_uppercase());
+                (Head::Entry, token, name.unwrap_or_default())
+            }
+            (Some(_), _) => return,
+            (None, _) => {
+                let header = self.place.header.and_then(|at| self.tokens.get(at).copied()).unwrap_or(token);
+                match self.section_here() {
+                    Some(section) => (Head::Section, header, self.out.sections[section].name.clone()),
+                    None => (Head::Division, header, MAIN_LINE.to_owned()),
+                }
+            }
+        };
+        let index = self.add_paragraph(head, name, header);
+        self.begins_unit(header, Level::Paragraph, index);
     }
 
     fn sentence(&mut self, first: Token<'s>) {
@@ -198,7 +234,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn sentence_token(&mut self, token: Token<'s>, scopes: &mut Scopes) {
-        if token.kind == TokenKind::Exec && !exec::is_include(token.text) {
+        if token.kind == TokenKind::Exec && !exec::is_none(token.text) {
             let statement = self.begin_statement(token, "EXEC".to_owned(), scopes);
             self.exec_block(token, Some(statement));
             self.close_current(scopes, token);
@@ -320,6 +356,10 @@ impl<'t, 's> Parser<'t, 's> {
         let before = self.back(1).unwrap_or(token);
         self.close_current(scopes, before);
         scopes.into_branch = None;
+        // What speaks to a precompiler does nothing where it stands.
+        if scopes.open.is_empty() && !exec::is_declaration(token.text) {
+            self.begin_unlabelled(token, &verb);
+        }
         let depth = u16::try_from(scopes.open.len()).unwrap_or(u16::MAX);
         self.marks.mark(&token, Seam::Statement(depth));
         self.out.statements.push(Statement {
@@ -525,7 +565,7 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// The facts of an EXEC block.
     pub(super) fn exec_block(&mut self, token: Token<'s>, statement: Option<usize>) {
-        if exec::is_include(token.text) {
+        if exec::is_none(token.text) {
             return;
         }
         let mut block = exec::read(token.text);
@@ -568,6 +608,8 @@ impl<'t, 's> Parser<'t, 's> {
                 target: target.trim().trim_start_matches(':').to_uppercase(),
                 qualifier: None,
                 through: None,
+                through_section: None,
+                is_repeated: false,
                 line: token.line,
                 statement,
                 paragraph,

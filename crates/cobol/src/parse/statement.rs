@@ -25,14 +25,17 @@ use nom::sequence::{preceded, terminated};
 use std::sync::Arc;
 use war_rig_text::LineRange;
 
-/// A label with its section, and the label after THRU.
-type Label<'s> = (Token<'s>, Option<Token<'s>>, Option<Token<'s>>);
+/// A label with its section.
+type Named<'s> = (Token<'s>, Option<Token<'s>>);
+
+/// A label with its section, and the one after THRU.
+type Label<'s> = (Token<'s>, Option<Token<'s>>, Option<Named<'s>>);
 
 fn label<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> {
     let qualifier = || opt(preceded(one_of(&["OF", "IN"]), name));
     let (rest, (target, section)) = (name, qualifier()).parse(input)?;
     let (rest, through) = opt((one_of(&["THRU", "THROUGH"]), name, qualifier())).parse(rest)?;
-    Ok((rest, (target, section, through.map(|(_, through, _)| through))))
+    Ok((rest, (target, section, through.map(|(_, through, section)| (through, section)))))
 }
 
 fn sort_procedure<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Label<'s>> {
@@ -76,14 +79,16 @@ impl<'t, 's> Parser<'t, 's> {
         kind: ReferenceKind,
         target: Token<'s>,
         qualifier: Option<Token<'s>>,
-        through: Option<Token<'s>>,
+        through: Option<Named<'s>>,
     ) {
         let Some(verb) = self.peek(0) else { return };
         self.out.references.push(Reference {
             kind,
             target: target.upper(),
             qualifier: qualifier.map(|t| t.upper()),
-            through: through.map(|t| t.upper()),
+            through: through.map(|(label, _)| label.upper()),
+            through_section: through.and_then(|(_, section)| section).map(|t| t.upper()),
+            is_repeated: false,
             line: verb.line,
             statement: self.out.statements.len().checked_sub(1),
             paragraph: self.place.paragraph,
@@ -100,8 +105,13 @@ impl<'t, 's> Parser<'t, 's> {
         if inline {
             return;
         }
-        if let Some(((target, qualifier, through), _)) = clause(label, tokens) {
+        if let Some(((target, qualifier, through), taken)) = clause(label, tokens) {
             self.refer(ReferenceKind::Perform, target, qualifier, through);
+            let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
+            if let Some(reference) = self.out.references.last_mut() {
+                reference.is_repeated =
+                    is(taken, &["UNTIL", "VARYING", "WITH", "TEST"]) || is(taken + 1, &["TIMES"]);
+            }
         }
     }
 

@@ -101,8 +101,12 @@ fn statements_of_a_procedure_copybook_stand_in_it() {
             "EXIT 8 -"
         ]
     );
-    let paragraphs: Vec<_> =
-        parsed.paragraphs.iter().map(|p| format!("{} {} {:?}", p.name, p.lines, p.file.as_deref())).collect();
+    let paragraphs: Vec<_> = parsed
+        .paragraphs
+        .iter()
+        .filter(|unit| unit.has_label())
+        .map(|p| format!("{} {} {:?}", p.name, p.lines, p.file.as_deref()))
+        .collect();
     assert_eq!(paragraphs, ["A 3-6 None", "B 1-5 Some(\"cpy/CODE.cpy\")", "C 7-8 None"]);
     assert_eq!((parsed.calls[0].target.as_str(), parsed.calls[0].paragraph), ("SUB", Some(1)));
     assert_eq!(parsed.references[1].paragraph, Some(1));

@@ -1,7 +1,7 @@
 //! What the parser makes of COBOL as it is found: each case is a trait of real sources that breaks naive splitters.
 
-use crate::support::{fixed, outline, procedure, read, read_with};
-use war_rig_cobol::{BranchKind, CallKind, Seam};
+use crate::support::{Books, fixed, lexed, outline, procedure, read, read_with};
+use war_rig_cobol::{BranchKind, CallKind, Seam, parse};
 
 fn check(code: &str, expected: &str) {
     assert_eq!(outline(&read(&fixed(code))), expected, "\n{code}");
@@ -10,7 +10,7 @@ fn check(code: &str, expected: &str) {
 fn paragraphs(procedure: &str) -> Vec<String> {
     let parsed =
         read(&fixed(&format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n{procedure}")));
-    parsed.paragraphs.iter().map(|paragraph| paragraph.name.clone()).collect()
+    parsed.paragraphs.iter().filter(|unit| unit.has_label()).map(|paragraph| paragraph.name.clone()).collect()
 }
 
 #[test]
@@ -134,7 +134,12 @@ fn several_and_nested_programs() {
         units,
         [("A", "1-12".to_owned(), None), ("B", "6-11".to_owned(), Some(0)), ("C", "13-14".to_owned(), None)]
     );
-    let owners: Vec<_> = parsed.paragraphs.iter().map(|p| (p.program, p.lines.to_string())).collect();
+    let owners: Vec<_> = parsed
+        .paragraphs
+        .iter()
+        .filter(|unit| unit.has_label())
+        .map(|p| (p.program, p.lines.to_string()))
+        .collect();
     assert_eq!(owners, [(Some(0), "4-5".to_owned()), (Some(1), "9-10".to_owned())]);
     let in_a_row = read(&fixed(
         "ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\n    GOBACK.\nID DIVISION.\nPROGRAM-ID. B.",
@@ -497,7 +502,11 @@ fn includes_of_librarians_are_copies_wherever_they_stand() {
 fn a_fragment_may_begin_with_the_end_of_a_sentence() {
     let check = |code: &str, expected: &str| {
         let found = read(&fixed(code));
-        let paragraphs = found.paragraphs.iter().map(|found| format!("{} {}", found.name, found.lines));
+        let paragraphs = found
+            .paragraphs
+            .iter()
+            .filter(|unit| unit.has_label())
+            .map(|found| format!("{} {}", found.name, found.lines));
         let said = found.diagnostics.iter().filter(|said| said.code != "fragment").count();
         assert_eq!((paragraphs.collect::<Vec<_>>().join(", ").as_str(), said), (expected, 0), "{code}");
     };
@@ -545,4 +554,21 @@ fn a_fragment_may_begin_inside_the_environment_or_data_division() {
         (0, 0, 2, vec!["DATA"; 2])
     );
     assert_eq!(names("FILE-X SECTION.\nP.\n    EXIT."), (1, 0, 0, vec!["PROCEDURE"]));
+}
+
+#[test]
+fn a_section_stands_behind_a_literal_that_was_not_closed() {
+    let code = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. T.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n      >>SOURCE FORMAT IS FREE\n01 REC.\n   05 VALUE 'a long literal that runs over column seventy-two of the line in free fo\nrmat' PIC X(80).\n>>SOURCE FORMAT IS FIXED\n       LINKAGE SECTION.\n       01 L1 PIC X.\n       PROCEDURE DIVISION USING L1.\n           GOBACK.\n";
+    let sections: Vec<String> = read(code).sections.iter().map(|unit| unit.name.clone()).collect();
+    assert_eq!(sections, ["WORKING-STORAGE", "LINKAGE"]);
+}
+
+#[test]
+fn a_program_is_no_copybook_of_itself() {
+    let code = fixed("PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n    COPY T.");
+    let own = Books::of(&[("T", &code)]);
+    let found = parse(&lexed("cpy/T.cpy", &code), &own);
+    assert_eq!(found.copies[0].resolved, None);
+    let codes: Vec<&str> = found.diagnostics.iter().map(|said| said.code).collect();
+    assert_eq!(codes, ["missing-copybook"]);
 }

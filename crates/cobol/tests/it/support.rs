@@ -83,6 +83,7 @@ pub fn outline(parsed: &Parsed) -> String {
     parsed
         .paragraphs
         .iter()
+        .filter(|unit| unit.has_label())
         .filter(|u| u.file.is_none())
         .for_each(|unit| add(unit.lines, 3, unit.name.clone()));
     rows.sort();

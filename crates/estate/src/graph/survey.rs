@@ -203,7 +203,8 @@ impl Survey {
 
     fn count(&mut self, parsed: &Parsed) {
         let figures = &mut self.figures;
-        figures.paragraphs = parsed.paragraphs.iter().filter(|found| found.file.is_none()).count() as u64;
+        figures.paragraphs =
+            parsed.paragraphs.iter().filter(|found| found.has_label() && found.file.is_none()).count() as u64;
         figures.statements = parsed.statements.iter().filter(|found| found.file.is_none()).count() as u64;
         figures.data_items = parsed.data_items.iter().filter(|found| found.file.is_none()).count() as u64;
         let own = parsed.execs.iter().filter(|exec| exec.file.is_none());

@@ -143,6 +143,7 @@ impl Read {
             open_questions: self.list(&mut fields, "open_questions", |item: &PartialQuestion| &item.question),
             // Of these a model is not asked.
             dli_operations: Vec::new(),
+            steps: Vec::new(),
         };
     }
 

@@ -1,14 +1,24 @@
 //! The program's own comments: what they say is quoted, never taken for a fact.
 
 use super::Writer;
+use std::collections::HashMap;
 use war_rig_cobol::Paragraph;
 use war_rig_text::{Line, LineNumber};
 
-/// How many lines of the program's own comment are quoted.
+/// How many lines of the program's own comment are quoted, and more to the end of a sentence.
 const LINES_QUOTED: usize = 4;
 
-/// How many lines of a paragraph's comment are quoted.
+/// How many lines of a paragraph's comment are quoted, in the same way.
 const LINES_OF_PARAGRAPH: usize = 3;
+
+/// How many more lines are looked at for the end of a sentence.
+const TO_ITS_END: usize = 8;
+
+/// The fewest words of a comment that says something by itself; fewer are a title.
+const WORDS_OF_A_TITLE: usize = 4;
+
+/// How many paragraphs may have the same comment before it is told of none of them.
+const SAME_COMMENT: usize = 2;
 
 /// Labels behind which a header says what the program is for.
 const TELLING: &[&str] = &[
@@ -97,32 +107,28 @@ impl Writer<'_, '_> {
         });
         if let Some(at) = labelled {
             let (_, rest) = label(&comments[at].1)?;
-            let mut lines = vec![rest.to_owned()];
-            let more = comments[at + 1..].iter().map(|(_, text)| text);
-            let more = more.take_while(|text| is_telling(text) && label(text).is_none());
-            lines.extend(more.take(LINES_QUOTED - 1).cloned());
-            return Some((joined(&lines), comments[at].0));
+            return Some((goes_on(rest, &comments[at + 1..]), comments[at].0));
         }
         if let Some((at, rest)) =
             comments.iter().enumerate().find_map(|(at, (_, text))| Some((at, self.behind_its_name(text)?)))
         {
-            let mut lines = vec![rest.to_owned()];
-            let more = comments[at + 1..].iter().map(|(_, text)| text);
-            lines.extend(
-                more.take_while(|text| is_telling(text) && label(text).is_none())
-                    .take(LINES_QUOTED - 1)
-                    .cloned(),
-            );
-            return Some((joined(&lines), comments[at].0));
+            return Some((goes_on(rest, &comments[at + 1..]), comments[at].0));
         }
         let begins = |text: &String| {
             is_telling(text)
                 && label(text).is_none_or(|(label, _)| !OTHER.contains(&label.as_str()))
                 && !self.is_its_name(text)
+                && !is_heading(text)
         };
         let at = comments.iter().position(|(_, text)| begins(text))?;
-        let lines = comments[at..].iter().map(|(_, text)| text).take_while(|text| begins(text));
-        Some((joined(&lines.take(LINES_QUOTED).cloned().collect::<Vec<_>>()), comments[at].0))
+        let lines = comments[at..].iter().map(|(_, text)| text);
+        let mut own: Vec<&String> = lines.clone().take_while(|text| begins(text)).collect();
+        if own.iter().map(|text| text.split(' ').count()).sum::<usize>() < WORDS_OF_A_TITLE {
+            // What stands below a title says more.
+            let below = lines.skip(own.len()).skip_while(|text| text.is_empty());
+            own.extend(below.take_while(|text| begins(text)));
+        }
+        Some((whole_sentences(own.into_iter(), LINES_QUOTED), comments[at].0))
     }
 
     /// What stands behind the program's name: `INTPOST - MONTHLY INTEREST POSTING`.
@@ -143,7 +149,7 @@ impl Writer<'_, '_> {
     }
 
     /// The comment that stands right above a paragraph, or right under its header.
-    pub(super) fn comment_of(&self, paragraph: &Paragraph) -> Option<String> {
+    fn comment_of(&self, paragraph: &Paragraph) -> Option<String> {
         let source = self.facts.file.source;
         let start = paragraph.lines.start();
         let above = (1..start.get()).rev().map_while(LineNumber::new).map_while(|number| source.line(number));
@@ -157,11 +163,48 @@ impl Writer<'_, '_> {
         }
         let telling =
             lines.iter().filter(|text| is_telling(text) && !text.eq_ignore_ascii_case(&paragraph.name));
-        let quoted: Vec<String> = telling.take(LINES_OF_PARAGRAPH).cloned().collect();
-        let text = joined(&quoted);
+        let text = whole_sentences(telling, LINES_OF_PARAGRAPH);
         // A single word says no more than the paragraph's name.
-        text.contains(' ').then(|| format!("Its comment: \"{}\".", text.trim_end_matches('.')))
+        text.contains(' ').then_some(text)
     }
+
+    /// The comments of the paragraphs by their index; one that stands at many says nothing of any.
+    pub(super) fn comments(&self) -> HashMap<usize, String> {
+        let own = self.reading.parsed.paragraphs.iter().enumerate();
+        let own = own.filter(|(_, paragraph)| paragraph.file.is_none() && paragraph.has_label());
+        let all: HashMap<usize, String> =
+            own.filter_map(|(index, paragraph)| Some((index, self.comment_of(paragraph)?))).collect();
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for text in all.values() {
+            *counts.entry(text.clone()).or_default() += 1;
+        }
+        all.into_iter().filter(|(_, text)| counts[text] <= SAME_COMMENT).collect()
+    }
+}
+
+/// The words behind a label or a name, with the lines below that go on with them.
+fn goes_on(rest: &str, below: &[(LineNumber, String)]) -> String {
+    let first = rest.to_owned();
+    let more = below.iter().map(|(_, text)| text);
+    let more = more.take_while(|text| is_telling(text) && label(text).is_none());
+    whole_sentences(std::iter::once(&first).chain(more), LINES_QUOTED)
+}
+
+/// The first lines of a comment as one text, up to the end of a sentence where one ends soon.
+fn whole_sentences<'t>(lines: impl Iterator<Item = &'t String>, most: usize) -> String {
+    let lines: Vec<String> = lines.take(most + TO_ITS_END).cloned().collect();
+    let ends = |at: usize| lines[..at].last().is_none_or(|line| line.ends_with(['.', '!', '?']));
+    let least = most.min(lines.len());
+    let end = (least..=lines.len()).find(|at| ends(*at));
+    // A comment without a full stop is told as far as it may be; a sentence that does not end is left out.
+    let end = end.or_else(|| (1..least).rev().find(|at| ends(*at)));
+    joined(&lines[..end.unwrap_or(if lines.len() <= most + 2 { lines.len() } else { least })])
+}
+
+/// Whether a line is only the heading of what stands below: a label without a text, a history.
+fn is_heading(text: &str) -> bool {
+    let upper = text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase();
+    TELLING.contains(&upper.as_str()) || OTHER.contains(&upper.as_str()) || is_history(text)
 }
 
 /// What REMARKS says, the comment entry in which older programs are described.

@@ -284,8 +284,7 @@ impl<'a> Writer<'_, 'a> {
         if citations.is_empty() {
             return None;
         }
-        let place =
-            found.paragraph.map(|paragraph| format!("{} ", self.reading.parsed.paragraphs[paragraph].name));
+        let place = self.reading.parsed.label(found.paragraph).map(|label| format!("{label} "));
         let words = figure_in_words(found, FORMULA)?;
         Some(PartialRule {
             description: sentence(&format!("{}{words}", place.unwrap_or_default())),

@@ -243,6 +243,11 @@ fn puts_text(found: &Statement) -> bool {
 
 /// SET of condition names to TRUE by what it means: `sets FLAG to 'A' (ACTIVE)`.
 fn sets(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
+    meanings(found, wording).map(|told| format!("sets {told}"))
+}
+
+/// What SET of condition names to TRUE sets: `FLAG to 'A' (ACTIVE)`.
+pub(super) fn meanings(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
     if !found.text.to_ascii_uppercase().trim_end().ends_with(" TO TRUE") {
         return None;
     }
@@ -251,5 +256,5 @@ fn sets(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
         _ => format!("{name} to true"),
     });
     let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| format!("sets {}", list(&told)))
+    (!told.is_empty()).then(|| list(&told))
 }

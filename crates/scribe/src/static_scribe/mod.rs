@@ -13,6 +13,7 @@ mod purpose;
 mod reading;
 mod resources;
 mod statuses;
+mod steps;
 mod story;
 mod wording;
 
@@ -84,6 +85,7 @@ impl<'f, 'a> Writer<'f, 'a> {
             cics_operations: self.cics(),
             dli_operations: self.dli(),
             open_questions: self.questions(),
+            steps: self.steps(),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::conditions::SHORT;
 use super::{Writer, name_list};
-use crate::phrases::{exec_phrase, list, sentence, shorten, statement};
-use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Outcome};
+use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, statement};
+use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Head, Outcome};
 use war_rig_template::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDli, PartialQuestion, PartialSql,
 };
@@ -66,12 +66,17 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
+    /// The same with nothing cut.
+    pub(super) fn phrase_in_full(&self, index: usize) -> Option<String> {
+        in_full(&self.reading.parsed.statements[index])
+    }
+
     /// In which paragraph and under which condition a call is made, and what the program is where it belongs to the run-time system.
     fn called(&self, call: &Call) -> String {
         let parsed = self.reading.parsed;
-        let from = match call.paragraph {
-            Some(paragraph) => format!("in {}", parsed.paragraphs[paragraph].name),
-            None => "in the main line".to_owned(),
+        let from = match self.place(call.paragraph) {
+            place if place.is_empty() => "in the main line".to_owned(),
+            place => place.trim_start().to_owned(),
         };
         let branch = call.statement.and_then(|index| parsed.statements[index].branch);
         let when = branch.map(|at| match self.reading.outcomes.of_branch(at) {
@@ -154,8 +159,9 @@ impl<'a> Writer<'_, 'a> {
 
     /// Where a statement stands: ` in MAIN`.
     fn place(&self, paragraph: Option<usize>) -> String {
-        let name = paragraph.map(|paragraph| &self.reading.parsed.paragraphs[paragraph].name);
-        name.map(|name| format!(" in {name}")).unwrap_or_default()
+        let paragraph = paragraph.map(|paragraph| &self.reading.parsed.paragraphs[paragraph]);
+        let named = paragraph.filter(|paragraph| paragraph.head != Head::Division);
+        named.map(|paragraph| &paragraph.name).map(|name| format!(" in {name}")).unwrap_or_default()
     }
 
     fn execs(&self, kind: ExecKind) -> impl Iterator<Item = (&'a Exec, String, Vec<BlockCitation>)> + '_ {
@@ -163,7 +169,7 @@ impl<'a> Writer<'_, 'a> {
             .parsed
             .execs
             .iter()
-            .filter(move |exec| exec.kind == kind && exec.file.is_none() && exec.command != "INCLUDE")
+            .filter(move |exec| exec.kind == kind && exec.file.is_none() && !exec.command.is_empty())
             .filter_map(|exec| {
                 let citations = self.cite(exec.lines);
                 let place = self.place(exec.paragraph);

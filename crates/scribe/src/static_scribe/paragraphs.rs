@@ -5,9 +5,15 @@ use super::{Writer, name_some};
 use crate::phrases::sentence;
 use war_rig_template::PartialParagraph;
 
+/// A comment, marked as such.
+fn said(comment: &str) -> String {
+    format!("Its comment: \"{}\".", comment.trim_end_matches('.'))
+}
+
 impl Writer<'_, '_> {
     pub(super) fn paragraphs(&self) -> Vec<PartialParagraph> {
         let parsed = self.reading.parsed;
+        let comments = self.facts.file.comments(|| self.comments());
         let own = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.file.is_none());
         own.filter_map(|(index, paragraph)| {
             let citations = self.cite(paragraph.lines);
@@ -19,7 +25,7 @@ impl Writer<'_, '_> {
             Some(PartialParagraph {
                 paragraph_name: paragraph.name.clone(),
                 summary: if begins { self.does(index) } else { String::new() },
-                purpose: begins.then(|| self.comment_of(paragraph)).flatten(),
+                purpose: comments.get(&index).filter(|_| begins).map(|text| said(text)),
                 citations,
             })
         })

@@ -4,7 +4,7 @@ use super::story::LONG_SENTENCE;
 use super::{Writer, name_list, name_some};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
-use war_rig_cobol::{ExecKind, Paragraph, Resource, ResourceKind, moved};
+use war_rig_cobol::{ExecKind, Head, Paragraph, Resource, ResourceKind, moved};
 use war_rig_template::PartialPurpose;
 use war_rig_text::{Line, LineNumber, LineRange};
 
@@ -174,8 +174,12 @@ impl Writer<'_, '_> {
     /// What a copybook holds.
     fn copybook_sentence(&self) -> String {
         let parsed = self.reading.parsed;
-        let own: Vec<String> =
-            parsed.paragraphs.iter().filter(|p| p.file.is_none()).map(|p| p.name.clone()).collect();
+        let own: Vec<String> = parsed
+            .paragraphs
+            .iter()
+            .filter(|p| p.has_label() && p.file.is_none())
+            .map(|p| p.name.clone())
+            .collect();
         let level = parsed.data_items.iter().map(|item| item.level).min().unwrap_or(1);
         let records = parsed.data_items.iter().filter(|item| item.level == level && item.name != "FILLER");
         let records: Vec<String> = records
@@ -202,11 +206,6 @@ impl Writer<'_, '_> {
     /// What the program does where control enters it: before its first paragraph, or in it.
     fn main_line(&self) -> Option<String> {
         let parsed = self.reading.parsed;
-        let main = &self.reading.main_lines[0];
-        if !main.is_empty() {
-            let told = self.story(main, LONG_SENTENCE);
-            return (!told.is_empty()).then(|| format!("its main line: {}", name_some(told, "action")));
-        }
         let is_own = |paragraph: &Paragraph| paragraph.program == Some(0) && paragraph.file.is_none();
         // Execution begins behind DECLARATIVES.
         let before = parsed.programs[0].behind_declaratives.unwrap_or(0);
@@ -215,8 +214,12 @@ impl Writer<'_, '_> {
         for (index, paragraph) in parsed.paragraphs.iter().enumerate().skip(first).take(FALLEN_INTO) {
             let told = self.story(&self.reading.of_paragraph[index], LONG_SENTENCE);
             if !told.is_empty() {
-                let begins = if sentences.is_empty() { "it begins at" } else { "control goes on into" };
-                sentences.push(format!("{begins} {}: {}", paragraph.name, name_some(told, "action")));
+                let begins = match (sentences.is_empty(), paragraph.head) {
+                    (true, Head::Division) => "its main line".to_owned(),
+                    (true, _) => format!("it begins at {}", paragraph.name),
+                    (false, _) => format!("control goes on into {}", paragraph.name),
+                };
+                sentences.push(format!("{begins}: {}", name_some(told, "action")));
             }
             let goes_on = parsed.paragraphs.get(index + 1).is_some_and(is_own);
             if !goes_on

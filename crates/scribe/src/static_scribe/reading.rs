@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
-    Analysis, Call, DataItem, Decided, Decisions, DliOperation, Flow, Outcome, Outcomes, Parsed,
+    Analysis, Call, DataItem, Decided, Decisions, DliOperation, Effects, Flow, Outcome, Outcomes, Parsed,
     ReferenceKind, Resource,
 };
 use war_rig_text::{LineNumber, LineRange};
@@ -12,6 +12,7 @@ use war_rig_text::{LineNumber, LineRange};
 pub(crate) struct Reading<'a> {
     pub(super) parsed: &'a Parsed,
     pub(super) flow: &'a Flow,
+    pub(super) effects: &'a Effects,
     pub(super) resources: &'a [Resource],
     /// What is decided.
     pub(super) decisions: Decisions<'a>,
@@ -25,8 +26,6 @@ pub(crate) struct Reading<'a> {
     pub(super) failed_before: Vec<Option<usize>>,
     /// The statements of each paragraph that stand under no branch.
     pub(super) of_paragraph: Vec<Vec<usize>>,
-    /// The statements of each program outside its paragraphs that stand under no branch.
-    pub(super) main_lines: Vec<Vec<usize>>,
     /// Condition names with the item they are about and its value.
     pub(super) condition_names: HashMap<&'a str, (&'a str, &'a str)>,
     /// The record that each item belongs to, where its name is that of one item only.
@@ -57,15 +56,12 @@ impl<'a> Reading<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
         let (parsed, flow) = (analysis.parsed(), analysis.flow());
         let mut of_paragraph = vec![Vec::new(); parsed.paragraphs.len()];
-        let mut main_lines = vec![Vec::new(); parsed.programs.len()];
         // USE is a header that looks like a statement.
         let statements =
             parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb != "USE");
         for (index, statement) in statements {
-            match (statement.branch, statement.paragraph, statement.program) {
-                (None, Some(paragraph), _) => of_paragraph[paragraph].push(index),
-                (None, None, Some(program)) if statement.file.is_none() => main_lines[program].push(index),
-                (Some(_), ..) | (None, None, _) => {}
+            if let (None, Some(paragraph)) = (statement.branch, statement.paragraph) {
+                of_paragraph[paragraph].push(index);
             }
         }
         let mut condition_names = HashMap::new();
@@ -149,6 +145,7 @@ impl<'a> Reading<'a> {
         Self {
             parsed,
             flow,
+            effects: analysis.effects(),
             performed,
             own_statements,
             own_execs,
@@ -164,7 +161,6 @@ impl<'a> Reading<'a> {
             failed_before,
             calls,
             of_paragraph,
-            main_lines,
             condition_names,
             records,
             labels_only,

@@ -63,7 +63,9 @@ impl Writer<'_, '_> {
                 format!("{kind}{assigned}{access}{key}{alternates}{length}{status}")
             }
             ResourceKind::Parameter => {
-                return "Handed over by the caller (PROCEDURE DIVISION USING).".to_owned();
+                let is_area = resource.operations.iter().any(|(how, _)| how == "COMMAREA");
+                let how = if is_area { "CICS communication area" } else { "PROCEDURE DIVISION USING" };
+                return format!("Handed over by the caller ({how}).");
             }
             kind => {
                 let value = if resource.known_as.contains(&resource.name) {

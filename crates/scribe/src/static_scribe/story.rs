@@ -129,8 +129,7 @@ impl<'a> Writer<'_, 'a> {
             }),
             "EXEC" => {
                 let exec = found.exec.map(|exec| &self.reading.parsed.execs[exec])?;
-                // What INCLUDE brings in is told where it stands.
-                (exec.command != "INCLUDE").then(|| Clause::Says(exec_phrase(exec)))
+                says(exec_phrase(exec))
             }
             "GO" => says(self.jump(&found.text)),
             _ => {

@@ -102,7 +102,7 @@ fn a_chunk_that_goes_on_with_a_paragraph_says_nothing_of_it_again() {
     let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
     let file = FileFacts::new(&source, &analysis);
     let all = source.all_lines().unwrap();
-    let open = analysis.parsed().paragraphs[0].lines;
+    let open = analysis.parsed().paragraphs[1].lines;
     let facts = ChunkFacts::new(&file, LineRange::spanning(open.start().plus(2), all.end()));
     let written = Writer::new(&facts).write();
     assert_eq!(

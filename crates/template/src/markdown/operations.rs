@@ -39,7 +39,10 @@ pub(super) fn sql(document: &Document, links: &Links) -> String {
     let mut rows = Rows::new();
     let mut defined = Table::new(["table", "column", "type", "", "where"]);
     for item in &document.sql_operations {
-        let cells = [statement(item, links), tables(item), columns(item), host_variables(item), words(item)];
+        let clauses: Vec<String> = item.clauses.iter().map(|clause| prose(&in_words(clause))).collect();
+        let clauses = clauses.join("; ");
+        let cells =
+            [statement(item, links), tables(item), clauses, columns(item), host_variables(item), words(item)];
         rows.add(cells, &item.citations, &item.program);
         let table = item.table.as_deref().unwrap_or_default();
         for column in &item.defines {
@@ -52,12 +55,34 @@ pub(super) fn sql(document: &Document, links: &Links) -> String {
             ]);
         }
     }
-    let mut table =
-        Table::new(["statement", "tables", "columns", "data items", "what for", "where", "program"]);
-    for ([statement, tables, columns, items, words], citations, program) in rows.rows {
-        table.row([statement, tables, columns, items, words, links.citations(citations), optional(program)]);
+    let mut table = Table::new([
+        "statement",
+        "tables",
+        "which rows and values",
+        "columns",
+        "data items",
+        "what for",
+        "where",
+        "program",
+    ]);
+    for ([statement, tables, clauses, columns, items, words], citations, program) in rows.rows {
+        let places = links.citations(citations);
+        table.row([statement, tables, clauses, columns, items, words, places, optional(program)]);
     }
     section("SQL", [table.render(), defined.render()])
+}
+
+/// A clause with its own words in lower case: `where POLICY_NO = :WS-POLICY`.
+fn in_words(clause: &str) -> String {
+    const OWN: &[&str] = &[
+        "GROUP BY", "ORDER BY", "WHERE", "HAVING", "INTO", "USING", "ON", "SET", "VALUES", "FETCH", "FOR",
+        "WITH",
+    ];
+    let own = OWN.iter().find(|word| clause.strip_prefix(**word).is_some_and(|rest| rest.starts_with(' ')));
+    match own {
+        Some(word) => format!("{}{}", word.to_lowercase(), &clause[word.len()..]),
+        None => clause.to_owned(),
+    }
 }
 
 /// The statement with its cursor: `` `FETCH` of cursor `C1` (declared [12]) ``.
@@ -152,12 +177,12 @@ pub(super) fn cics(document: &Document, links: &Links) -> String {
     for item in &document.cics_operations {
         let data: Vec<String> = item.data.iter().map(|data| prose(data)).collect();
         let words = if item.origin == Origin::Parser { String::new() } else { prose(&item.purpose) };
-        let cells = [code(&item.command), resource(item), some(&data), optional(&item.response), words];
+        let cells = [code(&item.command), resource(item), data.join(", "), optional(&item.response), words];
         rows.add(cells, &item.citations, &item.program);
     }
     let mut not_handled = false;
     let mut table =
-        Table::new(["command", "works on", "data", "when it fails", "what for", "where", "program"]);
+        Table::new(["command", "works on", "options", "when it fails", "what for", "where", "program"]);
     for ([command, resource, data, response, words], citations, program) in rows.rows {
         not_handled |= response.starts_with("not handled");
         table.row([command, resource, data, response, words, links.citations(citations), optional(program)]);

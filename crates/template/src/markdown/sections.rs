@@ -37,7 +37,7 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
             continue;
         }
         table.row([
-            if alive { bold(&paragraph.paragraph_name) } else { prose(&paragraph.paragraph_name) },
+            if alive { bold(named(paragraph)) } else { prose(named(paragraph)) },
             links.citations(&paragraph.citations),
             does(paragraph),
             if alive { leads_to(document, index, &reached) } else { "-".to_owned() },
@@ -49,7 +49,32 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
         true => String::new(),
         false => format!("Labels that do nothing themselves: {}.", labels.join(", ")),
     };
-    section("How it runs", [flowchart::flowchart(document), table.render(), labels, touches(document)])
+    let parts =
+        [flowchart::flowchart(document), table.render(), labels, steps(document, links), touches(document)];
+    section("How it runs", parts)
+}
+
+/// How deep a list is indented; what stands deeper stands as deep.
+const DEEPEST: u16 = 12;
+
+/// What each paragraph does, step by step, as lists that are open to whoever asks for them.
+fn steps(document: &Document, links: &Links) -> String {
+    let mut lists = Vec::new();
+    for paragraph in document.paragraphs.iter().filter(|paragraph| !paragraph.steps.is_empty()) {
+        let program = paragraph.program.as_deref().map(|program| format!(" of {}", prose(program)));
+        let place = links.citations(&paragraph.citations);
+        let head = format!("{}{} {place}", bold(named(paragraph)), program.unwrap_or_default());
+        let mut lines = vec![head, String::new()];
+        for step in &paragraph.steps {
+            let indent = "  ".repeat(step.depth.min(DEEPEST).into());
+            lines.push(format!("{indent}- {}: {}", step.line, prose(&step.text)));
+        }
+        lists.push(lines.join("\n"));
+    }
+    match lists.is_empty() {
+        true => String::new(),
+        false => format!("<details><summary>Step by step</summary>\n\n{}\n\n</details>", lists.join("\n\n")),
+    }
 }
 
 /// How many paragraphs are told what they touch, in a file of more.
@@ -72,7 +97,7 @@ fn touches(document: &Document) -> String {
     for paragraph in told.take(PARAGRAPHS_TOLD) {
         let is_repeated = paragraph.section.is_some() && several(&paragraph.paragraph_name);
         table.row([
-            bold(&paragraph.paragraph_name),
+            bold(named(paragraph)),
             some_of(&paragraph.uses),
             some_of(&paragraph.reads),
             some_of(&paragraph.writes),
@@ -160,6 +185,14 @@ fn leads_to(document: &Document, index: usize, jumps: &Jumps<'_>) -> String {
         (false, _) => parts.join("; "),
         (true, true) => "entry".to_owned(),
         (true, false) => "the paragraph before it".to_owned(),
+    }
+}
+
+/// A paragraph by its name; one that the division heads is the main line.
+fn named(paragraph: &Paragraph) -> &str {
+    match paragraph.headed_by.as_deref() {
+        Some("division") => "main line",
+        _ => &paragraph.paragraph_name,
     }
 }
 

@@ -46,6 +46,7 @@ fn empty() -> Document {
 fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
     Paragraph {
         paragraph_name: name.to_owned(),
+        headed_by: None,
         section: None,
         summary: summary.to_owned(),
         purpose: None,
@@ -58,6 +59,7 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
         uses: Vec::new(),
         reads: Vec::new(),
         writes: Vec::new(),
+        steps: Vec::new(),
         origin: Origin::Parser,
         confidence: None,
         program: None,
@@ -226,6 +228,7 @@ fn small() -> Document {
         enters: Some("1200-INTEREST".to_owned()),
         enters_section: None,
         through: None,
+        through_section: None,
         kind: kind.to_owned(),
         until: until.map(str::to_owned),
         on_failure: false,
@@ -416,6 +419,7 @@ fn flowing(edges: &[(&str, &str, &str)]) -> Document {
                 enters: Some(to),
                 enters_section,
                 through: None,
+                through_section: None,
                 kind: (*kind).to_owned(),
                 until: None,
                 on_failure: false,

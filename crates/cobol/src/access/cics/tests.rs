@@ -129,6 +129,22 @@ fn commands_work_on_things_of_a_kind() {
 #[test]
 fn data_goes_through_items() {
     let analysis = analysed("EXEC CICS READ FILE('A') INTO(R) RIDFLD(K) KEYLENGTH(4)\nRESP(X) END-EXEC.");
-    let data: Vec<_> = analysis.parsed().execs[0].cics_data().collect();
-    assert_eq!(data, [("INTO", "R"), ("RIDFLD", "K"), ("KEYLENGTH", "4")]);
+    let told: Vec<String> = analysis.parsed().execs[0].told_options().collect();
+    assert_eq!(told, ["INTO R", "RIDFLD K", "KEYLENGTH 4", "RESP X"]);
+    let analysis = analysed("EXEC CICS SEND MAP('M') ERASE CURSOR END-EXEC.");
+    let told: Vec<String> = analysis.parsed().execs[0].told_options().collect();
+    assert_eq!(told, ["ERASE", "CURSOR"]);
+}
+
+#[test]
+fn a_test_behind_an_if_asks_for_what_both_its_sides_did() {
+    let code = "IF A = B\n EXEC CICS READ FILE('A') RESP(R) END-EXEC\nELSE\n EXEC CICS STARTBR FILE('A') RESP(R) END-EXEC\nEND-IF\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
+    check(code, &["READ: tested R; NORMAL Success 10", "STARTBR: tested R; NORMAL Success 10"]);
+    let code = "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nIF A = B\n EXEC CICS UNLOCK FILE('A') RESP(R) END-EXEC\nEND-IF\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
+    check(code, &["READ: tested R; NORMAL Success 9", "UNLOCK: tested R; NORMAL Success 9"]);
+    let code = "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nEVALUATE A\nWHEN 1 EXEC CICS UNLOCK FILE('A') RESP(R) END-EXEC\nWHEN OTHER EXEC CICS DELETE FILE('A') RESP(R) END-EXEC\nEND-EVALUATE\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
+    check(
+        code,
+        &["READ: not_tested R", "UNLOCK: tested R; NORMAL Success 10", "DELETE: tested R; NORMAL Success 10"],
+    );
 }

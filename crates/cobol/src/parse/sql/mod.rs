@@ -3,6 +3,7 @@
 //! Three readers. [`statement`] knows the statements of embedded SQL by their first words, and hands those with tables to an SQL
 //! parser. [`words`] reads any text by its words alone; what it says of tables stands where nothing else read the statement.
 
+mod clauses;
 mod dialect;
 mod rewrite;
 mod statement;

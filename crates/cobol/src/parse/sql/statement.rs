@@ -15,7 +15,7 @@
 //! What has tables goes to the SQL parser; the rest is read here.
 
 use super::token::{Kind, Token};
-use super::{dialect, walk};
+use super::{clauses, dialect, walk};
 use crate::access::Accesses;
 use crate::embedded::{Direction, HostVariable, SqlReading, SqlStatement, SqlTable};
 use crate::tokens::Tokens;
@@ -117,6 +117,7 @@ pub(super) fn read(tokens: Tokens<'_, Token>) -> Read {
         read.statement.refused = Some(format!("no grammar here knows statements with `{first}`"));
     }
     read.statement.host_variables = directions.host_variables(tokens);
+    read.statement.clauses = clauses::of(tokens);
     read
 }
 

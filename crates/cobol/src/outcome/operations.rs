@@ -1,0 +1,147 @@
+//! The operations before each branch of a paragraph whose outcome it can tell.
+//!
+//! An operation stands for its status until the next one on every way to the test. Behind an IF or EVALUATE those of all its
+//! branches do, and what stood before it where a branch has none.
+
+use super::condition::tokens;
+use super::{Outcome, Statuses};
+use crate::model::{BranchKind, ExecKind, Parsed, Statement};
+use std::collections::HashMap;
+
+/// How many operations one test is followed to.
+const FOLLOWED: usize = 8;
+
+/// The last operations on the ways to a place, by the name under which their outcome is kept.
+type Last<'a> = HashMap<&'a str, Vec<usize>>;
+
+/// A statement with branches, of which one is gone through.
+struct Open<'a> {
+    statement: usize,
+    branch: Option<usize>,
+    /// How many of its branches hold statements.
+    begun: usize,
+    /// What stands before it.
+    entry: Last<'a>,
+    /// What stands at the ends of the branches that were gone through.
+    ends: Last<'a>,
+}
+
+pub(super) fn of(parsed: &Parsed, branches: &[Option<Outcome>], statuses: &Statuses) -> Vec<Vec<usize>> {
+    let mut of_statement: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        of_statement.entry(branch.statement).or_default().push(index);
+    }
+    let status_of = statuses_of_files(parsed);
+    let mut found = vec![Vec::new(); parsed.branches.len()];
+    let mut place = None;
+    let mut last: Last<'_> = HashMap::new();
+    let mut open: Vec<Open<'_>> = Vec::new();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        let here = (statement.program, statement.paragraph, &statement.file);
+        if place != Some(here) {
+            place = Some(here);
+            last.clear();
+            open.clear();
+        }
+        // What has ended before this statement.
+        while let Some(ended) = open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth)
+        {
+            last = behind(parsed, &of_statement, ended, last);
+        }
+        if let Some(around) = open.last_mut()
+            && statement.branch.is_some_and(|branch| parsed.branches[branch].statement == around.statement)
+            && around.branch != statement.branch
+        {
+            let before = std::mem::replace(&mut last, around.entry.clone());
+            if around.branch.is_some() {
+                add(&mut around.ends, before);
+            }
+            around.branch = statement.branch;
+            around.begun += 1;
+        }
+        let own = of_statement.get(&index).map(Vec::as_slice).unwrap_or_default();
+        for branch in own.iter().filter(|branch| branches[**branch].is_some()) {
+            found[*branch] = match parsed.branches[*branch].kind {
+                BranchKind::Phrase => vec![index],
+                _ => {
+                    let asked = statuses.asked(parsed, *branch, own[0]);
+                    asked.and_then(|asked| last.get(asked)).cloned().unwrap_or_default()
+                }
+            };
+        }
+        for name in kept_under(parsed, statement, &status_of) {
+            last.insert(name, vec![index]);
+        }
+        if !own.is_empty() {
+            let entry = last.clone();
+            open.push(Open { statement: index, branch: None, begun: 0, entry, ends: HashMap::new() });
+        }
+    }
+    found
+}
+
+/// What stands behind a statement that has ended, `last` being what stands at its end.
+fn behind<'a>(
+    parsed: &Parsed,
+    of_statement: &HashMap<usize, Vec<usize>>,
+    ended: Open<'a>,
+    last: Last<'a>,
+) -> Last<'a> {
+    let own = of_statement.get(&ended.statement).map(Vec::as_slice).unwrap_or_default();
+    let decides_all = own.iter().any(|branch| {
+        let branch = &parsed.branches[*branch];
+        branch.kind == BranchKind::Else
+            || branch.kind == BranchKind::When && branch.condition.eq_ignore_ascii_case("OTHER")
+    });
+    let mut ends = ended.ends;
+    add(&mut ends, last);
+    // Several WHENs may share their statements, and a branch may have none: then control may pass by.
+    if !decides_all || ended.begun < own.len() {
+        add(&mut ends, ended.entry);
+    }
+    ends
+}
+
+fn add<'a>(to: &mut Last<'a>, from: Last<'a>) {
+    for (name, statements) in from {
+        let known = to.entry(name).or_default();
+        known.extend(statements);
+        known.sort_unstable();
+        known.dedup();
+        let surplus = known.len().saturating_sub(FOLLOWED);
+        known.drain(..surplus);
+    }
+}
+
+/// The status items of files by the names of the files and of their records, which WRITE and REWRITE name.
+fn statuses_of_files(parsed: &Parsed) -> HashMap<&str, &str> {
+    let mut found = HashMap::new();
+    for file in &parsed.files {
+        let status = file.status.as_deref().unwrap_or_default();
+        found.insert(file.name.as_str(), status);
+        found.extend(file.records.iter().map(|record| (record.as_str(), status)));
+    }
+    found
+}
+
+/// The names under which the outcome of a statement is kept; none of what is no operation.
+fn kept_under<'a>(
+    parsed: &Parsed,
+    statement: &Statement,
+    status_of: &HashMap<&'a str, &'a str>,
+) -> Vec<&'a str> {
+    match statement.verb.as_str() {
+        "OPEN" | "READ" | "WRITE" | "REWRITE" | "DELETE" | "START" | "CLOSE" => {
+            let named =
+                tokens(&statement.text).filter_map(|word| status_of.get(word.to_uppercase().as_str()));
+            std::iter::once("").chain(named.copied().filter(|status| !status.is_empty())).collect()
+        }
+        "CALL" => vec!["", "RETURN-CODE"],
+        "SORT" | "MERGE" => vec!["SORT-RETURN"],
+        "EXEC" => {
+            let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
+            vec!["", if kind == Some(ExecKind::Sql) { "SQL" } else { "CICS" }]
+        }
+        _ => Vec::new(),
+    }
+}

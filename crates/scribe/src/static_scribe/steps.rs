@@ -1,0 +1,353 @@
+//! What paragraphs do, step by step: every statement in words, in the order and under the conditions of the source.
+//!
+//! Nothing is left out and nothing is cut, so that whoever looks for a value finds it beside what it is given to. Assignments in
+//! a row are one step.
+
+use super::Writer;
+use super::effects::figure_in_words;
+use crate::phrases::{exec_in_full, in_words, is_constant, list};
+use war_rig_cobol::{BranchKind, CallKind, Moved, Statement, moved, names_set};
+use war_rig_template::{PartialStep, Step};
+
+/// Longer than any statement: nothing is cut.
+const WHOLE: usize = usize::MAX;
+
+/// What is still to be told, the next at the end.
+enum Open<'r> {
+    Statements(&'r [usize], u16),
+    /// A branch with the words before its condition.
+    Branch(usize, u16, &'static str),
+}
+
+impl<'a> Writer<'_, 'a> {
+    /// The steps whose statements begin in the chunk.
+    pub(super) fn steps(&self) -> Vec<PartialStep> {
+        let parsed = self.reading.parsed;
+        let (owned, mut steps) = (self.facts.owned(), Vec::new());
+        let own = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| {
+            paragraph.file.is_none() && paragraph.lines.intersection(owned).is_some()
+        });
+        for (paragraph, _) in own {
+            let told = self.steps_of(&self.reading.of_paragraph[paragraph]);
+            let told = told.into_iter().filter(|step| owned.contains(step.line));
+            steps.extend(told.map(|step| PartialStep { paragraph, step }));
+        }
+        steps
+    }
+
+    fn steps_of(&self, statements: &'a [usize]) -> Vec<Step> {
+        let parsed = self.reading.parsed;
+        let mut steps = Vec::new();
+        let mut open = vec![Open::Statements(statements, 0)];
+        while let Some(next) = open.pop() {
+            let (statements, depth) = match next {
+                Open::Branch(branch, depth, before) => {
+                    let under = self.reading.under(branch);
+                    // A chain of ELSE IF is one list of cases.
+                    if let ([only], BranchKind::Else) = (under, parsed.branches[branch].kind)
+                        && parsed.statements[*only].verb == "IF"
+                        && let [first, others @ ..] = self.reading.branches_of(*only)
+                    {
+                        open.extend(others.iter().rev().map(|other| Open::Branch(*other, depth, "")));
+                        open.push(Open::Branch(*first, depth, "otherwise, "));
+                        continue;
+                    }
+                    let line = parsed.branches[branch].lines.start();
+                    let mut text = format!("{before}{}", self.heading(branch));
+                    let is_idle = |index: &usize| {
+                        matches!(parsed.statements[*index].verb.as_str(), "CONTINUE" | "NEXT")
+                    };
+                    if under.iter().all(is_idle) {
+                        text.push_str(" nothing");
+                    }
+                    steps.push(Step { depth, line, text });
+                    (under, depth.saturating_add(1))
+                }
+                Open::Statements(statements, depth) => (statements, depth),
+            };
+            let Some(first) = statements.first() else { continue };
+            let length = self.in_a_row(statements);
+            let (told, rest) = statements.split_at(length);
+            open.push(Open::Statements(rest, depth));
+            let found = &parsed.statements[*first];
+            // What a copybook brings is told on its own page.
+            if found.file.is_some() {
+                continue;
+            }
+            let is_choice = matches!(found.verb.as_str(), "IF" | "EVALUATE");
+            if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
+                steps.push(Step { depth, line: found.lines.start(), text });
+            }
+            let under = depth.saturating_add(u16::from(!is_choice));
+            let branches = self.reading.branches_of(*first).iter().rev();
+            // The statements under an inline PERFORM stand right under it.
+            open.extend(branches.map(|branch| match parsed.branches[*branch].kind {
+                BranchKind::Loop => Open::Statements(self.reading.under(*branch), under),
+                _ => Open::Branch(*branch, under, ""),
+            }));
+        }
+        steps
+    }
+
+    /// How many statements at the head of a list are told as one: assignments, or PERFORMs, in a row.
+    fn in_a_row(&self, statements: &[usize]) -> usize {
+        let parsed = self.reading.parsed;
+        let kind = |index: &usize| {
+            let found = &parsed.statements[*index];
+            match found.verb.as_str() {
+                _ if found.file.is_some() || !self.reading.branches_of(*index).is_empty() => None,
+                "MOVE" | "SET" | "INITIALIZE" => Some("assigns"),
+                "PERFORM" if self.performed(&found.text).1.is_none() => Some("performs"),
+                _ => None,
+            }
+        };
+        let Some(first) = statements.first().and_then(kind) else { return statements.len().min(1) };
+        statements.iter().take_while(|index| kind(index) == Some(first)).count()
+    }
+
+    /// The condition that opens a branch.
+    fn heading(&self, branch: usize) -> String {
+        let found = &self.reading.parsed.branches[branch];
+        let owner = &self.reading.parsed.statements[found.statement];
+        let asked = self.reading.decisions.condition(branch);
+        let asked = asked.map(|asked| self.wording(owner.program, WHOLE).tell(&asked, WHOLE));
+        match (found.kind, asked) {
+            (BranchKind::If, Some(asked)) => format!("if {asked}:"),
+            (BranchKind::Else, _) => "otherwise:".to_owned(),
+            (BranchKind::When, Some(asked)) if owner.verb == "SEARCH" => format!("where {asked}:"),
+            (BranchKind::When, Some(asked)) => format!("when {asked}:"),
+            (BranchKind::When, None) => "in any other case:".to_owned(),
+            (BranchKind::If, None) => format!("if {}:", in_words(&found.condition)),
+            (BranchKind::Phrase | BranchKind::Loop, _) => {
+                let words = in_words(&found.condition);
+                let is_at =
+                    ["at ", "on ", "not at ", "not on "].iter().any(|begins| words.starts_with(begins));
+                if is_at { format!("{words}:") } else { format!("on {words}:") }
+            }
+        }
+    }
+
+    /// Statements of one kind in words; none where they do nothing.
+    fn in_full(&self, statements: &[usize]) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let first = *statements.first()?;
+        let found = &parsed.statements[first];
+        let wording = self.wording(found.program, WHOLE);
+        Some(match found.verb.as_str() {
+            "MOVE" | "SET" | "INITIALIZE" => self.assignments(statements),
+            "PERFORM"
+                if self.reading.branches_of(first).is_empty() && found.text.len() > found.verb.len() =>
+            {
+                let told =
+                    statements.iter().map(|index| match self.performed(&parsed.statements[*index].text) {
+                        (name, None) => name,
+                        (name, Some(repeated)) => format!("{name} {repeated}"),
+                    });
+                format!("performs {}", list(&told.collect::<Vec<_>>()))
+            }
+            "PERFORM" => {
+                let branch = self.reading.branches_of(first).first();
+                let words = branch.map_or("", |branch| parsed.branches[*branch].condition.as_str());
+                format!("repeats {}", self.repeated(words, found.program, WHOLE)).trim_end().to_owned() + ":"
+            }
+            "SEARCH" => format!("searches {}", in_words(found.text.get("SEARCH".len()..)?.trim())),
+            "EXEC" => exec_in_full(found.exec.map(|exec| &parsed.execs[exec])?),
+            "CALL" => self.call_in_full(first),
+            "STRING" => {
+                let behind = wording.operand(found.text.get("STRING".len()..)?.trim());
+                format!("puts together {behind}")
+            }
+            "GO" => self.jump(&found.text),
+            _ => match figure_in_words(found, WHOLE) {
+                Some(figure) => figure,
+                None => self.phrase_in_full(first)?,
+            },
+        })
+    }
+
+    fn call_in_full(&self, statement: usize) -> String {
+        let Some(call) = self.reading.call(statement) else { return "calls a program".to_owned() };
+        let name = match (call.kind, call.candidates.as_ref()) {
+            (CallKind::Static, _) => call.target.clone(),
+            (_, []) => format!("the program that {} names", call.target),
+            (_, candidates) => {
+                let names: Vec<String> = candidates.iter().map(|(name, _)| name.clone()).collect();
+                format!("the program that {} names ({})", call.target, names.join(", "))
+            }
+        };
+        let with =
+            if call.using.is_empty() { String::new() } else { format!(" with {}", call.using.join(", ")) };
+        format!("calls {name}{with}")
+    }
+
+    /// Assignments in a row: `sets A to 'X', B to 5; moves C to D`.
+    fn assignments(&self, statements: &[usize]) -> String {
+        let mut told: Vec<(&str, Vec<String>)> = Vec::new();
+        for index in statements {
+            let found = &self.reading.parsed.statements[*index];
+            let (verb, text) = self.assignment(*index, found);
+            match told.last_mut().filter(|(last, _)| *last == verb) {
+                Some((_, texts)) => texts.push(text),
+                None => told.push((verb, vec![text])),
+            }
+        }
+        let told: Vec<String> =
+            told.into_iter().map(|(verb, texts)| format!("{verb} {}", texts.join(", "))).collect();
+        told.join("; ")
+    }
+
+    /// One assignment: its verb and what stands behind it.
+    fn assignment(&self, index: usize, found: &Statement) -> (&'static str, String) {
+        let wording = self.wording(found.program, WHOLE);
+        let behind = || in_words(found.text.get(found.verb.len()..).unwrap_or_default());
+        match (found.verb.as_str(), moved(found)) {
+            ("MOVE", Some(Moved { from, to, corresponds: true })) => {
+                let without = self.reading.effects.without_partner(index);
+                let names: Vec<&str> =
+                    without.iter().map(|item| self.reading.parsed.data_items[*item].name.as_str()).collect();
+                let without = match names.as_slice() {
+                    [] => String::new(),
+                    names => format!(" ({} of it has no item of that name there)", names.join(", ")),
+                };
+                (
+                    "moves",
+                    format!(
+                        "the items of {} to those of the same names in {}{without}",
+                        in_words(&from),
+                        to.join(" and ")
+                    ),
+                )
+            }
+            ("MOVE", Some(Moved { from, to, .. })) => {
+                let to: Vec<String> = to.iter().map(|target| in_words(target)).collect();
+                let text = wording.object(&from, true);
+                match is_constant(&from) {
+                    true => ("sets", format!("{} to {text}", list(&to))),
+                    false => ("moves", format!("{text} to {}", list(&to))),
+                }
+            }
+            ("SET", _) => match super::effects::meanings(found, &wording) {
+                Some(meanings) => ("sets", meanings),
+                None => ("sets", behind()),
+            },
+            ("INITIALIZE", _) => {
+                let names = names_set(&found.text);
+                let replaces =
+                    found.text.split_whitespace().any(|word| word.eq_ignore_ascii_case("REPLACING"));
+                ("initializes", if names.is_empty() || replaces { behind() } else { names.join(", ") })
+            }
+            _ => ("moves", behind()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::static_scribe::StaticScribe;
+    use crate::{ChunkFacts, FileFacts};
+    use std::sync::Arc;
+    use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
+    use war_rig_text::{LineRange, ReadOptions, SourceText};
+
+    const HEAD: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. T.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 STATE PIC X.
+          88 ACTIVE VALUE 'A'.
+       01 CODE-1 PIC X(4).
+       01 AMOUNT PIC 9(4).
+       01 G1.
+          05 A PIC X.
+          05 B PIC X.
+       01 G2.
+          05 B PIC X.
+       PROCEDURE DIVISION.
+       MAIN.
+";
+
+    /// The steps of a procedure whose first statement stands on line 16, those of the chunk that begins on a line.
+    fn steps(code: &str, from: u32) -> Vec<String> {
+        let code = code.lines().fold(HEAD.to_owned(), |all, line| format!("{all}           {line}\n"));
+        let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+        let facts = FileFacts::new(&source, &analysis);
+        let all = source.all_lines().unwrap();
+        let owned = LineRange::spanning(all.start().plus(from - 1), all.end());
+        let told = StaticScribe.known(&ChunkFacts::new(&facts, owned)).steps;
+        told.into_iter()
+            .map(|told| {
+                format!("{}{} {}", "  ".repeat(told.step.depth.into()), told.step.line, told.step.text)
+            })
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(code: &str, expected: &[&str]) {
+        assert_eq!(steps(code, 1), expected, "{code}");
+    }
+
+    #[test]
+    fn every_value_stands_beside_what_it_is_given_to() {
+        check(
+            "MOVE 'XYZ1' TO CODE-1\nMOVE 5 TO AMOUNT\nMOVE SPACES TO A OF G1\nMOVE A TO B OF G2\nSET ACTIVE TO TRUE\nINITIALIZE G1 G2.",
+            &[
+                "16 sets CODE-1 to 'XYZ1', AMOUNT to 5, A of G1 to blank; moves A to B of G2; sets STATE to 'A' (ACTIVE); initializes G1, G2",
+            ],
+        );
+        check(
+            "MOVE CORR G1 TO G2.",
+            &[
+                "16 moves the items of G1 to those of the same names in G2 (A of it has no item of that name there)",
+            ],
+        );
+        check("MOVE 'TO  ' TO CODE-1.", &["16 sets CODE-1 to 'TO  '"]);
+    }
+
+    #[test]
+    fn what_stands_under_a_condition_is_told_under_it() {
+        check(
+            "IF AMOUNT = 1\n  DISPLAY 'ONE'\nELSE\n  IF AMOUNT = 2\n    CALL 'SUB' USING G1\n  ELSE\n    STOP RUN\n  END-IF\nEND-IF\nADD 1 TO AMOUNT.",
+            &[
+                "16 if AMOUNT is 1:",
+                "  17 displays 'ONE'",
+                "19 otherwise, if AMOUNT is 2:",
+                "  20 calls SUB with G1",
+                "21 otherwise:",
+                "  22 ends the run",
+                "25 adds 1 to AMOUNT",
+            ],
+        );
+        check(
+            "EVALUATE CODE-1\nWHEN 'A' CONTINUE\nWHEN OTHER\n  IF ACTIVE\n    GO TO MAIN\n  END-IF\n  DISPLAY AMOUNT\nEND-EVALUATE.",
+            &[
+                "17 when CODE-1 is 'A': nothing",
+                "18 in any other case:",
+                "  19 if STATE is 'A' (ACTIVE):",
+                "    20 goes to MAIN",
+                "  22 displays AMOUNT",
+            ],
+        );
+        check(
+            "PERFORM UNTIL AMOUNT > 9\n  PERFORM MAIN\n  PERFORM MAIN\nEND-PERFORM.",
+            &["16 repeats until AMOUNT is greater than 9:", "  17 performs MAIN and MAIN"],
+        );
+    }
+
+    #[test]
+    fn commands_are_told_with_their_options_and_statements_with_their_clauses() {
+        check(
+            "EXEC CICS DELAY INTERVAL(000005) REQID('R1') END-EXEC\nEXEC SQL SELECT A INTO :CODE-1 FROM T\nWHERE B >= :AMOUNT ORDER BY A END-EXEC.",
+            &[
+                "16 issues CICS DELAY: INTERVAL 000005, REQID 'R1'",
+                "17 selects from T into :CODE-1, where B >= :AMOUNT, ordered by A",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_chunk_tells_the_steps_that_begin_in_it() {
+        let code = "IF AMOUNT = 1\n  DISPLAY 'ONE'\nEND-IF\nDISPLAY 'TWO'.";
+        assert_eq!(steps(code, 17), ["  17 displays 'ONE'", "19 displays 'TWO'"]);
+    }
+}
