@@ -199,7 +199,7 @@ fn in_place(parsed: &Parsed, own: usize, lines_of: &impl Fn(&str) -> Option<usiz
     parsed.paragraphs.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));
     parsed.copies.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.name));
     parsed.calls.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.target));
-    parsed.statements.iter().for_each(|item| within(item.lines, item.file.as_ref(), &item.verb));
+    parsed.statements.iter().for_each(|item| within(item.lines, item.file.as_ref(), item.verb.as_str()));
     for exec in &parsed.execs {
         within(exec.lines, exec.file.as_ref(), &exec.command);
         for column in exec.sql.iter().flat_map(|sql| &sql.defines) {

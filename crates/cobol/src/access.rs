@@ -6,12 +6,15 @@ mod dli;
 mod parameters;
 
 pub use accesses::Accesses;
+pub(crate) use cics::NAMING;
 pub use cics::{CicsResource, Handler, Handling, Response, ResponseTest, Responses};
 pub(crate) use dli::dli_operations;
 pub use dli::{DliOperation, DliSegment};
 
 use crate::Analysis;
-use crate::model::Exec;
+use crate::model::{Exec, Parsed};
+use crate::operands::{Operand, Phrase};
+use crate::verb::Verb;
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
@@ -40,9 +43,18 @@ pub enum ResourceKind {
     Database,
     /// A parameter after PROCEDURE DIVISION USING, or the communication area of CICS.
     Parameter,
+    /// What ACCEPT reads: SYSIN, the date, an environment variable.
+    SystemInput,
+    /// Where DISPLAY writes: SYSOUT, the console.
+    SystemOutput,
 }
 
 impl ResourceKind {
+    /// Whether it holds records, rows, messages or screens; a parameter and what the system itself supplies and takes do not.
+    pub fn holds_data(&self) -> bool {
+        !matches!(self, ResourceKind::Parameter | ResourceKind::SystemInput | ResourceKind::SystemOutput)
+    }
+
     /// The kind in words.
     pub fn in_words(&self) -> &'static str {
         match self {
@@ -57,6 +69,8 @@ impl ResourceKind {
             ResourceKind::Segment => "DL/I segment",
             ResourceKind::Database => "DL/I database",
             ResourceKind::Parameter => "parameter",
+            ResourceKind::SystemInput => "system input",
+            ResourceKind::SystemOutput => "system output",
         }
     }
 }
@@ -69,7 +83,7 @@ pub struct Resource {
     /// What it is.
     pub kind: ResourceKind,
     /// Other names by which statements speak of it: the records of a file, the cursors of a table, the search arguments and areas of a
-    /// segment.
+    /// segment, what is accepted from or displayed on a system's stream.
     pub aliases: Vec<String>,
     /// The operations in source order: `READ NEXT` and the lines of the statement.
     pub operations: Vec<(String, LineRange)>,
@@ -137,6 +151,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     for operation in analysis.dli_operations().iter().filter(|operation| operation.file.is_none()) {
         note_dli(&mut resources, &mut known, operation);
     }
+    note_streams(&mut resources, parsed);
     let parameters = parameters::parameters(parsed);
     let used = parameters::directions(analysis, &parameters);
     for parameter in parameters {
@@ -261,6 +276,41 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut Known, operation: &DliOpe
             resources[place].is_also(arguments.chain(&operation.area));
         }
     }
+}
+
+/// How many places of a stream are listed: a program may display on every other line.
+const PLACES_OF_A_STREAM: usize = 8;
+
+/// Notes what ACCEPT reads and where DISPLAY writes: by the name behind FROM and UPON, else the system's own streams.
+fn note_streams(resources: &mut Vec<Resource>, parsed: &Parsed) {
+    let mut known: HashMap<(ResourceKind, Option<usize>, String), usize> = HashMap::new();
+    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+        let (kind, before, default) = match statement.verb {
+            Verb::Accept => (ResourceKind::SystemInput, "FROM", "SYSIN"),
+            Verb::Display => (ResourceKind::SystemOutput, "UPON", "SYSOUT"),
+            _ => continue,
+        };
+        // What is accepted or displayed first, by which the statement is known again.
+        let tells = |operand: &Operand<'_>| operand.text().chars().any(char::is_alphabetic);
+        let first = parsed.operands(statement).find(|operand| operand.phrase() == Phrase::First);
+        let Some(first) = first.filter(tells) else { continue };
+        let words = parsed.words(statement);
+        let named = words.position(|word| word.is(before)).and_then(|at| words.get(at + 1));
+        let name = named.map_or(default.to_owned(), |name| name.text.to_uppercase());
+        let place = *known.entry((kind.clone(), statement.program, name.clone())).or_insert_with(|| {
+            resources.push(named_stream(&name, kind, statement.program));
+            resources.len() - 1
+        });
+        if resources[place].operations.len() < PLACES_OF_A_STREAM {
+            resources[place].operations.push((statement.verb.to_string(), statement.lines));
+            resources[place].is_also(std::iter::once(&first.name().to_owned()));
+        }
+    }
+}
+
+fn named_stream(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
+    let is_read = kind == ResourceKind::SystemInput;
+    Resource { is_read, is_written: !is_read, ..named(name, kind, program) }
 }
 
 /// A resource of which nothing but its name is known yet.

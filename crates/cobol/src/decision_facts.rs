@@ -3,6 +3,7 @@
 use crate::Analysis;
 use crate::decisions::{Decided, Decision, Decisions};
 use crate::model::{DataItem, Parsed};
+use crate::verb::Verb;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use war_rig_text::LineNumber;
@@ -100,14 +101,14 @@ impl<'a> DecisionFact<'a> {
         let owner = &parsed.statements[decision.statement];
         let under = || decision.branch.into_iter().flat_map(|branch| decisions.under(branch).iter().copied());
         let does_something =
-            under().any(|index| !matches!(parsed.statements[index].verb.as_str(), "CONTINUE" | "NEXT"));
+            under().any(|index| !matches!(parsed.statements[index].verb, Verb::Continue | Verb::Next));
         if decision.branch.is_some() && !does_something {
             return None;
         }
         let branch = decision.branch.map(|branch| &parsed.branches[branch]);
         let condition = match (&decision.condition, branch) {
             (Some(condition), _) => Some(condition.to_string()),
-            (None, Some(branch)) => Some(branch.condition.clone()),
+            (None, Some(branch)) => Some(parsed.condition(branch).text().to_owned()),
             (None, None) => None,
         };
         let texts = |conditions: &[crate::Condition]| {
@@ -135,7 +136,7 @@ impl<'a> DecisionFact<'a> {
             items_left_out: names.len().saturating_sub(LISTED),
             effect: under()
                 .take(LISTED)
-                .map(|index| bounded(parsed.statements[index].text.clone()))
+                .map(|index| bounded(parsed.words(&parsed.statements[index]).text().to_owned()))
                 .collect(),
             effect_left_out: under().count().saturating_sub(LISTED),
             line: lines.start(),

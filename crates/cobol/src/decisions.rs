@@ -3,20 +3,22 @@
 //! A decision is read when it is asked for: nothing is kept but which statements stand under which branch, so that a source with ten
 //! thousand of them costs no more than the reading of each. What surrounds it is told as far as a reader can take it in.
 
+mod assignments;
 mod condition;
+mod formula;
 mod index;
-mod operands;
-mod tokens;
 
+pub use assignments::{Moved, items_set, moved, strung};
 pub use condition::{Condition, Relation};
-pub use operands::{Formula, Moved, items_set, moved, strung};
+pub use formula::Formula;
 
+use crate::code::{Code, Words};
 use crate::model::{Branch, BranchKind, DataItem, ExecKind, Parsed, Statement};
+use crate::operands::{OperandKind, Phrase, Role};
+use crate::verb::Verb;
+pub(crate) use assignments::named_in;
 use condition::Naming;
 pub(crate) use index::Index;
-use operands::named_in;
-use std::ops::Range;
-use tokens::words;
 use war_rig_text::LineRange;
 
 /// What kind of statement or phrase decides.
@@ -196,35 +198,37 @@ impl<'p> Decisions<'p> {
 
     /// The condition of a branch in normal form: with the subject of its EVALUATE, of ELSE what its IF does not ask. None for AT END
     /// and its like, for WHEN OTHER, and for a loop without UNTIL.
-    pub fn condition(&self, branch: usize) -> Option<Condition> {
+    pub fn condition(&self, branch: usize) -> Option<&'p Condition> {
+        let all = || (0..self.parsed.branches.len()).map(|branch| self.read_branch(branch)).collect();
+        self.index.conditions.get_or_init(all)[branch].as_ref()
+    }
+
+    fn read_branch(&self, branch: usize) -> Option<Condition> {
         let found = &self.parsed.branches[branch];
         let owner = &self.parsed.statements[found.statement];
+        let asked = self.parsed.condition(found);
         match found.kind {
-            BranchKind::If => Some(self.read(&found.condition, owner)),
+            BranchKind::If => Some(self.read(asked, owner)),
             BranchKind::Else => {
                 let first = *self.branches_of(found.statement).first()?;
-                Some(self.read(&self.parsed.branches[first].condition, owner).negated())
+                Some(self.read(self.parsed.condition(&self.parsed.branches[first]), owner).negated())
             }
-            BranchKind::When if found.condition.eq_ignore_ascii_case("OTHER") => None,
-            BranchKind::When if owner.verb == "EVALUATE" => Some(self.when(found, owner)),
-            BranchKind::When => Some(self.read(&found.condition, owner)),
-            BranchKind::Loop => {
-                until(&found.condition).map(|range| self.read(&found.condition[range], owner))
-            }
+            BranchKind::When if self.parsed.is_other(found) => None,
+            BranchKind::When if owner.verb == Verb::Evaluate => Some(self.when(found, owner)),
+            BranchKind::When => Some(self.read(asked, owner)),
+            BranchKind::Loop => until(asked).map(|(_, condition)| self.read(condition, owner)),
             BranchKind::Phrase => None,
         }
     }
 
-    /// The condition of UNTIL in the words of a PERFORM, with what stands before UNTIL. None where another loop follows.
-    pub fn until_in<'t>(&self, words: &'t str, program: Option<usize>) -> Option<(&'t str, Condition)> {
-        let range = until(words).filter(|range| range.end == words.trim_end().len())?;
-        let before = words[..range.start].trim_end();
-        let before = before.get(..before.len().saturating_sub("UNTIL".len())).unwrap_or_default().trim_end();
-        Some((before, Condition::read(&words[range], &|name| self.naming(name, program))))
+    /// The condition of UNTIL among the words of a PERFORM, with what stands before UNTIL. None where another loop follows.
+    pub fn until_in<'t>(&self, words: Words<'t>, program: Option<usize>) -> Option<(Words<'t>, Condition)> {
+        let (at, condition) = until(words).filter(|(at, found)| at + 1 + found.len() == words.len())?;
+        Some((words.to(at), Condition::read(condition, &|name| self.naming(name, program))))
     }
 
-    fn read(&self, text: &str, owner: &Statement) -> Condition {
-        Condition::read(text, &|name| self.naming(name, owner.program))
+    fn read(&self, words: Words<'_>, owner: &Statement) -> Condition {
+        Condition::read(words, &|name| self.naming(name, owner.program))
     }
 
     fn naming(&self, name: &str, program: Option<usize>) -> Naming {
@@ -239,20 +243,20 @@ impl<'p> Decisions<'p> {
     /// A WHEN with the subjects of its EVALUATE, of which ALSO may give several.
     fn when(&self, branch: &Branch, owner: &Statement) -> Condition {
         let naming = |name: &str| self.naming(name, owner.program);
-        let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
-        let subjects = split(subject, "ALSO");
+        let (subject, asked) = (self.parsed.behind_verb(owner), self.parsed.condition(branch));
+        let subjects = subject.split("ALSO");
         if subjects.len() == 1 {
-            return Condition::of_subject(subject, &branch.condition, &naming);
+            return Condition::of_subject(subject, asked, &naming);
         }
-        let alternatives = split(&branch.condition, "OR").into_iter().map(|alternative| {
-            let objects = split(alternative, "ALSO");
+        let alternatives = asked.split("OR").into_iter().map(|alternative| {
+            let objects = alternative.split("ALSO");
             if objects.len() != subjects.len() {
-                return Condition::Other { text: alternative.to_owned(), negated: false };
+                return Condition::Other { words: alternative.to_code(), negated: false };
             }
-            let asked =
-                subjects.iter().zip(objects).filter(|(_, object)| !object.eq_ignore_ascii_case("ANY"));
+            let is_any = |object: &Words<'_>| object.len() == 1 && object.has("ANY");
+            let asked = subjects.iter().zip(objects).filter(|(_, object)| !is_any(object));
             Condition::all(
-                asked.map(|(subject, object)| Condition::of_subject(subject, object, &naming)).collect(),
+                asked.map(|(subject, object)| Condition::of_subject(*subject, object, &naming)).collect(),
             )
         });
         Condition::any(alternatives.collect())
@@ -265,12 +269,12 @@ impl<'p> Decisions<'p> {
         let kind = match found.kind {
             BranchKind::If => DecisionKind::If,
             BranchKind::Else => DecisionKind::Else,
-            BranchKind::When if owner.verb == "SEARCH" => DecisionKind::Search,
+            BranchKind::When if owner.verb == Verb::Search => DecisionKind::Search,
             BranchKind::When => DecisionKind::When,
             BranchKind::Phrase => DecisionKind::Phrase,
             BranchKind::Loop => DecisionKind::Until,
         };
-        let condition = self.condition(branch);
+        let condition = self.condition(branch).cloned();
         if kind == DecisionKind::Until && condition.is_none() {
             return None;
         }
@@ -297,23 +301,19 @@ impl<'p> Decisions<'p> {
     /// UNTIL of a PERFORM of paragraphs.
     pub fn until(&self, statement: usize) -> Option<Decision> {
         let owner = &self.parsed.statements[statement];
-        if owner.verb != "PERFORM" || !self.branches_of(statement).is_empty() {
+        if owner.verb != Verb::Perform || !self.branches_of(statement).is_empty() {
             return None;
         }
-        let range = until(&owner.text)?;
-        Some(self.of_statement(
-            statement,
-            DecisionKind::Until,
-            Some(self.read(&owner.text[range], owner)),
-            None,
-        ))
+        let (_, condition) = until(self.parsed.words(owner))?;
+        let condition = self.read(condition, owner);
+        Some(self.of_statement(statement, DecisionKind::Until, Some(condition), None))
     }
 
     /// A figure that stands under no condition, or in a loop alone: under any other it is part of what that decides.
     pub fn figure(&self, statement: usize) -> Option<Decision> {
         let owner = &self.parsed.statements[statement];
         let own = owner.branch.is_none_or(|branch| self.parsed.branches[branch].kind == BranchKind::Loop);
-        let formula = Formula::of(owner).filter(|_| own)?;
+        let formula = Formula::of(self.parsed, owner).filter(|_| own)?;
         Some(self.of_statement(statement, DecisionKind::Formula, None, Some(formula)))
     }
 
@@ -353,19 +353,18 @@ impl<'p> Decisions<'p> {
     /// The WHENs before one that must have failed and that it does not exclude by itself. WHEN OTHER has all of them.
     fn before(&self, branch: usize, own: Option<&Condition>) -> (Vec<Condition>, usize) {
         let found = &self.parsed.branches[branch];
-        if found.kind != BranchKind::When || self.parsed.statements[found.statement].verb != "EVALUATE" {
+        if found.kind != BranchKind::When || self.parsed.statements[found.statement].verb != Verb::Evaluate {
             return (Vec::new(), 0);
         }
         let siblings = self.branches_of(found.statement);
         let place = siblings.partition_point(|sibling| *sibling < branch);
         let Some(own) = own else {
             let told = siblings[..place].iter().take(BEFORE).filter_map(|sibling| self.condition(*sibling));
-            return (told.collect(), place.saturating_sub(BEFORE));
+            return (told.cloned().collect(), place.saturating_sub(BEFORE));
         };
-        let subject =
-            self.parsed.statements[found.statement].text.get("EVALUATE".len()..).unwrap_or_default().trim();
-        let of_one_item = !["TRUE", "FALSE"].iter().any(|word| subject.eq_ignore_ascii_case(word))
-            && split(subject, "ALSO").len() == 1;
+        let subject = self.parsed.behind_verb(&self.parsed.statements[found.statement]);
+        let is_truth = subject.len() == 1 && (subject.has("TRUE") || subject.has("FALSE"));
+        let of_one_item = !is_truth && !subject.has("ALSO");
         // The values of one item exclude each other, unless a range or another item is among them.
         if of_one_item && self.asks_for_constants(own, self.parsed.statements[found.statement].program) {
             return (Vec::new(), 0);
@@ -373,7 +372,7 @@ impl<'p> Decisions<'p> {
         let asked = siblings[..place].iter().take(COMPARED).filter_map(|sibling| self.condition(*sibling));
         let program = self.parsed.statements[found.statement].program;
         let mut told: Vec<Condition> =
-            asked.filter(|earlier| !self.excludes(own, earlier, program)).collect();
+            asked.filter(|earlier| !self.excludes(own, earlier, program)).cloned().collect();
         let left_out = told.len().saturating_sub(BEFORE) + place.saturating_sub(COMPARED);
         told.truncate(BEFORE);
         (told, left_out)
@@ -384,10 +383,9 @@ impl<'p> Decisions<'p> {
         match condition {
             Condition::Any(parts) => parts.iter().all(|part| self.asks_for_constants(part, program)),
             Condition::Compares { relation: Relation::Equal, right, .. } => {
-                let first = words(right).next();
-                first.is_some_and(|first| {
-                    first.is_constant() || first.text == "-" || first.text.starts_with("DFH")
-                }) || self.constant(right, program).is_some()
+                let first = right.words().first();
+                first.is_some_and(|first| first.is_constant() || first.text.starts_with("DFH"))
+                    || self.constant(right.text(), program).is_some()
             }
             _ => false,
         }
@@ -402,19 +400,10 @@ impl<'p> Decisions<'p> {
     /// is.
     pub fn by_value(&self, condition: &Condition, program: Option<usize>) -> Condition {
         let Condition::Named { name, negated: false } = condition else { return condition.clone() };
-        let meaning = self.item(name, program).filter(|item| item.level == 88);
+        let meaning = self.item(name.text(), program).filter(|item| item.level == 88);
         let about = meaning.and_then(|item| Some((self.about(item)?, item.value.as_deref()?)));
-        let Some((about, values)) = about else { return condition.clone() };
-        let values: Vec<&str> = words(values).map(|word| word.text).filter(|word| *word != ",").collect();
-        if values.is_empty() || values.iter().any(|word| ["THRU", "THROUGH"].contains(word)) {
-            return condition.clone();
-        }
-        let of_value = |value: &str| Condition::Compares {
-            left: about.name.clone(),
-            relation: Relation::Equal,
-            right: value.to_owned(),
-        };
-        Condition::any(values.into_iter().map(of_value).collect())
+        let by_value = about.and_then(|(about, values)| Condition::of_values(&about.name, values));
+        by_value.unwrap_or_else(|| condition.clone())
     }
 
     /// The conditions around a statement, innermost first, each once; loops and phrases are none.
@@ -427,7 +416,7 @@ impl<'p> Decisions<'p> {
                 continue;
             }
             let condition = match self.condition(branch) {
-                Some(condition) => condition,
+                Some(condition) => condition.clone(),
                 None => self.none_of(branch),
             };
             if around.contains(&condition) {
@@ -453,8 +442,8 @@ impl<'p> Decisions<'p> {
         let (before, left_out) = self.before(branch, None);
         let mut parts: Vec<Condition> = before.into_iter().map(Condition::negated).collect();
         if left_out > 0 || parts.is_empty() {
-            let text = format!("none of {} more WHENs holds", left_out);
-            parts.push(Condition::Other { text, negated: false });
+            let words = Code::read(&format!("none of {left_out} more WHENs holds"));
+            parts.push(Condition::Other { words, negated: false });
         }
         Condition::all(parts)
     }
@@ -462,20 +451,18 @@ impl<'p> Decisions<'p> {
     /// The data items behind a decision by their names: what is asked, and what a figure is made of. A condition name stands for itself.
     pub fn items_of(&self, decision: &Decision) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
-        let mut add = |text: &str| {
-            for name in named_in(text) {
-                if !found.contains(&name) {
-                    found.push(name);
-                }
+        let mut add = |name: String| {
+            if !found.contains(&name) {
+                found.push(name);
             }
         };
-        decision.condition.iter().flat_map(Condition::operands).for_each(&mut add);
+        decision.condition.iter().flat_map(Condition::operands).flat_map(named_in).for_each(&mut add);
         if let Some(formula) = &decision.formula {
-            formula.targets.iter().chain(&formula.remainder).map(String::as_str).for_each(&mut add);
-            add(&formula.expression);
+            formula.targets.iter().chain(&formula.remainder).cloned().for_each(&mut add);
+            named_in(formula.expression.words()).into_iter().for_each(&mut add);
         }
         if decision.condition.is_none() {
-            decision.before.iter().flat_map(Condition::operands).for_each(&mut add);
+            decision.before.iter().flat_map(Condition::operands).flat_map(named_in).for_each(&mut add);
         }
         found
     }
@@ -499,44 +486,50 @@ impl<'p> Decisions<'p> {
     fn decides(&self, index: usize) -> Vec<(u8, Decided)> {
         let statement = &self.parsed.statements[index];
         let one = |rank: u8, decided: Decided| vec![(rank, decided)];
-        let upper = || statement.text.to_ascii_uppercase();
-        match statement.verb.as_str() {
-            "STOP" | "GOBACK" => one(0, Decided::Ending),
-            "EXIT" if upper().contains("PROGRAM") => one(0, Decided::Ending),
-            "EXEC" => self.decides_exec(statement),
-            "CALL" => one(3, Decided::Program),
-            "WRITE" | "REWRITE" | "DELETE" => {
-                let name = words(&statement.text).skip(1).find(|word| !word.is("FILE"));
-                one(2, Decided::Record(name.map(|word| word.text.to_ascii_uppercase()).unwrap_or_default()))
+        let operands = || self.parsed.operands(statement);
+        // The first operand by its name: a label, a file, a record.
+        let first = || {
+            let first = operands().find(|operand| operand.phrase() == Phrase::First);
+            first.map(|operand| operand.name().to_ascii_uppercase()).unwrap_or_default()
+        };
+        match statement.verb {
+            Verb::Stop | Verb::Goback => one(0, Decided::Ending),
+            Verb::Exit if self.parsed.words(statement).has("PROGRAM") => one(0, Decided::Ending),
+            Verb::Exec => self.decides_exec(statement),
+            Verb::Call => one(3, Decided::Program),
+            Verb::Write | Verb::Rewrite | Verb::Delete => one(2, Decided::Record(first())),
+            Verb::Display => {
+                one(if says_something(self.parsed.words(statement)) { 1 } else { 8 }, Decided::Message)
             }
-            "DISPLAY" => one(if says_something(&statement.text) { 1 } else { 8 }, Decided::Message),
-            "PERFORM" => {
-                let name = words(&statement.text).nth(1).filter(|word| word.is_name() && !word.is("UNTIL"));
-                let name = name.filter(|_| !self.index.branches.contains_key(&index));
-                one(
-                    4,
-                    Decided::Paragraph(name.map(|word| word.text.to_ascii_uppercase()).unwrap_or_default()),
-                )
+            Verb::Perform => {
+                let label = operands().find(|operand| operand.role() == Role::Label);
+                let label = label.filter(|_| !self.index.branches.contains_key(&index));
+                let name = label.map(|label| label.name().to_ascii_uppercase()).unwrap_or_default();
+                one(4, Decided::Paragraph(name))
             }
-            "GO" => {
-                let name = words(&statement.text).skip(1).find(|word| !word.is("TO"));
-                one(
-                    7,
-                    Decided::Paragraph(name.map(|word| word.text.to_ascii_uppercase()).unwrap_or_default()),
-                )
-            }
-            "MOVE" | "STRING" | "SET" | "INITIALIZE" | "COMPUTE" | "ADD" | "SUBTRACT" | "MULTIPLY"
-            | "DIVIDE" | "ACCEPT" | "UNSTRING" | "INSPECT" => {
-                let set = items_set(statement);
+            Verb::Go => one(7, Decided::Paragraph(first())),
+            Verb::Move
+            | Verb::String
+            | Verb::Set
+            | Verb::Initialize
+            | Verb::Compute
+            | Verb::Add
+            | Verb::Subtract
+            | Verb::Multiply
+            | Verb::Divide
+            | Verb::Accept
+            | Verb::Unstring
+            | Verb::Inspect => {
+                let set = items_set(self.parsed, statement);
                 if set.iter().any(|name| name == "RETURN-CODE") {
                     return one(0, Decided::Ending);
                 }
                 if self.gives_a_message(statement, &set) {
                     return one(1, Decided::Message);
                 }
-                let rank = match (Formula::of(statement), statement.verb.as_str()) {
+                let rank = match (Formula::of(self.parsed, statement), statement.verb) {
                     (Some(_), _) => 4,
-                    (None, "ADD" | "SUBTRACT" | "COMPUTE") => 6,
+                    (None, Verb::Add | Verb::Subtract | Verb::Compute) => 6,
                     _ => 5,
                 };
                 // A condition name says what the item is set to; what is decided is the item.
@@ -548,7 +541,7 @@ impl<'p> Decisions<'p> {
                 });
                 decided.map(|name| (rank, Decided::Item(name))).collect()
             }
-            "IF" | "EVALUATE" | "SEARCH" | "CONTINUE" | "NEXT" | "EXIT" => Vec::new(),
+            Verb::If | Verb::Evaluate | Verb::Search | Verb::Continue | Verb::Next | Verb::Exit => Vec::new(),
             _ => one(9, Decided::Other),
         }
     }
@@ -556,17 +549,19 @@ impl<'p> Decisions<'p> {
     /// Whether a text of several words is put somewhere: a literal, the value of an item that nothing changes, or that of a condition
     /// name.
     fn gives_a_message(&self, statement: &Statement, set: &[String]) -> bool {
-        match statement.verb.as_str() {
-            "STRING" => says_something(&statement.text),
-            "MOVE" => {
-                let from = moved(statement).map(|moved| moved.from);
-                let constant = from.as_deref().and_then(|from| self.constant(from, statement.program));
-                says_something(&statement.text) || constant.is_some_and(says_something)
+        let says = || says_something(self.parsed.words(statement));
+        match statement.verb {
+            Verb::String => says(),
+            Verb::Move => {
+                let from = moved(self.parsed, statement).map(|moved| moved.from);
+                let from = from.filter(|from| from.kind() == OperandKind::Name);
+                let constant = from.and_then(|from| self.constant(from.text(), statement.program));
+                says() || constant.is_some_and(|value| says_something(Code::read(value).words()))
             }
-            "SET" => set.iter().any(|name| {
+            Verb::Set => set.iter().any(|name| {
                 let meaning = self.item(name, statement.program).filter(|item| item.level == 88);
                 let value = meaning.and_then(|meaning| meaning.value.as_deref());
-                value.and_then(|value| words(value).next()).is_some_and(|first| says_something(first.text))
+                value.is_some_and(|value| says_something(Code::read(value).words().to(1)))
             }),
             _ => false,
         }
@@ -588,40 +583,17 @@ impl<'p> Decisions<'p> {
     }
 }
 
-/// Whether a statement has a literal of several words.
-fn says_something(text: &str) -> bool {
-    words(text).filter(|word| word.is_literal()).any(|word| {
-        let inner = word.text.trim_matches(['\'', '"']);
-        inner.split_whitespace().filter(|part| part.chars().any(char::is_alphabetic)).count() > 1
-    })
+/// Whether among words is a literal of several words.
+fn says_something(words: Words<'_>) -> bool {
+    words.iter().any(|word| word.says_something())
 }
 
-/// Where the condition of UNTIL stands in the words of a PERFORM: up to AFTER, which begins another loop.
-fn until(text: &str) -> Option<Range<usize>> {
-    let mut all = words(text);
-    let start = all.find(|word| word.is("UNTIL"))?.end();
-    let end = all.find(|word| word.is("AFTER")).map_or(text.len(), |word| word.start);
-    let inner = text.get(start..end)?;
-    let from = start + (inner.len() - inner.trim_start().len());
-    (!inner.trim().is_empty()).then(|| from..from + inner.trim().len())
-}
-
-/// A text at a word that stands outside parentheses.
-fn split<'t>(text: &'t str, at: &str) -> Vec<&'t str> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
-    for word in words(text) {
-        match word.text {
-            "(" => depth += 1,
-            ")" => depth = depth.saturating_sub(1),
-            _ if depth == 0 && word.is(at) => {
-                parts.push(text[start..word.start].trim());
-                start = word.end();
-            }
-            _ => {}
-        }
-    }
-    parts.push(text[start..].trim());
-    parts
+/// Where UNTIL stands among the words of a PERFORM, and its condition: up to AFTER, which begins another loop.
+fn until(words: Words<'_>) -> Option<(usize, Words<'_>)> {
+    let at = words.position(|word| word.is("UNTIL"))?;
+    let behind = words.from(at + 1);
+    let condition = behind.to(behind.position(|word| word.is("AFTER")).unwrap_or(behind.len()));
+    (!condition.is_empty()).then_some((at, condition))
 }
 
 #[cfg(test)]

@@ -14,15 +14,16 @@
 
 mod exec;
 mod names;
-mod operands;
 mod paragraphs;
 #[cfg(test)]
 mod tests;
 
-use crate::model::{BranchKind, FileControl, Parsed, Statement};
+use crate::code::Code;
+use crate::model::{FileControl, Parsed, Statement};
+use crate::operands::{self, FoundOperand, Operand, OperandKind, Phrase, Role};
+use crate::verb::Verb;
 use names::Names;
 pub(crate) use names::compact;
-use operands::{Operand, Role, Word};
 pub use paragraphs::Touched;
 pub(crate) use paragraphs::names as names_of;
 use std::collections::HashMap;
@@ -116,15 +117,9 @@ impl Effects {
 }
 
 /// The names that a statement sets, in upper case, without qualifiers and subscripts, whether or not the source describes them.
-/// `text` is the statement's own words, its verb first.
-pub fn names_set(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    operands::words(text, &mut words);
-    let verb = text.split([' ', '(']).next().unwrap_or_default().to_uppercase();
-    let mut operands = Vec::new();
-    operands::of_statement(&verb, &words, &mut operands);
-    let set = operands.iter().filter(|operand| matches!(operand.role, Role::Set | Role::Both));
-    set.map(|operand| operand.name.to_uppercase()).collect()
+pub fn names_set(parsed: &Parsed, statement: &Statement) -> Vec<String> {
+    let set = parsed.operands(statement).filter(|operand| operand.role().is_set());
+    set.map(|operand| operand.name().to_uppercase()).collect()
 }
 
 struct Finder<'a> {
@@ -136,10 +131,9 @@ struct Finder<'a> {
     last: Vec<u32>,
     /// Where the uses of the statement in hand begin.
     start: usize,
-    /// Used again and again, so that not every statement asks for memory.
-    words: Vec<Word<'a>>,
-    operands: Vec<Operand<'a>>,
+    /// Used again and again, so that not every name asks for memory.
     name: String,
+    found: Vec<FoundOperand>,
 }
 
 impl<'a> Finder<'a> {
@@ -151,9 +145,8 @@ impl<'a> Finder<'a> {
             without_partner: HashMap::new(),
             last: vec![u32::MAX; parsed.data_items.len()],
             start: 0,
-            words: Vec::new(),
-            operands: Vec::new(),
             name: String::new(),
+            found: Vec::new(),
         }
     }
 
@@ -164,13 +157,12 @@ impl<'a> Finder<'a> {
         if let Some(exec) = statement.exec {
             self.exec(exec, statement.program);
         } else {
-            operands::words(&statement.text, &mut self.words);
-            operands::of_statement(&statement.verb, &self.words, &mut self.operands);
-            if operands::is_corresponding(&self.words) {
-                self.corresponding(index, statement.program);
+            let words = self.parsed.behind_verb(statement);
+            let corresponds = words.first().is_some_and(|word| word.is_any(&["CORR", "CORRESPONDING"]));
+            if !(corresponds && self.corresponding(index, statement)) {
+                self.note_operands(statement.program, self.parsed.operands(statement));
             }
-            self.note_operands(statement.program);
-            self.file(statement);
+            self.files(statement);
         }
         compact(self.uses.len())
     }
@@ -179,39 +171,26 @@ impl<'a> Finder<'a> {
         self.start = self.uses.len();
         let branch = &self.parsed.branches[branch];
         let program = self.parsed.statements[branch.statement].program;
-        match branch.kind {
-            BranchKind::If | BranchKind::When => self.all(program, &branch.condition, Role::Read),
-            BranchKind::Loop => {
-                operands::words(&branch.condition, &mut self.words);
-                operands::of_loop(&self.words, &mut self.operands);
-                self.note_operands(program);
-            }
-            // The words of AT END and of ELSE are no names.
-            BranchKind::Else | BranchKind::Phrase => {}
-        }
+        self.note_operands(program, self.parsed.operands_of_condition(branch));
         compact(self.uses.len())
     }
 
-    fn all(&mut self, program: Option<usize>, text: &'a str, role: Role) {
-        operands::words(text, &mut self.words);
-        operands::all(&self.words, role, &mut self.operands);
-        self.note_operands(program);
-    }
-
-    fn note_operands(&mut self, program: Option<usize>) {
-        let mut operands = std::mem::take(&mut self.operands);
-        for operand in operands.drain(..) {
-            if let Some((item, doubt)) = self.find(program, &operand) {
-                self.note(item, manner(operand.role) | doubt);
+    fn note_operands<'o>(&mut self, program: Option<usize>, operands: impl Iterator<Item = Operand<'o>>) {
+        for operand in operands {
+            if let Some((item, doubt)) = self.find(program, operand) {
+                self.note(item, manner(operand.role()) | doubt);
             }
         }
-        self.operands = operands;
     }
 
     fn exec(&mut self, exec: usize, program: Option<usize>) {
         let exec = &self.parsed.execs[exec];
         for (text, role) in exec::options(exec) {
-            self.all(program, text, role);
+            let code = Code::read(text);
+            let mut found = std::mem::take(&mut self.found);
+            operands::all(code.words(), role, &mut found);
+            self.note_operands(program, found.drain(..).map(|operand| Operand::new(operand, code.words())));
+            self.found = found;
         }
         for (name, role) in exec::host_variables(exec) {
             self.host_variable(program, name, role);
@@ -224,29 +203,31 @@ impl<'a> Finder<'a> {
     }
 
     /// SQL writes the group before its item: `DCLAGENT.AGENT-NO`.
-    fn host_variable(&mut self, program: Option<usize>, name: &'a str, role: Role) {
-        let mut parts = name.rsplit('.');
+    fn host_variable(&mut self, program: Option<usize>, name: &str, role: Role) {
+        let mut parts = name.rsplit('.').map(str::to_uppercase);
         let name = parts.next().unwrap_or_default();
-        self.operands.push(Operand { name, qualifiers: parts.collect(), role });
-        self.note_operands(program);
+        let qualifiers: Vec<String> = parts.collect();
+        if let Some((item, doubt)) = self.item(program, &name, &qualifiers) {
+            self.note(item, manner(role) | doubt);
+        }
     }
 
     /// What a file operation does beside its words.
-    fn file(&mut self, statement: &'a Statement) {
-        let verb = statement.verb.as_str();
-        if !matches!(verb, "OPEN" | "CLOSE" | "READ" | "WRITE" | "REWRITE" | "DELETE" | "START" | "RETURN") {
+    fn files(&mut self, statement: &'a Statement) {
+        use Verb::{Close, Delete, Open, Read, Return, Rewrite, Start, Write};
+        if !matches!(statement.verb, Open | Close | Read | Write | Rewrite | Delete | Start | Return) {
             return;
         }
-        let all = matches!(verb, "OPEN" | "CLOSE");
-        let named =
-            statement.text.split_whitespace().skip(1).filter(|word| !word.eq_ignore_ascii_case("FILE"));
-        for word in named {
-            let name = word.to_uppercase();
-            if let Some(file) = self.names.file(statement.program, &name) {
+        let is_record = |operand: &Operand<'_>| {
+            matches!(statement.verb, Write | Rewrite)
+                && operand.phrase() == Phrase::First
+                && !operand.is_inner()
+        };
+        for operand in self.parsed.operands(statement) {
+            if (operand.role() == Role::File || is_record(&operand))
+                && let Some(file) = self.names.file(statement.program, &operand.name().to_uppercase())
+            {
                 self.operation(statement, file);
-            }
-            if !all {
-                break;
             }
         }
     }
@@ -257,31 +238,27 @@ impl<'a> Finder<'a> {
                 this.note(found.item, manner);
             }
         };
-        let text = &statement.text;
-        let in_order = || {
-            text.split_whitespace()
-                .any(|word| ["NEXT", "PREVIOUS"].iter().any(|order| word.eq_ignore_ascii_case(order)))
-        };
-        let by_key = match statement.verb.as_str() {
-            "READ" => !in_order(),
-            "START" | "DELETE" => true,
+        let words = self.parsed.words(statement);
+        let by_key = match statement.verb {
+            Verb::Read => !(words.has("NEXT") || words.has("PREVIOUS")),
+            Verb::Start | Verb::Delete => true,
             _ => false,
         };
         let at_random = file.access.as_deref().is_some_and(|access| access != "SEQUENTIAL");
         if let Some(key) = file.key.as_deref().filter(|_| by_key && at_random) {
             find(self, key, READ);
         }
-        let reads = matches!(statement.verb.as_str(), "READ" | "RETURN");
+        let reads = matches!(statement.verb, Verb::Read | Verb::Return);
         // In sequence the number of the record is given back.
         let is_relative = file.organization == "RELATIVE" && !(by_key && at_random);
-        let in_sequence = reads || (statement.verb == "WRITE" && !at_random);
+        let in_sequence = reads || (statement.verb == Verb::Write && !at_random);
         if let Some(key) = file.key.as_deref().filter(|_| is_relative && in_sequence) {
             find(self, key, SET);
         }
         if let Some(length) = file.length_in.as_deref() {
-            match statement.verb.as_str() {
+            match statement.verb {
                 _ if reads => find(self, length, SET),
-                "WRITE" | "REWRITE" => find(self, length, READ),
+                Verb::Write | Verb::Rewrite => find(self, length, READ),
                 _ => {}
             }
         }
@@ -294,11 +271,21 @@ impl<'a> Finder<'a> {
     }
 
     /// The item of an operand, and a mark where that is in doubt.
-    fn find(&mut self, program: Option<usize>, operand: &Operand<'a>) -> Option<(usize, u8)> {
-        self.name.clear();
-        self.name.extend(operand.name.chars().flat_map(char::to_uppercase));
-        let qualifiers: Vec<String> = operand.qualifiers.iter().map(|name| name.to_uppercase()).collect();
-        let found = self.names.find(program, &self.name, &qualifiers)?;
+    fn find(&mut self, program: Option<usize>, operand: Operand<'_>) -> Option<(usize, u8)> {
+        if operand.kind() != OperandKind::Name || matches!(operand.role(), Role::Label | Role::File) {
+            return None;
+        }
+        let mut name = std::mem::take(&mut self.name);
+        name.clear();
+        name.extend(operand.name().chars().flat_map(char::to_uppercase));
+        let qualifiers: Vec<String> = operand.qualifiers().map(str::to_uppercase).collect();
+        let found = self.item(program, &name, &qualifiers);
+        self.name = name;
+        found
+    }
+
+    fn item(&self, program: Option<usize>, name: &str, qualifiers: &[String]) -> Option<(usize, u8)> {
+        let found = self.names.find(program, name, qualifiers)?;
         let item = &self.parsed.data_items[found.item];
         let index = match item.level {
             88 => item.parent?,
@@ -309,24 +296,25 @@ impl<'a> Finder<'a> {
         Some((index, if found.is_ambiguous { AMBIGUOUS } else { 0 }))
     }
 
-    /// Two groups, or one and several: what the first holds and the others too.
-    fn corresponding(&mut self, statement: usize, program: Option<usize>) {
-        let operands = std::mem::take(&mut self.operands);
-        let Some((from, to)) = operands.split_first() else { return };
-        let Some((source, doubt)) = self.find(program, from) else { return };
-        for operand in to {
-            let Some((target, other)) = self.find(program, operand) else { continue };
+    /// Two groups, or one and several: what the first holds and the others too. False where they are not known.
+    fn corresponding(&mut self, index: usize, statement: &'a Statement) -> bool {
+        let mut operands = self.parsed.operands(statement);
+        let Some(from) = operands.next() else { return true };
+        let Some((source, doubt)) = self.find(statement.program, from) else { return false };
+        for operand in operands {
+            let Some((target, other)) = self.find(statement.program, operand) else { continue };
             let (mut pairs, mut without) = (Vec::new(), Vec::new());
             let complete = self.pairs(source, target, &mut pairs, &mut without);
             if complete && !without.is_empty() {
-                self.without_partner.insert(statement, without);
+                self.without_partner.insert(index, without);
             }
             let pairs = if complete { pairs } else { vec![(source, target)] };
             for (source, target) in pairs {
                 self.note(source, READ | doubt);
-                self.note(target, manner(operand.role) | other);
+                self.note(target, manner(operand.role()) | other);
             }
         }
+        true
     }
 
     /// The items that two groups hold under the same names; false when there are too many to tell them one by one.
@@ -394,6 +382,6 @@ fn manner(role: Role) -> u8 {
         Role::Set => SET,
         Role::Both => READ | SET,
         Role::Handed => READ | SET | HANDED_OVER,
-        Role::Ignored => 0,
+        Role::Label | Role::File | Role::Ignored => 0,
     }
 }

@@ -14,6 +14,7 @@ use crate::model::{
     Call, CallKind, Copy, DataItem, FileControl, FileUse, Head, Parsed, Reference, ReferenceKind, Statement,
     TableKey,
 };
+use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
@@ -410,10 +411,10 @@ impl Serialize for Statements<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let names = Names { parsed: self.parsed };
         let all = &self.parsed.statements;
-        let left_out: Vec<usize> = (0..all.len()).filter(|index| all[*index].verb == "USE").collect();
+        let left_out: Vec<usize> = (0..all.len()).filter(|index| all[*index].verb == Verb::Use).collect();
         let place = |index: usize| index - left_out.partition_point(|left_out| *left_out < index);
         let mut list = serializer.serialize_seq(Some(all.len() - left_out.len()))?;
-        for statement in all.iter().filter(|statement| statement.verb != "USE") {
+        for statement in all.iter().filter(|statement| statement.verb != Verb::Use) {
             list.serialize_element(&StatementFact::of(statement, statement.parent.map(place), names))?;
         }
         list.end()
@@ -437,7 +438,7 @@ struct StatementFact<'a> {
 impl<'a> StatementFact<'a> {
     fn of(statement: &'a Statement, parent: Option<usize>, names: Names<'a>) -> Self {
         Self {
-            verb: &statement.verb,
+            verb: statement.verb.as_str(),
             line: statement.lines.start(),
             end_line: statement.lines.end(),
             depth: statement.depth,

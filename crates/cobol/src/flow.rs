@@ -9,6 +9,8 @@ mod unreached;
 mod walk;
 
 use crate::model::{Diagnostic, Parsed, ReferenceKind, Statement};
+use crate::operands::Phrase;
+use crate::verb::Verb;
 use labels::Routes;
 pub use stops::Leave;
 use stops::Stops;
@@ -78,9 +80,9 @@ impl Flow {
         let mut endings = vec![None; parsed.paragraphs.len()];
         for statement in &parsed.statements {
             let Some(paragraph) = statement.paragraph else { continue };
-            labels_only[paragraph] &= does_nothing(statement);
+            labels_only[paragraph] &= does_nothing(parsed, statement);
             if statement.depth == 0 {
-                endings[paragraph] = endings[paragraph].or_else(|| ending(statement));
+                endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
             }
         }
         for (span, reference) in spans.iter().zip(&parsed.references) {
@@ -144,12 +146,10 @@ impl Flow {
     }
 }
 
-fn does_nothing(statement: &Statement) -> bool {
-    match statement.verb.as_str() {
-        "EXIT" => statement.text.len() == "EXIT".len(),
-        "CONTINUE" => true,
-        // It brings in what has statements of its own.
-        "EXEC" => statement.text.eq_ignore_ascii_case("EXEC INCLUDE"),
+fn does_nothing(parsed: &Parsed, statement: &Statement) -> bool {
+    match statement.verb {
+        Verb::Exit => parsed.behind_verb(statement).is_empty(),
+        Verb::Continue => true,
         _ => false,
     }
 }
@@ -157,24 +157,20 @@ fn does_nothing(statement: &Statement) -> bool {
 /// Programs of the run-time systems that a program calls to abend: Language Environment's CEE3ABD, ILBOABN0 before it.
 const ABEND_PROGRAMS: &[&str] = &["CEE3ABD", "ILBOABN0"];
 
-fn ending(statement: &Statement) -> Option<Ending> {
-    let text = statement.text.to_ascii_uppercase();
-    match statement.verb.as_str() {
-        "STOP" if text == "STOP RUN" => Some(Ending::EndsTheRun),
-        "GOBACK" => Some(Ending::Returns),
-        "EXIT" if text == "EXIT PROGRAM" => Some(Ending::Returns),
-        "EXEC" => match text.as_str() {
-            "EXEC RETURN" => Some(Ending::Returns),
-            "EXEC XCTL" => Some(Ending::PassesOn),
-            "EXEC ABEND" => Some(Ending::Abends),
-            _ => None,
-        },
-        "CALL" => is_abend_call(statement).then_some(Ending::Abends),
+fn ending(parsed: &Parsed, statement: &Statement) -> Option<Ending> {
+    match stops::own_leave(parsed, statement)? {
+        Leave::StopRun => Some(Ending::EndsTheRun),
+        Leave::Goback | Leave::ExitProgram | Leave::CicsReturn => Some(Ending::Returns),
+        Leave::CicsXctl => Some(Ending::PassesOn),
+        Leave::Abend => Some(Ending::Abends),
         _ => None,
     }
 }
 
-fn is_abend_call(statement: &Statement) -> bool {
-    let target = statement.text.split_whitespace().nth(1).unwrap_or_default().trim_matches(['\'', '"']);
-    ABEND_PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(target))
+fn is_abend_call(parsed: &Parsed, statement: &Statement) -> bool {
+    let target = parsed.operands(statement).find(|operand| operand.phrase() == Phrase::First);
+    target.is_some_and(|target| {
+        let name = target.name().trim_matches(['\'', '"']);
+        ABEND_PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(name))
+    })
 }

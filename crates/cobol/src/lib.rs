@@ -17,6 +17,7 @@
 
 mod access;
 mod analysis;
+mod code;
 mod copy;
 mod decision_facts;
 mod decisions;
@@ -27,6 +28,7 @@ mod facts;
 mod flow;
 mod lex;
 mod model;
+mod operands;
 mod outcome;
 mod parse;
 mod replace;
@@ -34,6 +36,7 @@ mod replacing;
 mod secrets;
 mod stream;
 mod tokens;
+mod verb;
 mod words;
 
 pub use access::{
@@ -41,6 +44,7 @@ pub use access::{
     ResponseTest, Responses,
 };
 pub use analysis::Analysis;
+pub use code::{Code, Span, Word, WordKind, Words};
 pub use decisions::{
     Condition, Decided, Decision, DecisionKind, Decisions, Formula, Moved, Relation, items_set, moved, strung,
 };
@@ -57,9 +61,11 @@ pub use model::{
     FileControl, FileUse, Head, MAIN_LINE, Paragraph, ParseOptions, Parsed, PointerBytes, Program, Reference,
     ReferenceKind, Seam, Section, Severity, Statement, Table, TableKey,
 };
+pub use operands::{Operand, OperandKind, Phrase, Role};
 pub use outcome::{Outcome, Outcomes};
 pub use parse::{parse, parse_once, parse_with};
 pub use secrets::{
     BadShape, KnownSecrets, Secret, SecretKind, SecretTable, secrets, secrets_of_text, values,
 };
 pub use stream::{CopybookLibrary, NoCopybooks};
+pub use verb::Verb;

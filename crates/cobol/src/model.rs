@@ -3,9 +3,13 @@
 //! Names are upper case. Lines are one-based and inclusive. What stands in a copybook carries the copybook's name in
 //! `file`; its lines are lines of that copybook.
 
+use crate::code::{Code, Span, Words};
 use crate::embedded::SqlStatement;
+use crate::operands::{FoundOperand, Operand};
+use crate::verb::Verb;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
@@ -69,6 +73,10 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
     /// For each line of the file, how strongly COBOL divides before it.
     pub seams: Vec<Seam>,
+    /// The words of the statements and conditions.
+    pub(crate) code: Code,
+    /// The operands of the statements, then those of the branches.
+    pub(crate) operands: Vec<FoundOperand>,
 }
 
 /// One compilation unit.
@@ -161,6 +169,51 @@ impl Paragraph {
 }
 
 impl Parsed {
+    /// The own words of a statement, its verb first, up to the first statement that it holds.
+    pub fn words(&self, statement: &Statement) -> Words<'_> {
+        self.code.of(statement.words)
+    }
+
+    /// The words of all statements and conditions.
+    pub fn all_words(&self) -> Words<'_> {
+        self.code.words()
+    }
+
+    /// The words of a statement behind its verb.
+    pub fn behind_verb(&self, statement: &Statement) -> Words<'_> {
+        self.words(statement).from(1)
+    }
+
+    /// The operands of a statement in order, those in the parentheses of another behind it.
+    pub fn operands(&self, statement: &Statement) -> impl Iterator<Item = Operand<'_>> + Clone {
+        self.found_operands(self.words(statement), &statement.operands)
+    }
+
+    /// The words of a condition; of WHEN without the subject of its EVALUATE.
+    pub fn condition(&self, branch: &Branch) -> Words<'_> {
+        self.code.of(branch.condition)
+    }
+
+    /// Whether a branch is WHEN OTHER.
+    pub fn is_other(&self, branch: &Branch) -> bool {
+        let words = self.condition(branch);
+        branch.kind == BranchKind::When && words.len() == 1 && words.has("OTHER")
+    }
+
+    /// The operands of a condition.
+    pub fn operands_of_condition(&self, branch: &Branch) -> impl Iterator<Item = Operand<'_>> + Clone {
+        self.found_operands(self.condition(branch), &branch.operands)
+    }
+
+    fn found_operands<'a>(
+        &'a self,
+        words: Words<'a>,
+        range: &Range<u32>,
+    ) -> impl Iterator<Item = Operand<'a>> + Clone {
+        let found = self.operands.get(range.start as usize..range.end as usize).unwrap_or_default();
+        found.iter().map(move |found| Operand::new(*found, words))
+    }
+
     /// The label of the paragraph at an index; none where it has no label.
     pub fn label(&self, paragraph: Option<usize>) -> Option<&str> {
         let paragraph = &self.paragraphs[paragraph?];
@@ -312,15 +365,17 @@ pub struct Reference {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
     /// Its verb; `EXEC` for an EXEC block.
-    pub verb: String,
+    pub verb: Verb,
     /// From the verb to the end of the statement, those it holds included.
     pub lines: LineRange,
     /// How many statements hold it: 0 for one that stands directly in its sentence.
     pub depth: u16,
     /// The index of the statement that holds it.
     pub parent: Option<usize>,
-    /// Its words up to the first statement it holds, single blanks between them. Empty for an EXEC block.
-    pub text: String,
+    /// Its words, see [`Parsed::words`].
+    pub(crate) words: Span,
+    /// Its operands, see [`Parsed::operands`].
+    pub(crate) operands: Range<u32>,
     /// The index of its EXEC block, for `EXEC`.
     pub exec: Option<usize>,
     /// The index of the branch it runs under.
@@ -353,8 +408,10 @@ pub enum BranchKind {
 pub struct Branch {
     /// What kind of condition it is.
     pub kind: BranchKind,
-    /// The condition in the source's words, single blanks between them; for WHEN without the subject of its EVALUATE.
-    pub condition: String,
+    /// The words of its condition, see [`Parsed::condition`].
+    pub(crate) condition: Span,
+    /// Their operands, see [`Parsed::operands_of_condition`].
+    pub(crate) operands: Range<u32>,
     /// From the condition to the last line under it.
     pub lines: LineRange,
     /// The index of the statement it belongs to.

@@ -8,11 +8,14 @@ mod condition;
 mod operations;
 mod values;
 
+use crate::code::{Code, Words};
+use crate::decisions::{Decisions, moved};
 use crate::effects::names_set;
-use crate::model::{Branch, BranchKind, ExecKind, Parsed, Statement};
-use condition::{Test, tokens};
+use crate::model::{BranchKind, ExecKind, Parsed, Statement};
+use crate::verb::Verb;
+use condition::outcome;
 use std::collections::{HashMap, HashSet};
-use values::{Kind, outcome_of_value};
+use values::Kind;
 
 /// How an operation ended, as far as a branch says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,11 +48,11 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Classifies every branch of a source.
-    pub(crate) fn of(parsed: &Parsed) -> Self {
+    pub(crate) fn of(parsed: &Parsed, decisions: Decisions<'_>) -> Self {
         let mut statuses = Statuses::of(parsed);
-        let first = classify(parsed, &statuses);
+        let first = classify(parsed, decisions, &statuses);
         statuses.add_derived(parsed, &first);
-        let branches = classify(parsed, &statuses);
+        let branches = classify(parsed, decisions, &statuses);
         let operations = operations::of(parsed, &branches, &statuses);
         Self { branches, operations, items: statuses.kinds.into_keys().collect() }
     }
@@ -105,7 +108,9 @@ impl Statuses {
         for item in parsed.data_items.iter().filter(|item| item.level == 88) {
             let about = item.parent.map(|parent| parsed.data_items[parent].name.clone());
             if let (Some(about), Some(value)) = (about, item.value.as_deref()) {
-                conditions.insert(item.name.clone(), (about, tokens(value).map(str::to_owned).collect()));
+                let values = Code::read(value);
+                let values = values.words().iter().map(|word| word.text.to_owned()).collect();
+                conditions.insert(item.name.clone(), (about, values));
             }
         }
         Self { kinds, conditions }
@@ -118,7 +123,7 @@ impl Statuses {
         let mut unknown: HashMap<String, HashSet<Option<usize>>> = HashMap::new();
         let mut known: HashMap<String, HashSet<Option<usize>>> = HashMap::new();
         for statement in &parsed.statements {
-            for (item, value) in self.assignments(statement) {
+            for (item, value) in self.assignments(parsed, statement) {
                 let Some(value) = value else {
                     computed.insert(item);
                     continue;
@@ -148,22 +153,17 @@ impl Statuses {
     }
 
     /// The items a statement sets, each with the constant it is set to; none where it is no constant.
-    fn assignments(&self, statement: &Statement) -> Vec<(String, Option<String>)> {
-        match statement.verb.as_str() {
-            "MOVE" => {
-                let words: Vec<&str> = tokens(&statement.text).take(3).collect();
-                let value = match words.as_slice() {
-                    [_, value, to] if to.eq_ignore_ascii_case("TO") && values::is_constant(value) => {
-                        Some((*value).to_owned())
-                    }
-                    _ => None,
-                };
-                names_set(&statement.text).into_iter().map(|target| (target, value.clone())).collect()
+    fn assignments(&self, parsed: &Parsed, statement: &Statement) -> Vec<(String, Option<String>)> {
+        match statement.verb {
+            Verb::Move => {
+                let from = moved(parsed, statement).map(|moved| moved.from);
+                let value = from.and_then(|from| values::constant(from.words()));
+                let value = value.map(str::to_owned);
+                names_set(parsed, statement).into_iter().map(|target| (target, value.clone())).collect()
             }
-            "SET" => {
-                let to_true =
-                    tokens(&statement.text).last().is_some_and(|word| word.eq_ignore_ascii_case("TRUE"));
-                let set = names_set(&statement.text).into_iter().filter(|_| to_true);
+            Verb::Set => {
+                let to_true = parsed.words(statement).last().is_some_and(|word| word.is("TRUE"));
+                let set = names_set(parsed, statement).into_iter().filter(|_| to_true);
                 set.filter_map(|name| self.conditions.get(&name))
                     .map(|(item, values)| (item.clone(), values.first().cloned()))
                     .collect()
@@ -172,30 +172,40 @@ impl Statuses {
         }
     }
 
-    /// What a name in a condition is: a status item, or a condition name under one with its values.
-    fn test(&self, name: &str) -> Option<(&Kind, Option<&[String]>)> {
-        if let Some(kind) = self.kinds.get(name) {
-            return Some((kind, None));
-        }
-        let (item, values) = self.conditions.get(name)?;
-        Some((self.kinds.get(item)?, Some(values)))
+    /// The kind of status that an operand is.
+    fn of_operand(&self, code: &Code) -> Option<&Kind> {
+        self.kinds.get(&code.words().first()?.text.to_uppercase())
+    }
+
+    /// The kind of status that a condition name is about, and its values.
+    fn of_condition_name(&self, name: &Code) -> Option<(&Kind, &[String])> {
+        let (item, values) = self.conditions.get(&name.words().first()?.text.to_uppercase())?;
+        Some((self.kinds.get(item)?, values))
+    }
+
+    /// The kind of status that a name is or is about.
+    fn test(&self, name: &str) -> Option<&Kind> {
+        let item = self.conditions.get(name).map_or(name, |(item, _)| item);
+        self.kinds.get(item)
     }
 }
 
-fn classify(parsed: &Parsed, statuses: &Statuses) -> Vec<Option<Outcome>> {
+fn classify(parsed: &Parsed, decisions: Decisions<'_>, statuses: &Statuses) -> Vec<Option<Outcome>> {
     let mut found: Vec<Option<Outcome>> = Vec::with_capacity(parsed.branches.len());
     // For each statement with branches what those before said: all that ELSE and OTHER go by.
     let mut before: HashMap<usize, Vec<Option<Outcome>>> = HashMap::new();
-    for branch in &parsed.branches {
+    for (index, branch) in parsed.branches.iter().enumerate() {
         let owner = &parsed.statements[branch.statement];
+        let asked = || outcome(decisions.condition(index)?, statuses);
         let siblings = before.entry(branch.statement).or_default();
         let outcome = match branch.kind {
-            BranchKind::If => Test::read(&branch.condition).outcome(statuses),
+            BranchKind::If => asked(),
             BranchKind::Else => {
                 siblings.first().copied().flatten().map(|then| then.negated().unwrap_or(Outcome::Success))
             }
-            BranchKind::When if owner.verb == "EVALUATE" => when(branch, owner, siblings, statuses),
-            BranchKind::Phrase => phrase(&branch.condition),
+            BranchKind::When if owner.verb == Verb::Evaluate && parsed.is_other(branch) => other(siblings),
+            BranchKind::When if owner.verb == Verb::Evaluate => asked(),
+            BranchKind::Phrase => phrase(parsed.condition(branch)),
             BranchKind::When | BranchKind::Loop => None,
         };
         siblings.push(outcome);
@@ -204,42 +214,22 @@ fn classify(parsed: &Parsed, statuses: &Statuses) -> Vec<Option<Outcome>> {
     found
 }
 
-/// What a WHEN of EVALUATE says, given what those before it said.
-fn when(
-    branch: &Branch,
-    owner: &Statement,
-    siblings: &[Option<Outcome>],
-    statuses: &Statuses,
-) -> Option<Outcome> {
-    if branch.condition.eq_ignore_ascii_case("OTHER") {
-        let all = !siblings.is_empty() && siblings.iter().all(Option::is_some);
-        return all.then(|| match siblings.iter().all(|outcome| *outcome == Some(Outcome::Failure)) {
-            true => Outcome::Success,
-            false => Outcome::Failure,
-        });
-    }
-    let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
-    if subject.eq_ignore_ascii_case("TRUE") {
-        return Test::read(&branch.condition).outcome(statuses);
-    }
-    let (kind, None) = statuses.test(&subject.to_uppercase())? else { return None };
-    let value: Vec<&str> = tokens(&branch.condition).collect();
-    outcome_of_value(kind, &values::of_words(&value)?)
+/// What WHEN OTHER says, given what those before it said.
+fn other(siblings: &[Option<Outcome>]) -> Option<Outcome> {
+    let all = !siblings.is_empty() && siblings.iter().all(Option::is_some);
+    all.then(|| match siblings.iter().all(|outcome| *outcome == Some(Outcome::Failure)) {
+        true => Outcome::Success,
+        false => Outcome::Failure,
+    })
 }
 
 /// What AT END, INVALID KEY and their like say; a full page is no outcome.
-fn phrase(condition: &str) -> Option<Outcome> {
-    let upper = condition.to_uppercase();
-    let (negated, phrase) = match upper.strip_prefix("NOT ") {
-        Some(phrase) => (true, phrase),
-        None => (false, upper.as_str()),
-    };
-    let outcome = match phrase {
-        page if page.contains("PAGE") || page.contains("EOP") => return None,
-        end if end.contains("END") => Outcome::EndOfData,
-        _ => Outcome::Failure,
-    };
-    Some(if negated { Outcome::Success } else { outcome })
+fn phrase(words: Words<'_>) -> Option<Outcome> {
+    if words.has("END-OF-PAGE") || words.has("EOP") {
+        return None;
+    }
+    let outcome = if words.has("END") { Outcome::EndOfData } else { Outcome::Failure };
+    Some(if words.has("NOT") { Outcome::Success } else { outcome })
 }
 
 impl Statuses {
@@ -248,8 +238,8 @@ impl Statuses {
     fn asked<'a>(&'a self, parsed: &'a Parsed, branch: usize, first: usize) -> Option<&'a str> {
         let (branch, first) = (&parsed.branches[branch], &parsed.branches[first]);
         let owner = &parsed.statements[branch.statement];
-        let texts = [owner.text.as_str(), branch.condition.as_str(), first.condition.as_str()];
-        let names = texts.into_iter().flat_map(tokens).map(str::to_uppercase);
+        let all = [parsed.words(owner), parsed.condition(branch), parsed.condition(first)];
+        let names = all.into_iter().flat_map(Words::iter).map(|word| word.text.to_uppercase());
         for name in names {
             let item = self.conditions.get(&name).map_or(&name, |(item, _)| item);
             if let Some((item, kind)) = self.kinds.get_key_value(item) {
@@ -269,7 +259,7 @@ impl Statuses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Lexed, NoCopybooks, parse};
+    use crate::{Analysis, Lexed, NoCopybooks, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
 
@@ -302,10 +292,11 @@ mod tests {
         let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
         let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
-        let outcomes = Outcomes::of(&parsed);
+        let analysis = Analysis::of(parsed);
+        let (parsed, outcomes) = (analysis.parsed(), analysis.outcomes());
         (0..parsed.branches.len())
             .map(|at| {
-                let operation = outcomes.operation(at).map(|at| parsed.statements[at].verb.clone());
+                let operation = outcomes.operation(at).map(|at| parsed.statements[at].verb.to_string());
                 (outcomes.of_branch(at), operation)
             })
             .collect()

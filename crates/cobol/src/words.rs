@@ -3,113 +3,21 @@
 //! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with the older verbs of
 //! COBOL-74 that estates still hold.
 
-/// Verbs that begin a statement wherever they stand in a sentence.
-const VERBS: &[&str] = &[
-    "ACCEPT",
-    "ADD",
-    "ALLOCATE",
-    "ALTER",
-    "CALL",
-    "CANCEL",
-    "CLOSE",
-    "COMPUTE",
-    "CONTINUE",
-    "DELETE",
-    "DISABLE",
-    "DISPLAY",
-    "DIVIDE",
-    "ENABLE",
-    "ENTRY",
-    "EVALUATE",
-    "EXAMINE",
-    "EXEC",
-    "EXECUTE",
-    "EXHIBIT",
-    "EXIT",
-    "FREE",
-    "GENERATE",
-    "GO",
-    "GOBACK",
-    "IF",
-    "INITIALIZE",
-    "INITIATE",
-    "INSPECT",
-    "INVOKE",
-    "JSON",
-    "MERGE",
-    "MOVE",
-    "MULTIPLY",
-    "NEXT",
-    "NOTE",
-    "OPEN",
-    "PERFORM",
-    "PURGE",
-    "RAISE",
-    "READ",
-    "READY",
-    "RECEIVE",
-    "RELEASE",
-    "RESET",
-    "RETURN",
-    "REWRITE",
-    "SEARCH",
-    "SEND",
-    "SET",
-    "SORT",
-    "START",
-    "STOP",
-    "STRING",
-    "SUBTRACT",
-    "SUPPRESS",
-    "TERMINATE",
-    "TRANSFORM",
-    "UNLOCK",
-    "UNSTRING",
-    "USE",
-    "WRITE",
-    "XML",
-];
+use crate::verb::Verb;
 
 /// Words that stand alone before a period and are still no paragraph name, verbs aside.
 const NO_LABEL: &[&str] =
     &["DECLARATIVES", "EJECT", "ELSE", "SERVICE", "SKIP1", "SKIP2", "SKIP3", "THEN", "TITLE"];
 
-/// Verbs whose statement holds others from its first word on.
-const COMPOUND: &[&str] = &["EVALUATE", "IF", "SEARCH"];
-
-/// Verbs that may carry a conditional phrase (`AT END`, `ON SIZE ERROR`, ...) with statements of its own.
-const CONDITIONAL: &[&str] = &[
-    "ACCEPT", "ADD", "CALL", "COMPUTE", "DELETE", "DISPLAY", "DIVIDE", "INVOKE", "JSON", "MULTIPLY", "READ",
-    "RECEIVE", "RETURN", "REWRITE", "SEARCH", "START", "STRING", "SUBTRACT", "UNSTRING", "WRITE", "XML",
-];
-
-/// The place of a verb among those whose statements have a scope: the same number for the same verb, below 40.
-pub(crate) fn scope(verb: &str) -> Option<usize> {
-    let conditional = place(CONDITIONAL, verb);
-    conditional
-        .or_else(|| place(COMPOUND, verb).map(|place| CONDITIONAL.len() + place))
-        .or_else(|| verb.eq_ignore_ascii_case("PERFORM").then_some(CONDITIONAL.len() + COMPOUND.len()))
-}
-
 /// Whether the word begins a statement.
 pub(crate) fn is_verb(word: &str) -> bool {
-    listed(VERBS, word)
-}
-
-/// Whether the verb's statement holds others from its first word on.
-pub(crate) fn is_compound(word: &str) -> bool {
-    listed(COMPOUND, word)
-}
-
-/// Whether the verb may carry a conditional phrase.
-pub(crate) fn is_conditional(word: &str) -> bool {
-    listed(CONDITIONAL, word)
+    Verb::of(word).is_some()
 }
 
 /// The verb that an `END-` word closes: `IF` for `END-IF`.
-pub(crate) fn scope_end(word: &str) -> Option<&str> {
+pub(crate) fn scope_end(word: &str) -> Option<Verb> {
     let verb = word.get(4..).filter(|_| word.as_bytes()[..4].eq_ignore_ascii_case(b"END-"))?;
-    scope(verb).map(|_| verb)
+    Verb::of(verb).filter(|verb| verb.has_scope())
 }
 
 /// Whether a word followed by a period after a period can name a paragraph.
@@ -159,26 +67,14 @@ pub(crate) fn names_unit(word: &str) -> bool {
 /// What END ends beside what a statement opens: `END PROGRAM X.`
 pub(crate) const UNITS: [&str; 4] = ["PROGRAM", "FUNCTION", "CLASS", "METHOD"];
 
-/// Looks a word up in a sorted list of upper-case words, whatever its own case.
+/// Looks a word up in a list of upper-case words, whatever its own case.
 fn listed(list: &[&str], word: &str) -> bool {
-    place(list, word).is_some()
-}
-
-/// The place of a word in such a list.
-fn place(list: &[&str], word: &str) -> Option<usize> {
-    list.binary_search_by(|entry| entry.bytes().cmp(word.bytes().map(|b| b.to_ascii_uppercase()))).ok()
+    list.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_lists_are_sorted_so_that_they_can_be_searched() {
-        for list in [VERBS, NO_LABEL, COMPOUND, CONDITIONAL] {
-            assert!(list.is_sorted());
-        }
-    }
 
     #[test]
     fn a_hyphen_belongs_to_the_word() {

@@ -1,7 +1,7 @@
 //! The names and literals by which a citation without a quote is recognised in the source.
 
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::Parsed;
+use war_rig_cobol::{Parsed, Word, WordKind};
 
 /// The names that a source has.
 pub(crate) struct Names {
@@ -29,13 +29,9 @@ impl Names {
             parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()),
         );
         // Names of items in copybooks that were not found stand in statements only.
-        for text in
-            parsed.statements.iter().map(|s| &s.text).chain(parsed.branches.iter().map(|b| &b.condition))
-        {
-            known.extend(
-                words(text).filter(|word| word.contains('-')).map(str::to_uppercase).chain(supplied(text)),
-            );
-        }
+        let names = parsed.all_words().iter().filter(|word| word.kind == WordKind::Name);
+        let tells = |word: &Word<'_>| word.text.contains('-') || is_supplied(word.text);
+        known.extend(names.filter(tells).map(|word| word.text.to_uppercase()));
         let records = parsed.files.iter().map(|file| (file.name.clone(), file.records.clone())).collect();
         Self { known, records }
     }
@@ -61,12 +57,10 @@ impl Names {
     }
 }
 
-/// Names that a compiler or translator supplies and no source declares: SQLCODE, EIBCALEN, DIBSTAT, DFHENTER.
-fn supplied(text: &str) -> impl Iterator<Item = String> {
-    let upper = words(text).map(str::to_uppercase);
-    upper.filter(|word| {
-        word.len() > 4 && ["SQL", "EIB", "DIB", "DFH"].iter().any(|start| word.starts_with(start))
-    })
+/// Whether a name is one that a compiler or translator supplies and no source declares: SQLCODE, EIBCALEN, DIBSTAT, DFHENTER.
+fn is_supplied(word: &str) -> bool {
+    let begins = |start: &&str| word.get(..3).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    word.len() > 4 && ["SQL", "EIB", "DIB", "DFH"].iter().any(begins)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

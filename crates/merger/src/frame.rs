@@ -8,6 +8,7 @@ use crate::unreached::because;
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
     Analysis, BranchKind, ExecKind, Head, MAIN_LINE, Outcome, Parsed, ReferenceKind, Resource, ResourceKind,
+    Words,
 };
 use war_rig_template::{
     CallingContext, ControlEdge, DataItem, Header, Origin, PartialStep, PartialTemplate, ProgramUnit, Status,
@@ -226,10 +227,10 @@ impl Frame {
     }
 }
 
-/// The names by which statements speak of a resource that do not name it: a cursor, a segment search argument.
+/// The names by which statements speak of a resource that do not name it: a cursor, a segment search argument, what is displayed.
 fn spoken_of(resource: &Resource) -> impl Iterator<Item = String> {
-    use ResourceKind::{Database, Segment, Table};
-    let is_other = matches!(resource.kind, Table | Segment | Database);
+    use ResourceKind::{Database, Segment, SystemInput, SystemOutput, Table};
+    let is_other = matches!(resource.kind, Table | Segment | Database | SystemInput | SystemOutput);
     resource.aliases.iter().filter(move |_| is_other).cloned()
 }
 
@@ -390,8 +391,8 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         let statement = reference.statement.map(|index| &parsed.statements[index]);
         let branch = statement.and_then(|found| found.branch);
         let Around { until, on_failure } = branch.map(|branch| around[branch]).unwrap_or_default();
-        let until = until.and_then(|at| phrase_of_loop(&parsed.branches[at].condition));
-        let own_loop = statement.and_then(|found| phrase_of_loop(&found.text));
+        let until = until.and_then(|at| phrase_of_loop(parsed.condition(&parsed.branches[at])));
+        let own_loop = statement.and_then(|found| phrase_of_loop(parsed.words(found)));
         ControlEdge {
             from: reference.paragraph.and_then(name),
             from_section: reference.paragraph.and_then(section_of),
@@ -472,7 +473,7 @@ impl Around {
             let outer = parsed.statements[branch.statement].branch.map(|outer| found[outer]);
             let mut around = outer.unwrap_or_default();
             around.on_failure |= outcomes.of_branch(index) == Some(Outcome::Failure);
-            if branch.kind == BranchKind::Loop && phrase_of_loop(&branch.condition).is_some() {
+            if branch.kind == BranchKind::Loop && phrase_of_loop(parsed.condition(branch)).is_some() {
                 around.until = Some(index);
             }
             found.push(around);
@@ -482,9 +483,9 @@ impl Around {
 }
 
 /// The condition behind UNTIL in a PERFORM.
-fn phrase_of_loop(text: &str) -> Option<String> {
-    let at = text.to_uppercase().rfind("UNTIL ")?;
-    text.get(at + "UNTIL ".len()..).map(|until| until.trim().to_owned())
+fn phrase_of_loop(words: Words<'_>) -> Option<String> {
+    let last = (0..words.len()).rev().find(|at| words.get(*at).is_some_and(|word| word.is("UNTIL")))?;
+    Some(words.from(last + 1).text().to_owned()).filter(|until| !until.is_empty())
 }
 
 /// The head of a document.
@@ -577,8 +578,8 @@ pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
 /// The kind of resource that an answer names, where it is one of the parser's: it tells two resources of one name apart.
 pub(crate) fn kind_of(io_type: &str) -> Option<&str> {
     use ResourceKind::{
-        CicsFile, Container, Database, Journal, Map, Parameter, Segment, Table, TemporaryQueue,
-        TransientQueue,
+        CicsFile, Container, Database, Journal, Map, Parameter, Segment, SystemInput, SystemOutput, Table,
+        TemporaryQueue, TransientQueue,
     };
     let known = [
         CicsFile,
@@ -591,6 +592,8 @@ pub(crate) fn kind_of(io_type: &str) -> Option<&str> {
         Segment,
         Database,
         Parameter,
+        SystemInput,
+        SystemOutput,
     ];
     (io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type)).then_some(io_type)
 }

@@ -2,7 +2,9 @@
 //!
 //! Only what the source says: the verb in the third person, its operands as written with COBOL's small words in lower case.
 
-use war_rig_cobol::{Exec, ExecKind, Moved, SqlClause, Statement, moved};
+use war_rig_cobol::{
+    Exec, ExecKind, Moved, Parsed, Phrase, SqlClause, Statement, Verb, WordKind, Words, moved,
+};
 
 /// COBOL's connecting words, which read as English in lower case.
 const SMALL_WORDS: &[&str] = &[
@@ -86,42 +88,37 @@ const LONGEST: usize = 160;
 
 /// A statement as a phrase in the third person: `moves 16 to APPL-RESULT`. None for what does nothing. An EXEC block has its
 /// own phrase, see [`exec_phrase`].
-pub(crate) fn statement(statement: &Statement) -> Option<String> {
-    in_full(statement).map(|phrase| shorten(&phrase))
+pub(crate) fn statement(parsed: &Parsed, statement: &Statement) -> Option<String> {
+    in_full(parsed, statement).map(|phrase| shorten(&phrase))
 }
 
 /// The same, however long it is.
-pub(crate) fn in_full(statement: &Statement) -> Option<String> {
-    let operands = statement.text.get(statement.verb.len()..).unwrap_or_default().trim();
-    let verb = statement.verb.to_ascii_uppercase();
-    Some(match (verb.as_str(), operands.to_ascii_uppercase().as_str()) {
-        ("CONTINUE", _)
-        | ("EXIT", "")
-        | ("NEXT", _)
-        | ("EXIT", "PARAGRAPH" | "SECTION" | "PERFORM" | "PERFORM CYCLE") => return None,
-        ("GOBACK", _) | ("EXIT", "PROGRAM") => "returns to its caller".to_owned(),
-        ("STOP", "RUN") => "ends the run".to_owned(),
-        ("OPEN", _) => open(operands),
-        _ => assignment(statement).unwrap_or_else(|| {
-            format!("{} {}", third_person(&verb), in_words(operands)).trim_end().to_owned()
+pub(crate) fn in_full(parsed: &Parsed, statement: &Statement) -> Option<String> {
+    let words = parsed.behind_verb(statement);
+    let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
+    Some(match statement.verb {
+        Verb::Continue | Verb::Next => return None,
+        Verb::Goback => "returns to its caller".to_owned(),
+        Verb::Exit if begins("PROGRAM") => "returns to its caller".to_owned(),
+        Verb::Exit if words.is_empty() || ["PARAGRAPH", "SECTION", "PERFORM"].into_iter().any(begins) => {
+            return None;
+        }
+        Verb::Stop if begins("RUN") => "ends the run".to_owned(),
+        Verb::Open => open(parsed, statement),
+        verb => assignment(parsed, statement).unwrap_or_else(|| {
+            format!("{} {}", third_person(verb.as_str()), in_words(words)).trim_end().to_owned()
         }),
     })
 }
 
 /// MOVE as a phrase: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
-fn assignment(statement: &Statement) -> Option<String> {
-    let Moved { from, to, .. } = moved(statement).filter(|moved| !moved.corresponds)?;
-    let targets = list(&to.iter().map(|target| in_words(target)).collect::<Vec<_>>());
-    Some(match is_constant(&from) {
-        true => format!("sets {targets} to {}", in_words(&from)),
-        false => format!("moves {} to {targets}", in_words(&from)),
+fn assignment(parsed: &Parsed, statement: &Statement) -> Option<String> {
+    let Moved { from, to, .. } = moved(parsed, statement).filter(|moved| !moved.corresponds)?;
+    let targets = list(&to.iter().map(|target| in_words(target.words())).collect::<Vec<_>>());
+    Some(match from.is_constant() {
+        true => format!("sets {targets} to {}", in_words(from.words())),
+        false => format!("moves {} to {targets}", in_words(from.words())),
     })
-}
-
-/// Whether what is moved or compared is a literal or a figurative constant.
-pub(crate) fn is_constant(text: &str) -> bool {
-    let begins = |c: char| c.is_ascii_digit() || matches!(c, '\'' | '"' | '+' | '-');
-    text.starts_with(begins) || figurative(text).is_some()
 }
 
 /// A figurative constant in words.
@@ -138,25 +135,22 @@ pub(crate) fn figurative(text: &str) -> Option<&'static str> {
 }
 
 /// OPEN as a phrase: `opens A and B for input, C for output`.
-fn open(operands: &str) -> String {
-    let mut modes: Vec<(&str, Vec<String>)> = Vec::new();
-    for word in operands.split_whitespace() {
-        let mode = match word.to_ascii_uppercase().as_str() {
-            "INPUT" => "input",
-            "OUTPUT" => "output",
-            "I-O" => "input and output",
-            "EXTEND" => "extension",
-            _ => {
-                if let Some((_, files)) = modes.last_mut() {
-                    files.push(word.to_owned());
-                }
-                continue;
-            }
-        };
-        modes.push((mode, Vec::new()));
+fn open(parsed: &Parsed, statement: &Statement) -> String {
+    let mut modes: Vec<(Phrase, Vec<String>)> = Vec::new();
+    for file in parsed.operands(statement) {
+        match modes.last_mut().filter(|(mode, _)| *mode == file.phrase()) {
+            Some((_, files)) => files.push(file.text().to_owned()),
+            None => modes.push((file.phrase(), vec![file.text().to_owned()])),
+        }
     }
+    let mode = |mode: Phrase| match mode {
+        Phrase::Input => "input",
+        Phrase::Output => "output",
+        Phrase::InputOutput => "input and output",
+        _ => "extension",
+    };
     let opened: Vec<String> =
-        modes.iter().map(|(mode, files)| format!("{} for {mode}", list(files))).collect();
+        modes.iter().map(|(how, files)| format!("{} for {}", list(files), mode(*how))).collect();
     format!("opens {}", opened.join(", "))
 }
 
@@ -267,33 +261,25 @@ fn cics_phrase(exec: &Exec) -> String {
 }
 
 /// COBOL words as they read in a sentence: the small ones in lower case, names and literals as written, the name of a function without the word before it.
-pub(crate) fn in_words(source: &str) -> String {
-    let mut out = String::with_capacity(source.len());
-    let mut quote = None;
-    let mut rest = source;
-    while let Some(c) = rest.chars().next() {
-        let end = match quote {
-            None if c.is_alphanumeric() => {
-                rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(rest.len())
-            }
-            _ => c.len_utf8(),
-        };
-        let word = &rest[..end];
-        match (c, quote) {
-            ('\'' | '"', None) => quote = Some(c),
-            (c, Some(open)) if c == open => quote = None,
-            _ => {}
+pub(crate) fn in_words(words: Words<'_>) -> String {
+    let mut out = String::with_capacity(words.text().len());
+    let mut is_function = false;
+    for (at, word) in words.iter().enumerate() {
+        if words.is_apart(at) && !is_function {
+            out.push(' ');
         }
-        rest = &rest[end..];
-        if quote.is_none() && word.eq_ignore_ascii_case("FUNCTION") {
-            rest = rest.trim_start();
-        } else if quote.is_none() && SMALL_WORDS.iter().any(|small| small.eq_ignore_ascii_case(word)) {
-            out.push_str(&word.to_ascii_lowercase());
-        } else {
-            out.push_str(word);
+        is_function = word.is("FUNCTION");
+        if is_function {
+            continue;
+        }
+        match word.kind == WordKind::Name
+            && SMALL_WORDS.iter().any(|small| small.eq_ignore_ascii_case(word.text))
+        {
+            true => out.push_str(&word.text.to_ascii_lowercase()),
+            false => out.push_str(word.text),
         }
     }
-    out.trim().to_owned()
+    out
 }
 
 /// A text cut at a word where it is too long to read, with three points where it was cut.
@@ -352,23 +338,15 @@ fn third_person(verb: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_text::{LineNumber, LineRange};
+    use std::sync::Arc;
+    use war_rig_cobol::{Lexed, NoCopybooks, parse};
+    use war_rig_text::{ReadOptions, SourceText};
 
     fn check(text: &str, expected: Option<&str>) {
-        let verb = text.split(' ').next().unwrap().to_owned();
-        let made = Statement {
-            verb,
-            lines: LineRange::single(LineNumber::FIRST),
-            depth: 0,
-            parent: None,
-            exec: None,
-            text: text.to_owned(),
-            branch: None,
-            paragraph: None,
-            program: None,
-            file: None,
-        };
-        assert_eq!(statement(&made).as_deref(), expected, "{text}");
+        let code = format!("       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
+        let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+        let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+        assert_eq!(statement(&parsed, &parsed.statements[0]).as_deref(), expected, "{text}");
     }
 
     #[test]

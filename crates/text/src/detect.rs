@@ -125,8 +125,14 @@ fn vote(line: &str) -> Option<Vote> {
     if is_card(line) {
         return None;
     }
-    let columns: Vec<char> = line.chars().take(8).collect();
-    let sequence = &columns[..columns.len().min(6)];
+    // Asked of every line: no memory is asked for.
+    let (mut columns, mut count) = ([' '; 8], 0);
+    for (column, c) in columns.iter_mut().zip(line.chars()) {
+        *column = c;
+        count += 1;
+    }
+    let columns = &columns[..count];
+    let sequence = &columns[..count.min(6)];
     if line.trim_start().starts_with("*>") && !sequence.iter().all(|c| *c == ' ') {
         return Some(Vote::Free);
     }
@@ -147,6 +153,11 @@ fn vote(line: &str) -> Option<Vote> {
 
 /// Whether a line looks like a card of compiler options, which begins in any column of either format: `CBL APOST,LIB`.
 pub(crate) fn is_card(line: &str) -> bool {
+    // Nearly no line begins with such a word.
+    let first = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
+    if !first.starts_with(['C', 'c', 'P', 'p', '\t']) {
+        return false;
+    }
     let mut words = line.split_whitespace().skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()));
     let is = |word: Option<&str>, names: &[&str]| {
         word.is_some_and(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))

@@ -61,9 +61,8 @@ impl<'a> Anchors<'a> {
                 told_with,
             });
         }
-        let computes = |verb: &str| ["COMPUTE", "ADD", "SUBTRACT", "MULTIPLY", "DIVIDE"].contains(&verb);
         for (index, statement) in parsed.statements.iter().enumerate() {
-            if own(index) && computes(&statement.verb) && decisions.figure(index).is_some() {
+            if own(index) && decisions.figure(index).is_some() {
                 found.push(Anchor {
                     line: statement.lines.start(),
                     what: What::Figure(index),

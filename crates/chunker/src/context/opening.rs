@@ -233,17 +233,19 @@ impl<'a> Openers<'a> {
                     .get(&index)
                     .map(|branch| &self.parsed.branches[*branch])
                     .filter(|branch| matches!(branch.kind, BranchKind::If | BranchKind::Loop));
+                let own = self.parsed.words(statement).text();
                 match condition {
-                    Some(branch) => format!("{} {}", statement.text, branch.condition),
-                    None => statement.text.clone(),
+                    Some(branch) => format!("{own} {}", self.parsed.condition(branch).text()),
+                    None => own.to_owned(),
                 }
             }
             Holder::Branch(index) => {
                 let branch = &self.parsed.branches[index];
+                let condition = self.parsed.condition(branch).text();
                 match branch.kind {
                     BranchKind::Else => "ELSE".to_owned(),
-                    BranchKind::When => format!("WHEN {}", branch.condition),
-                    BranchKind::If | BranchKind::Loop | BranchKind::Phrase => branch.condition.clone(),
+                    BranchKind::When => format!("WHEN {condition}"),
+                    BranchKind::If | BranchKind::Loop | BranchKind::Phrase => condition.to_owned(),
                 }
             }
         }

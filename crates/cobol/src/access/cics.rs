@@ -2,8 +2,10 @@
 
 use crate::Analysis;
 use crate::access::Accesses;
+use crate::code::Words;
 use crate::model::{BranchKind, Exec, ExecKind};
 use crate::outcome::Outcome;
+use crate::parse::naming;
 use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::LineNumber;
@@ -64,7 +66,7 @@ impl CicsResource {
 }
 
 /// The options that name what a command works on, the most telling first.
-const NAMING: &[(&str, CicsResource)] = &[
+pub(crate) const NAMING: &[(&str, CicsResource)] = &[
     ("FILE", CicsResource::File),
     ("DATASET", CicsResource::File),
     ("MAP", CicsResource::Map),
@@ -72,6 +74,7 @@ const NAMING: &[(&str, CicsResource)] = &[
     ("QUEUE", CicsResource::TemporaryQueue),
     ("QNAME", CicsResource::TemporaryQueue),
     ("TRANSID", CicsResource::Transaction),
+    ("TRANSACTION", CicsResource::Transaction),
     ("CONTAINER", CicsResource::Container),
     ("ABCODE", CicsResource::AbendCode),
     ("JOURNALNAME", CicsResource::Journal),
@@ -115,7 +118,8 @@ impl Exec {
         if self.kind != ExecKind::Cics || self.resource.is_none() {
             return None;
         }
-        let (_, found) = NAMING.iter().find(|(option, _)| self.option(option).is_some())?;
+        let (naming, _) = naming(&self.options)?;
+        let (_, found) = NAMING.iter().find(|(option, _)| option == naming)?;
         match found {
             CicsResource::TemporaryQueue if self.has_option("TD") || self.command.ends_with(" TD") => {
                 Some(CicsResource::TransientQueue)
@@ -137,9 +141,9 @@ impl Exec {
             value.is_none()
                 && (*at == 0 || *at == 1 && self.command.split(' ').nth(1) == Some(option.as_str()))
         };
-        let naming = NAMING.iter().find(|(option, _)| self.option(option).is_some());
+        let naming = naming(&self.options).filter(|_| self.kind == ExecKind::Cics);
         let names = move |(_, (option, _)): &(usize, &(String, Option<String>))| {
-            self.kind == ExecKind::Cics && naming.is_some_and(|(name, _)| option == name)
+            naming.is_some_and(|(name, _)| option == name)
         };
         let told = self.options.iter().enumerate();
         let told = told.filter(move |option| !is_command(option) && !names(option));
@@ -276,15 +280,15 @@ impl Responses {
             match outcomes.operations(index) {
                 // A paragraph that begins with the test asks for what was done before it was performed.
                 [] => {
-                    for word in names(&owner.text).chain(names(&branch.condition)) {
+                    for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
                         let line = branch.lines.start();
-                        elsewhere.entry((owner.program, word.to_uppercase())).or_insert(line);
+                        elsewhere.entry((owner.program, word.text.to_uppercase())).or_insert(line);
                     }
                 }
                 operations => {
                     for exec in operations.iter().filter_map(|operation| parsed.statements[*operation].exec) {
                         tests.entry(exec).or_default().push(ResponseTest {
-                            values: values(&branch.condition),
+                            values: values(parsed.condition(branch)),
                             outcome,
                             line: branch.lines.start(),
                         });
@@ -396,25 +400,18 @@ impl InForce {
     }
 }
 
-/// The names of a text.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).filter(|word| !word.is_empty())
-}
-
 /// What a condition compares a response with.
-fn values(condition: &str) -> Vec<String> {
-    let upper = condition.to_uppercase();
+fn values(words: Words<'_>) -> Vec<String> {
     let mut found = Vec::new();
-    for behind in upper.split("DFHRESP").skip(1) {
-        let inside = behind.trim_start().strip_prefix('(').and_then(|inside| inside.split(')').next());
-        if let Some(name) = inside.map(|name| name.trim().to_owned())
+    for at in (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| word.is("DFHRESP"))) {
+        if let Some(name) = words.get(at + 2).map(|name| name.text.to_uppercase())
             && !found.contains(&name)
         {
             found.push(name);
         }
     }
     if found.is_empty() {
-        found.push(upper);
+        found.push(words.text().to_uppercase());
     }
     found
 }

@@ -7,7 +7,7 @@
 //!         | relation operand | operand          (the rest is that of the comparison before)
 //! ```
 
-use super::tokens::{Word, words};
+use crate::code::{Code, Word, WordKind, Words};
 use std::fmt::{self, Display, Formatter};
 
 /// How two operands compare.
@@ -60,46 +60,46 @@ pub enum Condition {
     All(Vec<Condition>),
     /// At least one of them holds.
     Any(Vec<Condition>),
-    /// A comparison of two operands as written.
+    /// A comparison of two operands.
     Compares {
         /// What is compared.
-        left: String,
+        left: Code,
         /// How.
         relation: Relation,
         /// With what.
-        right: String,
+        right: Code,
     },
     /// An operand lies between two others, or outside them: `WHEN 1 THRU 5`.
     Lies {
         /// What is compared.
-        item: String,
+        item: Code,
         /// The least value.
-        from: String,
+        from: Code,
         /// The greatest value.
-        to: String,
+        to: Code,
         /// Whether it lies outside.
         negated: bool,
     },
     /// A class or sign test: `NUMERIC`, `ALPHABETIC`, `POSITIVE`, or the name of a class.
     Is {
         /// What is tested.
-        item: String,
+        item: Code,
         /// The class or sign in upper case.
         quality: String,
         /// Whether it must not have it.
         negated: bool,
     },
-    /// A condition name or a switch, as written.
+    /// A condition name or a switch.
     Named {
         /// The name with its subscripts.
-        name: String,
+        name: Code,
         /// Whether it must not hold.
         negated: bool,
     },
-    /// What is not understood, as written.
+    /// What is not understood.
     Other {
         /// The words.
-        text: String,
+        words: Code,
         /// Whether it must not hold.
         negated: bool,
     },
@@ -107,7 +107,7 @@ pub enum Condition {
 
 /// What a name is that stands alone in a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Naming {
+pub(crate) enum Naming {
     ConditionName,
     Item,
     Unknown,
@@ -116,49 +116,69 @@ pub(super) enum Naming {
 /// Parentheses inside each other that are read; a condition with more is kept as written.
 const DEEPEST: usize = 40;
 
-/// The longest condition that is read, in bytes; a longer one is kept as written.
-const LONGEST: usize = 8_000;
+/// The longest condition that is read, in words; a longer one is kept as written.
+const LONGEST: usize = 2_000;
 
 impl Condition {
     /// Reads a condition. What cannot be read is kept as written.
-    pub(super) fn read(text: &str, naming: &dyn Fn(&str) -> Naming) -> Self {
-        let other = || Condition::Other { text: text.to_owned(), negated: false };
-        if text.len() > LONGEST {
+    pub(crate) fn read(words: Words<'_>, naming: &dyn Fn(&str) -> Naming) -> Self {
+        let other = || Condition::Other { words: words.to_code(), negated: false };
+        if words.len() > LONGEST {
             return other();
         }
-        let mut reader = Reader::new(text, naming);
+        let mut reader = Reader::new(words, naming);
         match reader.any() {
-            Some(condition) if reader.at == reader.words.len() => condition,
+            Some(condition) if reader.at == words.len() => condition,
             _ => other(),
         }
     }
 
     /// What a WHEN asks of the subject of its EVALUATE.
-    pub(super) fn of_subject(subject: &str, object: &str, naming: &dyn Fn(&str) -> Naming) -> Self {
-        let other = || Condition::Other { text: format!("{subject} = {object}"), negated: false };
+    pub(crate) fn of_subject(subject: Words<'_>, object: Words<'_>, naming: &dyn Fn(&str) -> Naming) -> Self {
+        let other = || Condition::Other {
+            words: Code::read(&format!("{} = {}", subject.text(), object.text())),
+            negated: false,
+        };
         if object.len() > LONGEST {
             return other();
         }
-        if subject.eq_ignore_ascii_case("TRUE") {
+        let is = |words: Words<'_>, word: &str| words.len() == 1 && words.has(word);
+        if is(subject, "TRUE") {
             return Self::read(object, naming);
         }
-        if subject.eq_ignore_ascii_case("FALSE") {
+        if is(subject, "FALSE") {
             return Self::read(object, naming).negated();
         }
-        let subject_is_condition = words(subject).any(|word| {
-            word.text.starts_with(['<', '>', '=']) || word.is_any(&["NUMERIC", "EQUAL", "AND", "OR"])
-        }) || naming(subject) == Naming::ConditionName;
-        match (subject_is_condition, object.to_ascii_uppercase().as_str()) {
-            (true, "TRUE") => return Self::read(subject, naming),
-            (true, "FALSE") => return Self::read(subject, naming).negated(),
-            _ => {}
+        let subject_is_condition =
+            subject.iter().any(|word| word.compares() || word.is_any(&["NUMERIC", "EQUAL", "AND", "OR"]))
+                || naming(&subject.text().to_ascii_uppercase()) == Naming::ConditionName;
+        if subject_is_condition && is(object, "TRUE") {
+            return Self::read(subject, naming);
+        }
+        if subject_is_condition && is(object, "FALSE") {
+            return Self::read(subject, naming).negated();
         }
         let mut reader = Reader::new(object, naming);
-        reader.subject = Some((subject.to_owned(), Relation::Equal));
+        reader.subject = Some((subject.to_code(), Relation::Equal));
         match reader.objects() {
-            Some(condition) if reader.at == reader.words.len() => condition,
+            Some(condition) if reader.at == object.len() => condition,
             _ => other(),
         }
+    }
+
+    /// What the condition name of an item asks: one of the values, given as the source has them. None where there are no single values.
+    pub(crate) fn of_values(item: &str, values: &str) -> Option<Self> {
+        let values = Code::read(values);
+        let values = values.words();
+        if values.is_empty() || values.has("THRU") || values.has("THROUGH") {
+            return None;
+        }
+        let of_value = |at: usize| Condition::Compares {
+            left: Code::read(item),
+            relation: Relation::Equal,
+            right: values.between(at..at + 1).to_code(),
+        };
+        Some(Self::any((0..values.len()).map(of_value).collect()))
     }
 
     /// What holds where this does not.
@@ -171,7 +191,7 @@ impl Condition {
             Lies { item, from, to, negated } => Lies { item, from, to, negated: !negated },
             Is { item, quality, negated } => Is { item, quality, negated: !negated },
             Named { name, negated } => Named { name, negated: !negated },
-            Other { text, negated } => Other { text, negated: !negated },
+            Other { words, negated } => Other { words, negated: !negated },
         }
     }
 
@@ -186,24 +206,24 @@ impl Condition {
     }
 
     /// The operands and names in it, in order.
-    pub fn operands(&self) -> Vec<&str> {
+    pub fn operands(&self) -> Vec<Words<'_>> {
         let mut found = Vec::new();
         self.collect(&mut found);
         found
     }
 
-    fn collect<'c>(&'c self, found: &mut Vec<&'c str>) {
+    fn collect<'c>(&'c self, found: &mut Vec<Words<'c>>) {
         match self {
             Condition::All(parts) | Condition::Any(parts) => {
                 parts.iter().for_each(|part| part.collect(found));
             }
-            Condition::Compares { left, right, .. } => found.extend([left.as_str(), right.as_str()]),
+            Condition::Compares { left, right, .. } => found.extend([left.words(), right.words()]),
             Condition::Lies { item, from, to, .. } => {
-                found.extend([item.as_str(), from.as_str(), to.as_str()]);
+                found.extend([item.words(), from.words(), to.words()]);
             }
-            Condition::Is { item, .. } => found.push(item),
-            Condition::Named { name, .. } => found.push(name),
-            Condition::Other { text, .. } => found.push(text),
+            Condition::Is { item, .. } => found.push(item.words()),
+            Condition::Named { name, .. } => found.push(name.words()),
+            Condition::Other { words, .. } => found.push(words.words()),
         }
     }
 
@@ -217,9 +237,9 @@ impl Condition {
                 Compares { left, relation: Relation::Equal, right },
                 Compares { left: same, relation: Relation::Equal, right: another },
             ) => {
-                let constant = |text: &str| words(text).all(|word| word.is_constant() || word.text == "-");
-                left.eq_ignore_ascii_case(same)
-                    && !right.eq_ignore_ascii_case(another)
+                let constant = |code: &Code| code.words().iter().all(|word| word.is_constant());
+                left.text().eq_ignore_ascii_case(same.text())
+                    && !right.text().eq_ignore_ascii_case(another.text())
                     && constant(right)
                     && constant(another)
             }
@@ -275,8 +295,8 @@ impl Display for Condition {
             }
             Condition::Is { item, quality, negated } => write!(f, "{item} IS {}{quality}", not(negated)),
             Condition::Named { name, negated } => write!(f, "{}{name}", not(negated)),
-            Condition::Other { text, negated: true } => write!(f, "NOT ({text})"),
-            Condition::Other { text, negated: false } => write!(f, "{text}"),
+            Condition::Other { words, negated: true } => write!(f, "NOT ({words})"),
+            Condition::Other { words, negated: false } => write!(f, "{words}"),
         }
     }
 }
@@ -300,22 +320,20 @@ const CONNECTIVES: &[&str] = &[
 ];
 
 struct Reader<'t, 'n> {
-    text: &'t str,
-    words: Vec<Word<'t>>,
+    words: Words<'t>,
     /// For each opening parenthesis the place of the one that closes it.
     closes: Vec<usize>,
     at: usize,
     depth: usize,
     naming: &'n dyn Fn(&str) -> Naming,
     /// What an abbreviated comparison goes on with.
-    subject: Option<(String, Relation)>,
+    subject: Option<(Code, Relation)>,
     /// Whether a name alone is compared, whatever it is.
     only_objects: bool,
 }
 
 impl<'t, 'n> Reader<'t, 'n> {
-    fn new(text: &'t str, naming: &'n dyn Fn(&str) -> Naming) -> Self {
-        let words: Vec<Word<'t>> = words(text).collect();
+    fn new(words: Words<'t>, naming: &'n dyn Fn(&str) -> Naming) -> Self {
         let mut closes = vec![usize::MAX; words.len()];
         let mut open = Vec::new();
         for (at, word) in words.iter().enumerate() {
@@ -329,15 +347,19 @@ impl<'t, 'n> Reader<'t, 'n> {
                 _ => {}
             }
         }
-        Self { text, words, closes, at: 0, depth: 0, naming, subject: None, only_objects: false }
+        Self { words, closes, at: 0, depth: 0, naming, subject: None, only_objects: false }
     }
 
     fn peek(&self, ahead: usize) -> Option<Word<'t>> {
-        self.words.get(self.at + ahead).copied()
+        self.words.get(self.at + ahead)
     }
 
     fn next_is(&self, words: &[&str]) -> bool {
         self.peek(0).is_some_and(|word| word.is_any(words))
+    }
+
+    fn next_is_sign(&self, sign: &str) -> bool {
+        self.peek(0).is_some_and(|word| word.is_sign(sign))
     }
 
     fn eat(&mut self, words: &[&str]) -> bool {
@@ -371,7 +393,7 @@ impl<'t, 'n> Reader<'t, 'n> {
             }
             return Some(self.one()?.negated());
         }
-        if self.next_is(&["("]) && !self.is_arithmetic(self.at) {
+        if self.next_is_sign("(") && !self.is_arithmetic(self.at) {
             return self.group(Self::any);
         }
         if let Some((left, _)) = self.subject.clone().filter(|_| self.begins_relation(0)) {
@@ -391,10 +413,10 @@ impl<'t, 'n> Reader<'t, 'n> {
         if is {
             return None;
         }
-        let first = self.words[start];
+        let first = self.words.get(start)?;
         let is_object = first.is_constant()
             || self.only_objects
-            || matches!(first.text, "+" | "-")
+            || first.calculates()
             || (self.naming)(&first.text.to_ascii_uppercase()) == Naming::Item;
         match (is_object, self.subject.clone()) {
             (true, Some((subject, relation))) => {
@@ -414,16 +436,18 @@ impl<'t, 'n> Reader<'t, 'n> {
         self.at += 1;
         let found = inner(self)?;
         self.depth -= 1;
-        self.eat(&[")"]).then_some(found)
+        let is_closed = self.next_is_sign(")");
+        self.at += usize::from(is_closed);
+        is_closed.then_some(found)
     }
 
     /// What a comparison is made with: an operand, or several in parentheses.
-    fn compared(&mut self, left: String, relation: Relation) -> Option<Condition> {
+    fn compared(&mut self, left: Code, relation: Relation) -> Option<Condition> {
         self.subject = Some((left.clone(), relation));
-        let close = self.closes.get(self.at).copied().filter(|_| self.next_is(&["("]));
-        let several = close
-            .filter(|close| *close != usize::MAX)
-            .is_some_and(|close| self.words[self.at..close].iter().any(|word| word.is_any(&["AND", "OR"])));
+        let close = self.closes.get(self.at).copied().filter(|_| self.next_is_sign("("));
+        let several = close.filter(|close| *close != usize::MAX).is_some_and(|close| {
+            self.words.between(self.at..close).iter().any(|word| word.is_any(&["AND", "OR"]))
+        });
         if several {
             let before = std::mem::replace(&mut self.only_objects, true);
             let found = self.group(Self::any);
@@ -435,7 +459,7 @@ impl<'t, 'n> Reader<'t, 'n> {
     }
 
     /// A class or sign test behind an operand.
-    fn quality(&mut self, item: &str, is: bool) -> Option<Condition> {
+    fn quality(&mut self, item: &Code, is: bool) -> Option<Condition> {
         let negated = self.next_is(&["NOT"]);
         let word = self.peek(usize::from(negated))?;
         let upper = word.text.to_ascii_uppercase();
@@ -443,19 +467,19 @@ impl<'t, 'n> Reader<'t, 'n> {
         let known = QUALITIES.contains(&upper.as_str()) || is_zero;
         // The name of a class stands behind IS; a relation would be a sign or one of its words.
         let behind = self.peek(1 + usize::from(negated));
-        let ends = behind.is_none_or(|behind| behind.is_any(&["AND", "OR", ")"]));
+        let ends = behind.is_none_or(|behind| behind.is_any(&["AND", "OR"]) || behind.is_sign(")"));
         let unknown = ends && (self.naming)(&upper) == Naming::Unknown;
         let class = (is || unknown) && word.is_name() && !word.is_any(CONNECTIVES);
         if !known && !class {
             return None;
         }
         self.at += 1 + usize::from(negated);
-        let item = item.to_owned();
+        let item = item.clone();
         Some(match is_zero {
             true => {
                 let relation = if negated { Relation::NotEqual } else { Relation::Equal };
                 self.subject = Some((item.clone(), relation));
-                Condition::Compares { left: item, relation, right: upper }
+                Condition::Compares { left: item, relation, right: Code::read(&upper) }
             }
             false => Condition::Is { item, quality: upper, negated },
         })
@@ -463,8 +487,8 @@ impl<'t, 'n> Reader<'t, 'n> {
 
     fn begins_relation(&self, ahead: usize) -> bool {
         let Some(word) = self.peek(ahead) else { return false };
-        match word.text {
-            text if text.starts_with(['<', '>', '=']) => true,
+        match word {
+            _ if word.compares() => true,
             _ if word.is_any(&["NOT", "IS"]) => ahead < 3 && self.begins_relation(ahead + 1),
             _ => word.is_any(&["EQUAL", "EQUALS", "GREATER", "LESS", "EXCEEDS", "UNEQUAL"]),
         }
@@ -492,7 +516,7 @@ impl<'t, 'n> Reader<'t, 'n> {
         };
         self.eat(&["THAN", "TO"]);
         let or_equal = self.next_is(&["OR"])
-            && self.peek(1).is_some_and(|word| word.is_any(&["EQUAL", "EQUALS", "="]))
+            && self.peek(1).is_some_and(|word| word.is_any(&["EQUAL", "EQUALS"]) || word.is_sign("="))
             && matches!(relation, Relation::Less | Relation::Greater);
         if or_equal {
             self.at += 2;
@@ -506,39 +530,40 @@ impl<'t, 'n> Reader<'t, 'n> {
     fn is_arithmetic(&self, at: usize) -> bool {
         let close = self.closes[at];
         let Some(behind) = self.words.get(close.saturating_add(1)) else { return false };
-        let relation = behind.text.starts_with(['<', '>', '=', '+', '-', '*', '/'])
+        let relation = behind.compares()
+            || behind.calculates()
             || behind.is_any(&[
                 "IS", "EQUAL", "EQUALS", "GREATER", "LESS", "EXCEEDS", "NUMERIC", "POSITIVE", "NEGATIVE",
             ])
             || behind.is("NOT");
-        relation && !self.words[at..close].iter().any(|word| word.is_any(&["AND", "OR"]))
+        relation && !self.words.between(at..close).iter().any(|word| word.is_any(&["AND", "OR"]))
     }
 
-    /// An operand as written: an item with its qualifiers and subscripts, a literal, a function, arithmetic of those.
-    fn operand(&mut self) -> Option<String> {
+    /// An operand: an item with its qualifiers and subscripts, a literal, a function, arithmetic of those.
+    fn operand(&mut self) -> Option<Code> {
         let start = self.at;
         loop {
-            while self.next_is(&["+", "-"]) {
+            while self.next_is_sign("+") || self.next_is_sign("-") {
                 self.at += 1;
             }
             self.factor()?;
-            let operator = self.peek(0).is_some_and(|word| word.text.starts_with(['+', '-', '*', '/']));
-            if !operator {
-                break;
-            }
-            self.at += 1;
+            let Some(operator) = self.peek(0).filter(Word::calculates) else { break };
+            // A number that brings its sign is the operand too.
+            self.at += usize::from(operator.kind == WordKind::Sign);
         }
-        let text = &self.text[self.words[start].start..self.words[self.at - 1].end()];
+        let words = self.words.between(start..self.at);
         // The sign of a number stands with it.
-        Some(match text.strip_prefix("- ").or(text.strip_prefix("+ ")) {
-            Some(number) => format!("{}{number}", &text[..1]),
-            None => text.to_owned(),
+        Some(match words.first() {
+            Some(sign) if words.len() > 1 && (sign.is_sign("+") || sign.is_sign("-")) => {
+                Code::read(&format!("{}{}", sign.text, words.from(1).text()))
+            }
+            _ => words.to_code(),
         })
     }
 
     fn factor(&mut self) -> Option<()> {
         let word = self.peek(0)?;
-        if word.text == "(" {
+        if word.is_sign("(") {
             return self.parenthesis();
         }
         if word.is("ALL") {
@@ -556,7 +581,7 @@ impl<'t, 'n> Reader<'t, 'n> {
                 self.at += 1;
                 self.factor_alone()?;
             }
-            while self.next_is(&["("]) {
+            while self.next_is_sign("(") {
                 self.parenthesis()?;
             }
         }
@@ -624,7 +649,11 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(Condition::read(text, &naming).to_string(), expected, "{text}");
+        assert_eq!(read(text).to_string(), expected, "{text}");
+    }
+
+    fn read(text: &str) -> Condition {
+        Condition::read(Code::read(text).words(), &naming)
     }
 
     #[test]
@@ -677,22 +706,22 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_kept() {
-        for text in ["A =", "= 1", "A = 1 AND", "A = 1 )", "( A = 1", "IF IF IF", "A B", "NOT NOT A = 1", ""]
-        {
-            let found = Condition::read(text, &naming);
+        for text in ["A =", "= 1", "A = 1 AND", "A = 1)", "(A = 1", "IF IF IF", "A B", "NOT NOT A = 1", ""] {
+            let found = read(text);
             assert!(matches!(&found, Condition::Other { .. }), "{text}: {found:?}");
             assert_eq!(found.to_string(), text);
         }
         let deep = format!("{}A = 1{}", "(".repeat(5000), ")".repeat(2000));
-        assert!(matches!(Condition::read(&deep, &naming), Condition::Other { .. }));
+        assert!(matches!(read(&deep), Condition::Other { .. }));
         let deep = format!("{}A = 1{}", "(".repeat(3000), ")".repeat(3000));
-        assert!(matches!(Condition::read(&deep, &naming), Condition::Other { .. }));
+        assert!(matches!(read(&deep), Condition::Other { .. }));
     }
 
     #[test]
     fn the_subject_of_evaluate_is_joined() {
         let check = |subject: &str, object: &str, expected: &str| {
-            let found = Condition::of_subject(subject, object, &naming);
+            let (of, asked) = (Code::read(subject), Code::read(object));
+            let found = Condition::of_subject(of.words(), asked.words(), &naming);
             assert_eq!(found.to_string(), expected, "{subject} WHEN {object}");
         };
         check("X", "1", "X = 1");
@@ -712,7 +741,6 @@ mod tests {
 
     #[test]
     fn conditions_exclude_each_other_by_constants() {
-        let read = |text: &str| Condition::read(text, &naming);
         assert!(read("A = 1").excludes(&read("a = 2")));
         assert!(read("A = 1 OR 2").excludes(&read("A = 3")));
         assert!(!read("A = 1").excludes(&read("B = 2")));

@@ -1,9 +1,12 @@
 //! What leads to the decisions of a source: what stands under what, what a name means, and what may change.
 
-use super::operands::named_in;
+use super::Condition;
+use super::assignments::named_in;
+use crate::code::Code;
 use crate::effects::{Effects, ItemUse, compact};
 use crate::model::Parsed;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// The index of a source.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +19,8 @@ pub(crate) struct Index {
     items: Vec<u32>,
     /// For each item whether something sets it, and whether something sets a part of it. Of several items of one name the first speaks for all.
     changes: Vec<Changes>,
+    /// The condition of each branch, read once when the first is asked for.
+    pub(super) conditions: OnceLock<Vec<Option<Condition>>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,7 +48,7 @@ impl Index {
             let item = &parsed.data_items[*index as usize];
             (item.name.as_str(), item.program, *index)
         });
-        let mut found = Self { under, branches, items, changes: Vec::new() };
+        let mut found = Self { under, branches, items, changes: Vec::new(), conditions: OnceLock::new() };
         found.changes = found.all_changes(parsed, effects);
         found
     }
@@ -90,7 +95,11 @@ impl Index {
         for exec in &parsed.execs {
             // Any item that an option names: which ones give something back is not known of all commands.
             let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
-            set.extend(values.flat_map(named_in).filter_map(|name| self.first(parsed, &name)));
+            set.extend(
+                values
+                    .flat_map(|value| named_in(Code::read(value).words()))
+                    .filter_map(|name| self.first(parsed, &name)),
+            );
         }
         while let Some(item) = set.pop() {
             if let Some(first) = self.first(parsed, &parsed.data_items[item].name) {

@@ -1,7 +1,7 @@
 //! Decisions of small procedures.
 
 use super::*;
-use crate::{Analysis, Effects, Lexed, NoCopybooks, parse};
+use crate::{Analysis, Lexed, NoCopybooks, parse};
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_text::{ReadOptions, SourceText};
@@ -272,30 +272,23 @@ fn any_words_are_read_without_a_panic() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % most
     };
-    let template = analysed("IF ACTIVE CONTINUE.").parsed().clone();
-    for _ in 0..4000 {
+    for _ in 0..1500 {
         let count = pick(14);
-        let text: String = (0..count).map(|_| WORDS[pick(WORDS.len())]).collect::<Vec<_>>().join(" ");
-        let mut made = template.clone();
-        made.branches[0].condition.clone_from(&text);
+        // A literal that is not closed ends with its line.
+        let text = (0..count).map(|_| WORDS[pick(WORDS.len())]).collect::<Vec<_>>().join("\n");
         let verb = verbs[pick(verbs.len())];
-        made.statements[0].verb = verb.to_owned();
-        made.statements[0].text = format!("{verb} {text}");
-        let index = Index::of(&made, &Effects::of(&made));
-        let decisions = Decisions::new(&made, &index);
+        let analysis = analysed(&format!(
+            "{verb} {text}\n.\nIF {text}\nCONTINUE.\nEVALUATE {text}\nWHEN {text}\nCONTINUE."
+        ));
+        let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
         for decision in decisions.iter() {
             decisions.items_of(&decision);
             let condition = decision.condition.unwrap_or(Condition::All(Vec::new()));
             assert!(condition.to_string().len() < 4 * text.len() * (count + 1) + 20, "{text}");
             condition.negated().to_string();
         }
-        let found = &made.statements[0];
-        drop((moved(found), strung(found), Formula::of(found)));
-        made.statements[0].verb = "EVALUATE".to_owned();
-        made.statements[0].text = format!("EVALUATE {text}");
-        made.branches[0].kind = BranchKind::When;
-        Decisions::new(&made, &Index::of(&made, &Effects::of(&made)))
-            .iter()
-            .for_each(|decision| drop(format!("{decision:?}")));
+        for found in &parsed.statements {
+            drop((moved(parsed, found), strung(parsed, found), Formula::of(parsed, found)));
+        }
     }
 }

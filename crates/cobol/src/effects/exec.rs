@@ -2,9 +2,9 @@
 //!
 //! Source: CICS Transaction Server for z/OS, Application Programming Reference; IMS Application Programming APIs, EXEC DLI.
 
-use super::operands::Role;
 use crate::embedded::Direction;
 use crate::model::{Exec, ExecKind};
+use crate::operands::Role;
 
 /// The options of a block that name data, with their roles. Labels and names of resources that are no data are left out.
 pub(super) fn options(exec: &Exec) -> impl Iterator<Item = (&str, Role)> {

@@ -282,13 +282,20 @@ fn paragraphs_touch_what_their_statements_do() {
 
 #[test]
 fn names_that_a_statement_sets() {
-    let check = |text: &str, expected: &[&str]| assert_eq!(names_set(text), expected, "{text}");
+    let check = |text: &str, expected: &[&str]| {
+        let parsed = parsed(&format!("{text}.\n"));
+        assert_eq!(names_set(&parsed, &parsed.statements[0]), expected, "{text}");
+    };
     check("MOVE A TO B C(I) D OF E", &["B", "C", "D"]);
     check("MOVE 'X TO Y' TO B", &["B"]);
     check("MOVE 'It''s' TO B", &["B"]);
     check("SET A-OK B-OK TO TRUE", &["A-OK", "B-OK"]);
     check("INITIALIZE REC-A REPLACING NUMERIC DATA BY 0", &["REC-A"]);
     check("MOVE A TO T (I , J) U", &["T", "U"]);
+    // What happens on an error names no item.
+    check("ADD A B TO C ROUNDED D ON SIZE ERROR STOP RUN", &["C", "D"]);
+    check("COMPUTE A = B NOT ON SIZE ERROR STOP RUN", &["A"]);
+    check("STRING A DELIMITED BY SIZE INTO C ON OVERFLOW STOP RUN", &["C"]);
 }
 
 #[test]
@@ -314,11 +321,4 @@ fn a_host_variable_has_its_group_before_a_point() {
         finder.host_variable(Some(0), name, role);
     }
     assert_eq!(told(&parsed, &finder.uses), "FLAG > NAME/G2");
-}
-
-#[test]
-fn what_happens_on_an_error_names_no_item() {
-    assert_eq!(names_set("ADD A B TO C ROUNDED D ON SIZE ERROR"), ["C", "D"]);
-    assert_eq!(names_set("COMPUTE A = B NOT ON SIZE ERROR"), ["A"]);
-    assert_eq!(names_set("STRING A DELIMITED BY SIZE INTO C ON OVERFLOW"), ["C"]);
 }

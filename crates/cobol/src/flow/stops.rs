@@ -6,7 +6,8 @@
 
 use super::labels::Routes;
 use super::{is_abend_call, lost};
-use crate::model::{BranchKind, Diagnostic, Exec, Parsed, Seam, Severity, Statement};
+use crate::model::{BranchKind, Diagnostic, Exec, ExecKind, Parsed, Seam, Severity, Statement};
+use crate::verb::Verb;
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
@@ -160,14 +161,15 @@ impl Stops {
                 continue;
             }
             if let Some(paragraph) = statement.paragraph {
-                found.exits_section[paragraph] |= own_leave(statement) == Some(Leave::ExitSection);
-                leaves_by_end[paragraph] |=
-                    matches!(own_leave(statement), Some(Leave::ExitParagraph)) && statement.depth > 0;
+                let leave = own_leave(parsed, statement);
+                found.exits_section[paragraph] |= leave == Some(Leave::ExitSection);
+                leaves_by_end[paragraph] |= leave == Some(Leave::ExitParagraph) && statement.depth > 0;
             }
             // NEXT SENTENCE inside leads on behind the period, and so past what stops in the same sentence. So does RECEIVE where
             // there is data: what stands behind NO DATA is no branch of it, but in the same list.
             let is_sentence_level = !matches!(key, Key::Branch(_));
-            let receives = statement.verb == "RECEIVE" && statement.text.to_uppercase().ends_with(" DATA");
+            let receives = statement.verb == Verb::Receive
+                && parsed.words(statement).last().is_some_and(|last| last.is("DATA"));
             if is_sentence_level && (jumps[index] || receives) {
                 list.next_sentence = Some(index);
             }
@@ -194,8 +196,9 @@ impl Stops {
         let is_said = |stranded: &&Stranded| {
             let statements = &parsed.statements[stranded.first..=stranded.last];
             statements.iter().any(|statement| {
-                let verbs = ["GOBACK", "STOP", "EXIT", "CONTINUE", "NEXT"];
-                let closes = verbs.contains(&statement.verb.as_str()) || statement.text == "EXEC RETURN";
+                let verbs = [Verb::Goback, Verb::Stop, Verb::Exit, Verb::Continue, Verb::Next];
+                let closes = verbs.contains(&statement.verb)
+                    || own_leave(parsed, statement) == Some(Leave::CicsReturn);
                 !closes && statement.file.is_none()
             }) && parsed.statements[stranded.first].file.is_none()
         };
@@ -229,7 +232,7 @@ fn leaves(parsed: &Parsed) -> Vec<Option<(Leave, bool)>> {
             .is_none_or(|program| program.parameters.is_empty() && program.nested_in.is_none())
     };
     let leave = |statement: &Statement| {
-        let leave = own_leave(statement)?;
+        let leave = own_leave(parsed, statement)?;
         match leave {
             // In the first program of a run it does nothing.
             Leave::ExitProgram if may_be_first(statement.program) => None,
@@ -250,27 +253,29 @@ fn is_answered(exec: &Exec) -> bool {
     exec.options.iter().any(|(option, _)| matches!(option.as_str(), "RESP" | "RESP2" | "NOHANDLE"))
 }
 
-fn own_leave(statement: &Statement) -> Option<Leave> {
-    let is = |text: &str| statement.text.eq_ignore_ascii_case(text);
-    match statement.verb.as_str() {
-        "GO" => {
-            let depending =
-                statement.text.split_whitespace().any(|word| word.eq_ignore_ascii_case("DEPENDING"));
-            (!depending).then_some(Leave::GoTo)
+/// How a statement leaves by its own words.
+pub(super) fn own_leave(parsed: &Parsed, statement: &Statement) -> Option<Leave> {
+    let words = parsed.behind_verb(statement);
+    let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
+    match statement.verb {
+        Verb::Go => (!words.has("DEPENDING")).then_some(Leave::GoTo),
+        Verb::Goback => Some(Leave::Goback),
+        Verb::Stop => begins("RUN").then_some(Leave::StopRun),
+        Verb::Exit if begins("PROGRAM") => Some(Leave::ExitProgram),
+        Verb::Exit if begins("SECTION") => Some(Leave::ExitSection),
+        Verb::Exit if begins("PARAGRAPH") => Some(Leave::ExitParagraph),
+        Verb::Exit if begins("PERFORM") => Some(Leave::ExitPerform),
+        Verb::Exec => {
+            let exec = &parsed.execs[statement.exec?];
+            match exec.command.as_str() {
+                _ if exec.kind != ExecKind::Cics => None,
+                "RETURN" => Some(Leave::CicsReturn),
+                "XCTL" => Some(Leave::CicsXctl),
+                "ABEND" => Some(Leave::Abend),
+                _ => None,
+            }
         }
-        "GOBACK" => Some(Leave::Goback),
-        "STOP" => {
-            let run = statement.text.split_whitespace().nth(1);
-            run.filter(|run| run.eq_ignore_ascii_case("RUN")).map(|_| Leave::StopRun)
-        }
-        "EXIT" if is("EXIT PROGRAM") => Some(Leave::ExitProgram),
-        "EXIT" if is("EXIT SECTION") => Some(Leave::ExitSection),
-        "EXIT" if is("EXIT PARAGRAPH") => Some(Leave::ExitParagraph),
-        "EXIT" if is("EXIT PERFORM") || is("EXIT PERFORM CYCLE") => Some(Leave::ExitPerform),
-        "EXEC" if is("EXEC RETURN") => Some(Leave::CicsReturn),
-        "EXEC" if is("EXEC XCTL") => Some(Leave::CicsXctl),
-        "EXEC" if is("EXEC ABEND") => Some(Leave::Abend),
-        "CALL" if is_abend_call(statement) => Some(Leave::Abend),
+        Verb::Call if is_abend_call(parsed, statement) => Some(Leave::Abend),
         _ => None,
     }
 }
@@ -290,19 +295,16 @@ fn from_within(
     let mut jumps = vec![false; parsed.statements.len()];
     for (index, statement) in parsed.statements.iter().enumerate().rev() {
         let own = &branches[index];
-        let is_whole = match statement.verb.as_str() {
-            "IF" => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
-            "EVALUATE" => own.iter().any(|branch| {
-                let branch = &parsed.branches[*branch];
-                branch.kind == BranchKind::When && branch.condition.eq_ignore_ascii_case("OTHER")
-            }),
+        let is_whole = match statement.verb {
+            Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
+            Verb::Evaluate => own.iter().any(|branch| parsed.is_other(&parsed.branches[*branch])),
             _ => false,
         };
         if is_whole && own.iter().all(|branch| under[*branch].is_some()) {
             let leaves = own.iter().all(|branch| under[*branch] == Some(true));
             stops[index] = Some((Leave::EveryBranch, leaves));
         }
-        jumps[index] |= statement.verb == "NEXT";
+        jumps[index] |= statement.verb == Verb::Next;
         if let (Some(branch), Some((_, leaves))) = (statement.branch, stops[index]) {
             under[branch] = Some(leaves);
         }

@@ -3,6 +3,7 @@
 use super::labels::Routes;
 use super::stops::Stops;
 use crate::model::{ExecKind, Parsed, Reference, ReferenceKind};
+use crate::verb::Verb;
 use std::collections::{HashMap, HashSet};
 use war_rig_text::LineNumber;
 
@@ -76,7 +77,7 @@ impl<'a> Walk<'a> {
 
     fn enter(&mut self) {
         let statements = &self.parsed.statements;
-        let entries = statements.iter().filter(|statement| statement.verb == "ENTRY");
+        let entries = statements.iter().filter(|statement| statement.verb == Verb::Entry);
         self.starts.extend(entries.filter_map(|statement| Some((statement.paragraph?, NEVER))));
         self.enter_declaratives();
         let mut seen = HashSet::new();
@@ -96,7 +97,7 @@ impl<'a> Walk<'a> {
 
     /// A procedure of DECLARATIVES is entered by the run-time system, at the first paragraph behind its USE.
     fn enter_declaratives(&mut self) {
-        let uses = || self.parsed.statements.iter().filter(|statement| statement.verb == "USE");
+        let uses = || self.parsed.statements.iter().filter(|statement| statement.verb == Verb::Use);
         if uses().next().is_none() {
             return;
         }

@@ -1,28 +1,9 @@
-//! Conditions read for what they ask of statuses.
+//! What conditions ask of statuses.
 
 use super::values::{Kind, of_words, outcome_of_value, plain};
 use super::{Outcome, Statuses};
-
-/// The words of a condition: names, literals and single signs.
-pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start();
-        let first = rest.chars().next()?;
-        let end = match first {
-            '\'' | '"' => rest[1..].find(first).map_or(rest.len(), |close| close + 2),
-            c if in_word(c) => rest.find(|c: char| !in_word(c)).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        let (word, behind) = rest.split_at(end);
-        rest = behind;
-        Some(word)
-    })
-}
-
-fn in_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '#' | '$' | '@')
-}
+use crate::code::Code;
+use crate::decisions::{Condition, Relation};
 
 /// What one comparison says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,155 +22,110 @@ impl From<Option<Outcome>> for Says {
     }
 }
 
-/// How a value is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Relation {
-    Equal,
-    Less,
-    Greater,
+/// What the parts of a condition say.
+#[derive(Default)]
+struct Parts {
+    found: Vec<Says>,
+    /// Whether it asks other things as well.
+    others: bool,
+    /// Whether any of several will do.
+    any: bool,
 }
 
-/// A condition as its words.
-pub(super) struct Test<'a> {
-    words: Vec<&'a str>,
-}
-
-impl<'a> Test<'a> {
-    pub(super) fn read(condition: &'a str) -> Self {
-        Self { words: tokens(condition).collect() }
+/// What a condition says of an operation. One that asks other things as well says nothing, unless failure is one of several things
+/// that must all hold.
+pub(super) fn outcome(condition: &Condition, statuses: &Statuses) -> Option<Outcome> {
+    let mut parts = Parts::default();
+    parts.collect(condition, statuses);
+    let Parts { found, others, any } = parts;
+    if found.contains(&Says::Unknown) {
+        return None;
     }
+    let ended = found.iter().filter_map(|says| match says {
+        Says::Ended(outcome) => Some(*outcome),
+        Says::Open | Says::Unknown => None,
+    });
+    let ended: Vec<Outcome> = ended.collect();
+    let all = |wanted: Outcome| ended.iter().all(|outcome| *outcome == wanted);
+    match (others, any) {
+        _ if ended.is_empty() => None,
+        (true, false) => all(Outcome::Failure).then_some(Outcome::Failure),
+        (true, true) => None,
+        // What is as good as success for the program: `= '00' OR '23'`.
+        (false, true) if ended.contains(&Outcome::Success) => Some(Outcome::Success),
+        (false, _) if ended.contains(&Outcome::Failure) => Some(Outcome::Failure),
+        (false, _) if all(Outcome::EndOfData) => Some(Outcome::EndOfData),
+        (false, _) => Some(Outcome::Success),
+    }
+}
 
-    /// What the condition says of an operation. A condition that asks other things as well says nothing, unless failure is one of
-    /// several things that must all hold.
-    pub(super) fn outcome(&self, statuses: &Statuses) -> Option<Outcome> {
-        let (mut found, mut others, mut any) = (Vec::new(), false, false);
-        let mut at = 0;
-        while at < self.words.len() {
-            let word = self.words[at].to_uppercase();
-            match (word.as_str(), statuses.test(&word)) {
-                (_, Some((kind, values))) => {
-                    let negated = at > 0 && self.words[at - 1].eq_ignore_ascii_case("NOT");
-                    at += 1;
-                    match values {
-                        Some(values) => found.push(of_condition_name(kind, values, negated)),
-                        None => any |= self.relations(kind, &mut at, &mut found),
-                    }
-                    continue;
-                }
-                ("OR", None) => any = true,
-                ("AND" | "NOT" | "(" | ")" | "IS" | "THEN", None) => {}
-                (_, None) => others = true,
+impl Parts {
+    fn collect(&mut self, condition: &Condition, statuses: &Statuses) {
+        let status = |code: &Code| statuses.of_operand(code);
+        let says = match condition {
+            Condition::All(parts) | Condition::Any(parts) => {
+                self.any |= matches!(condition, Condition::Any(_));
+                parts.iter().for_each(|part| self.collect(part, statuses));
+                return;
             }
-            at += 1;
-        }
-        if found.contains(&Says::Unknown) {
-            return None;
-        }
-        let ended = found.iter().filter_map(|says| match says {
-            Says::Ended(outcome) => Some(*outcome),
-            Says::Open | Says::Unknown => None,
-        });
-        let ended: Vec<Outcome> = ended.collect();
-        let all = |wanted: Outcome| ended.iter().all(|outcome| *outcome == wanted);
-        match (others, any) {
-            _ if ended.is_empty() => None,
-            (true, false) => all(Outcome::Failure).then_some(Outcome::Failure),
-            (true, true) => None,
-            // What is as good as success for the program: `= '00' OR '23'`.
-            (false, true) if ended.contains(&Outcome::Success) => Some(Outcome::Success),
-            (false, _) if ended.contains(&Outcome::Failure) => Some(Outcome::Failure),
-            (false, _) if all(Outcome::EndOfData) => Some(Outcome::EndOfData),
-            (false, _) => Some(Outcome::Success),
-        }
-    }
-
-    /// The comparisons of one item: `= '00'`, `NOT = '00' AND '97'`, `IS GREATER THAN 4`. Gives back whether any of several will do.
-    fn relations(&self, kind: &Kind, at: &mut usize, found: &mut Vec<Says>) -> bool {
-        let (mut relation, mut negated, mut or_equal) = (Relation::Equal, false, false);
-        let (mut compared, mut any) = (false, false);
-        while let Some(word) = self.words.get(*at) {
-            match word.to_uppercase().as_str() {
-                "IS" | "TO" | "THAN" | "EQUAL" | "EQUALS" => {}
-                "=" => or_equal = relation != Relation::Equal,
-                "NOT" => negated = true,
-                ">" if relation == Relation::Less => (relation, negated) = (Relation::Equal, true),
-                ">" | "GREATER" | "EXCEEDS" => relation = Relation::Greater,
-                "<" | "LESS" => relation = Relation::Less,
-                "POSITIVE" | "NEGATIVE" => {
-                    found.push((!negated).then_some(Outcome::Failure).into());
-                    compared = true;
-                }
-                "OR" if !compared && matches!(relation, Relation::Less | Relation::Greater) => {
-                    or_equal = true
-                }
-                "AND" | "OR" if compared => {
-                    // An abbreviated condition goes on with a value, or with another relation of the same item.
-                    let next = self.words.get(*at + 1).map(|word| word.to_uppercase()).unwrap_or_default();
-                    let goes_on = of_words(&self.words[*at + 1..]).is_some()
-                        || matches!(next.as_str(), "=" | "NOT" | ">" | "<" | "EQUAL" | "GREATER" | "LESS");
-                    let not_of_another = next == "NOT"
-                        && self.words.get(*at + 2).is_some_and(|word| {
-                            word.starts_with(|c: char| c.is_alphabetic())
-                                && !["EQUAL", "GREATER", "LESS"]
-                                    .iter()
-                                    .any(|known| known.eq_ignore_ascii_case(word))
-                        });
-                    if !goes_on || not_of_another {
-                        return any;
-                    }
-                    any |= word.eq_ignore_ascii_case("OR");
-                    if of_words(&self.words[*at + 1..]).is_none() {
-                        (relation, negated, or_equal) = (Relation::Equal, false, false);
-                    }
-                }
-                _ => match of_words(&self.words[*at..]) {
-                    Some(value) => {
-                        found.push(compare(kind, relation, or_equal, negated, &value));
-                        compared = true;
-                        *at += match self.words[*at].to_uppercase().as_str() {
-                            "DFHRESP" => 3,
-                            "+" | "-" => 1,
-                            _ => 0,
-                        };
-                    }
-                    // A subscript, a qualifier, or a comparison with an item: of the last nothing can be said.
-                    None if compared => return any,
-                    None if matches!(self.words[*at].to_uppercase().as_str(), "OF" | "IN" | "(" | ")") => {}
-                    None => found.push(Says::Unknown),
-                },
+            Condition::Compares { left, relation, right } => match (status(left), status(right)) {
+                (Some(kind), _) => Some(compare(kind, *relation, of_words(right.words()))),
+                (None, Some(kind)) => Some(compare(kind, turned(*relation), of_words(left.words()))),
+                (None, None) => None,
+            },
+            Condition::Is { item, quality, negated } => {
+                status(item).map(|_| match ["POSITIVE", "NEGATIVE"].contains(&quality.as_str()) {
+                    true => (!negated).then_some(Outcome::Failure).into(),
+                    false => Says::Unknown,
+                })
             }
-            *at += 1;
+            Condition::Lies { item, .. } => status(item).map(|_| Says::Unknown),
+            Condition::Named { name, negated } => statuses
+                .of_condition_name(name)
+                .map(|(kind, values)| of_condition_name(kind, values, *negated)),
+            Condition::Other { words, .. } => {
+                let is_status = |name: &str| statuses.test(&name.to_uppercase()).is_some();
+                words.words().iter().any(|word| is_status(word.text)).then_some(Says::Unknown)
+            }
+        };
+        match says {
+            Some(says) => self.found.push(says),
+            None => self.others = true,
         }
-        any
     }
 }
 
-fn compare(kind: &Kind, relation: Relation, or_equal: bool, negated: bool, value: &str) -> Says {
-    let outcome = match (relation, plain(value).as_str()) {
-        (Relation::Equal, _) => match outcome_of_value(kind, value) {
-            Some(outcome) => outcome,
-            None => return Says::Unknown,
-        },
+/// The relation of two operands that have changed sides.
+fn turned(relation: Relation) -> Relation {
+    match relation {
+        Relation::Less => Relation::Greater,
+        Relation::Greater => Relation::Less,
+        Relation::AtLeast => Relation::AtMost,
+        Relation::AtMost => Relation::AtLeast,
+        same => same,
+    }
+}
+
+fn compare(kind: &Kind, relation: Relation, value: Option<String>) -> Says {
+    let Some(value) = value else { return Says::Unknown };
+    let is_zero = plain(&value) == "0";
+    let of_value = || outcome_of_value(kind, &value);
+    let outcome = match relation {
+        Relation::Equal => return of_value().map_or(Says::Unknown, Says::Ended),
+        Relation::NotEqual => return of_value().map_or(Says::Unknown, |outcome| outcome.negated().into()),
         // Errors of SQL are negative and its warnings positive; other codes grow with what went wrong.
-        (Relation::Less, "0") if or_equal => return Says::Unknown,
-        (Relation::Less, "0") => Outcome::Failure,
-        (Relation::Less, _) => Outcome::Success,
-        (Relation::Greater, "0") if or_equal => Outcome::Success,
-        (Relation::Greater, _) => Outcome::Failure,
+        Relation::AtMost if is_zero && matches!(kind, Kind::Sql) => return Says::Unknown,
+        Relation::Less if is_zero => Outcome::Failure,
+        Relation::Less | Relation::AtMost => Outcome::Success,
+        Relation::AtLeast if is_zero => Outcome::Success,
+        Relation::Greater | Relation::AtLeast => Outcome::Failure,
     };
-    match (negated, relation) {
-        (false, _) => Says::Ended(outcome),
-        (true, Relation::Equal) => outcome.negated().into(),
-        (true, _) => {
-            Says::Ended(if outcome == Outcome::Success { Outcome::Failure } else { Outcome::Success })
-        }
-    }
+    Says::Ended(outcome)
 }
 
 /// A condition name asks for any of its values.
 fn of_condition_name(kind: &Kind, values: &[String], negated: bool) -> Says {
-    let values =
-        values.iter().filter(|value| !["THRU", "THROUGH", ","].contains(&value.to_uppercase().as_str()));
+    let values = values.iter().filter(|value| !["THRU", "THROUGH"].contains(&value.to_uppercase().as_str()));
     let outcomes: Option<Vec<Outcome>> = values.map(|value| outcome_of_value(kind, value)).collect();
     let Some(outcomes) = outcomes.filter(|outcomes| !outcomes.is_empty()) else { return Says::Unknown };
     let outcome = match () {

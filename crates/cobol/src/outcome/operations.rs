@@ -3,9 +3,9 @@
 //! An operation stands for its status until the next one on every way to the test. Behind an IF or EVALUATE those of all its
 //! branches do, and what stood before it where a branch has none.
 
-use super::condition::tokens;
 use super::{Outcome, Statuses};
 use crate::model::{BranchKind, ExecKind, Parsed, Statement};
+use crate::verb::Verb;
 use std::collections::HashMap;
 
 /// How many operations one test is followed to.
@@ -90,8 +90,7 @@ fn behind<'a>(
     let own = of_statement.get(&ended.statement).map(Vec::as_slice).unwrap_or_default();
     let decides_all = own.iter().any(|branch| {
         let branch = &parsed.branches[*branch];
-        branch.kind == BranchKind::Else
-            || branch.kind == BranchKind::When && branch.condition.eq_ignore_ascii_case("OTHER")
+        branch.kind == BranchKind::Else || parsed.is_other(branch)
     });
     let mut ends = ended.ends;
     add(&mut ends, last);
@@ -130,15 +129,15 @@ fn kept_under<'a>(
     statement: &Statement,
     status_of: &HashMap<&'a str, &'a str>,
 ) -> Vec<&'a str> {
-    match statement.verb.as_str() {
-        "OPEN" | "READ" | "WRITE" | "REWRITE" | "DELETE" | "START" | "CLOSE" => {
-            let named =
-                tokens(&statement.text).filter_map(|word| status_of.get(word.to_uppercase().as_str()));
+    match statement.verb {
+        Verb::Open | Verb::Read | Verb::Write | Verb::Rewrite | Verb::Delete | Verb::Start | Verb::Close => {
+            let words = parsed.words(statement).iter();
+            let named = words.filter_map(|word| status_of.get(word.text.to_uppercase().as_str()));
             std::iter::once("").chain(named.copied().filter(|status| !status.is_empty())).collect()
         }
-        "CALL" => vec!["", "RETURN-CODE"],
-        "SORT" | "MERGE" => vec!["SORT-RETURN"],
-        "EXEC" => {
+        Verb::Call => vec!["", "RETURN-CODE"],
+        Verb::Sort | Verb::Merge => vec!["SORT-RETURN"],
+        Verb::Exec => {
             let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
             vec!["", if kind == Some(ExecKind::Sql) { "SQL" } else { "CICS" }]
         }

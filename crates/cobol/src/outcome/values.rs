@@ -4,6 +4,7 @@
 //! check. SQLCODE and SQLSTATE: Db2 for z/OS, Codes. RESP: CICS Transaction Server, RESP values.
 
 use super::Outcome;
+use crate::code::{WordKind, Words};
 
 /// What kind of status an item holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,27 +23,24 @@ pub(super) enum Kind {
     Derived(Vec<(String, Outcome)>),
 }
 
-/// A literal, a number or a figurative constant.
-pub(super) fn is_constant(word: &str) -> bool {
-    word.starts_with(['\'', '"', '+', '-'])
-        || word.starts_with(|c: char| c.is_ascii_digit())
-        || is_zero(word)
-        || ["SPACE", "SPACES"].iter().any(|blank| blank.eq_ignore_ascii_case(word))
-}
-
 fn is_zero(word: &str) -> bool {
     ["ZERO", "ZEROS", "ZEROES"].iter().any(|zero| zero.eq_ignore_ascii_case(word))
 }
 
+/// The literal, number, zero or blank that words are; none where they are anything else.
+pub(super) fn constant(words: Words<'_>) -> Option<&str> {
+    let only = words.first().filter(|_| words.len() == 1)?;
+    let is_known = matches!(only.kind, WordKind::Literal | WordKind::Number)
+        || is_zero(only.text)
+        || only.is_any(&["SPACE", "SPACES"]);
+    is_known.then_some(only.text)
+}
+
 /// The value that words stand for: a literal without its quotes, a number, the name in `DFHRESP(NAME)`; none for anything else.
-pub(super) fn of_words(words: &[&str]) -> Option<String> {
-    match words {
-        [response, "(", name, ")", ..] if response.eq_ignore_ascii_case("DFHRESP") => {
-            Some(name.to_uppercase())
-        }
-        [sign @ ("+" | "-"), number, ..] if is_constant(number) => Some(format!("{sign}{number}")),
-        [word, ..] if is_constant(word) => Some(plain(word)),
-        _ => None,
+pub(super) fn of_words(words: Words<'_>) -> Option<String> {
+    match words.first()? {
+        first if first.is("DFHRESP") => words.get(2).map(|name| name.text.to_uppercase()),
+        _ => constant(words).map(plain),
     }
 }
 

@@ -5,23 +5,15 @@
 //! What reaches it in any other way is not guessed.
 
 use super::data::literal_value;
-use super::grammar::{Tokens, unquoted};
+use super::grammar::unquoted;
 use super::tables::Tables;
-use crate::lex::token::TokenKind;
+use crate::code::WordKind;
+use crate::decisions::{Moved, moved};
 use crate::model::{CallKind, DataItem, Parsed};
-use crate::stream::Token;
+use crate::operands::Operand;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
-
-/// A MOVE to one item, by its tokens in the stream.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Move {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    pub(super) line: LineNumber,
-    pub(super) program: Option<u32>,
-}
 
 /// An item of a program, by its name.
 type Item = (Option<usize>, String);
@@ -31,12 +23,12 @@ type Literals = Vec<(String, LineNumber)>;
 
 /// Gives each call and each resource that is named by a data item the literals of that item, each once. All that name the same item
 /// share one list.
-pub(super) fn resolve(out: &mut Parsed, moves: &[Move], tokens: Tokens<'_, '_>) {
+pub(super) fn resolve(out: &mut Parsed) {
     let wanted = wanted(out);
     if wanted.is_empty() {
         return;
     }
-    let given = given(out, moves, tokens, wanted);
+    let given = given(out, wanted);
     let lists: HashMap<Item, Arc<[_]>> =
         given.into_iter().map(|(item, literals)| (item, once(literals).into())).collect();
     let list = |program: Option<usize>, operand: &str| {
@@ -108,27 +100,41 @@ fn name_of(operand: &str) -> String {
     operand.split([' ', '(']).next().unwrap_or_default().to_owned()
 }
 
-fn given(
-    out: &Parsed,
-    moves: &[Move],
-    tokens: Tokens<'_, '_>,
-    wanted: HashSet<Item>,
-) -> HashMap<Item, Literals> {
-    let item_of = |program: Option<u32>, token: u32| -> Item {
-        let name = tokens.get(token as usize).map(Token::upper).unwrap_or_default();
-        (program.map(|program| program as usize), name)
+/// A MOVE to one item.
+struct Move<'a> {
+    from: Operand<'a>,
+    source: Item,
+    target: Item,
+    line: LineNumber,
+}
+
+/// The MOVEs of the file itself.
+fn moves(out: &Parsed) -> Vec<Move<'_>> {
+    let mut found = Vec::new();
+    for statement in out.statements.iter().filter(|statement| statement.file.is_none()) {
+        let Some(Moved { from, to, corresponds: false }) = moved(out, statement) else { continue };
+        let item = |operand: Operand<'_>| (statement.program, operand.name().to_uppercase());
+        let line = statement.lines.start();
+        found.extend(to.into_iter().map(|to| Move { from, source: item(from), target: item(to), line }));
+    }
+    found
+}
+
+fn given(out: &Parsed, wanted: HashSet<Item>) -> HashMap<Item, Literals> {
+    let moves = moves(out);
+    let literal = |found: &Move<'_>| {
+        let first = found.from.words().first().filter(|word| word.kind == WordKind::Literal)?;
+        Some(unquoted(first.text).trim().to_uppercase())
     };
-    let literal = |token: u32| tokens.get(token as usize).filter(|token| token.kind == TokenKind::Literal);
-    let to_wanted: Vec<&Move> =
-        moves.iter().filter(|found| wanted.contains(&item_of(found.program, found.to))).collect();
+    let to_wanted: Vec<&Move<'_>> = moves.iter().filter(|found| wanted.contains(&found.target)).collect();
     let mut sources: HashSet<Item> = to_wanted
         .iter()
-        .filter(|found| literal(found.from).is_none())
-        .map(|found| item_of(found.program, found.from))
+        .filter(|found| !found.from.is_constant())
+        .map(|found| found.source.clone())
         .collect();
     if !sources.is_empty() {
-        for found in moves {
-            sources.remove(&item_of(found.program, found.to));
+        for found in &moves {
+            sources.remove(&found.target);
         }
     }
     let mut literals: HashMap<Item, Literals> = HashMap::new();
@@ -146,11 +152,10 @@ fn given(
         }
     }
     for found in to_wanted {
-        let own = literals.entry(item_of(found.program, found.to)).or_default();
-        if let Some(literal) = literal(found.from) {
-            let value = unquoted(literal.text).trim().to_uppercase();
+        let own = literals.entry(found.target.clone()).or_default();
+        if let Some(value) = literal(found) {
             own.push((value, found.line));
-        } else if let Some(values) = constants.get(&item_of(found.program, found.from)) {
+        } else if let Some(values) = constants.get(&found.source) {
             own.extend(values.iter().map(|value| (value.clone(), found.line)));
         }
     }

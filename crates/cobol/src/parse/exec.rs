@@ -2,6 +2,7 @@
 
 use super::grammar::unquoted;
 use super::sql;
+use crate::access::NAMING;
 use crate::embedded::SqlStatement;
 use crate::model::ExecKind;
 use std::collections::HashSet;
@@ -39,28 +40,30 @@ const SECOND_WORDS: &[&str] = &[
     "DCOUNTER",
     "EVENT",
     "OPEN",
+    "OPERATOR",
     "CLOSE",
 ];
 
-/// CICS options that name what a command works on, the most telling first.
-const RESOURCES: &[&str] = &[
-    "FILE",
-    "DATASET",
-    "MAP",
-    "PROGRAM",
-    "QUEUE",
-    "QNAME",
-    "TRANSID",
-    "CONTAINER",
-    "ABCODE",
-    "JOURNALNAME",
-    "RESOURCE",
-    "PSB",
-    "WEBSERVICE",
-    "SERVICE",
-    "COUNTER",
-    "DCOUNTER",
-    "CHANNEL",
+/// CICS verbs whose second word says of what they speak, with its name where it has one: `INQUIRE FILE('F1')`, `WEB RECEIVE`.
+const OF_SECOND_WORDS: &[&str] = &[
+    "BIF",
+    "CHANGE",
+    "CHECK",
+    "CREATE",
+    "DEFINE",
+    "DISCARD",
+    "DOCUMENT",
+    "EXTRACT",
+    "INQUIRE",
+    "INVOKE",
+    "ISSUE",
+    "QUERY",
+    "SET",
+    "SIGNAL",
+    "TEST",
+    "TRANSFORM",
+    "VERIFY",
+    "WEB",
 ];
 
 /// Reads a block's text, from EXEC to END-EXEC.
@@ -120,14 +123,12 @@ fn command(kind: ExecKind, body: &str) -> Block {
     let options = options(body);
     let mut command = options.first().map(|(word, _)| word.clone()).unwrap_or_default();
     if let Some((second, _)) = options.get(1)
-        && (SECOND_WORDS.contains(&second.as_str()) || kind == ExecKind::Dli && command == "GET")
+        && (SECOND_WORDS.contains(&second.as_str())
+            || kind == ExecKind::Dli && command == "GET"
+            || kind == ExecKind::Cics && OF_SECOND_WORDS.contains(&command.as_str()))
     {
         command = format!("{command} {second}");
     }
-    let value_of = |name: &str| {
-        let found = options.iter().find(|(option, value)| option == name && value.is_some());
-        found.and_then(|(_, value)| value.as_deref())
-    };
     let named = |value: &str| {
         let value = value.trim();
         let inside = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).unwrap_or(value);
@@ -139,17 +140,32 @@ fn command(kind: ExecKind, body: &str) -> Block {
         .filter(|(option, _)| kind == ExecKind::Dli && option == "SEGMENT")
         .filter_map(|(_, value)| value.as_deref())
         .collect();
-    let operand = segments.last().copied().or_else(|| RESOURCES.iter().find_map(|name| value_of(name)));
+    let naming = match kind {
+        ExecKind::Cics => naming(&options),
+        _ => options.iter().find(|(option, value)| option == "PSB" && value.is_some()),
+    };
+    let operand = segments.last().copied().or(naming.and_then(|(_, value)| value.as_deref()));
     // DL/I writes the item that holds a name in parentheses of its own: `PSB((WS-PSB))`.
     let held = |operand: &str| operand.trim().starts_with('(');
     let is_literal = operand.is_none_or(|operand| match kind {
         ExecKind::Dli => !held(operand),
-        _ => operand.trim().starts_with(['\'', '"']),
+        _ => operand.trim().starts_with(['\'', '"']) || naming.is_some_and(|(option, _)| option == "LABEL"),
     });
     let resource = operand.map(named).filter(|name| !name.is_empty());
     let mut seen = HashSet::new();
     let tables = segments.into_iter().map(named).filter(|segment| seen.insert(segment.clone())).collect();
     Block { kind, command, resource, is_literal, tables, options, ..Block::default() }
+}
+
+/// The option that names what a CICS command works on.
+pub(crate) fn naming(options: &[(String, Option<String>)]) -> Option<&(String, Option<String>)> {
+    let (verb, _) = options.first()?;
+    if OF_SECOND_WORDS.contains(&verb.as_str()) {
+        return options.get(1).filter(|(_, value)| value.is_some());
+    }
+    NAMING
+        .iter()
+        .find_map(|(name, _)| options.iter().find(|(option, value)| option == name && value.is_some()))
 }
 
 /// Words and what stands in the parentheses behind them: `FILE('ACCTDAT') INTO(REC) RESP(WS-RESP)`.
@@ -215,6 +231,16 @@ mod tests {
         check("EXEC CICS ASKTIME NOHANDLE END-EXEC", "ASKTIME", None);
         check("EXEC CICS", "", None);
         check("EXEC CICS GET DCOUNTER('NEXTNO') VALUE(N) END-EXEC", "GET DCOUNTER", Some("NEXTNO"));
+        check(
+            "EXEC CICS INQUIRE TRANSACTION('ABCD') PROGRAM(P) END-EXEC",
+            "INQUIRE TRANSACTION",
+            Some("ABCD"),
+        );
+        check("EXEC CICS INQUIRE PROGRAM NEXT FILE(F) END-EXEC", "INQUIRE PROGRAM", None);
+        check("EXEC CICS WEB RECEIVE INTO(R) END-EXEC", "WEB RECEIVE", None);
+        check("EXEC CICS SET FILE('F1') CLOSED END-EXEC", "SET FILE", Some("F1"));
+        check("EXEC CICS WRITE OPERATOR TEXT(T) END-EXEC", "WRITE OPERATOR", None);
+        check("EXEC CICS HANDLE ABEND LABEL(FAILED) END-EXEC", "HANDLE ABEND", Some("FAILED"));
         check("EXEC CICS ) ( END-EXEC", ")", None);
     }
 

@@ -21,6 +21,8 @@ mod statement;
 mod tables;
 mod usage;
 
+pub(crate) use exec::naming;
+
 use crate::flow;
 use crate::lex::token::TokenKind;
 use crate::model::{Copy, Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
@@ -90,8 +92,6 @@ struct Parser<'t, 's> {
     data: data::State,
     /// The files of the source by program and name.
     files: HashMap<(Option<usize>, String), usize>,
-    /// What is moved to data items, for the candidates of dynamic calls and resources.
-    moves: Vec<candidates::Move>,
     /// The scopes of the sentence that is being read.
     scopes: scopes::Scopes,
     /// The stream position at which each program begins, to place copies.
@@ -171,7 +171,6 @@ impl<'t, 's> Parser<'t, 's> {
             marks: seams::Marks::new(source.line_count),
             data: data::State::default(),
             files: HashMap::new(),
-            moves: Vec::new(),
             scopes: scopes::Scopes::default(),
             program_starts: Vec::new(),
             sentences: Sentences::default(),
@@ -506,9 +505,10 @@ impl<'t, 's> Parser<'t, 's> {
     fn finish(mut self) -> (Parsed, data::State) {
         self.name_programs();
         self.close_units();
+        procedure::find_operands(&mut self.out);
         procedure::resolve_file_uses(&mut self.out);
         cursors::resolve(&mut self.out);
-        candidates::resolve(&mut self.out, &self.moves, self.tokens);
+        candidates::resolve(&mut self.out);
         self.judge();
         self.out.seams = self.marks.seams(&self.source.comment_lines);
         (self.out, self.data)

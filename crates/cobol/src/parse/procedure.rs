@@ -10,12 +10,15 @@
 use super::grammar::unquoted;
 use super::scopes::Scopes;
 use super::{Level, Parser, Place, exec};
+use crate::code::Span;
 use crate::lex::token::TokenKind;
 use crate::model::{
     Branch, BranchKind, Call, CallKind, Exec, ExecKind, Head, MAIN_LINE, Paragraph, Parsed, Reference,
     ReferenceKind, Seam, Severity, Statement,
 };
+use crate::operands::{self, Role};
 use crate::stream::Token;
+use crate::verb::Verb;
 use crate::words;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -163,11 +166,11 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// Statements without a label make a paragraph of their own, which begins with the header above them; ENTRY begins another. USE
     /// belongs to the header.
-    fn begin_unlabelled(&mut self, token: Token<'s>, verb: &str) {
+    fn begin_unlabelled(&mut self, token: Token<'s>, verb: Verb) {
         let current = self.place.paragraph.map(|paragraph| self.out.paragraphs[paragraph].head);
         let (head, header, name) = match (current, verb) {
-            (Some(Head::Label), _) | (None, "USE") => return,
-            (_, "ENTRY") => {
+            (Some(Head::Label), _) | (None, Verb::Use) => return,
+            (_, Verb::Entry) => {
                 let name = self.peek(1).map(|name| unquoted(name.text).to_uppercase());
                 (Head::Entry, token, name.unwrap_or_default())
             }
@@ -235,7 +238,7 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn sentence_token(&mut self, token: Token<'s>, scopes: &mut Scopes) {
         if token.kind == TokenKind::Exec && !exec::is_none(token.text) {
-            let statement = self.begin_statement(token, "EXEC".to_owned(), scopes);
+            let statement = self.begin_statement(token, Verb::Exec, scopes);
             self.exec_block(token, Some(statement));
             self.close_current(scopes, token);
         } else if token.kind != TokenKind::Word {
@@ -255,8 +258,8 @@ impl<'t, 's> Parser<'t, 's> {
         } else if let Some(length) = self.phrase_length(scopes) {
             self.phrase_branch(token, length, scopes);
             self.at += length - 1;
-        } else if words::is_verb(token.text) && self.begins_statement(token) {
-            self.verb(token, scopes);
+        } else if let Some(verb) = Verb::of(token.text).filter(|_| self.begins_statement(token)) {
+            self.verb(verb, token, scopes);
         } else {
             self.operand(token, scopes);
         }
@@ -324,18 +327,17 @@ impl<'t, 's> Parser<'t, 's> {
             || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
     }
 
-    fn verb(&mut self, token: Token<'s>, scopes: &mut Scopes) {
-        let verb = token.upper();
-        let statement = self.begin_statement(token, verb.clone(), scopes);
-        self.statement_facts(&verb);
-        let inline_perform = verb == "PERFORM" && self.is_inline_perform();
-        if words::is_compound(&verb) || inline_perform {
-            let branch = match verb.as_str() {
-                "IF" => Some(self.begin_branch(BranchKind::If, token, statement)),
-                "PERFORM" => Some(self.begin_branch(BranchKind::Loop, token, statement)),
+    fn verb(&mut self, verb: Verb, token: Token<'s>, scopes: &mut Scopes) {
+        let statement = self.begin_statement(token, verb, scopes);
+        self.statement_facts(verb);
+        let inline_perform = verb == Verb::Perform && self.is_inline_perform();
+        if verb.is_compound() || inline_perform {
+            let branch = match verb {
+                Verb::If => Some(self.begin_branch(BranchKind::If, token, statement)),
+                Verb::Perform => Some(self.begin_branch(BranchKind::Loop, token, statement)),
                 _ => None,
             };
-            scopes.push(statement, &verb, branch);
+            scopes.push(statement, verb, branch);
             scopes.into_branch = branch;
             if branch.is_some() {
                 scopes.current = None;
@@ -352,18 +354,21 @@ impl<'t, 's> Parser<'t, 's> {
             || self.peek(2).is_some_and(|second| second.is("TIMES"))
     }
 
-    fn begin_statement(&mut self, token: Token<'s>, verb: String, scopes: &mut Scopes) -> usize {
+    fn begin_statement(&mut self, token: Token<'s>, verb: Verb, scopes: &mut Scopes) -> usize {
         let before = self.back(1).unwrap_or(token);
         self.close_current(scopes, before);
         scopes.into_branch = None;
         // What speaks to a precompiler does nothing where it stands.
         if scopes.open.is_empty() && !exec::is_declaration(token.text) {
-            self.begin_unlabelled(token, &verb);
+            self.begin_unlabelled(token, verb);
         }
         let depth = u16::try_from(scopes.open.len()).unwrap_or(u16::MAX);
         self.marks.mark(&token, Seam::Statement(depth));
+        let mut words = Span::default();
+        self.out.code.extend(&mut words, TokenKind::Word, verb.as_str(), false);
         self.out.statements.push(Statement {
-            text: if verb == "EXEC" { String::new() } else { verb.clone() },
+            words,
+            operands: 0..0,
             verb,
             lines: LineRange::spanning(token.line, token.end_line),
             depth,
@@ -382,7 +387,8 @@ impl<'t, 's> Parser<'t, 's> {
     fn begin_branch(&mut self, kind: BranchKind, token: Token<'s>, statement: usize) -> usize {
         self.out.branches.push(Branch {
             kind,
-            condition: String::new(),
+            condition: Span::default(),
+            operands: 0..0,
             lines: LineRange::single(token.line),
             statement,
         });
@@ -394,21 +400,12 @@ impl<'t, 's> Parser<'t, 's> {
         let before = self.back(1).unwrap_or(token);
         let end_of_before = u32::from(before.column) + before.text.chars().count() as u32;
         let adjacent = before.line == token.line && end_of_before == token.column.into();
-        let text = match (scopes.into_branch, scopes.current) {
+        let span = match (scopes.into_branch, scopes.current) {
             (Some(branch), _) => &mut self.out.branches[branch].condition,
-            (None, Some(statement)) => &mut self.out.statements[statement].text,
+            (None, Some(statement)) => &mut self.out.statements[statement].words,
             (None, None) => return,
         };
-        let tight = text.is_empty()
-            || text.ends_with('(')
-            || token.is_symbol(")")
-            || (adjacent && token.is_symbol("("))
-            // The two signs of `>=`, `<=` and `<>`.
-            || (adjacent && text.ends_with(['<', '>']) && (token.is_symbol("=") || token.is_symbol(">")));
-        if !tight {
-            text.push(' ');
-        }
-        text.push_str(token.text);
+        self.out.code.extend(span, token.kind, token.text, adjacent);
     }
 
     fn else_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
@@ -425,7 +422,9 @@ impl<'t, 's> Parser<'t, 's> {
             scopes.open[owner].branch == Some(*branch) && self.out.branches[*branch].kind == BranchKind::When
         });
         match same {
-            Some(branch) => self.out.branches[branch].condition.push_str(" OR"),
+            Some(branch) => {
+                self.out.code.extend(&mut self.out.branches[branch].condition, TokenKind::Word, "OR", false);
+            }
             None => self.next_branch(BranchKind::When, token, owner, scopes),
         }
     }
@@ -473,7 +472,7 @@ impl<'t, 's> Parser<'t, 's> {
     /// The statement that a conditional phrase belongs to: the one being read, else the nearest open one that may carry phrases.
     fn phrase_owner(&self, scopes: &Scopes) -> Option<PhraseOwner> {
         if let Some(current) =
-            scopes.current.filter(|current| words::is_conditional(&self.out.statements[*current].verb))
+            scopes.current.filter(|current| self.out.statements[*current].verb.is_conditional())
         {
             return Some(PhraseOwner::Current(current));
         }
@@ -487,12 +486,10 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut Scopes) {
-        let condition: Vec<String> =
-            self.tokens.between(self.at..self.at + length).iter().map(Token::upper).collect();
         match self.phrase_owner(scopes) {
             Some(PhraseOwner::Current(statement)) => {
                 if scopes.open.last().is_none_or(|open| open.statement != statement) {
-                    scopes.push(statement, &self.out.statements[statement].verb, None);
+                    scopes.push(statement, self.out.statements[statement].verb, None);
                 }
                 scopes.current = None;
                 let owner = scopes.open.len() - 1;
@@ -502,11 +499,14 @@ impl<'t, 's> Parser<'t, 's> {
             None => return,
         }
         if let Some(branch) = scopes.into_branch.take() {
-            self.out.branches[branch].condition = condition.join(" ");
+            for token in self.tokens.between(self.at..self.at + length).iter() {
+                let span = &mut self.out.branches[branch].condition;
+                self.out.code.extend(span, token.kind, &token.upper(), false);
+            }
         }
     }
 
-    fn close_scope(&mut self, verb: &str, token: Token<'s>, scopes: &mut Scopes) {
+    fn close_scope(&mut self, verb: Verb, token: Token<'s>, scopes: &mut Scopes) {
         match scopes.nearest(verb) {
             Some(owner) => {
                 // What the statement holds ends before the terminator, the statement with it.
@@ -517,9 +517,7 @@ impl<'t, 's> Parser<'t, 's> {
             }
             // A terminator of a simple statement (`END-CALL` without phrases) ends that one; one of nothing belongs to nothing.
             None => {
-                let own = scopes
-                    .current
-                    .is_some_and(|current| self.out.statements[current].verb.eq_ignore_ascii_case(verb));
+                let own = scopes.current.is_some_and(|current| self.out.statements[current].verb == verb);
                 let before = self.back(1).unwrap_or(token);
                 self.close_current(scopes, if own { token } else { before });
             }
@@ -574,8 +572,11 @@ impl<'t, 's> Parser<'t, 's> {
         let file = self.stream.file_name(token.file);
         let (paragraph, program) = (self.place.paragraph, self.place.program);
         if let Some(statement) = statement {
-            self.out.statements[statement].text = format!("EXEC {}", block.command);
-            self.out.statements[statement].exec = Some(self.out.execs.len());
+            let statement = &mut self.out.statements[statement];
+            for word in block.command.split(' ').filter(|word| !word.is_empty()) {
+                self.out.code.extend(&mut statement.words, TokenKind::Word, word, false);
+            }
+            statement.exec = Some(self.out.execs.len());
         }
         let option = |name: &str| {
             block.options.iter().find(|(option, _)| option == name).and_then(|(_, value)| value.as_deref())
@@ -648,6 +649,31 @@ impl<'t, 's> Parser<'t, 's> {
             file,
         });
     }
+}
+
+/// Finds the operands of all statements and conditions.
+pub(super) fn find_operands(out: &mut Parsed) {
+    let mut found = Vec::new();
+    let compact = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    for statement in out.statements.iter_mut().filter(|statement| statement.exec.is_none()) {
+        let start = compact(found.len());
+        operands::of_statement(statement.verb, out.code.of(statement.words), &mut found);
+        statement.operands = start..compact(found.len());
+    }
+    for branch in &mut out.branches {
+        let start = compact(found.len());
+        let words = out.code.of(branch.condition);
+        match branch.kind {
+            BranchKind::If | BranchKind::When => operands::all(words, Role::Read, &mut found),
+            BranchKind::Loop => operands::of_loop(words, &mut found),
+            // The words of AT END and of ELSE are no names.
+            BranchKind::Else | BranchKind::Phrase => {}
+        }
+        branch.operands = start..compact(found.len());
+    }
+    found.shrink_to_fit();
+    out.operands = found;
+    out.code.shrink();
 }
 
 enum PhraseOwner {

@@ -4,14 +4,13 @@
 //! verb stand is kept beside it, because a terminator looks for the innermost of its verb, and a walk down the stack for each of
 //! many terminators would take time that grows with the square of the source.
 
-use crate::words;
+use crate::verb::Verb;
 
 /// A statement that holds others.
 pub(super) struct Open {
     pub(super) statement: usize,
     pub(super) branch: Option<usize>,
-    /// Its verb among those that have scopes.
-    scope: Option<usize>,
+    verb: Verb,
 }
 
 /// The scopes of one sentence, innermost last.
@@ -38,38 +37,31 @@ impl Scopes {
         self.into_branch = None;
     }
 
-    pub(super) fn push(&mut self, statement: usize, verb: &str, branch: Option<usize>) {
+    pub(super) fn push(&mut self, statement: usize, verb: Verb, branch: Option<usize>) {
         let place = self.open.len();
-        let scope = words::scope(verb);
-        if let Some(scope) = scope {
-            if self.of_verb.len() <= scope {
-                self.of_verb.resize_with(scope + 1, Vec::new);
-            }
-            self.of_verb[scope].push(place);
-        }
-        if words::is_conditional(verb) {
+        self.of_verb.resize_with(Verb::COUNT, Vec::new);
+        self.of_verb[verb.index()].push(place);
+        if verb.is_conditional() {
             self.conditional.push(place);
         }
-        if verb == "IF" {
+        if verb == Verb::If {
             self.without_else.push(place);
         }
-        self.open.push(Open { statement, branch, scope });
+        self.open.push(Open { statement, branch, verb });
     }
 
     pub(super) fn pop(&mut self) -> Option<Open> {
         let open = self.open.pop()?;
         let place = self.open.len();
-        if let Some(scope) = open.scope {
-            self.of_verb[scope].pop_if(|last| *last == place);
-        }
+        self.of_verb[open.verb.index()].pop_if(|last| *last == place);
         self.conditional.pop_if(|last| *last == place);
         self.without_else.pop_if(|last| *last == place);
         Some(open)
     }
 
     /// The place of the innermost open statement with this verb.
-    pub(super) fn nearest(&self, verb: &str) -> Option<usize> {
-        self.of_verb.get(words::scope(verb)?)?.last().copied()
+    pub(super) fn nearest(&self, verb: Verb) -> Option<usize> {
+        self.of_verb.get(verb.index())?.last().copied()
     }
 
     /// The place of the innermost statement that may carry a conditional phrase.
@@ -79,7 +71,7 @@ impl Scopes {
 
     /// The place of the innermost statement that takes a WHEN.
     pub(super) fn nearest_with_when(&self) -> Option<usize> {
-        self.nearest("EVALUATE").max(self.nearest("SEARCH"))
+        self.nearest(Verb::Evaluate).max(self.nearest(Verb::Search))
     }
 
     /// The place of the innermost IF that can take an ELSE, which it has from then on. What stands above it is to be closed.

@@ -11,11 +11,11 @@
 //! ```
 
 use super::Parser;
-use super::candidates::Move;
 use super::grammar::{Read, Tokens, clause, identifier, literal, name, one_of, unquoted, word};
 use crate::lex::token::TokenKind;
 use crate::model::{Call, CallKind, FileUse, Reference, ReferenceKind};
 use crate::stream::Token;
+use crate::verb::Verb;
 use crate::words;
 use nom::Parser as _;
 use nom::branch::alt;
@@ -53,19 +53,24 @@ fn convention<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Token<'s>> {
 
 impl<'t, 's> Parser<'t, 's> {
     /// Notes what the statement whose verb is at the cursor refers to. It is the last that was begun.
-    pub(super) fn statement_facts(&mut self, verb: &str) {
+    pub(super) fn statement_facts(&mut self, verb: Verb) {
         match verb {
-            "PERFORM" => self.perform(),
-            "GO" => self.go_to(),
-            "ALTER" => self.alter(),
-            "SORT" | "MERGE" => self.sort(verb),
-            "XML" => self.xml(),
-            "CALL" => self.call(),
-            "MOVE" => self.move_one(),
-            "OPEN" => self.open(),
-            "CLOSE" => self.close(),
-            "READ" | "RETURN" | "WRITE" | "REWRITE" | "DELETE" | "START" | "RELEASE" => self.file_verb(verb),
-            "ENTRY" => self.entry_point(),
+            Verb::Perform => self.perform(),
+            Verb::Go => self.go_to(),
+            Verb::Alter => self.alter(),
+            Verb::Sort | Verb::Merge => self.sort(verb.as_str()),
+            Verb::Xml => self.xml(),
+            Verb::Call => self.call(),
+            Verb::Open => self.open(),
+            Verb::Close => self.close(),
+            Verb::Read
+            | Verb::Return
+            | Verb::Write
+            | Verb::Rewrite
+            | Verb::Delete
+            | Verb::Start
+            | Verb::Release => self.file_verb(verb.as_str()),
+            Verb::Entry => self.entry_point(),
             _ => {}
         }
     }
@@ -212,27 +217,6 @@ impl<'t, 's> Parser<'t, 's> {
             program: self.place.program,
             file: self.stream.file_name(verb.file),
         });
-    }
-
-    /// Notes who is given a literal or the value of another item.
-    fn move_one(&mut self) {
-        let Some(verb) = self.peek(0) else { return };
-        let operands = self.operands();
-        let from = clause(alt((literal, identifier)), operands);
-        let Some((_, taken)) = from.filter(|(from, _)| !from.is_any(&["CORR", "CORRESPONDING"])) else {
-            return;
-        };
-        let Some((_, to)) = clause(word("TO"), operands.from(taken)) else { return };
-        let mut at = taken + to;
-        // Tokens are named by their place in the stream, which is small; their text is looked up if anybody asks.
-        let place = |at: usize| u32::try_from(self.at + 1 + at).unwrap_or(u32::MAX);
-        while let Some((target, taken)) = clause(identifier, operands.from(at)) {
-            if target.file == 0 && verb.file == 0 {
-                let program = self.place.program.and_then(|program| u32::try_from(program).ok());
-                self.moves.push(Move { from: place(0), to: place(at), line: verb.line, program });
-            }
-            at += taken;
-        }
     }
 
     fn use_file(&mut self, file: Token<'s>, operation: String, operands: usize) {

@@ -70,7 +70,7 @@ fn aspect(parsed: &Parsed, name: &str) -> String {
         "entries" => list(parsed.programs.iter().flat_map(|p| p.entries.clone()).collect()),
         "statements" => list(parsed.statements.iter().map(|s| format!("{} {}", s.verb, s.lines)).collect()),
         "depths" => list(parsed.statements.iter().map(|s| format!("{} {}", s.verb, s.depth)).collect()),
-        "texts" => list(parsed.statements.iter().map(|s| s.text.clone()).collect()),
+        "texts" => list(parsed.statements.iter().map(|s| parsed.words(s).text().to_owned()).collect()),
         "copies" => list(
             parsed
                 .copies

@@ -11,7 +11,7 @@ fn content(parsed: &Parsed) -> String {
         let words: Vec<&str> = words.into_iter().flatten().collect();
         format!("{:02} {} {}", item.level, item.name, words.join(" ")).trim_end().to_owned()
     });
-    let statements = parsed.statements.iter().map(|statement| statement.text.clone());
+    let statements = parsed.statements.iter().map(|statement| parsed.words(statement).text().to_owned());
     items.chain(statements).collect::<Vec<_>>().join("\n")
 }
 
@@ -25,8 +25,10 @@ fn places(parsed: &Parsed) -> String {
         None => format!("{name} {line}"),
     };
     let items = parsed.data_items.iter().map(|item| place(&item.name, &item.file, item.line.unwrap().get()));
-    let statements =
-        parsed.statements.iter().map(|found| place(&found.text, &found.file, found.lines.start().get()));
+    let statements = parsed
+        .statements
+        .iter()
+        .map(|found| place(parsed.words(found).text(), &found.file, found.lines.start().get()));
     items.chain(statements).collect::<Vec<_>>().join(", ")
 }
 

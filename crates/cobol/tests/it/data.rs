@@ -63,9 +63,9 @@ fn a_decimal_comma_belongs_to_its_picture_and_to_its_number() {
     assert_eq!(layout(&parsed), "R 0+20, A 0+6, B 6+9, C 15+2*2, D 19+1");
     assert_eq!(item(&parsed, "A").value.as_deref(), Some("12,5"));
     assert_eq!(item(&parsed, "D").value.as_deref(), Some("-,5"));
-    assert_eq!(parsed.statements[0].text, "ADD 1,5 TO A");
+    assert_eq!(parsed.words(&parsed.statements[0]).text(), "ADD 1,5 TO A");
     let point = read(&fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    MOVE 1,5 TO T(1,2)."));
-    assert_eq!(point.statements[0].text, "MOVE 1 5 TO T(1 2)");
+    assert_eq!(point.words(&point.statements[0]).text(), "MOVE 1 5 TO T(1 2)");
 }
 
 #[test]

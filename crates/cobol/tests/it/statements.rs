@@ -64,7 +64,7 @@ fn when_belongs_to_the_innermost_evaluate_or_search() {
         .iter()
         .map(|branch| {
             let owner = &parsed.statements[branch.statement].verb;
-            format!("{owner}: {} {:?}", branch.condition, branch.kind)
+            format!("{owner}: {} {:?}", parsed.condition(branch).text(), branch.kind)
         })
         .collect();
     assert_eq!(

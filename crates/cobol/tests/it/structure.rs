@@ -101,7 +101,7 @@ fn literals_and_words_continue_over_lines() {
     )));
     assert_eq!(outline(&parsed), "program T 1-9, procedure 2-9, P 8-9");
     assert_eq!(parsed.statements[0].lines.to_string(), "4-5");
-    assert!(parsed.statements[0].text.ends_with("URE DIVISION.' A"), "{}", parsed.statements[0].text);
+    assert!(parsed.words(&parsed.statements[0]).text().ends_with("URE DIVISION.' A"));
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn statements_nest_and_end_where_their_scope_ends() {
         ]
     );
     let branches: Vec<_> =
-        parsed.branches.iter().map(|b| (b.kind, b.condition.as_str(), b.lines.to_string())).collect();
+        parsed.branches.iter().map(|b| (b.kind, parsed.condition(b).text(), b.lines.to_string())).collect();
     assert_eq!(branches[0], (BranchKind::Phrase, "AT END", "4-5".to_owned()));
     assert_eq!(branches[1], (BranchKind::Phrase, "NOT AT END", "6-17".to_owned()));
     assert_eq!(branches[2], (BranchKind::If, "A = 1", "7-14".to_owned()));

@@ -316,7 +316,11 @@ impl Survey {
                 return;
             }
             // What a program hands over, and what only tells of what has happened, is no data that the estate keeps.
-            ResourceKind::Parameter | ResourceKind::Container | ResourceKind::Journal => return,
+            ResourceKind::Parameter
+            | ResourceKind::Container
+            | ResourceKind::Journal
+            | ResourceKind::SystemInput
+            | ResourceKind::SystemOutput => return,
             ResourceKind::CicsFile => NodeKind::File,
             ResourceKind::Map => NodeKind::Map,
             ResourceKind::TemporaryQueue | ResourceKind::TransientQueue => NodeKind::Queue,

@@ -3,7 +3,7 @@
 use super::Writer;
 use super::wording::Wording;
 use crate::phrases::{in_words, list, shorten_to};
-use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome, Relation};
+use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome, Relation, Verb, Words};
 
 /// The longest condition that is given whole, in characters.
 const LONGEST: usize = 160;
@@ -24,20 +24,19 @@ impl<'a> Writer<'_, 'a> {
     pub(super) fn condition(&self, branch: &'a Branch, longest: usize) -> String {
         let parsed = self.reading.parsed;
         let owner = &parsed.statements[branch.statement];
-        let subject = owner.text.get(owner.verb.len()..).unwrap_or_default().trim();
+        let words = parsed.condition(branch);
         let wording = self.wording(owner.program, longest);
         let index = self.index_of(branch);
         let asked =
-            || self.reading.decisions.condition(index).map(|condition| wording.tell(&condition, longest));
+            || self.reading.decisions.condition(index).map(|condition| wording.tell(condition, longest));
         match branch.kind {
             BranchKind::Phrase => {
-                format!("{} of {}", in_words(&branch.condition), shorten_to(&in_words(&owner.text), longest))
+                let of = shorten_to(&in_words(parsed.words(owner)), longest);
+                format!("{} of {of}", in_words(words))
             }
-            BranchKind::Loop => {
-                shorten_to(&self.repeated(&branch.condition, owner.program, longest), longest)
-            }
-            BranchKind::When if owner.verb == "SEARCH" => {
-                let subject = shorten_to(&in_words(subject), longest);
+            BranchKind::Loop => shorten_to(&self.repeated(words, owner.program, longest), longest),
+            BranchKind::When if owner.verb == Verb::Search => {
+                let subject = shorten_to(&in_words(parsed.behind_verb(owner)), longest);
                 format!("the SEARCH of {subject} finds {}", asked().unwrap_or_default())
             }
             _ => asked().unwrap_or_else(|| self.otherwise(index, longest)),
@@ -90,7 +89,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// How PERFORM repeats: `until DONE is 'Y'`, `varying I from 1 by 1 until I is greater than 9`, `5 times`.
-    pub(super) fn repeated(&self, words: &str, program: Option<usize>, longest: usize) -> String {
+    pub(super) fn repeated(&self, words: Words<'_>, program: Option<usize>, longest: usize) -> String {
         match self.reading.decisions.until_in(words, program) {
             Some((before, condition)) => {
                 let condition = self.wording(program, longest).tell(&condition, longest);
@@ -127,7 +126,7 @@ impl<'a> Writer<'_, 'a> {
         let asked = self.reading.decisions.condition(self.index_of(branch)).filter(|_| is_alone);
         for outer in self.around(branch) {
             // That an item has not another value needs no saying where it has this one.
-            if asked.as_ref().is_some_and(|asked| self.goes_without_saying(outer, asked)) {
+            if asked.is_some_and(|asked| self.goes_without_saying(outer, asked)) {
                 continue;
             }
             let condition = self.condition(&self.reading.parsed.branches[outer], LONGEST);
@@ -150,7 +149,7 @@ impl<'a> Writer<'_, 'a> {
         let denied = first.filter(|_| branch.kind == BranchKind::Else);
         let denied = denied.and_then(|first| self.reading.decisions.condition(*first));
         let program = parsed.statements[branch.statement].program;
-        denied.is_some_and(|denied| self.reading.decisions.excludes(asked, &denied, program))
+        denied.is_some_and(|denied| self.reading.decisions.excludes(asked, denied, program))
     }
 
     /// The conditions around a branch in COBOL's words, innermost first.
@@ -181,7 +180,7 @@ impl<'a> Writer<'_, 'a> {
         let text = match (self.reading.decisions.condition(branch), found.kind) {
             (Some(condition), _) => condition.to_string(),
             (None, BranchKind::When) => self.reading.decisions.none_of(branch).to_string(),
-            (None, _) => found.condition.clone(),
+            (None, _) => self.reading.parsed.condition(found).text().to_owned(),
         };
         shorten_to(&text, longest)
     }
@@ -190,7 +189,9 @@ impl<'a> Writer<'_, 'a> {
 /// Whether a condition says of one item alone that it has none of some values.
 fn is_about_one_item(condition: &Condition) -> bool {
     let item = |part: &Condition| match part {
-        Condition::Compares { left, relation: Relation::NotEqual, .. } => Some(left.to_ascii_uppercase()),
+        Condition::Compares { left, relation: Relation::NotEqual, .. } => {
+            Some(left.text().to_ascii_uppercase())
+        }
         _ => None,
     };
     match condition {

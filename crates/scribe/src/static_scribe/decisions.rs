@@ -4,7 +4,7 @@ use super::Writer;
 use super::conditions::together;
 use super::effects::figure_in_words;
 use crate::phrases::{in_words, sentence, shorten, shorten_to};
-use war_rig_cobol::{Branch, BranchKind, Decided, Decision, ExecKind, Outcome};
+use war_rig_cobol::{Branch, BranchKind, Decided, Decision, Exec, ExecKind, Outcome, Verb};
 use war_rig_template::{PartialErrorHandling, PartialRule};
 use war_rig_text::LineRange;
 
@@ -43,13 +43,10 @@ impl<'a> Writer<'_, 'a> {
             for index in branches {
                 self.branch(*index, &mut rules, &mut errors);
             }
-            match found.verb.as_str() {
-                "PERFORM" => rules.extend(self.repetition_rule(statement)),
-                "COMPUTE" | "ADD" | "SUBTRACT" | "MULTIPLY" | "DIVIDE" => {
-                    rules.extend(self.figure(statement))
-                }
-                _ => {}
-            }
+            rules.extend(match found.verb {
+                Verb::Perform => self.repetition_rule(statement),
+                _ => self.figure(statement),
+            });
         }
         (rules, errors)
     }
@@ -97,6 +94,19 @@ impl<'a> Writer<'_, 'a> {
         })
     }
 
+    /// An embedded command whose outcome a branch tells, with all it works on where both sides of an IF before have such a command:
+    /// `CICS READ of F1 or F2`.
+    fn commands(&self, exec: &Exec, branch: usize) -> String {
+        let parsed = self.reading.parsed;
+        let all = self.reading.outcomes.operations(branch).iter();
+        let execs = all.filter_map(|at| parsed.statements[*at].exec).map(|at| &parsed.execs[at]);
+        let alike = execs.filter(|other| (other.kind, &other.command) == (exec.kind, &exec.command));
+        let mut resources: Vec<&str> = alike.filter_map(|other| other.resource.as_deref()).collect();
+        resources.dedup();
+        let of = if resources.is_empty() { String::new() } else { format!(" of {}", resources.join(" or ")) };
+        format!("{} {}{of}", exec.kind.in_words(), exec.command)
+    }
+
     /// What went wrong: the operation, and by what the program tells.
     fn failing(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
@@ -104,11 +114,11 @@ impl<'a> Writer<'_, 'a> {
         let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
         let is_sql =
             operation.and_then(|found| found.exec).is_some_and(|at| parsed.execs[at].kind == ExecKind::Sql);
-        let fails = match (ends, is_sql, operation.map(|found| found.verb.as_str())) {
+        let fails = match (ends, is_sql, operation.map(|found| found.verb)) {
             (true, true, _) => "finds no row",
-            (true, false, Some("SEARCH")) => "finds no entry",
+            (true, false, Some(Verb::Search)) => "finds no entry",
             (true, false, _) => "finds no more data",
-            (false, _, Some("READ" | "START" | "DELETE" | "REWRITE"))
+            (false, _, Some(Verb::Read | Verb::Start | Verb::Delete | Verb::Rewrite))
                 if branch.kind == BranchKind::Phrase =>
             {
                 "finds no such record"
@@ -116,20 +126,16 @@ impl<'a> Writer<'_, 'a> {
             (false, ..) => "fails",
         };
         let operation = operation.map(|found| match found.exec {
-            Some(exec) => {
-                let exec = &parsed.execs[exec];
-                let of = exec.resource.as_deref().map(|resource| format!(" of {resource}"));
-                format!("{} {}{}", exec.kind.in_words(), exec.command, of.unwrap_or_default())
-            }
-            None => shorten(&found.text),
+            Some(exec) => self.commands(&parsed.execs[exec], index),
+            None => shorten(parsed.words(found).text()),
         });
         let is_first =
             self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
-        let is_other = branch.kind == BranchKind::When && branch.condition.eq_ignore_ascii_case("OTHER");
+        let is_other = parsed.is_other(branch);
         match (operation, branch.kind) {
             (Some(operation), BranchKind::Phrase) if ends => format!("{operation} {fails}"),
             (Some(operation), BranchKind::Phrase) => {
-                format!("{operation} {fails} ({})", in_words(&branch.condition))
+                format!("{operation} {fails} ({})", in_words(parsed.condition(branch)))
             }
             (Some(operation), _) if is_other && is_first => format!("{operation} {fails}"),
             (Some(operation), _) if is_other => format!("{operation} {fails} in any other way"),
@@ -285,10 +291,10 @@ impl<'a> Writer<'_, 'a> {
             return None;
         }
         let place = self.reading.parsed.label(found.paragraph).map(|label| format!("{label} "));
-        let words = figure_in_words(found, FORMULA)?;
+        let words = figure_in_words(self.reading.parsed, found, FORMULA)?;
         Some(PartialRule {
             description: sentence(&format!("{}{words}", place.unwrap_or_default())),
-            logic_summary: Some(shorten_to(&found.text, FORMULA)),
+            logic_summary: Some(shorten_to(self.reading.parsed.words(found).text(), FORMULA)),
             conditions: Vec::new(),
             citations,
             decides: decision.decides.first().map(Decided::in_words),
@@ -305,8 +311,9 @@ impl<'a> Writer<'_, 'a> {
             Some(branch) => reading.decisions.of_branch(branch)?,
             None => reading.decisions.until(statement)?,
         };
-        let words = branch.map_or(found.text.as_str(), |branch| &reading.parsed.branches[branch].condition);
-        let counts = words.split_whitespace().any(|word| word.eq_ignore_ascii_case("VARYING"));
+        let own = reading.parsed.words(found);
+        let words = branch.map_or(own, |at| reading.parsed.condition(&reading.parsed.branches[at]));
+        let counts = words.has("VARYING");
         let items = self.items(&decision);
         let is_technical = !items.is_empty() && {
             let asked = items.iter().filter(|item| !reading.condition_names.contains_key(item.as_str()));
@@ -323,10 +330,7 @@ impl<'a> Writer<'_, 'a> {
         let until = self.wording(found.program, CONDITION).tell(condition, CONDITION);
         let (what, loops) = match branch {
             Some(branch) => (self.effects(branch), "repeats this"),
-            None => (
-                Some(self.performed(&found.text).0).map(|name| format!("performs {name}")),
-                "again and again",
-            ),
+            None => (Some(self.performed(found).0).map(|name| format!("performs {name}")), "again and again"),
         };
         let description = match what {
             Some(what) if loops == "repeats this" => format!("repeats until {until}: {what}"),
@@ -336,8 +340,8 @@ impl<'a> Writer<'_, 'a> {
         Some(PartialRule {
             description: sentence(&description),
             logic_summary: Some(shorten(&match branch {
-                Some(_) => format!("PERFORM {words}"),
-                None => found.text.clone(),
+                Some(_) => format!("PERFORM {}", words.text()),
+                None => own.text().to_owned(),
             })),
             conditions: vec![shorten_to(&condition.to_string(), CONDITION)],
             citations,
@@ -351,7 +355,7 @@ impl<'a> Writer<'_, 'a> {
         let parsed = self.reading.parsed;
         let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
         match (operation, branch.kind) {
-            (Some(found), BranchKind::Phrase) => format!("{} succeeds", shorten(&found.text)),
+            (Some(found), BranchKind::Phrase) => format!("{} succeeds", shorten(parsed.words(found).text())),
             _ => self.condition(branch, CONDITION),
         }
     }

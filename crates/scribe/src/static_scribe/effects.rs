@@ -3,9 +3,11 @@
 use super::conditions::SHORT;
 use super::wording::Wording;
 use super::{Writer, name_some};
-use crate::phrases::{exec_phrase, in_words, is_constant, list, shorten, shorten_to, statement};
+use crate::phrases::{exec_phrase, in_words, list, shorten, shorten_to, statement};
 use std::collections::HashSet;
-use war_rig_cobol::{BranchKind, Formula, Moved, Statement, moved, strung};
+use war_rig_cobol::{
+    BranchKind, Formula, Moved, Parsed, Phrase, Statement, Verb, WordKind, moved, names_set, strung,
+};
 
 /// The longest condition or literal in an effect, in characters.
 const LONGEST: usize = 200;
@@ -37,35 +39,35 @@ impl<'a> Writer<'_, 'a> {
         };
         for (at, index) in self.reading.under(branch).iter().enumerate() {
             let found = &parsed.statements[*index];
-            let assigns = matches!(found.verb.as_str(), "MOVE" | "SET" | "INITIALIZE");
-            if assigns && outcome.is_some() && self.notes_a_status(&found.text) {
+            let assigns = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize);
+            if assigns && outcome.is_some() && self.notes_a_status(found) {
                 continue;
             }
             if !assigns {
                 self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
             }
-            let performs_label = found.verb == "PERFORM" && found.text.len() > found.verb.len();
+            let performs_label = found.verb == Verb::Perform && !parsed.behind_verb(found).is_empty();
             if !performs_label && !performs.is_empty() {
                 say(format!("performs {}", list(&performs)), &mut phrases);
                 performs.clear();
             }
-            match found.verb.as_str() {
-                "MOVE" | "SET" | "INITIALIZE" => assignments.push(*index),
-                "IF" if at < FOLDED_AMONG && folds => {
+            match found.verb {
+                Verb::Move | Verb::Set | Verb::Initialize => assignments.push(*index),
+                Verb::If if at < FOLDED_AMONG && folds => {
                     if let Some(phrase) = self.folded(*index) {
                         say(phrase, &mut phrases);
                     }
                 }
-                "IF" | "EVALUATE" => {}
+                Verb::If | Verb::Evaluate => {}
                 // What a SEARCH finds or not is told by itself.
-                "SEARCH" if !self.reading.branches_of(*index).is_empty() => {}
-                "PERFORM" if performs_label && self.reading.branches_of(*index).is_empty() => {
-                    match self.performed(&found.text) {
+                Verb::Search if !self.reading.branches_of(*index).is_empty() => {}
+                Verb::Perform if performs_label && self.reading.branches_of(*index).is_empty() => {
+                    match self.performed(found) {
                         (name, None) => performs.push(name),
                         (name, Some(repeated)) => performs.push(format!("{name} {repeated}")),
                     }
                 }
-                "PERFORM" => {
+                Verb::Perform => {
                     let first = self.reading.branches_of(*index).first();
                     let until = first.map(|at| self.condition(&parsed.branches[*at], LONGEST));
                     say(format!("repeats {}", until.unwrap_or_default()).trim().to_owned(), &mut phrases);
@@ -86,12 +88,12 @@ impl<'a> Writer<'_, 'a> {
 
     /// The statements right under a branch as written, the last ones counted.
     pub(super) fn effects_as_written(&self, branch: usize) -> Vec<String> {
-        let statements = &self.reading.parsed.statements;
-        let plain = self.reading.under(branch).iter().map(|index| &statements[*index]);
+        let parsed = self.reading.parsed;
+        let plain = self.reading.under(branch).iter().map(|index| &parsed.statements[*index]);
         let all = plain.filter(|found| {
-            !matches!(found.verb.as_str(), "IF" | "EVALUATE" | "SEARCH" | "CONTINUE" | "NEXT")
+            !matches!(found.verb, Verb::If | Verb::Evaluate | Verb::Search | Verb::Continue | Verb::Next)
         });
-        let texts: Vec<&str> = all.map(|found| found.text.as_str()).collect();
+        let texts: Vec<&str> = all.map(|found| parsed.words(found).text()).collect();
         let mut told: Vec<String> = texts.iter().take(WRITTEN).map(|text| shorten(text)).collect();
         if texts.len() > WRITTEN {
             told.push(format!("{} more", texts.len() - WRITTEN));
@@ -107,7 +109,7 @@ impl<'a> Writer<'_, 'a> {
         let owner = &parsed.statements[found.statement];
         let Some(outer) = owner.branch.filter(|_| found.kind == BranchKind::If) else { return false };
         let [only] = self.reading.under(branch) else { return false };
-        is_plain(&parsed.statements[*only].verb)
+        is_plain(parsed.statements[*only].verb)
             && self.reading.branches_of(*only).is_empty()
             && self.reading.branches_of(found.statement).len() == 1
             && self.reading.outcomes.of_branch(branch).is_none()
@@ -124,7 +126,7 @@ impl<'a> Writer<'_, 'a> {
         }
         let [only] = self.reading.under(*branch) else { return None };
         let found = &self.reading.parsed.statements[*only];
-        if !self.reading.branches_of(*only).is_empty() || !is_plain(&found.verb) {
+        if !self.reading.branches_of(*only).is_empty() || !is_plain(found.verb) {
             return None;
         }
         let condition = self.condition(&self.reading.parsed.branches[*branch], SHORT + 1);
@@ -134,9 +136,16 @@ impl<'a> Writer<'_, 'a> {
     /// Assignments in a row: a few one by one, many by what they set. A text that is put somewhere is always told.
     fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String)) {
         if assignments.len() > ASSIGNMENTS_NAMED {
-            let statements = &self.reading.parsed.statements;
+            // All with their values, where that is short enough to read.
+            let whole = self.assignments(assignments);
+            if whole.chars().count() <= LONGEST {
+                say(whole);
+                assignments.clear();
+                return;
+            }
+            let parsed = self.reading.parsed;
             let (texts, others): (Vec<usize>, Vec<usize>) =
-                assignments.drain(..).partition(|index| puts_text(&statements[*index]));
+                assignments.drain(..).partition(|index| puts_text(parsed, &parsed.statements[*index]));
             texts.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
             self.sets(&others).into_iter().for_each(&mut *say);
         } else {
@@ -147,35 +156,40 @@ impl<'a> Writer<'_, 'a> {
 
     /// A statement as a phrase of a rule: with the values of condition names and the formula of a figure.
     fn act(&self, index: usize) -> Option<String> {
-        let found = &self.reading.parsed.statements[index];
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[index];
         let wording = self.wording(found.program, LONGEST);
-        if let Some(figure) = figure_in_words(found, LONGEST) {
+        if let Some(figure) = figure_in_words(parsed, found, LONGEST) {
             return Some(figure);
         }
-        match found.verb.as_str() {
-            "MOVE" => moves(found, &wording).or_else(|| statement(found)),
-            "SET" => sets(found, &wording).or_else(|| statement(found)),
-            "STRING" => {
-                let (parts, target) = strung(found)?;
-                let parts: Vec<String> = parts.iter().map(|part| wording.operand(part)).collect();
-                let literals = parts.iter().filter(|part| part.starts_with(['\'', '"'])).count();
-                let told = shorten_to(&list(&parts), LONGEST);
-                let verb = if literals == parts.len() { "puts" } else { "puts together" };
-                Some(format!("{verb} {told} in {}", in_words(&target)))
+        match found.verb {
+            Verb::Move => moves(parsed, found, &wording).or_else(|| statement(parsed, found)),
+            Verb::Set => {
+                let told = meanings(parsed, found, &wording).map(|told| format!("sets {told}"));
+                told.or_else(|| statement(parsed, found))
             }
-            "INITIALIZE" => {
-                let items = war_rig_cobol::names_set(&found.text);
+            Verb::String => {
+                let (parts, target) = strung(parsed, found)?;
+                let is_literal = |first: war_rig_cobol::Word<'_>| first.kind == WordKind::Literal;
+                let are_literals = parts.iter().all(|part| part.words().first().is_some_and(is_literal));
+                let parts: Vec<String> = parts.iter().map(|part| wording.operand(part.words())).collect();
+                let told = shorten_to(&list(&parts), LONGEST);
+                let verb = if are_literals { "puts" } else { "puts together" };
+                Some(format!("{verb} {told} in {}", in_words(target.words())))
+            }
+            Verb::Initialize => {
+                let items = names_set(parsed, found);
                 (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
             }
-            "GO" => Some(self.jump(&found.text)),
-            "EXEC" => found.exec.map(|exec| exec_phrase(&self.reading.parsed.execs[exec])),
+            Verb::Go => Some(self.jump(found)),
+            Verb::Exec => found.exec.map(|exec| exec_phrase(&parsed.execs[exec])),
             _ => self.phrase(index),
         }
     }
 
     /// Whether an assignment sets nothing but items that note how operations ended.
-    pub(super) fn notes_a_status(&self, text: &str) -> bool {
-        let targets = war_rig_cobol::names_set(text);
+    pub(super) fn notes_a_status(&self, found: &Statement) -> bool {
+        let targets = names_set(self.reading.parsed, found);
         let is_status = |name: &String| {
             let item =
                 self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
@@ -187,17 +201,28 @@ impl<'a> Writer<'_, 'a> {
 }
 
 /// Whether a statement is plain enough to be told within another decision.
-fn is_plain(verb: &str) -> bool {
-    ["MOVE", "SET", "STRING", "DISPLAY", "ADD", "SUBTRACT", "COMPUTE", "INITIALIZE", "WRITE", "GO"]
-        .contains(&verb)
+fn is_plain(verb: Verb) -> bool {
+    matches!(
+        verb,
+        Verb::Move
+            | Verb::Set
+            | Verb::String
+            | Verb::Display
+            | Verb::Add
+            | Verb::Subtract
+            | Verb::Compute
+            | Verb::Initialize
+            | Verb::Write
+            | Verb::Go
+    )
 }
 
 /// What a statement computes; none where it makes no figure. What is added to an item or taken from it is told as that.
-pub(super) fn figure_in_words(found: &Statement, longest: usize) -> Option<String> {
-    let formula = Formula::of(found)?;
-    let gives = found.text.split_whitespace().any(|word| word.eq_ignore_ascii_case("GIVING"));
-    match !gives && ["ADD", "SUBTRACT"].contains(&found.verb.as_str()) {
-        true => statement(found),
+pub(super) fn figure_in_words(parsed: &Parsed, found: &Statement, longest: usize) -> Option<String> {
+    let formula = Formula::of(parsed, found)?;
+    let gives = parsed.operands(found).any(|operand| operand.phrase() == Phrase::Giving);
+    match !gives && matches!(found.verb, Verb::Add | Verb::Subtract) {
+        true => statement(parsed, found),
         false => Some(formula_in_words(&formula, longest)),
     }
 }
@@ -205,7 +230,7 @@ pub(super) fn figure_in_words(found: &Statement, longest: usize) -> Option<Strin
 /// A figure with how it is worked out: `computes A = B x C / 1200, rounded`.
 fn formula_in_words(formula: &Formula, longest: usize) -> String {
     let rounded = if formula.is_rounded { ", rounded" } else { "" };
-    let expression = in_words(&formula.expression)
+    let expression = in_words(formula.expression.words())
         .replace(" ** ", " to the power of ")
         .replace(" * * ", " to the power of ")
         .replace(" * ", " x ")
@@ -217,13 +242,13 @@ fn formula_in_words(formula: &Formula, longest: usize) -> String {
 }
 
 /// MOVE: of a constant `sets A and B to 'X'`, of a text `puts 'A text' into C`, else `moves A to B`.
-fn moves(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
-    let Moved { from, to, corresponds } = moved(found)?;
-    let targets: Vec<String> = to.iter().map(|target| in_words(target)).collect();
+fn moves(parsed: &Parsed, found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
+    let Moved { from, to, corresponds } = moved(parsed, found)?;
+    let targets: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
     let targets = shorten_to(&list(&targets), LONGEST);
-    let text = shorten_to(&wording.object(&from, true), LONGEST);
-    Some(match is_constant(&from) {
-        true if puts_text(found) => format!("puts {text} into {targets}"),
+    let text = shorten_to(&wording.object(from.words(), true), LONGEST);
+    Some(match from.is_constant() {
+        true if puts_text(parsed, found) => format!("puts {text} into {targets}"),
         true => format!("sets {targets} to {text}"),
         false if corresponds => {
             format!("moves the items of {text} to those of the same names in {targets}")
@@ -233,25 +258,16 @@ fn moves(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
 }
 
 /// Whether a MOVE moves a literal of several words.
-fn puts_text(found: &Statement) -> bool {
-    let literal = moved(found).map(|moved| moved.from).filter(|from| from.starts_with(['\'', '"']));
-    literal.is_some_and(|text| {
-        let words = text.trim_matches(['\'', '"']).split_whitespace();
-        words.filter(|word| word.chars().any(char::is_alphabetic)).count() > 1
-    })
-}
-
-/// SET of condition names to TRUE by what it means: `sets FLAG to 'A' (ACTIVE)`.
-fn sets(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
-    meanings(found, wording).map(|told| format!("sets {told}"))
+fn puts_text(parsed: &Parsed, found: &Statement) -> bool {
+    let from = moved(parsed, found).map(|moved| moved.from.words());
+    from.and_then(|from| from.first()).is_some_and(|first| first.says_something())
 }
 
 /// What SET of condition names to TRUE sets: `FLAG to 'A' (ACTIVE)`.
-pub(super) fn meanings(found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
-    if !found.text.to_ascii_uppercase().trim_end().ends_with(" TO TRUE") {
-        return None;
-    }
-    let told = war_rig_cobol::names_set(&found.text).into_iter().map(|name| match wording.meaning(&name) {
+pub(super) fn meanings(parsed: &Parsed, found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
+    let last = parsed.words(found).last();
+    last.filter(|last| found.verb == Verb::Set && last.is("TRUE"))?;
+    let told = names_set(parsed, found).into_iter().map(|name| match wording.meaning(&name) {
         Some((about, value)) if about.name != "FILLER" => format!("{} to {value} ({name})", about.name),
         _ => format!("{name} to true"),
     });

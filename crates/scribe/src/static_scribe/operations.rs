@@ -3,7 +3,7 @@
 use super::conditions::SHORT;
 use super::{Writer, name_list};
 use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, statement};
-use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Head, Outcome};
+use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Head, Outcome, Verb};
 use war_rig_template::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDli, PartialQuestion, PartialSql,
 };
@@ -59,16 +59,17 @@ impl<'a> Writer<'_, 'a> {
     /// A statement as a phrase: CALL by what is called, others by their words.
     pub(super) fn phrase(&self, index: usize) -> Option<String> {
         let found = &self.reading.parsed.statements[index];
-        match self.reading.call(index).filter(|_| found.verb == "CALL") {
+        match self.reading.call(index).filter(|_| found.verb == Verb::Call) {
             Some(call) if call.is_literal => Some(format!("calls {}", call.target)),
             Some(call) => Some(format!("calls the program that {} names", call.target)),
-            None => statement(found),
+            None => statement(self.reading.parsed, found),
         }
     }
 
     /// The same with nothing cut.
     pub(super) fn phrase_in_full(&self, index: usize) -> Option<String> {
-        in_full(&self.reading.parsed.statements[index])
+        let parsed = self.reading.parsed;
+        in_full(parsed, &parsed.statements[index])
     }
 
     /// In which paragraph and under which condition a call is made, and what the program is where it belongs to the run-time system.

@@ -4,7 +4,7 @@ use super::story::LONG_SENTENCE;
 use super::{Writer, name_list, name_some};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
-use war_rig_cobol::{ExecKind, Head, Paragraph, Resource, ResourceKind, moved};
+use war_rig_cobol::{ExecKind, Head, Operand, Paragraph, Resource, ResourceKind, moved};
 use war_rig_template::PartialPurpose;
 use war_rig_text::{Line, LineNumber, LineRange};
 
@@ -102,9 +102,7 @@ impl Writer<'_, '_> {
             let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
             let mut seen = HashSet::new();
             let resources = self.reading.resources.iter();
-            for resource in
-                resources.filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource))
-            {
+            for resource in resources.filter(|resource| resource.kind.holds_data() && wanted(resource)) {
                 let kind = resource.kind.in_words();
                 if !kinds.iter().any(|(known, _)| *known == kind) {
                     kinds.push((kind, Vec::new()));
@@ -239,12 +237,9 @@ impl Writer<'_, '_> {
         let mut told = Vec::new();
         let mut seen = HashSet::new();
         for found in parsed.statements.iter().filter(|found| found.file.is_none()) {
-            let is_code = |target: &String| target.eq_ignore_ascii_case("RETURN-CODE");
-            let Some(value) =
-                moved(found).filter(|moved| moved.to.iter().any(is_code)).map(|moved| moved.from)
-            else {
-                continue;
-            };
+            let is_code = |target: &Operand<'_>| target.name().eq_ignore_ascii_case("RETURN-CODE");
+            let moved = moved(parsed, found).filter(|moved| moved.to.iter().any(is_code));
+            let Some(value) = moved.map(|moved| moved.from.text()) else { continue };
             let when = found.branch.map(|at| {
                 let branch = &parsed.branches[at];
                 match self.reading.outcomes.of_branch(at) {

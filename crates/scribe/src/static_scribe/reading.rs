@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
     Analysis, Call, DataItem, Decided, Decisions, DliOperation, Effects, Flow, Outcome, Outcomes, Parsed,
-    ReferenceKind, Resource,
+    ReferenceKind, Resource, Verb,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -58,7 +58,7 @@ impl<'a> Reading<'a> {
         let mut of_paragraph = vec![Vec::new(); parsed.paragraphs.len()];
         // USE is a header that looks like a statement.
         let statements =
-            parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb != "USE");
+            parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb != Verb::Use);
         for (index, statement) in statements {
             if let (None, Some(paragraph)) = (statement.branch, statement.paragraph) {
                 of_paragraph[paragraph].push(index);

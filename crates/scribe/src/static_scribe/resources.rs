@@ -3,7 +3,7 @@
 use super::{Writer, name_list};
 use crate::phrases::{in_words, list, sentence, shorten, statement};
 use std::collections::{BTreeSet, HashSet};
-use war_rig_cobol::{Direction, Resource, ResourceKind};
+use war_rig_cobol::{Direction, Phrase, Resource, ResourceKind, Verb, names_set};
 use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
 use war_rig_text::LineRange;
 
@@ -96,8 +96,7 @@ impl Writer<'_, '_> {
     pub(super) fn data_flow(&self) -> PartialDataFlow {
         let flows = |wanted: &dyn Fn(&Resource) -> bool, is_input: bool| {
             let resources = self.reading.resources.iter();
-            let wanted =
-                resources.filter(|resource| resource.kind != ResourceKind::Parameter && wanted(resource));
+            let wanted = resources.filter(|resource| resource.kind.holds_data() && wanted(resource));
             let flows = wanted.filter_map(|resource| {
                 let lines =
                     resource.operations.iter().filter(|(operation, _)| moves_data(operation, is_input));
@@ -112,7 +111,7 @@ impl Writer<'_, '_> {
         };
         let parsed = self.reading.parsed;
         let arithmetic = parsed.statements.iter().filter(|found| {
-            matches!(found.verb.as_str(), "COMPUTE" | "MULTIPLY" | "DIVIDE") && found.file.is_none()
+            matches!(found.verb, Verb::Compute | Verb::Multiply | Verb::Divide) && found.file.is_none()
         });
         let mut transforms = Vec::new();
         for found in arithmetic {
@@ -120,23 +119,22 @@ impl Writer<'_, '_> {
             if citations.is_empty() {
                 continue;
             }
-            let flow = match (found.text.get(8..).and_then(|text| text.split_once('=')), found.verb.as_str())
-            {
-                (Some((target, formula)), "COMPUTE") => PartialFlow {
-                    name: in_words(target.trim()),
-                    description: sentence(&format!("computed as {}", shorten(&in_words(formula.trim())))),
+            let words = parsed.behind_verb(found);
+            let equals = words.position(|word| word.is_sign("=") || word.is("EQUAL"));
+            let flow = match equals.filter(|_| found.verb == Verb::Compute) {
+                Some(equals) => PartialFlow {
+                    name: in_words(words.to(equals)),
+                    description: sentence(&format!(
+                        "computed as {}",
+                        shorten(&in_words(words.from(equals + 1)))
+                    )),
                     citations,
                 },
-                _ => {
-                    let words: Vec<&str> = found.text.split_whitespace().collect();
-                    let giving = words.iter().position(|word| word.eq_ignore_ascii_case("GIVING"));
-                    let target = giving.and_then(|at| words.get(at + 1)).or(words.last());
-                    PartialFlow {
-                        name: target.map(|name| name.to_uppercase()).unwrap_or_default(),
-                        description: sentence(&statement(found).unwrap_or_default()),
-                        citations,
-                    }
-                }
+                None => PartialFlow {
+                    name: names_set(parsed, found).into_iter().next().unwrap_or_default(),
+                    description: sentence(&statement(parsed, found).unwrap_or_default()),
+                    citations,
+                },
             };
             transforms.push(flow);
         }
@@ -150,7 +148,7 @@ impl Writer<'_, '_> {
     /// Where the data of a resource goes, or comes from: what stands behind INTO and FROM, else its record.
     fn moved(&self, resource: &Resource, is_input: bool) -> String {
         let parsed = self.reading.parsed;
-        let word = if is_input { " INTO " } else { " FROM " };
+        let (word, phrase) = if is_input { ("INTO", Phrase::Into) } else { ("FROM", Phrase::From) };
         let mut items: Vec<String> = Vec::new();
         let lines: Vec<LineRange> = resource
             .operations
@@ -163,9 +161,9 @@ impl Writer<'_, '_> {
                 let own: BTreeSet<usize> =
                     lines.iter().flat_map(|lines| self.reading.statements_on(*lines)).collect();
                 for found in own {
-                    let upper = parsed.statements[found].text.to_uppercase();
-                    let item = upper.split_once(word).and_then(|(_, rest)| rest.split_whitespace().next());
-                    items.extend(item.map(str::to_owned));
+                    let mut operands = parsed.operands(&parsed.statements[found]);
+                    let item = operands.find(|operand| operand.phrase() == phrase);
+                    items.extend(item.map(|item| item.name().to_uppercase()));
                 }
                 if items.is_empty() {
                     items.extend(resource.aliases.iter().cloned());
@@ -182,7 +180,7 @@ impl Writer<'_, '_> {
                     lines.iter().flat_map(|lines| self.reading.execs_on(*lines)).copied().collect();
                 for exec in execs {
                     let exec = &parsed.execs[exec];
-                    items.extend(exec.option(word.trim()).map(str::to_owned));
+                    items.extend(exec.option(word).map(str::to_owned));
                     let direction = if is_input { Direction::Out } else { Direction::In };
                     let variables = exec.sql.iter().flat_map(|sql| &sql.host_variables);
                     items.extend(

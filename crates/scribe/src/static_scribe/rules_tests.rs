@@ -190,3 +190,15 @@ fn errors_say_what_a_status_means() {
     );
     assert!(said.business_rules.is_empty());
 }
+
+#[test]
+fn a_long_decision_is_cited_up_to_the_end_of_a_statement() {
+    // How many lines of an IF are cited that has so many statements of one line before one of two.
+    let cited = |statements: usize| {
+        let moves = "MOVE 1 TO RATE\n".repeat(statements);
+        let code = format!("IF IS-NEW\n{moves}MOVE 2\nTO RATE\nMOVE 3 TO RATE\nMOVE 3 TO RATE\nEND-IF.");
+        let citation = &rules(&code)[0].citations[0];
+        citation.end - citation.start + 1
+    };
+    assert_eq!((cited(10), cited(97), cited(98), cited(200)), (15, 100, 99, 100));
+}

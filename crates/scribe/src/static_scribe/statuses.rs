@@ -58,11 +58,11 @@ const OF_CICS: &[(&str, &str)] = &[
 /// What a condition says where it asks for one value of a status: `no such record`.
 pub(super) fn meaning(condition: &Condition, parsed: &Parsed) -> Option<&'static str> {
     let Condition::Compares { left, relation: Relation::Equal, right } = condition else { return None };
-    let (left, right) = (left.to_ascii_uppercase(), right.to_ascii_uppercase());
-    if let Some(name) = right.strip_prefix("DFHRESP") {
-        return find(OF_CICS, name.trim().trim_matches(['(', ')', ' ']));
+    let left = left.text().to_ascii_uppercase();
+    if right.words().first()?.is("DFHRESP") {
+        return find(OF_CICS, &right.words().get(2)?.text.to_ascii_uppercase());
     }
-    let value = right.trim_matches(['\'', '"']).trim_start_matches('+');
+    let value = right.text().trim_matches(['\'', '"']).trim_start_matches('+');
     if left == "SQLCODE" {
         return find(OF_SQL, value);
     }
@@ -77,14 +77,15 @@ fn find(known: &[(&str, &'static str)], value: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_cobol::FileControl;
+    use war_rig_cobol::{Code, FileControl};
 
     #[test]
     fn single_values_have_a_meaning() {
         let file = FileControl { status: Some("FS".to_owned()), ..FileControl::default() };
-        let parsed = Parsed { files: vec![file], ..Parsed::default() };
+        let mut parsed = Parsed::default();
+        parsed.files.push(file);
         let check = |left: &str, relation: Relation, right: &str, expected: Option<&str>| {
-            let asked = Condition::Compares { left: left.to_owned(), relation, right: right.to_owned() };
+            let asked = Condition::Compares { left: Code::read(left), relation, right: Code::read(right) };
             assert_eq!(meaning(&asked, &parsed), expected, "{asked}");
         };
         check("FS", Relation::Equal, "'23'", Some("no such record"));

@@ -5,8 +5,8 @@
 
 use super::Writer;
 use super::effects::figure_in_words;
-use crate::phrases::{exec_in_full, in_words, is_constant, list};
-use war_rig_cobol::{BranchKind, CallKind, Moved, Statement, moved, names_set};
+use crate::phrases::{exec_in_full, in_words, list};
+use war_rig_cobol::{BranchKind, CallKind, Moved, Statement, Verb, moved, names_set};
 use war_rig_template::{PartialStep, Step};
 
 /// Longer than any statement: nothing is cut.
@@ -45,7 +45,7 @@ impl<'a> Writer<'_, 'a> {
                     let under = self.reading.under(branch);
                     // A chain of ELSE IF is one list of cases.
                     if let ([only], BranchKind::Else) = (under, parsed.branches[branch].kind)
-                        && parsed.statements[*only].verb == "IF"
+                        && parsed.statements[*only].verb == Verb::If
                         && let [first, others @ ..] = self.reading.branches_of(*only)
                     {
                         open.extend(others.iter().rev().map(|other| Open::Branch(*other, depth, "")));
@@ -54,9 +54,8 @@ impl<'a> Writer<'_, 'a> {
                     }
                     let line = parsed.branches[branch].lines.start();
                     let mut text = format!("{before}{}", self.heading(branch));
-                    let is_idle = |index: &usize| {
-                        matches!(parsed.statements[*index].verb.as_str(), "CONTINUE" | "NEXT")
-                    };
+                    let is_idle =
+                        |index: &usize| matches!(parsed.statements[*index].verb, Verb::Continue | Verb::Next);
                     if under.iter().all(is_idle) {
                         text.push_str(" nothing");
                     }
@@ -74,7 +73,7 @@ impl<'a> Writer<'_, 'a> {
             if found.file.is_some() {
                 continue;
             }
-            let is_choice = matches!(found.verb.as_str(), "IF" | "EVALUATE");
+            let is_choice = matches!(found.verb, Verb::If | Verb::Evaluate);
             if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
                 steps.push(Step { depth, line: found.lines.start(), text });
             }
@@ -94,10 +93,10 @@ impl<'a> Writer<'_, 'a> {
         let parsed = self.reading.parsed;
         let kind = |index: &usize| {
             let found = &parsed.statements[*index];
-            match found.verb.as_str() {
+            match found.verb {
                 _ if found.file.is_some() || !self.reading.branches_of(*index).is_empty() => None,
-                "MOVE" | "SET" | "INITIALIZE" => Some("assigns"),
-                "PERFORM" if self.performed(&found.text).1.is_none() => Some("performs"),
+                Verb::Move | Verb::Set | Verb::Initialize => Some("assigns"),
+                Verb::Perform if self.performed(found).1.is_none() => Some("performs"),
                 _ => None,
             }
         };
@@ -107,19 +106,20 @@ impl<'a> Writer<'_, 'a> {
 
     /// The condition that opens a branch.
     fn heading(&self, branch: usize) -> String {
-        let found = &self.reading.parsed.branches[branch];
-        let owner = &self.reading.parsed.statements[found.statement];
+        let parsed = self.reading.parsed;
+        let found = &parsed.branches[branch];
+        let owner = &parsed.statements[found.statement];
         let asked = self.reading.decisions.condition(branch);
-        let asked = asked.map(|asked| self.wording(owner.program, WHOLE).tell(&asked, WHOLE));
+        let asked = asked.map(|asked| self.wording(owner.program, WHOLE).tell(asked, WHOLE));
         match (found.kind, asked) {
             (BranchKind::If, Some(asked)) => format!("if {asked}:"),
             (BranchKind::Else, _) => "otherwise:".to_owned(),
-            (BranchKind::When, Some(asked)) if owner.verb == "SEARCH" => format!("where {asked}:"),
+            (BranchKind::When, Some(asked)) if owner.verb == Verb::Search => format!("where {asked}:"),
             (BranchKind::When, Some(asked)) => format!("when {asked}:"),
             (BranchKind::When, None) => "in any other case:".to_owned(),
-            (BranchKind::If, None) => format!("if {}:", in_words(&found.condition)),
+            (BranchKind::If, None) => format!("if {}:", in_words(parsed.condition(found))),
             (BranchKind::Phrase | BranchKind::Loop, _) => {
-                let words = in_words(&found.condition);
+                let words = in_words(parsed.condition(found));
                 let is_at =
                     ["at ", "on ", "not at ", "not on "].iter().any(|begins| words.starts_with(begins));
                 if is_at { format!("{words}:") } else { format!("on {words}:") }
@@ -132,33 +132,27 @@ impl<'a> Writer<'_, 'a> {
         let parsed = self.reading.parsed;
         let first = *statements.first()?;
         let found = &parsed.statements[first];
-        let wording = self.wording(found.program, WHOLE);
-        Some(match found.verb.as_str() {
-            "MOVE" | "SET" | "INITIALIZE" => self.assignments(statements),
-            "PERFORM"
-                if self.reading.branches_of(first).is_empty() && found.text.len() > found.verb.len() =>
-            {
-                let told =
-                    statements.iter().map(|index| match self.performed(&parsed.statements[*index].text) {
-                        (name, None) => name,
-                        (name, Some(repeated)) => format!("{name} {repeated}"),
-                    });
+        let behind = parsed.behind_verb(found);
+        Some(match found.verb {
+            Verb::Move | Verb::Set | Verb::Initialize => self.assignments(statements),
+            Verb::Perform if self.reading.branches_of(first).is_empty() && !behind.is_empty() => {
+                let told = statements.iter().map(|index| match self.performed(&parsed.statements[*index]) {
+                    (name, None) => name,
+                    (name, Some(repeated)) => format!("{name} {repeated}"),
+                });
                 format!("performs {}", list(&told.collect::<Vec<_>>()))
             }
-            "PERFORM" => {
+            Verb::Perform => {
                 let branch = self.reading.branches_of(first).first();
-                let words = branch.map_or("", |branch| parsed.branches[*branch].condition.as_str());
+                let words = branch.map_or(behind, |branch| parsed.condition(&parsed.branches[*branch]));
                 format!("repeats {}", self.repeated(words, found.program, WHOLE)).trim_end().to_owned() + ":"
             }
-            "SEARCH" => format!("searches {}", in_words(found.text.get("SEARCH".len()..)?.trim())),
-            "EXEC" => exec_in_full(found.exec.map(|exec| &parsed.execs[exec])?),
-            "CALL" => self.call_in_full(first),
-            "STRING" => {
-                let behind = wording.operand(found.text.get("STRING".len()..)?.trim());
-                format!("puts together {behind}")
-            }
-            "GO" => self.jump(&found.text),
-            _ => match figure_in_words(found, WHOLE) {
+            Verb::Search => format!("searches {}", in_words(behind)),
+            Verb::Exec => exec_in_full(found.exec.map(|exec| &parsed.execs[exec])?),
+            Verb::Call => self.call_in_full(first),
+            Verb::String => format!("puts together {}", in_words(behind)),
+            Verb::Go => self.jump(found),
+            _ => match figure_in_words(parsed, found, WHOLE) {
                 Some(figure) => figure,
                 None => self.phrase_in_full(first)?,
             },
@@ -181,7 +175,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Assignments in a row: `sets A to 'X', B to 5; moves C to D`.
-    fn assignments(&self, statements: &[usize]) -> String {
+    pub(super) fn assignments(&self, statements: &[usize]) -> String {
         let mut told: Vec<(&str, Vec<String>)> = Vec::new();
         for index in statements {
             let found = &self.reading.parsed.statements[*index];
@@ -199,12 +193,13 @@ impl<'a> Writer<'_, 'a> {
     /// One assignment: its verb and what stands behind it.
     fn assignment(&self, index: usize, found: &Statement) -> (&'static str, String) {
         let wording = self.wording(found.program, WHOLE);
-        let behind = || in_words(found.text.get(found.verb.len()..).unwrap_or_default());
-        match (found.verb.as_str(), moved(found)) {
-            ("MOVE", Some(Moved { from, to, corresponds: true })) => {
+        let parsed = self.reading.parsed;
+        let behind = || in_words(parsed.behind_verb(found));
+        match (found.verb, moved(parsed, found)) {
+            (Verb::Move, Some(Moved { from, to, corresponds: true })) => {
                 let without = self.reading.effects.without_partner(index);
                 let names: Vec<&str> =
-                    without.iter().map(|item| self.reading.parsed.data_items[*item].name.as_str()).collect();
+                    without.iter().map(|item| parsed.data_items[*item].name.as_str()).collect();
                 let without = match names.as_slice() {
                     [] => String::new(),
                     names => format!(" ({} of it has no item of that name there)", names.join(", ")),
@@ -213,27 +208,26 @@ impl<'a> Writer<'_, 'a> {
                     "moves",
                     format!(
                         "the items of {} to those of the same names in {}{without}",
-                        in_words(&from),
-                        to.join(" and ")
+                        in_words(from.words()),
+                        to.iter().map(|target| target.text()).collect::<Vec<_>>().join(" and ")
                     ),
                 )
             }
-            ("MOVE", Some(Moved { from, to, .. })) => {
-                let to: Vec<String> = to.iter().map(|target| in_words(target)).collect();
-                let text = wording.object(&from, true);
-                match is_constant(&from) {
+            (Verb::Move, Some(Moved { from, to, .. })) => {
+                let to: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
+                let text = wording.object(from.words(), true);
+                match from.is_constant() {
                     true => ("sets", format!("{} to {text}", list(&to))),
                     false => ("moves", format!("{text} to {}", list(&to))),
                 }
             }
-            ("SET", _) => match super::effects::meanings(found, &wording) {
+            (Verb::Set, _) => match super::effects::meanings(parsed, found, &wording) {
                 Some(meanings) => ("sets", meanings),
                 None => ("sets", behind()),
             },
-            ("INITIALIZE", _) => {
-                let names = names_set(&found.text);
-                let replaces =
-                    found.text.split_whitespace().any(|word| word.eq_ignore_ascii_case("REPLACING"));
+            (Verb::Initialize, _) => {
+                let names = names_set(parsed, found);
+                let replaces = parsed.words(found).has("REPLACING");
                 ("initializes", if names.is_empty() || replaces { behind() } else { names.join(", ") })
             }
             _ => ("moves", behind()),

@@ -7,7 +7,7 @@ use super::Writer;
 use super::conditions::SHORT;
 use crate::phrases::{count, exec_phrase, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
-use war_rig_cobol::{BranchKind, Ending, Outcome, names_set};
+use war_rig_cobol::{BranchKind, Ending, Outcome, Phrase, Role, Statement, Verb, names_set};
 
 /// How much is told and how deep conditions are followed, from the fullest telling to the shortest.
 const TELLINGS: &[(Detail, usize)] = &[
@@ -104,34 +104,32 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn clause(&self, index: usize, detail: Detail, depth: usize) -> Option<Clause> {
-        let found = &self.reading.parsed.statements[index];
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[index];
         let says = |text: String| Some(Clause::Says(text));
-        match found.verb.as_str() {
-            "MOVE" | "SET" | "INITIALIZE" => {
-                let told = detail == Detail::Everything && !self.notes_a_status(&found.text);
+        match found.verb {
+            Verb::Move | Verb::Set | Verb::Initialize => {
+                let told = detail == Detail::Everything && !self.notes_a_status(found);
                 told.then_some(Clause::Sets(index))
             }
-            "ADD" | "SUBTRACT" | "MULTIPLY" | "DIVIDE" | "INSPECT" | "DISPLAY"
+            Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide | Verb::Inspect | Verb::Display
                 if detail == Detail::Reaching =>
             {
                 None
             }
-            "IF" => self.choice(index, detail, depth).map(Clause::Says),
-            "EVALUATE" => self.cases(index, detail, depth).map(Clause::Says),
-            "PERFORM"
-                if !self.reading.branches_of(index).is_empty() || found.text.len() == found.verb.len() =>
+            Verb::If => self.choice(index, detail, depth).map(Clause::Says),
+            Verb::Evaluate => self.cases(index, detail, depth).map(Clause::Says),
+            Verb::Perform
+                if !self.reading.branches_of(index).is_empty() || parsed.behind_verb(found).is_empty() =>
             {
                 self.repetition(index, detail, depth).map(Clause::Says)
             }
-            "PERFORM" => Some(match self.performed(&found.text) {
+            Verb::Perform => Some(match self.performed(found) {
                 (name, None) => Clause::Performs(name),
                 (name, Some(repeated)) => Clause::Says(format!("performs {name} {repeated}")),
             }),
-            "EXEC" => {
-                let exec = found.exec.map(|exec| &self.reading.parsed.execs[exec])?;
-                says(exec_phrase(exec))
-            }
-            "GO" => says(self.jump(&found.text)),
+            Verb::Exec => says(exec_phrase(&parsed.execs[found.exec?])),
+            Verb::Go => says(self.jump(found)),
             _ => {
                 let phrase = self.phrase(index)?;
                 let mut parts = vec![shorten_to(&phrase, LONGEST)];
@@ -181,14 +179,14 @@ impl<'a> Writer<'_, 'a> {
     fn cases(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let found = &parsed.statements[index];
-        let subject = found.text.get(found.verb.len()..).unwrap_or_default().trim();
-        let is_true = subject.eq_ignore_ascii_case("TRUE");
+        let subject = parsed.behind_verb(found);
+        let is_true = subject.len() == 1 && subject.has("TRUE");
         let mut told = Vec::new();
         for branch in self.reading.branches_of(index) {
             let Some(done) = self.within(*branch, detail, depth) else { continue };
             let outcome = self.reading.outcomes.of_branch(*branch);
             let branch = &parsed.branches[*branch];
-            let other = branch.condition.eq_ignore_ascii_case("OTHER");
+            let other = parsed.is_other(branch);
             match outcome {
                 Some(Outcome::Success) => {
                     told.push(after(Outcome::Success, &done));
@@ -206,7 +204,9 @@ impl<'a> Writer<'_, 'a> {
             told.push(match (other, is_true) {
                 (true, _) => format!("else {done}"),
                 (false, true) => format!("if {}, {done}", self.condition(branch, SHORT)),
-                (false, false) => format!("for {} {done}", shorten_to(&in_words(&branch.condition), SHORT)),
+                (false, false) => {
+                    format!("for {} {done}", shorten_to(&in_words(parsed.condition(branch)), SHORT))
+                }
             });
         }
         if told.is_empty() {
@@ -242,7 +242,7 @@ impl<'a> Writer<'_, 'a> {
             Some(match self.reading.outcomes.of_branch(*branch) {
                 Some(outcome) => after(outcome, &done),
                 None if kind == BranchKind::When => format!("where found {done}"),
-                None => format!("on {} {done}", in_words(&parsed.branches[*branch].condition)),
+                None => format!("on {} {done}", in_words(parsed.condition(&parsed.branches[*branch]))),
             })
         });
         told.collect()
@@ -256,27 +256,33 @@ impl<'a> Writer<'_, 'a> {
             told.truncate(CLAUSES_WITHIN);
             told.push(format!("does {more} more things"));
         }
+        // What stands behind a condition inside would read as if it hung on that as well.
+        let last = told.len().saturating_sub(1);
+        let is_conditional = |clause: &str| clause.starts_with("if ") || clause.contains(", otherwise ");
+        for clause in told.iter_mut().take(last).filter(|clause| is_conditional(clause)) {
+            *clause = format!("({clause})");
+        }
         (!told.is_empty()).then(|| list(&told))
     }
 
     /// The label of PERFORM as a reader wants it, and how it is repeated: an exit label that only ends the range is left out, and what
     /// always ends the program says so.
-    pub(super) fn performed(&self, text: &str) -> (String, Option<String>) {
-        let words: Vec<&str> = text.split_whitespace().skip(1).collect();
-        let Some(name) = words.first() else { return (String::new(), None) };
-        let upper = name.to_uppercase();
-        let through = matches!(words.get(1), Some(word) if ["THRU", "THROUGH"].iter().any(|thru| thru.eq_ignore_ascii_case(word)));
-        let (last, rest) = match through {
-            true => (words.get(2).copied(), words.get(3..).unwrap_or_default()),
-            false => (None, words.get(1..).unwrap_or_default()),
+    pub(super) fn performed(&self, found: &Statement) -> (String, Option<String>) {
+        let parsed = self.reading.parsed;
+        let label = |phrase: Phrase| {
+            parsed.operands(found).find(|label| label.role() == Role::Label && label.phrase() == phrase)
         };
+        let (first, last) = (label(Phrase::First), label(Phrase::Through));
+        let upper = first.map(|label| label.name().to_uppercase()).unwrap_or_default();
+        let rest = parsed.words(found).from(last.or(first).map_or(1, |label| label.end()));
         let mut told = upper.clone();
-        if let Some(last) =
-            last.map(str::to_uppercase).filter(|last| !self.reading.labels_only.contains(last.as_str()))
+        if let Some(last) = last
+            .map(|label| label.name().to_uppercase())
+            .filter(|last| !self.reading.labels_only.contains(last.as_str()))
         {
             told = format!("{told} to {last}");
         }
-        let repeated = (!rest.is_empty()).then(|| self.repeated(&rest.join(" "), None, SHORT));
+        let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, SHORT));
         let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.ending(*at));
         let ends = match ending {
             Some(Ending::Abends) => " (which abends)",
@@ -289,14 +295,15 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// GO TO: a jump to a label that only ends a range leaves the paragraph.
-    pub(super) fn jump(&self, text: &str) -> String {
-        let words: Vec<&str> =
-            text.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("TO")).skip(1).collect();
-        match words.as_slice() {
-            [name] if self.reading.labels_only.contains(name.to_uppercase().as_str()) => {
-                format!("leaves (GO TO {})", name.to_uppercase())
+    pub(super) fn jump(&self, found: &Statement) -> String {
+        let parsed = self.reading.parsed;
+        let words = parsed.behind_verb(found);
+        let words = words.from(usize::from(words.first().is_some_and(|first| first.is("TO"))));
+        match words.first().filter(|_| words.len() == 1).map(|label| label.text.to_uppercase()) {
+            Some(label) if self.reading.labels_only.contains(label.as_str()) => {
+                format!("leaves (GO TO {label})")
             }
-            words => format!("goes to {}", shorten_to(&in_words(&words.join(" ")), LONGEST)),
+            _ => format!("goes to {}", shorten_to(&in_words(words), LONGEST)),
         }
     }
 
@@ -311,11 +318,11 @@ impl<'a> Writer<'_, 'a> {
     pub(super) fn sets(&self, statements: &[usize]) -> Option<String> {
         let parsed = self.reading.parsed;
         if let [only] = statements {
-            return statement(&parsed.statements[*only]).map(|phrase| shorten_to(&phrase, LONGEST));
+            return statement(parsed, &parsed.statements[*only]).map(|phrase| shorten_to(&phrase, LONGEST));
         }
         let mut items: Vec<String> = Vec::new();
         for index in statements {
-            for target in names_set(&parsed.statements[*index].text) {
+            for target in names_set(parsed, &parsed.statements[*index]) {
                 if !items.contains(&target) {
                     items.push(target);
                 }

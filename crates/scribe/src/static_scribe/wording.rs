@@ -4,7 +4,7 @@
 //! subscripts and reference modification stay as written.
 
 use crate::phrases::{figurative, in_words, shorten_to};
-use war_rig_cobol::{Condition, DataItem, Decisions, Relation};
+use war_rig_cobol::{Code, Condition, DataItem, Decisions, Relation, WordKind, Words};
 
 /// How many values of a condition name are told.
 const VALUES_TOLD: usize = 4;
@@ -83,13 +83,13 @@ impl Wording<'_, '_> {
                 let Condition::Compares { left, .. } = &parts[at] else { break };
                 let mut values: Vec<String> = Vec::new();
                 for value in &same {
-                    let value = self.object(value, true);
+                    let value = self.object(value.words(), true);
                     if !values.contains(&value) {
                         values.push(value);
                     }
                 }
                 found.push(Phrase {
-                    text: format!("{} {}", self.operand(left), one_of(&values, !all)),
+                    text: format!("{} {}", self.operand(left.words()), one_of(&values, !all)),
                     weight: same.len(),
                     mixes: false,
                 });
@@ -123,14 +123,14 @@ impl Wording<'_, '_> {
                     Relation::AtLeast => "is at least",
                     Relation::AtMost => "is at most",
                 };
-                format!("{} {words} {}", self.operand(left), self.object(right, is_equal))
+                format!("{} {words} {}", self.operand(left.words()), self.object(right.words(), is_equal))
             }
             Condition::Lies { item, from, to, negated } => format!(
                 "{} is {}from {} to {}",
-                self.operand(item),
+                self.operand(item.words()),
                 not(negated),
-                self.object(from, false),
-                self.object(to, false)
+                self.object(from.words(), false),
+                self.object(to.words(), false)
             ),
             Condition::Is { item, quality, negated } => {
                 let own = quality.to_ascii_lowercase();
@@ -141,18 +141,18 @@ impl Wording<'_, '_> {
                     own if known => own,
                     _ => quality,
                 };
-                format!("{} is {}{quality}", self.operand(item), not(negated))
+                format!("{} is {}{quality}", self.operand(item.words()), not(negated))
             }
-            Condition::Named { name, negated } => self.named(name, *negated),
-            Condition::Other { text, negated: false } => in_words(text),
-            Condition::Other { text, negated: true } => format!("not ({})", in_words(text)),
+            Condition::Named { name, negated } => self.named(name.words(), *negated),
+            Condition::Other { words, negated: false } => in_words(words.words()),
+            Condition::Other { words, negated: true } => format!("not ({})", in_words(words.words())),
         }
     }
 
     /// A condition name with what it stands for.
-    fn named(&self, name: &str, negated: bool) -> String {
-        let base = name.split([' ', '(']).next().unwrap_or(name);
-        let subscript = name.find('(').map_or("", |at| &name[at..]);
+    fn named(&self, name: Words<'_>, negated: bool) -> String {
+        let base = name.first().map_or("", |base| base.text);
+        let subscript = name.position(|word| word.is_sign("(")).map_or("", |at| name.from(at).text());
         let meaning =
             self.decisions.item(base, self.program).filter(|item| self.is_explained && item.level == 88);
         let told =
@@ -177,20 +177,19 @@ impl Wording<'_, '_> {
     }
 
     /// An operand as written.
-    pub(super) fn operand(&self, text: &str) -> String {
-        let tidy = in_words(text);
-        match self.is_explained && is_name(text) {
-            true => self.constant(text).map(|value| format!("{tidy} ({value})")).unwrap_or(tidy),
-            false => tidy,
-        }
+    pub(super) fn operand(&self, words: Words<'_>) -> String {
+        let tidy = in_words(words);
+        let is_name = words.len() == 1 && words.first().is_some_and(|word| word.is_name());
+        let value = if self.is_explained && is_name { self.constant(words.text()) } else { None };
+        value.map(|value| format!("{tidy} ({value})")).unwrap_or(tidy)
     }
 
     /// What is compared with, or moved: blanks and zeros by what they are.
-    pub(super) fn object(&self, text: &str, is_equal: bool) -> String {
-        match figurative(text) {
+    pub(super) fn object(&self, words: Words<'_>, is_equal: bool) -> String {
+        match figurative(words.text()) {
             Some("blank") if !is_equal => "spaces".to_owned(),
-            Some(words) => words.to_owned(),
-            None => self.operand(text),
+            Some(told) => told.to_owned(),
+            None => self.operand(words),
         }
     }
 
@@ -208,13 +207,9 @@ impl Wording<'_, '_> {
         let meaning = self.decisions.item(name, self.program).filter(|item| item.level == 88)?;
         let about = self.decisions.about(meaning)?;
         let value = meaning.value.as_deref().filter(|value| !value.starts_with(['X', 'x']))?;
-        let first = values(value).into_iter().next()?;
-        // Of a range the first value; a literal may hold the same words.
-        let end = match first.starts_with(['\'', '"']) {
-            true => first[1..].find(&first[..1]).map_or(first.len(), |close| close + 2),
-            false => first.find(" to ").unwrap_or(first.len()),
-        };
-        Some((about, first[..end].to_owned()))
+        // Of a range the first value.
+        let first = Code::read(value).words().first().map(|first| told_value(first.text))?;
+        Some((about, first))
     }
 }
 
@@ -248,14 +243,15 @@ fn weight(parts: &[Condition]) -> usize {
 }
 
 /// What one item is compared with by the first parts: of several that must all hold that it is none of them, else that it is one.
-fn same_item(parts: &[Condition], all: bool) -> Vec<&String> {
+fn same_item(parts: &[Condition], all: bool) -> Vec<&Code> {
     let wanted = if all { Relation::NotEqual } else { Relation::Equal };
-    let mut item: Option<&String> = None;
+    let mut item: Option<&Code> = None;
     let mut found = Vec::new();
     for part in parts {
         match part {
             Condition::Compares { left, relation, right }
-                if *relation == wanted && item.is_none_or(|item| item.eq_ignore_ascii_case(left)) =>
+                if *relation == wanted
+                    && item.is_none_or(|item| item.text().eq_ignore_ascii_case(left.text())) =>
             {
                 item = Some(left);
                 found.push(right);
@@ -277,35 +273,26 @@ fn one_of(values: &[String], holds: bool) -> String {
     }
 }
 
-/// Whether a text is one name and nothing else.
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphanumeric())
-        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-        && text.chars().any(char::is_alphabetic)
-}
-
 /// The values of a condition name: `'A'`, `blank`, `1 to 5`.
 pub(super) fn values(text: &str) -> Vec<String> {
+    let code = Code::read(text);
     let mut all: Vec<String> = Vec::new();
-    let mut rest = text.trim();
-    let mut ranges = false;
-    while let Some(first) = rest.chars().next() {
-        let end = match first {
-            '\'' | '"' => rest[1..].find(first).map_or(rest.len(), |close| close + 2),
-            _ => rest.find(' ').unwrap_or(rest.len()),
-        };
-        let word = rest[..end].trim_matches(',');
-        rest = rest[end..].trim_start();
-        let told = figurative(word).map_or_else(|| word.to_owned(), str::to_owned);
-        if ["THRU", "THROUGH"].iter().any(|thru| thru.eq_ignore_ascii_case(word)) {
-            ranges = true;
-        } else if let Some(last) = all.last_mut().filter(|_| std::mem::take(&mut ranges)) {
+    let mut is_range = false;
+    for word in code.words().iter().filter(|word| word.kind != WordKind::Sign) {
+        let told = told_value(word.text);
+        if word.is_any(&["THRU", "THROUGH"]) {
+            is_range = true;
+        } else if let Some(last) = all.last_mut().filter(|_| std::mem::take(&mut is_range)) {
             *last = format!("{last} to {told}");
-        } else if !word.is_empty() {
-            all.push(literal(&told));
+        } else {
+            all.push(told);
         }
     }
     all
+}
+
+fn told_value(text: &str) -> String {
+    figurative(text).map_or_else(|| literal(text), str::to_owned)
 }
 
 #[cfg(test)]

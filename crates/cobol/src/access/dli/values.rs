@@ -64,7 +64,7 @@ impl<'a> Values<'a> {
                     }
                 }
             }
-            for (item, value) in moved(statement) {
+            for (item, value) in moved(parsed, statement) {
                 let key = (statement.program, item);
                 if !wanted.contains(&key) {
                     continue;
@@ -205,38 +205,8 @@ fn literal(text: &str) -> Option<String> {
 }
 
 /// The items to which a statement moves something, with what it moves: a literal, or else an item.
-fn moved(statement: &Statement) -> Vec<(String, Moved)> {
-    if statement.verb != "MOVE" {
-        return Vec::new();
-    }
-    let text = statement.text.get(4..).unwrap_or_default().trim_start();
-    let (value, rest) = match literal(text) {
-        Some(found) => {
-            let behind = text.get(found.len() + 2..).unwrap_or_default();
-            (Ok(found), behind)
-        }
-        None => {
-            let end = text.find(' ').unwrap_or(text.len());
-            (Err(text[..end].to_uppercase()), &text[end..])
-        }
-    };
-    let upper = rest.to_uppercase();
-    let mut words = upper.split([' ', ',']).filter(|word| !word.is_empty());
-    if !words.any(|word| word == "TO") {
-        return Vec::new();
-    }
-    let mut targets = Vec::new();
-    while let Some(word) = words.next() {
-        match word {
-            "OF" | "IN" => {
-                words.next();
-            }
-            _ if word.starts_with(char::is_alphabetic) => {
-                let name = word.split('(').next().unwrap_or_default();
-                targets.push((name.to_owned(), value.clone()));
-            }
-            _ => {}
-        }
-    }
-    targets
+fn moved(parsed: &Parsed, statement: &Statement) -> Vec<(String, Moved)> {
+    let Some(crate::Moved { from, to, .. }) = crate::moved(parsed, statement) else { return Vec::new() };
+    let value = literal(from.text()).map_or_else(|| Err(from.name().to_uppercase()), Ok);
+    to.into_iter().map(|target| (target.name().to_uppercase(), value.clone())).collect()
 }

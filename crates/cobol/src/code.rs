@@ -1,0 +1,427 @@
+//! The words of statements, conditions and options, cut once.
+//!
+//! The parser writes them down while it reads its tokens, single blanks between them. Whoever looks at a statement sees words that say what
+//! they are, and can have the text of any run of them as it reads.
+
+use crate::lex::token::{TokenKind, tokens};
+use std::fmt::{self, Display, Formatter};
+use std::ops::Range;
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WordKind {
+    /// A name or a word of the language; it may begin with a digit.
+    Name = 0,
+    /// A number, with its sign where one stands right before it.
+    Number = 1,
+    /// A literal with its quotes and its prefix.
+    Literal = 2,
+    /// A sign: `(`, `>=`, `**`.
+    Sign = 3,
+}
+
+/// Where a word stands in the text, and what it is. There are many, so it is kept in eight bytes: what it is stands in the lowest two
+/// bits of its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Piece {
+    start: u32,
+    end_and_kind: u32,
+}
+
+impl Piece {
+    /// The longest text whose words can be told apart: 1 GiB.
+    const LONGEST: u32 = u32::MAX >> 2;
+
+    fn new(start: usize, end: usize, kind: WordKind) -> Self {
+        let end = compact(end).min(Self::LONGEST);
+        Self { start: compact(start).min(end), end_and_kind: end << 2 | kind as u32 }
+    }
+
+    fn range(self) -> Range<usize> {
+        self.start as usize..(self.end_and_kind >> 2) as usize
+    }
+
+    fn kind(self) -> WordKind {
+        match self.end_and_kind & 3 {
+            0 => WordKind::Name,
+            1 => WordKind::Number,
+            2 => WordKind::Literal,
+            _ => WordKind::Sign,
+        }
+    }
+}
+
+/// Words with their text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Code {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+impl Display for Code {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// Which words of a [`Code`] belong to something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// How many words it has.
+    pub fn len(self) -> usize {
+        self.end.saturating_sub(self.start) as usize
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Positions are kept in 32 bits: no source has four billion words.
+fn compact(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+impl Code {
+    /// The words of a text. Commas and semicolons only separate them.
+    pub fn read(text: &str) -> Self {
+        let mut code = Self::default();
+        let mut before = None;
+        for token in tokens(text, &[], &mut Vec::new()) {
+            let range = token.range();
+            let is_adjacent = before == Some(range.start);
+            before = Some(range.end);
+            code.push(token.kind, &text[range], is_adjacent);
+        }
+        code
+    }
+
+    /// All of its words.
+    pub fn words(&self) -> Words<'_> {
+        Words { text: &self.text, pieces: &self.pieces }
+    }
+
+    /// The text as it reads.
+    pub fn text(&self) -> &str {
+        self.words().text()
+    }
+
+    /// The words of a span.
+    pub(crate) fn of(&self, span: Span) -> Words<'_> {
+        let range = span.start as usize..span.end.max(span.start) as usize;
+        Words { text: &self.text, pieces: self.pieces.get(range).unwrap_or_default() }
+    }
+
+    /// An empty span behind the last word.
+    pub(crate) fn open(&self) -> Span {
+        let end = compact(self.pieces.len());
+        Span { start: end, end }
+    }
+
+    /// Adds a word to the span that was opened last, behind a blank or not.
+    pub(crate) fn extend(&mut self, span: &mut Span, kind: TokenKind, word: &str, is_adjacent: bool) {
+        if span.is_empty() {
+            *span = self.open();
+            self.close_text();
+        }
+        debug_assert_eq!(span.end, compact(self.pieces.len()), "no word stands between those of a statement");
+        self.push(kind, word, is_adjacent);
+        span.end = compact(self.pieces.len());
+    }
+
+    /// Keeps what follows from being joined to what stands before it.
+    fn close_text(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    /// A subscript stands right behind its name, a condition in parentheses does not; the two signs of `>=`, `<=`, `<>` and `**` are one word.
+    fn push(&mut self, kind: TokenKind, word: &str, is_adjacent: bool) {
+        let begins = self.text.is_empty() || self.text.ends_with('\n');
+        let last = self.pieces.last().copied().filter(|_| !begins);
+        let before = last.and_then(|last| self.text.get(last.range()));
+        let is_symbol = kind == TokenKind::Symbol;
+        let doubles = is_symbol
+            && matches!((before, word), (Some("<" | ">"), "=") | (Some("<"), ">") | (Some("*"), "*"));
+        let is_tight = begins
+            || before == Some("(")
+            || (is_symbol && word == ")")
+            || (is_adjacent && ((is_symbol && word == "(") || doubles));
+        if !is_tight {
+            self.text.push(' ');
+        }
+        let start = self.text.len();
+        self.text.push_str(word);
+        match last.filter(|_| doubles) {
+            Some(first) => {
+                self.pieces.pop();
+                self.pieces.push(Piece::new(first.range().start, self.text.len(), WordKind::Sign));
+            }
+            None => self.pieces.push(Piece::new(start, self.text.len(), kind_of(kind, word))),
+        }
+    }
+
+    /// Gives back the room for words that do not come any more.
+    pub(crate) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.pieces.shrink_to_fit();
+    }
+}
+
+fn kind_of(kind: TokenKind, word: &str) -> WordKind {
+    match kind {
+        TokenKind::Literal | TokenKind::PseudoText | TokenKind::Exec => WordKind::Literal,
+        TokenKind::Symbol | TokenKind::Period => WordKind::Sign,
+        TokenKind::Word | TokenKind::Picture | TokenKind::MissingCopy => {
+            let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || b"+-.,".contains(&byte));
+            if is_number { WordKind::Number } else { WordKind::Name }
+        }
+    }
+}
+
+/// Words that follow each other.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'a> {
+    text: &'a str,
+    pieces: &'a [Piece],
+}
+
+impl<'a> Words<'a> {
+    /// How many they are.
+    pub fn len(self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The word at a place.
+    pub fn get(self, at: usize) -> Option<Word<'a>> {
+        self.pieces.get(at).map(|piece| self.word(piece))
+    }
+
+    fn word(self, piece: &Piece) -> Word<'a> {
+        Word { text: self.text.get(piece.range()).unwrap_or_default(), kind: piece.kind() }
+    }
+
+    /// The first word.
+    pub fn first(self) -> Option<Word<'a>> {
+        self.get(0)
+    }
+
+    /// The last word.
+    pub fn last(self) -> Option<Word<'a>> {
+        self.get(self.len().checked_sub(1)?)
+    }
+
+    /// The words in order.
+    pub fn iter(self) -> impl Iterator<Item = Word<'a>> + Clone {
+        self.pieces.iter().map(move |piece| self.word(piece))
+    }
+
+    /// The words from a place on.
+    pub fn from(self, at: usize) -> Self {
+        Self { pieces: self.pieces.get(at..).unwrap_or_default(), ..self }
+    }
+
+    /// The words before a place.
+    pub fn to(self, end: usize) -> Self {
+        Self { pieces: self.pieces.get(..end).unwrap_or(self.pieces), ..self }
+    }
+
+    /// The words of a range of places.
+    pub fn between(self, places: Range<usize>) -> Self {
+        self.to(places.end).from(places.start)
+    }
+
+    /// Where the first word of which something holds stands.
+    pub fn position(self, holds: impl FnMut(Word<'a>) -> bool) -> Option<usize> {
+        self.iter().position(holds)
+    }
+
+    /// Whether one of the words is this one.
+    pub fn has(self, word: &str) -> bool {
+        self.iter().any(|found| found.is(word))
+    }
+
+    /// The text as it reads.
+    pub fn text(self) -> &'a str {
+        let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else { return "" };
+        self.text.get(first.range().start..last.range().end).unwrap_or_default()
+    }
+
+    /// The same words by themselves.
+    pub fn to_code(self) -> Code {
+        let start = self.pieces.first().map_or(0, |first| first.range().start);
+        let moved = |piece: &Piece| {
+            let range = piece.range();
+            Piece::new(range.start - start, range.end - start, piece.kind())
+        };
+        Code { text: self.text().to_owned(), pieces: self.pieces.iter().map(moved).collect() }
+    }
+
+    /// The parts between a word of the language, where that stands outside parentheses.
+    pub fn split(self, at: &str) -> Vec<Words<'a>> {
+        let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
+        for (place, word) in self.iter().enumerate() {
+            match word.text {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                _ if depth == 0 && word.is(at) => {
+                    parts.push(self.between(start..place));
+                    start = place + 1;
+                }
+                _ => {}
+            }
+        }
+        parts.push(self.from(start));
+        parts
+    }
+
+    /// Whether there is a blank between the word at a place and the one before it.
+    pub fn is_apart(self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.pieces.get(before));
+        let both = before.zip(self.pieces.get(at));
+        both.is_some_and(|(before, piece)| before.range().end < piece.range().start)
+    }
+}
+
+/// A word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word<'a> {
+    /// As written.
+    pub text: &'a str,
+    /// What it is.
+    pub kind: WordKind,
+}
+
+/// The figurative constants.
+const FIGURATIVES: &[&str] = &[
+    "ZERO",
+    "ZEROS",
+    "ZEROES",
+    "SPACE",
+    "SPACES",
+    "LOW-VALUE",
+    "LOW-VALUES",
+    "HIGH-VALUE",
+    "HIGH-VALUES",
+    "QUOTE",
+    "QUOTES",
+    "NULL",
+    "NULLS",
+];
+
+impl Word<'_> {
+    /// Whether it is this word, in upper or lower case.
+    pub fn is(&self, word: &str) -> bool {
+        self.kind == WordKind::Name && self.text.eq_ignore_ascii_case(word)
+    }
+
+    /// Whether it is one of these words.
+    pub fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
+    /// Whether it is this sign.
+    pub fn is_sign(&self, sign: &str) -> bool {
+        self.kind == WordKind::Sign && self.text == sign
+    }
+
+    /// Whether it compares: `=`, `>`, `<=`.
+    pub(crate) fn compares(&self) -> bool {
+        self.kind == WordKind::Sign && self.text.starts_with(['<', '>', '='])
+    }
+
+    /// Whether it stands between the operands of arithmetic: a sign, or a number that brings its own.
+    pub(crate) fn calculates(&self) -> bool {
+        matches!(self.kind, WordKind::Sign | WordKind::Number) && self.text.starts_with(['+', '-', '*', '/'])
+    }
+
+    /// A literal, a number, or a figurative constant.
+    pub fn is_constant(&self) -> bool {
+        match self.kind {
+            WordKind::Literal | WordKind::Number => true,
+            WordKind::Name => self.is_any(FIGURATIVES),
+            WordKind::Sign => false,
+        }
+    }
+
+    /// Whether it is a literal of several words: a message.
+    pub fn says_something(&self) -> bool {
+        let is_word = |part: &&str| part.chars().any(char::is_alphabetic);
+        self.kind == WordKind::Literal
+            && self.text.trim_matches(['\'', '"']).split_whitespace().filter(is_word).count() > 1
+    }
+
+    /// A word that could be the name of an item.
+    pub fn is_name(&self) -> bool {
+        self.kind == WordKind::Name && !self.is_constant()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_names_numbers_literals_and_signs() {
+        use WordKind::{Literal, Name, Number, Sign};
+        let check = |text: &str, expected: &[(&str, WordKind)], read: &str| {
+            let code = Code::read(text);
+            let found: Vec<_> = code.words().iter().map(|word| (word.text, word.kind)).collect();
+            assert_eq!((found.as_slice(), code.text()), (expected, read), "{text}");
+        };
+        check(
+            "A-1 > = 250000.00",
+            &[("A-1", Name), ("> =", Sign), ("250000.00", Number)],
+            "A-1 > = 250000.00",
+        );
+        check(
+            "A(I,J)  NOT<>'it''s' OR x'00'",
+            &[
+                ("A", Name),
+                ("(", Sign),
+                ("I", Name),
+                ("J", Name),
+                (")", Sign),
+                ("NOT", Name),
+                ("<>", Sign),
+                ("'it''s'", Literal),
+                ("OR", Name),
+                ("x'00'", Literal),
+            ],
+            "A(I J) NOT <> 'it''s' OR x'00'",
+        );
+        check(
+            "3000-LOG ** 2 -1.5",
+            &[("3000-LOG", Name), ("**", Sign), ("2", Number), ("-1.5", Number)],
+            "3000-LOG ** 2 -1.5",
+        );
+        check("", &[], "");
+    }
+
+    #[test]
+    fn spans_have_their_own_text_and_parts() {
+        let mut code = Code::default();
+        let (mut first, mut second) = (code.open(), Span::default());
+        code.extend(&mut first, TokenKind::Symbol, "<", false);
+        code.extend(&mut second, TokenKind::Symbol, "=", true);
+        code.extend(&mut second, TokenKind::Word, "ALSO", false);
+        code.extend(&mut second, TokenKind::Word, "B", false);
+        assert_eq!((code.of(first).text(), code.of(second).text()), ("<", "= ALSO B"));
+        let parts: Vec<String> =
+            code.of(second).split("ALSO").into_iter().map(|part| part.to_code().text().to_owned()).collect();
+        assert_eq!(parts, ["=", "B"]);
+        assert!(code.of(second).is_apart(1) && !code.of(second).is_apart(0));
+    }
+}

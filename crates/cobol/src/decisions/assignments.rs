@@ -1,0 +1,211 @@
+//! What statements set, move and put together.
+
+use crate::code::Words;
+use crate::model::{Parsed, Statement};
+use crate::operands::{Operand, Phrase, Role};
+use crate::verb::Verb;
+
+/// The items that a statement gives a value, by their names in upper case without qualifiers and subscripts, each once. SET of a
+/// condition name sets that name. What only counts or points on the way is left out; of EXEC blocks and CALL nothing is said.
+pub fn items_set(parsed: &Parsed, statement: &Statement) -> Vec<String> {
+    if matches!(statement.verb, Verb::Exec | Verb::Call | Verb::Perform | Verb::Search) {
+        return Vec::new();
+    }
+    let is_target = |operand: &Operand<'_>| {
+        let on_the_way = match operand.phrase() {
+            Phrase::Pointer | Phrase::Count | Phrase::Delimiter => true,
+            Phrase::Tallying => statement.verb == Verb::Unstring,
+            _ => false,
+        };
+        operand.role().is_set() && !operand.is_inner() && !on_the_way
+    };
+    let mut once: Vec<String> = Vec::new();
+    for operand in parsed.operands(statement).filter(is_target) {
+        let name = operand.name().to_ascii_uppercase();
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    once
+}
+
+/// What a MOVE moves and where to.
+#[derive(Debug, Clone)]
+pub struct Moved<'a> {
+    /// The literal or the item.
+    pub from: Operand<'a>,
+    /// The items that are set, one at least.
+    pub to: Vec<Operand<'a>>,
+    /// Whether what moves are the items that both groups hold under the same names.
+    pub corresponds: bool,
+}
+
+/// What a MOVE moves; none for other statements, and for one without end.
+pub fn moved<'a>(parsed: &'a Parsed, statement: &Statement) -> Option<Moved<'a>> {
+    if statement.verb != Verb::Move {
+        return None;
+    }
+    let own = || parsed.operands(statement).filter(|operand| !operand.is_inner());
+    let mut from = own().filter(|operand| operand.role() == Role::Read);
+    let to: Vec<Operand<'a>> = own().filter(|operand| operand.role() == Role::Set).collect();
+    let (from, None) = (from.next()?, from.next()) else { return None };
+    let first = parsed.behind_verb(statement).first();
+    let corresponds = first.is_some_and(|first| first.is_any(&["CORR", "CORRESPONDING"]));
+    (!to.is_empty()).then_some(Moved { from, to, corresponds })
+}
+
+/// What a STRING puts together, without its delimiters, and into what.
+pub fn strung<'a>(parsed: &'a Parsed, statement: &Statement) -> Option<(Vec<Operand<'a>>, Operand<'a>)> {
+    if statement.verb != Verb::String {
+        return None;
+    }
+    let mut parts = Vec::new();
+    for operand in parsed.operands(statement).filter(|operand| !operand.is_inner()) {
+        match operand.phrase() {
+            Phrase::First => parts.push(operand),
+            Phrase::Into => return Some((parts, operand)),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The names in an expression or condition, in order, each once, in upper case: subscripts too, functions and constants not. What
+/// qualifies a name is left out.
+pub(crate) fn named_in(words: Words<'_>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut skip = 0;
+    for word in words.iter() {
+        if skip > 0 {
+            skip -= 1;
+        } else if word.is_any(&["FUNCTION", "OF", "IN"]) {
+            skip = 1;
+        } else if word.is_any(&["DFHRESP", "DFHVALUE"]) {
+            // The name of a value stands in parentheses behind it.
+            skip = 2;
+        } else if word.is_name() && !word.is_any(NO_ITEMS) {
+            let upper = word.text.to_ascii_uppercase();
+            if !found.contains(&upper) {
+                found.push(upper);
+            }
+        }
+    }
+    found
+}
+
+/// Words of conditions and expressions that name no item.
+const NO_ITEMS: &[&str] = &[
+    "AND",
+    "OR",
+    "NOT",
+    "IS",
+    "THAN",
+    "TO",
+    "EQUAL",
+    "EQUALS",
+    "GREATER",
+    "LESS",
+    "EXCEEDS",
+    "UNEQUAL",
+    "THRU",
+    "THROUGH",
+    "ALSO",
+    "OTHER",
+    "ANY",
+    "THEN",
+    "ALL",
+    "LENGTH",
+    "ADDRESS",
+    "TRUE",
+    "FALSE",
+    "NUMERIC",
+    "ALPHABETIC",
+    "ALPHABETIC-LOWER",
+    "ALPHABETIC-UPPER",
+    "POSITIVE",
+    "NEGATIVE",
+    "ROUNDED",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Code;
+    use crate::{Lexed, NoCopybooks, parse};
+    use std::sync::Arc;
+    use war_rig_text::{ReadOptions, SourceText};
+
+    /// What was parsed of a procedure of one statement.
+    fn parsed(text: &str) -> Parsed {
+        let code = format!("       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
+        let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+        parse(&Arc::new(Lexed::of(&source)), &NoCopybooks)
+    }
+
+    #[test]
+    fn statements_set_items() {
+        let check = |text: &str, expected: &[&str]| {
+            let parsed = parsed(text);
+            assert_eq!(items_set(&parsed, &parsed.statements[0]), expected, "{text}");
+        };
+        check("MOVE A TO B C(I) D OF E", &["B", "C", "D"]);
+        check("MOVE 'X TO Y' TO b", &["B"]);
+        check("MOVE CORR A TO B", &["B"]);
+        check("SET A-OK B-OK TO TRUE", &["A-OK", "B-OK"]);
+        check("SET I UP BY 1", &["I"]);
+        check("INITIALIZE REC-A REPLACING NUMERIC DATA BY 0", &["REC-A"]);
+        check("MOVE A TO T (I , J) U", &["T", "U"]);
+        check("COMPUTE A ROUNDED B = C + D", &["A", "B"]);
+        check("ADD A B TO C ROUNDED D ON SIZE ERROR STOP RUN", &["C", "D"]);
+        check("ADD A TO B GIVING C", &["C"]);
+        check("SUBTRACT A FROM B", &["B"]);
+        check("MULTIPLY A BY B GIVING C", &["C"]);
+        check("DIVIDE A BY B GIVING C REMAINDER D", &["C", "D"]);
+        check("STRING A ' ' B DELIMITED BY SIZE INTO C WITH POINTER P", &["C"]);
+        check("UNSTRING A DELIMITED BY ',' INTO B COUNT IN N C TALLYING IN T", &["B", "C"]);
+        check("INSPECT A TALLYING N FOR ALL 'X'", &["N"]);
+        check("READ F NEXT INTO R AT END STOP RUN", &["R"]);
+        check("DISPLAY A", &[]);
+    }
+
+    #[test]
+    fn what_is_moved_and_put_together_is_told_as_written() {
+        let check = |text: &str, expected: &str| {
+            let parsed = parsed(text);
+            let made = &parsed.statements[0];
+            let list = |operands: &[Operand<'_>]| {
+                operands.iter().map(|operand| operand.text()).collect::<Vec<_>>().join("; ")
+            };
+            let told = match (moved(&parsed, made), strung(&parsed, made)) {
+                (Some(Moved { from, to, .. }), _) => format!("{} -> {}", from.text(), list(&to)),
+                (_, Some((parts, into))) => format!("{} => {}", list(&parts), into.text()),
+                _ => String::new(),
+            };
+            assert_eq!(told, expected, "{text}");
+        };
+        check("MOVE A OF R TO B(I) C OF S, D", "A OF R -> B(I); C OF S; D");
+        check("MOVE 'GO TO IT' TO B", "'GO TO IT' -> B");
+        check("MOVE ALL '*' TO B", "ALL '*' -> B");
+        check("MOVE FUNCTION TRIM (A) TO B", "FUNCTION TRIM (A) -> B");
+        check("MOVE LENGTH OF A TO B", "LENGTH OF A -> B");
+        check("MOVE CORR A TO B", "A -> B");
+        check("MOVE A TO", "");
+        check(
+            "STRING A(1 : 3) DELIMITED BY SPACE ' must be' B\n           DELIMITED BY SIZE INTO C OF D WITH POINTER P",
+            "A(1 : 3); ' must be'; B => C OF D",
+        );
+        check("STRING 'User ' DELIMITED BY SIZE A DELIMITED SPACE B INTO C", "'User '; A; B => C");
+        check("STRING A INTO B", "A => B");
+        check("STRING DELIMITED INTO B", " => B");
+        check("DISPLAY A", "");
+    }
+
+    #[test]
+    fn expressions_name_items() {
+        let check = |text: &str, expected: &[&str]| {
+            assert_eq!(named_in(Code::read(text).words()), expected, "{text}");
+        };
+        check("RESP NOT = DFHRESP(NORMAL) OR CODE-1 = 3", &["RESP", "CODE-1"]);
+        check("A OF R (I) + FUNCTION MAX (b A) * LENGTH OF C > 'D' AND NOT E", &["A", "I", "B", "E"]);
+    }
+}

@@ -1,0 +1,149 @@
+//! The figures that statements work out.
+
+use super::assignments::items_set;
+use crate::code::{Code, Words};
+use crate::model::{Parsed, Statement};
+use crate::operands::{Operand, Phrase};
+use crate::verb::Verb;
+
+/// A figure that a statement makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Formula {
+    /// The items that get it, in upper case.
+    pub targets: Vec<String>,
+    /// How it is worked out, in COBOL's signs: `BALANCE * RATE / 1200`.
+    pub expression: Code,
+    /// Whether it is rounded.
+    pub is_rounded: bool,
+    /// The item that gets the remainder of a division, in upper case.
+    pub remainder: Option<String>,
+}
+
+impl Formula {
+    /// Reads COMPUTE, ADD, SUBTRACT, MULTIPLY and DIVIDE. None for counting: one constant added to an item or taken from it, and none
+    /// for COMPUTE that only copies.
+    pub fn of(parsed: &Parsed, statement: &Statement) -> Option<Self> {
+        let own: Vec<Operand<'_>> = match statement.verb {
+            Verb::Compute | Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide => {
+                parsed.operands(statement).filter(|operand| !operand.is_inner()).collect()
+            }
+            _ => return None,
+        };
+        let all = |phrase: Phrase| own.iter().filter(move |operand| operand.phrase() == phrase);
+        let texts = |phrase: Phrase| all(phrase).map(|operand| operand.text()).collect::<Vec<_>>();
+        let only = |phrase: Phrase| match texts(phrase).as_slice() {
+            [only] => *only,
+            _ => "itself",
+        };
+        let gives = all(Phrase::Giving).next().is_some();
+        // Whether one constant is all that is added or taken.
+        let counts = || {
+            let mut added = all(Phrase::First);
+            let first = added.next();
+            !gives && first.is_some_and(|first| first.is_constant()) && added.next().is_none()
+        };
+        let words = parsed.behind_verb(statement);
+        let remainder = all(Phrase::Remainder).next().map(|operand| operand.name().to_ascii_uppercase());
+        let mut targets = items_set(parsed, statement);
+        targets.retain(|target| remainder.as_ref() != Some(target));
+        let expression = match statement.verb {
+            Verb::Compute => {
+                let expression = of_compute(words)?;
+                let is_worked_out = expression.iter().any(|word| word.calculates());
+                if !is_worked_out || counts_itself(expression, &targets) {
+                    return None;
+                }
+                expression.to_code()
+            }
+            Verb::Add if counts() => return None,
+            Verb::Add => {
+                let mut added = texts(Phrase::First);
+                match gives {
+                    true => added.extend(texts(Phrase::To)),
+                    false => added.insert(0, only(Phrase::To)),
+                }
+                Code::read(&added.join(" + "))
+            }
+            Verb::Subtract if counts() => return None,
+            Verb::Subtract => {
+                all(Phrase::From).next()?;
+                let taken = texts(Phrase::First);
+                Code::read(&std::iter::once(only(Phrase::From)).chain(taken).collect::<Vec<_>>().join(" - "))
+            }
+            Verb::Multiply => {
+                all(Phrase::By).next()?;
+                Code::read(&format!("{} * {}", only(Phrase::By), texts(Phrase::First).first()?))
+            }
+            _ if all(Phrase::Into).next().is_some() => {
+                Code::read(&format!("{} / {}", only(Phrase::Into), texts(Phrase::First).first()?))
+            }
+            _ => Code::read(&format!("{} / {}", texts(Phrase::First).first()?, texts(Phrase::By).first()?)),
+        };
+        // Constants alone make no figure: ADD 8 TO ZERO GIVING RESULT.
+        let is_figure = expression.words().iter().any(|word| word.is_name() && word.text != "itself");
+        let is_rounded = words.has("ROUNDED");
+        (is_figure && !targets.is_empty()).then_some(Self { targets, expression, is_rounded, remainder })
+    }
+}
+
+/// The expression of a COMPUTE: what stands behind its sign, up to SIZE ERROR.
+fn of_compute(words: Words<'_>) -> Option<Words<'_>> {
+    let equals = words.position(|word| word.is_sign("=") || word.is("EQUAL"))?;
+    let expression = words.from(equals + 1);
+    let end = expression.position(|word| word.is_any(&["SIZE", "ON", "NOT"]));
+    Some(expression.to(end.unwrap_or(expression.len())))
+}
+
+/// Whether an expression is an item and one constant added to it or taken from it, for that same item.
+fn counts_itself(expression: Words<'_>, targets: &[String]) -> bool {
+    let is_target =
+        |at: usize| expression.get(at).is_some_and(|word| targets.iter().any(|target| word.is(target)));
+    let is_constant = |at: usize| expression.get(at).is_some_and(|word| word.is_constant());
+    let sign = expression.get(1).filter(|sign| sign.text.starts_with(['+', '-']));
+    match (expression.len(), sign) {
+        // A number may bring its sign.
+        (2, Some(_)) => is_target(0) && is_constant(1),
+        (3, Some(_)) => (is_target(0) && is_constant(2)) || (is_target(2) && is_constant(0)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Lexed, NoCopybooks, parse};
+    use std::sync::Arc;
+    use war_rig_text::{ReadOptions, SourceText};
+
+    #[test]
+    fn figures_have_formulas_and_counting_has_none() {
+        let check = |text: &str, expected: Option<&str>| {
+            let code = format!("       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
+            let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+            let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+            let found = Formula::of(&parsed, &parsed.statements[0]).map(|it| {
+                let rounded = if it.is_rounded { " r" } else { "" };
+                format!("{} = {}{rounded}", it.targets.join(","), it.expression)
+            });
+            assert_eq!(found.as_deref(), expected, "{text}");
+        };
+        check("COMPUTE A ROUNDED = ( B * C ) / 1200", Some("A = (B * C) / 1200 r"));
+        check("COMPUTE A = B * C ON SIZE ERROR STOP RUN", Some("A = B * C"));
+        check("COMPUTE A = A + 1", None);
+        check("COMPUTE A = A +1", None);
+        check("COMPUTE A = B", None);
+        check("ADD 1 TO A", None);
+        check("ADD 8 TO ZERO GIVING A", None);
+        check("SUBTRACT 1 FROM A", None);
+        check("ADD B OF R C(I) TO A", Some("A = A + B OF R + C(I)"));
+        check("ADD B C GIVING A", Some("A = B + C"));
+        check("ADD B TO C D", Some("C,D = itself + B"));
+        check("SUBTRACT B FROM A GIVING C ROUNDED", Some("C = A - B r"));
+        check("MULTIPLY RATE BY PREMIUM", Some("PREMIUM = PREMIUM * RATE"));
+        check("DIVIDE 12 INTO YEARLY GIVING MONTHLY", Some("MONTHLY = YEARLY / 12"));
+        check("DIVIDE A BY 7 GIVING B REMAINDER C", Some("B = A / 7"));
+        check("MOVE A TO B", None);
+        check("COMPUTE", None);
+        check("SUBTRACT FROM", None);
+    }
+}

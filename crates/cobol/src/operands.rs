@@ -1,0 +1,591 @@
+//! The operands of statements, each with its role. The table `operands.txt` says which: the one place where a verb is taken apart.
+//!
+//! ```text
+//! operand    = [ "ALL" ] constant | item | "FUNCTION" name [ "(" ... ")" ] | ( "LENGTH" | "ADDRESS" ) "OF" item
+//! item       = name { ( "OF" | "IN" ) name } { "(" { operand } ")" }
+//! ```
+//! What stands in the parentheses behind a name, subscripts and reference modification, is read whatever becomes of the name.
+//! What `LENGTH OF` and `FUNCTION LENGTH` ask about is not read, nor is the item whose `ADDRESS OF` is taken; `SET ADDRESS OF X`
+//! gives X other bytes, which counts as setting it.
+//!
+//! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with EXAMINE, TRANSFORM and EXHIBIT of
+//! COBOL-74.
+
+use crate::code::{Word, WordKind, Words};
+use crate::verb::Verb;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// An enum whose variants have names by which a table tells them.
+macro_rules! named {
+    ($(#[$about:meta])* $kind:ident { $($(#[$variant_about:meta])* $variant:ident $name:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $kind {
+            $($(#[$variant_about])* $variant,)*
+        }
+
+        impl $kind {
+            fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some($kind::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+named! {
+    /// What becomes of an operand.
+    Role {
+        /// What is in it counts.
+        Read "read",
+        /// It is changed.
+        Set "set",
+        /// What was in it counts, and it is changed.
+        Both "both",
+        /// It is handed to another program, which may change it.
+        Handed "handed",
+        /// It is a paragraph or a section.
+        Label "label",
+        /// It is a file.
+        File "file",
+        /// It is nothing that a program can change: a mnemonic name, a word of the language.
+        Ignored "ignored",
+    }
+}
+
+impl Role {
+    /// Whether the operand is changed.
+    pub fn is_set(self) -> bool {
+        matches!(self, Role::Set | Role::Both)
+    }
+}
+
+named! {
+    /// The word before an operand that says what it is there for.
+    #[expect(missing_docs, reason = "each is the word of the language that it is called after")]
+    Phrase {
+        /// None: it is among the first.
+        First "first",
+        After "after",
+        At "at",
+        By "by",
+        Content "content",
+        Count "count",
+        Delimited "delimited",
+        Delimiter "delimiter",
+        Depending "depending",
+        Equals "equals",
+        Extend "extend",
+        From "from",
+        Giving "giving",
+        Input "input",
+        InputOutput "input-output",
+        Into "into",
+        Key "key",
+        Output "output",
+        Pointer "pointer",
+        Remainder "remainder",
+        Replacing "replacing",
+        Returning "returning",
+        Tallying "tallying",
+        Through "through",
+        To "to",
+        Until "until",
+        Using "using",
+        Value "value",
+        Varying "varying",
+        /// Any other word.
+        Other "other",
+    }
+}
+
+/// What an operand is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperandKind {
+    /// A data item, a label or a file, as its role says.
+    Name,
+    /// A literal, a number, a figurative constant; `TRUE` and `FALSE` of SET.
+    Constant,
+    /// A function.
+    Function,
+    /// `LENGTH OF` or `ADDRESS OF` an item that is not changed.
+    About,
+}
+
+/// An operand among the words of its statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FoundOperand {
+    pub(crate) role: Role,
+    pub(crate) phrase: Phrase,
+    pub(crate) kind: OperandKind,
+    /// Whether it stands in the parentheses of another.
+    pub(crate) is_inner: bool,
+    /// How many words stand before its name: ALL, FUNCTION, LENGTH OF.
+    before_name: u8,
+    start: u32,
+    end: u32,
+}
+
+/// An operand of a statement or of a condition.
+#[derive(Debug, Clone, Copy)]
+pub struct Operand<'a> {
+    found: FoundOperand,
+    words: Words<'a>,
+}
+
+impl<'a> Operand<'a> {
+    pub(crate) fn new(found: FoundOperand, words: Words<'a>) -> Self {
+        Self { found, words }
+    }
+
+    /// What becomes of it.
+    pub fn role(self) -> Role {
+        self.found.role
+    }
+
+    /// The word before it that says what it is there for.
+    pub fn phrase(self) -> Phrase {
+        self.found.phrase
+    }
+
+    /// What it is.
+    pub fn kind(self) -> OperandKind {
+        self.found.kind
+    }
+
+    /// Whether it stands in the parentheses of another: a subscript, an argument.
+    pub fn is_inner(self) -> bool {
+        self.found.is_inner
+    }
+
+    /// Whether it is a literal, a number or a figurative constant.
+    pub fn is_constant(self) -> bool {
+        self.found.kind == OperandKind::Constant
+    }
+
+    /// Its words, with qualifiers and what stands in parentheses.
+    pub fn words(self) -> Words<'a> {
+        self.words.between(self.found.start as usize..self.found.end as usize)
+    }
+
+    /// The text as it reads.
+    pub fn text(self) -> &'a str {
+        self.words().text()
+    }
+
+    /// Where the words behind it begin among those of its statement.
+    pub fn end(self) -> usize {
+        self.found.end as usize
+    }
+
+    fn place_of_name(self) -> usize {
+        self.found.start as usize + usize::from(self.found.before_name)
+    }
+
+    /// Its name as written, or its constant.
+    pub fn name(self) -> &'a str {
+        self.words.get(self.place_of_name()).map_or("", |word| word.text)
+    }
+
+    /// The names that qualify it, innermost first.
+    pub fn qualifiers(self) -> impl Iterator<Item = &'a str> {
+        let behind = self.words.to(self.end()).from(self.place_of_name() + 1);
+        (0..).step_by(2).map_while(move |at| {
+            behind.get(at).filter(|word| word.is_any(&["OF", "IN"]))?;
+            behind.get(at + 1).map(|name| name.text)
+        })
+    }
+}
+
+/// Which roles the operands of a verb have: that of the first ones, and what changes behind which words.
+struct Grammar {
+    /// A word without which another grammar counts.
+    with: Option<&'static str>,
+    first: Role,
+    /// Words of the language, with what the operands behind them are there for; a word without that is passed over.
+    words: Vec<(&'static str, Option<(Phrase, Role)>)>,
+}
+
+/// The grammar of a verb that is not in the table.
+static READS_ALL: Grammar = Grammar { with: None, first: Role::Read, words: Vec::new() };
+
+/// The table of all verbs.
+static TABLE: LazyLock<Vec<Vec<Grammar>>> =
+    LazyLock::new(|| read(include_str!("operands.txt")).expect("the table is read by a test"));
+
+/// Reads the table: for each verb its grammars. None where it is not well formed.
+fn read(table: &'static str) -> Option<Vec<Vec<Grammar>>> {
+    let mut found: Vec<Vec<Grammar>> = (0..Verb::COUNT).map(|_| Vec::new()).collect();
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let [verbs, first, words] = line.split('|').map(str::trim).collect::<Vec<_>>().try_into().ok()?;
+        let (verbs, with) = match verbs.split_once(" with ") {
+            Some((verbs, with)) => (verbs, Some(with)),
+            None => (verbs, None),
+        };
+        for verb in verbs.split(' ') {
+            let word = |word: &'static str| match word.split_once(':') {
+                None => Some((word, None)),
+                Some((word, leads)) => {
+                    let (phrase, role) = leads.split_once('/')?;
+                    Some((word, Some((Phrase::named(phrase)?, Role::named(role)?))))
+                }
+            };
+            let words = words.split_whitespace().map(word).collect::<Option<Vec<_>>>()?;
+            found[Verb::of(verb)?.index()].push(Grammar { with, first: Role::named(first)?, words });
+        }
+    }
+    Some(found)
+}
+
+fn grammar(verb: Verb, words: Words<'_>) -> &'static Grammar {
+    let mut all = TABLE[verb.index()].iter();
+    all.find(|grammar| grammar.with.is_none_or(|word| words.has(word))).unwrap_or(&READS_ALL)
+}
+
+/// Finds the operands of a statement by its own words, the verb first.
+pub(crate) fn of_statement(verb: Verb, words: Words<'_>, found: &mut Vec<FoundOperand>) {
+    let mut scan = Scan { words, at: 1, depth: 0, found };
+    match verb {
+        Verb::Set => scan.set(),
+        Verb::Inspect | Verb::Examine => scan.inspect(),
+        Verb::Perform => {
+            scan.label(Phrase::First);
+            if scan.peek(0).is_some_and(|word| word.is_any(&["THRU", "THROUGH"])) {
+                scan.at += 1;
+                scan.label(Phrase::Through);
+            }
+            scan.by_grammar(verb);
+        }
+        _ => scan.by_grammar(verb),
+    }
+}
+
+/// Finds the operands of the phrase of an inline PERFORM.
+pub(crate) fn of_loop(words: Words<'_>, found: &mut Vec<FoundOperand>) {
+    Scan { words, at: 0, depth: 0, found }.by_grammar(Verb::Perform);
+}
+
+/// Finds the operands of an expression or a condition, all of which have the same role but for what stands in parentheses.
+pub(crate) fn all(words: Words<'_>, role: Role, found: &mut Vec<FoundOperand>) {
+    let mut scan = Scan { words, at: 0, depth: 0, found };
+    while scan.step(Phrase::First, role) {}
+}
+
+/// Goes through words and finds their operands.
+struct Scan<'w, 'a> {
+    words: Words<'a>,
+    at: usize,
+    depth: usize,
+    found: &'w mut Vec<FoundOperand>,
+}
+
+impl<'a> Scan<'_, 'a> {
+    fn peek(&self, ahead: usize) -> Option<Word<'a>> {
+        self.words.get(self.at + ahead)
+    }
+
+    fn by_grammar(&mut self, verb: Verb) {
+        let Grammar { first, words: of_the_language, .. } = grammar(verb, self.words);
+        let mut role = *first;
+        let mut phrase = Phrase::First;
+        // Behind their operands stands what happens on SIZE ERROR or OVERFLOW, which names no item.
+        let ends = matches!(
+            verb,
+            Verb::Add
+                | Verb::Subtract
+                | Verb::Multiply
+                | Verb::Divide
+                | Verb::Compute
+                | Verb::String
+                | Verb::Unstring
+        );
+        while let Some(word) = self.peek(0) {
+            // DELIMITED BY SIZE is no such phrase.
+            let is_size_error = word.is("SIZE") && self.peek(1).is_some_and(|next| next.is("ERROR"));
+            if ends && self.depth == 0 && (is_size_error || word.is_any(&["ON", "NOT", "OVERFLOW"])) {
+                return;
+            }
+            let leads = of_the_language
+                .iter()
+                .find(|(known, _)| self.depth == 0 && word.text.eq_ignore_ascii_case(known))
+                .filter(|_| word.kind != WordKind::Literal && !self.repeats_a_constant());
+            match leads {
+                // WITH TEST AFTER names no item to vary.
+                Some(("AFTER", _)) if self.words.to(self.at).last().is_some_and(|word| word.is("TEST")) => {
+                    self.at += 1;
+                }
+                Some((_, leads)) => {
+                    (phrase, role) = leads.unwrap_or((phrase, role));
+                    self.at += 1;
+                }
+                None => {
+                    let before = self.found.len();
+                    self.step(phrase, role);
+                    // One operand delimits or counts what stands before it; the next ones are like that again.
+                    if self.depth == 0 {
+                        match (verb, phrase) {
+                            (Verb::String, Phrase::Delimited) => phrase = Phrase::First,
+                            (Verb::Unstring, Phrase::Delimiter | Phrase::Count) => phrase = Phrase::Into,
+                            _ => {}
+                        }
+                    }
+                    // One operand names the file; what else stands there are words of the language.
+                    if role == Role::File
+                        && phrase == Phrase::First
+                        && verb != Verb::Close
+                        && self.found.len() > before
+                    {
+                        role = Role::Ignored;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether `ALL` stands here before a constant.
+    fn repeats_a_constant(&self) -> bool {
+        self.peek(0).is_some_and(|word| word.is("ALL")) && self.peek(1).is_some_and(|next| next.is_constant())
+    }
+
+    /// SET: one value behind TO where several follow each other, all that is left where there is one, and behind UP BY and DOWN BY.
+    fn set(&mut self) {
+        let moves_on = self.words.has("UP") || self.words.has("DOWN");
+        let several = self.words.iter().filter(|word| word.is("TO")).count() > 1;
+        let target = if moves_on { Role::Both } else { Role::Set };
+        let (mut phrase, mut role) = (Phrase::First, target);
+        while let Some(word) = self.peek(0) {
+            if self.depth == 0 && word.is_any(&["TO", "UP", "DOWN", "BY"]) {
+                (phrase, role) = (if word.is("TO") { Phrase::To } else { Phrase::By }, Role::Read);
+                self.at += 1;
+                if several {
+                    self.step(phrase, role);
+                    (phrase, role) = (Phrase::First, target);
+                }
+            } else if role == Role::Read && word.is_any(&["TRUE", "FALSE"]) {
+                self.push(phrase, role, OperandKind::Constant, 0, self.at..self.at + 1);
+                self.at += 1;
+            } else if !self.step(phrase, role) {
+                return;
+            }
+        }
+    }
+
+    /// INSPECT: its first item is changed where something is replaced, and what stands before FOR is counted up.
+    fn inspect(&mut self) {
+        let changes = self.words.has("REPLACING") || self.words.has("CONVERTING");
+        self.step(Phrase::First, if changes { Role::Both } else { Role::Read });
+        while let Some(word) = self.peek(0) {
+            let counts = self.depth == 0
+                && word.kind == WordKind::Name
+                && self.words.get(self.behind_operand()).is_some_and(|next| next.is("FOR"));
+            match counts {
+                true => self.step(Phrase::Tallying, Role::Both),
+                false => self.step(Phrase::Other, Role::Read),
+            };
+        }
+    }
+
+    /// Where the words go on behind the operand at the cursor.
+    fn behind_operand(&self) -> usize {
+        let mut at = self.at + 1;
+        while self.words.get(at).is_some_and(|word| word.is_any(&["OF", "IN"])) {
+            at += 2;
+        }
+        self.behind_parentheses(at)
+    }
+
+    fn behind_parentheses(&self, mut at: usize) -> usize {
+        let mut depth = 0usize;
+        while let Some(word) = self.words.get(at) {
+            match (word.text, depth) {
+                ("(", _) => depth += 1,
+                (_, 0) => break,
+                (")", _) => depth -= 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        at
+    }
+
+    fn label(&mut self, phrase: Phrase) {
+        if self.peek(0).is_none_or(|word| word.kind == WordKind::Literal || word.kind == WordKind::Sign) {
+            return;
+        }
+        // `PERFORM N TIMES` without a label is an inline one whose body stands in the same words.
+        if self.words.get(self.behind_operand()).is_some_and(|word| word.is("TIMES"))
+            || self.peek(0).is_some_and(|word| word.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"]))
+        {
+            return;
+        }
+        let start = self.at;
+        self.at += 1;
+        while self.peek(0).is_some_and(|word| word.is_any(&["OF", "IN"])) {
+            self.at += 2;
+        }
+        self.push(phrase, Role::Label, OperandKind::Name, 0, start..self.at);
+    }
+
+    fn push(&mut self, phrase: Phrase, role: Role, kind: OperandKind, before_name: u8, words: Range<usize>) {
+        if role == Role::Ignored {
+            return;
+        }
+        let compact = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        self.found.push(FoundOperand {
+            role,
+            phrase,
+            kind,
+            is_inner: self.depth > 0,
+            before_name,
+            start: compact(words.start),
+            end: compact(words.end),
+        });
+    }
+
+    /// Passes one word, or one operand but for what stands in its parentheses, and notes it. False at the end.
+    fn step(&mut self, phrase: Phrase, role: Role) -> bool {
+        let Some(word) = self.peek(0) else { return false };
+        let role = if self.depth > 0 && role != Role::Ignored { Role::Read } else { role };
+        let next_is = |wanted: &str| self.peek(1).is_some_and(|next| next.is(wanted));
+        let start = self.at;
+        if word.kind == WordKind::Sign {
+            match word.text {
+                "(" => self.depth += 1,
+                ")" => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+        } else if self.repeats_a_constant() {
+            self.at += 2;
+            self.push(phrase, role, OperandKind::Constant, 1, start..start + 2);
+        } else if word.is_constant() && !(word.kind == WordKind::Number && self.names_by_number(role)) {
+            self.at += 1;
+            self.push(phrase, role, OperandKind::Constant, 0, start..start + 1);
+        } else if word.is("FUNCTION") {
+            let asks_length = self.peek(1).is_some_and(|name| name.is_any(&["LENGTH", "BYTE-LENGTH"]));
+            let end = self.behind_parentheses(start + 2);
+            self.push(phrase, role, OperandKind::Function, 1, start..end);
+            self.at = if asks_length { end } else { start + 2 };
+        } else if word.is("LENGTH") && next_is("OF") {
+            self.at += 2;
+            self.at = self.behind_operand();
+            self.push(phrase, role, OperandKind::About, 2, start..self.at);
+        } else if word.is("ADDRESS") && next_is("OF") {
+            self.at += 2;
+            if role.is_set() && self.depth == 0 {
+                self.name(phrase, role);
+            } else {
+                self.at = self.behind_operand();
+                self.push(phrase, role, OperandKind::About, 2, start..self.at);
+            }
+        } else if word.is_any(&["OF", "IN"]) {
+            // What it would qualify is no name.
+            self.at += 1;
+        } else {
+            self.name(phrase, role);
+        }
+        true
+    }
+
+    /// Paragraphs may be called by a number.
+    fn names_by_number(&self, role: Role) -> bool {
+        role == Role::Label
+    }
+
+    fn name(&mut self, phrase: Phrase, role: Role) {
+        let Some(name) = self.peek(0).filter(|name| name.kind != WordKind::Sign) else { return };
+        let start = self.at;
+        self.at += 1;
+        while self.peek(0).is_some_and(|word| word.is_any(&["OF", "IN"]))
+            && self.peek(1).is_some_and(|word| word.kind == WordKind::Name)
+        {
+            self.at += 2;
+        }
+        if name.kind == WordKind::Literal {
+            return;
+        }
+        let end = self.behind_parentheses(self.at);
+        self.push(phrase, role, OperandKind::Name, 0, start..end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Code;
+
+    #[test]
+    fn the_table_is_well_formed_and_a_line_that_is_not_is_refused() {
+        let table = read(include_str!("operands.txt")).unwrap();
+        assert!(table.iter().filter(|grammars| !grammars.is_empty()).count() > 40);
+        for wrong in [
+            "MOVE | read",
+            "MOVES | read | TO:to/set",
+            "MOVE | red | TO",
+            "MOVE | read | TO:to",
+            "MOVE | read | TO:two/set",
+        ] {
+            assert!(read(wrong).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn operands_have_roles_phrases_and_texts() {
+        let check = |text: &str, expected: &[&str]| {
+            let code = Code::read(text);
+            let mut found = Vec::new();
+            let verb = Verb::of(code.words().first().unwrap().text).unwrap();
+            of_statement(verb, code.words(), &mut found);
+            let told = found.into_iter().map(|found| {
+                let operand = Operand::new(found, code.words());
+                let inner = if operand.is_inner() { " inside" } else { "" };
+                format!(
+                    "{:?} {:?} {:?} {}{inner}",
+                    operand.role(),
+                    operand.phrase(),
+                    operand.kind(),
+                    operand.text()
+                )
+            });
+            assert_eq!(told.collect::<Vec<_>>(), expected, "{text}");
+        };
+        check(
+            "MOVE ALL 'X' TO A OF B (I)",
+            &["Read First Constant ALL 'X'", "Set To Name A OF B (I)", "Read To Name I inside"],
+        );
+        check(
+            "PERFORM A OF S THRU B VARYING I FROM 1 BY 1 UNTIL I > N",
+            &[
+                "Label First Name A OF S",
+                "Label Through Name B",
+                "Set Varying Name I",
+                "Read From Constant 1",
+                "Read By Constant 1",
+                "Read Until Name I",
+                "Read Until Name N",
+            ],
+        );
+        check("OPEN INPUT F G EXTEND H", &["File Input Name F", "File Input Name G", "File Extend Name H"]);
+        check(
+            "GO TO A B DEPENDING ON N",
+            &["Label First Name A", "Label First Name B", "Read Depending Name N"],
+        );
+        check("SET A TO TRUE", &["Set First Name A", "Read To Constant TRUE"]);
+        check(
+            "MOVE LENGTH OF A TO FUNCTION-CODE",
+            &["Read First About LENGTH OF A", "Set To Name FUNCTION-CODE"],
+        );
+        check(
+            "COMPUTE A = FUNCTION MAX (B 2)",
+            &[
+                "Set First Name A",
+                "Read Equals Function FUNCTION MAX (B 2)",
+                "Read Equals Name B inside",
+                "Read Equals Constant 2 inside",
+            ],
+        );
+    }
+}

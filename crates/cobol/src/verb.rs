@@ -1,0 +1,170 @@
+//! The verbs that begin statements.
+//!
+//! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with the older verbs of
+//! COBOL-74 that estates still hold.
+
+use std::fmt::{self, Display, Formatter};
+
+/// How a statement holds others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    /// Behind its condition: IF.
+    Branches,
+    /// Behind conditional phrases: READ AT END.
+    Phrases,
+    /// In both ways: SEARCH.
+    Both,
+    /// Where it names no label: PERFORM.
+    Body,
+}
+
+/// The verbs, sorted so that they can be searched, each with how its statement may hold others.
+macro_rules! verbs {
+    ($($verb:ident $word:literal $($holds:ident)?,)*) => {
+        /// The verb of a statement.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "each is the word of the language that it is called after")]
+        pub enum Verb {
+            $($verb,)*
+        }
+
+        impl Verb {
+            /// All verbs in the order of their words.
+            const ALL: &[(&str, Verb)] = &[$(($word, Verb::$verb),)*];
+
+            /// The verb in upper case.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Verb::$verb => $word,)*
+                }
+            }
+
+            /// How its statement may hold others.
+            fn holds(self) -> Option<Holds> {
+                match self {
+                    $($(Verb::$verb => Some(Holds::$holds),)?)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    Accept "ACCEPT" Phrases,
+    Add "ADD" Phrases,
+    Allocate "ALLOCATE",
+    Alter "ALTER",
+    Call "CALL" Phrases,
+    Cancel "CANCEL",
+    Close "CLOSE",
+    Compute "COMPUTE" Phrases,
+    Continue "CONTINUE",
+    Delete "DELETE" Phrases,
+    Disable "DISABLE",
+    Display "DISPLAY" Phrases,
+    Divide "DIVIDE" Phrases,
+    Enable "ENABLE",
+    Entry "ENTRY",
+    Evaluate "EVALUATE" Branches,
+    Examine "EXAMINE",
+    Exec "EXEC",
+    Execute "EXECUTE",
+    Exhibit "EXHIBIT",
+    Exit "EXIT",
+    Free "FREE",
+    Generate "GENERATE",
+    Go "GO",
+    Goback "GOBACK",
+    If "IF" Branches,
+    Initialize "INITIALIZE",
+    Initiate "INITIATE",
+    Inspect "INSPECT",
+    Invoke "INVOKE" Phrases,
+    Json "JSON" Phrases,
+    Merge "MERGE",
+    Move "MOVE",
+    Multiply "MULTIPLY" Phrases,
+    Next "NEXT",
+    Note "NOTE",
+    Open "OPEN",
+    Perform "PERFORM" Body,
+    Purge "PURGE",
+    Raise "RAISE",
+    Read "READ" Phrases,
+    Ready "READY",
+    Receive "RECEIVE" Phrases,
+    Release "RELEASE",
+    Reset "RESET",
+    Return "RETURN" Phrases,
+    Rewrite "REWRITE" Phrases,
+    Search "SEARCH" Both,
+    Send "SEND",
+    Set "SET",
+    Sort "SORT",
+    Start "START" Phrases,
+    Stop "STOP",
+    String "STRING" Phrases,
+    Subtract "SUBTRACT" Phrases,
+    Suppress "SUPPRESS",
+    Terminate "TERMINATE",
+    Transform "TRANSFORM",
+    Unlock "UNLOCK",
+    Unstring "UNSTRING" Phrases,
+    Use "USE",
+    Write "WRITE" Phrases,
+    Xml "XML" Phrases,
+}
+
+impl Verb {
+    /// How many verbs there are.
+    pub(crate) const COUNT: usize = Verb::ALL.len();
+
+    /// The verb that a word is, in upper or lower case.
+    pub fn of(word: &str) -> Option<Verb> {
+        let upper = || word.bytes().map(|byte| byte.to_ascii_uppercase());
+        let at = Verb::ALL.binary_search_by(|(known, _)| known.bytes().cmp(upper())).ok()?;
+        Some(Verb::ALL[at].1)
+    }
+
+    /// Its place among all verbs.
+    pub(crate) fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Whether its statement holds others from its first word on.
+    pub(crate) fn is_compound(self) -> bool {
+        matches!(self.holds(), Some(Holds::Branches | Holds::Both))
+    }
+
+    /// Whether it may carry a conditional phrase (`AT END`, `ON SIZE ERROR`, ...) with statements of its own.
+    pub(crate) fn is_conditional(self) -> bool {
+        matches!(self.holds(), Some(Holds::Phrases | Holds::Both))
+    }
+
+    /// Whether an `END-` word may close its statement.
+    pub(crate) fn has_scope(self) -> bool {
+        self.holds().is_some()
+    }
+}
+
+impl Display for Verb {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verb_is_found_by_its_word_in_either_case() {
+        assert!(Verb::ALL.is_sorted_by_key(|(word, _)| *word));
+        for (index, (word, verb)) in Verb::ALL.iter().enumerate() {
+            assert_eq!((verb.index(), verb.as_str()), (index, *word));
+            assert_eq!(Verb::of(&word.to_ascii_lowercase()), Some(*verb));
+        }
+        assert_eq!((Verb::of("MOVES"), Verb::of("")), (None, None));
+    }
+}
