@@ -231,7 +231,7 @@ impl<'p> Decisions<'p> {
         match self.item(name, program) {
             Some(item) if item.level == 88 => Naming::ConditionName,
             Some(_) => Naming::Item,
-            None if name.starts_with("DFH") => Naming::Item,
+            None if is_of_cics(name) => Naming::Item,
             None => Naming::Unknown,
         }
     }
@@ -385,9 +385,8 @@ impl<'p> Decisions<'p> {
             Condition::Any(parts) => parts.iter().all(|part| self.asks_for_constants(part, program)),
             Condition::Compares { relation: Relation::Equal, right, .. } => {
                 let first = words(right).next();
-                first.is_some_and(|first| {
-                    first.is_constant() || first.text == "-" || first.text.starts_with("DFH")
-                }) || self.constant(right, program).is_some()
+                first.is_some_and(|first| first.is_constant() || first.text == "-" || is_of_cics(first.text))
+                    || self.constant(right, program).is_some()
             }
             _ => false,
         }
@@ -586,6 +585,11 @@ impl<'p> Decisions<'p> {
         };
         vec![decided]
     }
+}
+
+/// Whether CICS supplies a value by this name: DFHENTER, DFHRESP.
+fn is_of_cics(name: &str) -> bool {
+    name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("DFH"))
 }
 
 /// Whether a statement has a literal of several words.

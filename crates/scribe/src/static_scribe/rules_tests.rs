@@ -59,6 +59,14 @@ fn check(procedure: &str, expected: &[&str]) {
 }
 
 #[test]
+fn keys_of_a_terminal_exclude_each_other_in_either_case_of_letters() {
+    check(
+        "EVALUATE eibaid\nWHEN dfhenter\nMOVE 1 TO RATE\nWHEN dfhpf3\nMOVE 2 TO RATE\nEND-EVALUATE.",
+        &["When eibaid is dfhenter: sets RATE to 1.", "When eibaid is dfhpf3: sets RATE to 2."],
+    );
+}
+
+#[test]
 fn a_case_is_told_with_those_before_it_where_that_matters() {
     check(
         "EVALUATE TRUE\nWHEN IS-NEW\nMOVE 1 TO RATE\nWHEN IS-OPEN\nMOVE 2 TO RATE\nWHEN AMOUNT > TIER-LIMIT\nMOVE 3 TO RATE\nWHEN OTHER\nGOBACK\nEND-EVALUATE.",
