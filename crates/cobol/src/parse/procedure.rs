@@ -289,7 +289,14 @@ impl<'t, 's> Parser<'t, 's> {
             return !after(&["TO"]) && next.is_some_and(|next| next.kind == TokenKind::Literal);
         }
         if token.is("EXIT") || token.is("PERFORM") {
-            return !after(&["EXIT", "UNTIL"]) || token.first;
+            // EXIT PERFORM may stand on two lines: what performs something says what.
+            let performs = next.is_some_and(|next| {
+                next.kind != TokenKind::Period
+                    && !next.is_any(&["CYCLE", "ELSE", "WHEN"])
+                    && !words::is_verb(next.text)
+                    && words::scope_end(next.text).is_none()
+            });
+            return !after(&["EXIT", "UNTIL"]) || token.first && (token.is("EXIT") || performs);
         }
         if token.is("GENERATE") {
             return !after(&["XML", "JSON"]);
@@ -487,8 +494,11 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut Scopes) {
-        let condition: Vec<String> =
+        let mut condition: Vec<String> =
             self.tokens.between(self.at..self.at + length).iter().map(Token::upper).collect();
+        if condition.last().is_some_and(|last| last == "INVALID") {
+            condition.push("KEY".to_owned());
+        }
         match self.phrase_owner(scopes) {
             Some(PhraseOwner::Current(statement)) => {
                 if scopes.open.last().is_none_or(|open| open.statement != statement) {
