@@ -32,9 +32,6 @@ pub struct StaticScribe;
 /// How many actions the sentence about a paragraph names before it only counts them.
 const ACTIONS_NAMED: usize = 6;
 
-/// How many lines of a decision are cited at most: what it decides stands at its head.
-const DECISION_LINES: u32 = 100;
-
 impl Scribe for StaticScribe {
     fn produced_by(&self) -> &str {
         "static"
@@ -93,11 +90,10 @@ impl<'f, 'a> Writer<'f, 'a> {
         self.facts.cite(lines).into_iter().collect()
     }
 
-    /// A citation of a decision: its first lines, with the words of the very first as a quote. A chunk that holds only what follows
+    /// A citation of a decision, with the words of its first line as a quote. A chunk that holds only what follows
     /// gives no quote, and the merge joins both.
     fn cite_decision(&self, lines: LineRange) -> Vec<BlockCitation> {
-        let end = lines.end().min(lines.start().plus(DECISION_LINES - 1));
-        let mut citations = self.cite(LineRange::spanning(lines.start(), end));
+        let mut citations = self.cite(lines);
         if self.facts.owned().contains(lines.start()) {
             let quote = self.facts.file.source.line(lines.start()).map(|line| line.code().trim().to_owned());
             citations.iter_mut().for_each(|citation| citation.quote.clone_from(&quote));
