@@ -19,6 +19,7 @@ pub mod oracle;
 pub mod paper;
 mod part_block;
 pub mod quality;
+pub mod rewrites;
 pub mod shapes;
 mod tree;
 #[cfg(target_os = "linux")]

@@ -235,7 +235,7 @@ impl<'p> Decisions<'p> {
         match self.item(name, program) {
             Some(item) if item.level == 88 => Naming::ConditionName,
             Some(_) => Naming::Item,
-            None if name.starts_with("DFH") => Naming::Item,
+            None if is_of_cics(name) => Naming::Item,
             None => Naming::Unknown,
         }
     }
@@ -384,7 +384,7 @@ impl<'p> Decisions<'p> {
             Condition::Any(parts) => parts.iter().all(|part| self.asks_for_constants(part, program)),
             Condition::Compares { relation: Relation::Equal, right, .. } => {
                 let first = right.words().first();
-                first.is_some_and(|first| first.is_constant() || first.text.starts_with("DFH"))
+                first.is_some_and(|first| first.is_constant() || is_of_cics(first.text))
                     || self.constant(right.text(), program).is_some()
             }
             _ => false,
@@ -581,6 +581,11 @@ impl<'p> Decisions<'p> {
         };
         vec![decided]
     }
+}
+
+/// Whether CICS supplies a value by this name: DFHENTER, DFHRESP.
+fn is_of_cics(name: &str) -> bool {
+    name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("DFH"))
 }
 
 /// Whether among words is a literal of several words.

@@ -427,7 +427,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
             line: parsed.paragraphs[from].lines.end(),
             program: programs.name(parsed.paragraphs[from].program),
         });
-    let mut edges: Vec<ControlEdge> = references.chain(falls).collect();
+    let mut edges: Vec<ControlEdge> = Vec::new();
     // ALTER names a paragraph and where its GO TO leads from then on: the paragraph itself leads there.
     let altered =
         parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Alter);
@@ -451,6 +451,8 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
             program: programs.name(parsed.paragraphs[from].program),
         });
     }
+    // Of what stands on one line, the paragraph comes before its statements.
+    edges.extend(references.chain(falls));
     edges.sort_by_key(|edge| edge.line);
     edges
 }

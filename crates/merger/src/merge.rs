@@ -351,16 +351,9 @@ impl Maker<'_> {
                 (entry, citations)
             })
             .collect();
-        cited.sort_by(|(a, cited_by_a), (b, cited_by_b)| {
-            let key = |entry: &Entry, citations: &[Citation]| {
-                (
-                    citations.first().map_or((u32::MAX, 0), |first| {
-                        (first.lines().start().get(), first.lines().end().get())
-                    }),
-                    entry.name.clone(),
-                )
-            };
-            key(a, cited_by_a).cmp(&key(b, cited_by_b))
+        // What begins on one line stays in the order in which it was told: how code is laid out on lines, and what names are, orders nothing.
+        cited.sort_by_key(|(_, citations)| {
+            citations.first().map_or(u32::MAX, |first| first.lines().start().get())
         });
         cited.into_iter().map(|(entry, citations)| make(entry, citations)).collect()
     }

@@ -42,7 +42,26 @@ impl Evidence {
                     let line = folded(words(line));
                     anchors.iter().any(|anchor| holds(&line, anchor))
                 };
-                source.lines_of(lines).any(told) || source.lines_of(lines).any(otherwise)
+                let goes_on = || {
+                    let is_continued = source.lines_of(lines).any(|line| line.indicator() == '-');
+                    is_continued
+                        && joined(source, lines).iter().any(|line| {
+                            let line = folded(line);
+                            anchors.iter().any(|anchor| holds(&line, anchor))
+                        })
+                };
+                // Of several words each may stand on a line of its own.
+                let over_lines = || {
+                    let texts: Vec<&String> = anchors.iter().filter(|anchor| anchor.contains(' ')).collect();
+                    !texts.is_empty() && {
+                        let lines = FoldedLines::new(source, lines, words);
+                        texts.into_iter().any(|text| lines.text.contains(text.as_str()))
+                    }
+                };
+                source.lines_of(lines).any(told)
+                    || source.lines_of(lines).any(otherwise)
+                    || goes_on()
+                    || over_lines()
             }
         }
     }
@@ -188,6 +207,24 @@ fn words(line: Line<'_>) -> &str {
     }
 }
 
+/// The code of lines, each with what continues it: a literal behind its blanks up to column 72, a word without any.
+fn joined(source: &SourceText, lines: LineRange) -> Vec<String> {
+    /// How wide columns 8 to 72 are.
+    const CODE_WIDTH: usize = 65;
+    let mut all: Vec<String> = Vec::new();
+    for line in source.lines_of(lines).filter(|line| !line.is_comment() && !line.is_blank()) {
+        let code = line.code();
+        match all.last_mut().filter(|_| line.indicator() == '-') {
+            None => all.push(code.to_owned()),
+            Some(last) => match code.trim_start().strip_prefix(['\'', '"']) {
+                Some(rest) => *last = format!("{last:CODE_WIDTH$}{rest}"),
+                None => *last = format!("{}{}", last.trim_end(), code.trim_start()),
+            },
+        }
+    }
+    all
+}
+
 /// Text in which ASCII case and the length of blanks no longer matter.
 fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
@@ -254,6 +291,36 @@ mod tests {
         assert!(found("*").is_empty());
         let both = Evidence::new(Some("*> NOTE\nMORE"), &[]);
         assert_eq!(both.only_place(&source, range(1, 6)), Some(range(5, 6)));
+    }
+
+    #[test]
+    fn a_name_or_a_literal_may_go_on_on_the_next_line() {
+        let source = source(&[
+            &format!("{:66}", "     CALL 'CEE"),
+            "-    '3ABD' USING RUN-",
+            "* A NOTE",
+            "-    CODE.",
+        ]);
+        let stands = |anchor: &str, last: u32| {
+            Evidence::new(None, &[anchor.to_owned()]).stands_in(&source, range(1, last))
+        };
+        assert!(!stands("CEE3ABD", 4), "blanks up to column 72 are part of a literal");
+        assert!(stands("'CEE 3ABD'", 4));
+        assert!(stands("RUN-CODE", 4));
+        assert!(!stands("RUN-CODE", 2));
+        let source = self::source(&[&format!("{:>66}", "CALL 'CEE"), "-    '3ABD'."]);
+        assert!(Evidence::new(None, &["CEE3ABD".to_owned()]).stands_in(&source, range(1, 2)));
+    }
+
+    #[test]
+    fn the_words_of_an_anchor_may_stand_on_several_lines() {
+        let source = source(&[" PROCEDURE", "* A NOTE", "     DIVISION."]);
+        let stands = |last: u32| {
+            Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).stands_in(&source, range(1, last))
+        };
+        assert!(!stands(1));
+        let source = self::source(&[" PROCEDURE", "     DIVISION."]);
+        assert!(Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).stands_in(&source, range(1, 2)));
     }
 
     #[test]

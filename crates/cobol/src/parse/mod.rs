@@ -85,8 +85,8 @@ struct Parser<'t, 's> {
     open_names: HashMap<String, Vec<usize>>,
     /// The tokens at which `END PROGRAM` names each program, last first.
     program_ends: HashMap<String, Vec<usize>>,
-    /// The line behind the last one of each unit that has ended by END PROGRAM.
-    ended: HashMap<usize, LineNumber>,
+    /// The lines of END PROGRAM of each unit that has ended by it.
+    ended: HashMap<usize, LineRange>,
     unit_headers: Vec<Header>,
     marks: seams::Marks,
     data: data::State,
@@ -373,7 +373,10 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let last = self.tokens.get(self.at + 2).or_else(|| self.tokens.get(self.at + 1));
         let name = last.map(|name| unquoted(name.text).to_uppercase()).unwrap_or_default();
-        let end = last.map_or(LineNumber::FIRST, |token| self.in_own_file(*token).line);
+        let line = |token: Option<&Token<'s>>| {
+            token.map_or(LineNumber::FIRST, |token| self.in_own_file(*token).line)
+        };
+        let lines = LineRange::spanning(line(self.tokens.get(self.at)), line(last));
         if let Some(ends) = self.program_ends.get_mut(&name) {
             while ends.pop_if(|end| *end <= self.at).is_some() {}
         }
@@ -382,7 +385,7 @@ impl<'t, 's> Parser<'t, 's> {
         while self.open_programs.len() > from
             && let Some(program) = self.close_program()
         {
-            self.ended.insert(program, end);
+            self.ended.insert(program, lines);
         }
         self.at += 3;
         self.skip_period();
@@ -581,10 +584,9 @@ impl<'t, 's> Parser<'t, 's> {
                 }
             };
             if let Some(ended) = ended {
-                // A program's parts end before its END PROGRAM line, the program with it.
-                let last =
-                    if header.level == Level::Program { *ended } else { ended.previous().unwrap_or(*ended) };
-                end = if header.level == Level::Program { last } else { end.min(last) };
+                // A program's parts end before its END PROGRAM, the program with it.
+                let before = ended.start().previous().unwrap_or(ended.start());
+                end = if header.level == Level::Program { ended.end() } else { end.min(before) };
             }
             let lines = LineRange::spanning(header.line, end.max(header.line));
             match header.level {

@@ -7,7 +7,7 @@
 //! branch    = condition { statement }
 //! ```
 
-use super::grammar::unquoted;
+use super::grammar::{Tokens, unquoted};
 use super::scopes::Scopes;
 use super::{Level, Parser, Place, exec};
 use crate::code::Span;
@@ -292,7 +292,14 @@ impl<'t, 's> Parser<'t, 's> {
             return !after(&["TO"]) && next.is_some_and(|next| next.kind == TokenKind::Literal);
         }
         if token.is("EXIT") || token.is("PERFORM") {
-            return !after(&["EXIT", "UNTIL"]) || token.first;
+            // EXIT PERFORM may stand on two lines: what performs something says what.
+            let performs = next.is_some_and(|next| {
+                next.kind != TokenKind::Period
+                    && !next.is_any(&["CYCLE", "ELSE", "WHEN"])
+                    && !words::is_verb(next.text)
+                    && words::scope_end(next.text).is_none()
+            });
+            return !after(&["EXIT", "UNTIL"]) || token.first && (token.is("EXIT") || performs);
         }
         if token.is("GENERATE") {
             return !after(&["XML", "JSON"]);
@@ -499,9 +506,9 @@ impl<'t, 's> Parser<'t, 's> {
             None => return,
         }
         if let Some(branch) = scopes.into_branch.take() {
-            for token in self.tokens.between(self.at..self.at + length).iter() {
-                let span = &mut self.out.branches[branch].condition;
-                self.out.code.extend(span, token.kind, &token.upper(), false);
+            let span = &mut self.out.branches[branch].condition;
+            for word in phrase_words(self.tokens.between(self.at..self.at + length)) {
+                self.out.code.extend(span, TokenKind::Word, word, false);
             }
         }
     }
@@ -649,6 +656,20 @@ impl<'t, 's> Parser<'t, 's> {
             file,
         });
     }
+}
+
+/// A conditional phrase in full, whichever of its words stand there: `AT END`, `NOT ON SIZE ERROR`.
+fn phrase_words<'t>(tokens: Tokens<'_, '_>) -> impl Iterator<Item = &'t str> {
+    let has = |word: &str| tokens.iter().any(|token| token.is(word));
+    let words: &[&str] = match () {
+        () if has("INVALID") => &["INVALID", "KEY"],
+        () if has("SIZE") => &["ON", "SIZE", "ERROR"],
+        () if has("EXCEPTION") => &["ON", "EXCEPTION"],
+        () if has("OVERFLOW") => &["ON", "OVERFLOW"],
+        () if has("END") => &["AT", "END"],
+        () => &["AT", "END-OF-PAGE"],
+    };
+    has("NOT").then_some("NOT").into_iter().chain(words.iter().copied())
 }
 
 /// Finds the operands of all statements and conditions.

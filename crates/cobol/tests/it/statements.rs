@@ -55,6 +55,30 @@ fn a_terminator_closes_the_innermost_of_its_verb() {
 }
 
 #[test]
+fn key_may_be_left_out_behind_invalid() {
+    let parsed = procedure("    READ F INVALID MOVE 1 TO A NOT INVALID MOVE 2 TO A.");
+    let phrases: Vec<&str> = parsed.branches.iter().map(|branch| parsed.condition(branch).text()).collect();
+    assert_eq!(phrases, ["INVALID KEY", "NOT INVALID KEY"]);
+}
+
+#[test]
+fn exit_perform_may_stand_on_two_lines() {
+    let texts = |code: &str| {
+        let parsed = procedure(code);
+        parsed.statements.iter().map(|found| parsed.words(found).text().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        texts("    PERFORM 3 TIMES\n        EXIT\n        PERFORM\n        CYCLE\n    END-PERFORM."),
+        ["PERFORM", "EXIT PERFORM CYCLE"]
+    );
+    assert_eq!(
+        texts("    PERFORM 3 TIMES\n        EXIT\n        PERFORM\n    END-PERFORM."),
+        ["PERFORM", "EXIT PERFORM"]
+    );
+    assert_eq!(texts("    EXIT\n    PERFORM X."), ["EXIT", "PERFORM X"]);
+}
+
+#[test]
 fn when_belongs_to_the_innermost_evaluate_or_search() {
     let parsed = procedure(
         "    EVALUATE A\n        WHEN 1\n            SEARCH T AT END MOVE 0 TO B\n                WHEN K = 1 MOVE 1 TO B\n            END-SEARCH\n        WHEN 2 MOVE 2 TO B\n    END-EVALUATE.",

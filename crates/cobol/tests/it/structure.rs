@@ -27,6 +27,14 @@ fn headers_in_every_spelling() {
 }
 
 #[test]
+fn end_program_may_stand_on_several_lines() {
+    check(
+        "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    GOBACK.\nEND\n    PROGRAM\n    T.\nPROGRAM-ID. U.",
+        "program T 1-7, procedure 2-4, A 3-4, program U 8",
+    );
+}
+
+#[test]
 fn comment_entries_are_free_text() {
     check(
         "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nAUTHOR. James O'Grady.\nREMARKS. This has a PROCEDURE\n    DIVISION. in 'it.\n    COPY NOTHING.\nDATA DIVISION.\nPROCEDURE DIVISION.\nA.\n    EXIT.",

@@ -156,7 +156,15 @@ impl Writer<'_, '_> {
         let mut lines: Vec<String> =
             above.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
         lines.reverse();
-        if !lines.iter().any(|text| is_telling(text)) {
+        let stands_alone = source.line(start).is_some_and(|line| {
+            let words: Vec<&str> = line.code().split_whitespace().collect();
+            words.len() == 1
+                || words.get(1).is_some_and(|word| {
+                    word.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("SECTION"))
+                })
+        });
+        // What stands under a header with statements on its line stands under those.
+        if stands_alone && !lines.iter().any(|text| is_telling(text)) {
             let below = (start.get() + 1..=paragraph.lines.end().get()).map_while(LineNumber::new);
             let below = below.map_while(|number| source.line(number));
             lines = below.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();

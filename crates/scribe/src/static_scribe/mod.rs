@@ -32,9 +32,6 @@ pub struct StaticScribe;
 /// How many actions the sentence about a paragraph names before it only counts them.
 const ACTIONS_NAMED: usize = 6;
 
-/// How many lines of a decision are cited at most, whole statements: what it decides stands at its head.
-const DECISION_LINES: u32 = 100;
-
 impl Scribe for StaticScribe {
     fn produced_by(&self) -> &str {
         "static"
@@ -93,20 +90,10 @@ impl<'f, 'a> Writer<'f, 'a> {
         self.facts.cite(lines).into_iter().collect()
     }
 
-    /// A citation of a decision: its first statements, with the words of the very first as a quote. A chunk that holds only what follows
+    /// A citation of a decision, with the words of its first line as a quote. A chunk that holds only what follows
     /// gives no quote, and the merge joins both.
     fn cite_decision(&self, lines: LineRange) -> Vec<BlockCitation> {
-        let limit = lines.start().plus(DECISION_LINES - 1);
-        let end = match lines.end() <= limit {
-            true => lines.end(),
-            // Behind the last statement that ends there, so that none is cited in part.
-            false => {
-                let within = self.reading.statements_on(LineRange::spanning(lines.start(), limit));
-                let ends = within.map(|index| self.reading.parsed.statements[index].lines.end());
-                ends.filter(|end| *end <= limit).max().unwrap_or(limit)
-            }
-        };
-        let mut citations = self.cite(LineRange::spanning(lines.start(), end));
+        let mut citations = self.cite(lines);
         if self.facts.owned().contains(lines.start()) {
             let quote = self.facts.file.source.line(lines.start()).map(|line| line.code().trim().to_owned());
             citations.iter_mut().for_each(|citation| citation.quote.clone_from(&quote));

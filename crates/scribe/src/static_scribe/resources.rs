@@ -190,7 +190,7 @@ impl Writer<'_, '_> {
             }
         }
         let mut seen = HashSet::new();
-        items.retain(|item| seen.insert(item.clone()));
+        items.retain(|item| seen.insert(item.to_uppercase()));
         match (items.is_empty(), is_input) {
             (true, true) => format!("Read from the {}.", resource.kind.in_words()),
             (true, false) => format!("Written to the {}.", resource.kind.in_words()),

@@ -59,6 +59,14 @@ fn check(procedure: &str, expected: &[&str]) {
 }
 
 #[test]
+fn keys_of_a_terminal_exclude_each_other_in_either_case_of_letters() {
+    check(
+        "EVALUATE eibaid\nWHEN dfhenter\nMOVE 1 TO RATE\nWHEN dfhpf3\nMOVE 2 TO RATE\nEND-EVALUATE.",
+        &["When eibaid is dfhenter: sets RATE to 1.", "When eibaid is dfhpf3: sets RATE to 2."],
+    );
+}
+
+#[test]
 fn a_case_is_told_with_those_before_it_where_that_matters() {
     check(
         "EVALUATE TRUE\nWHEN IS-NEW\nMOVE 1 TO RATE\nWHEN IS-OPEN\nMOVE 2 TO RATE\nWHEN AMOUNT > TIER-LIMIT\nMOVE 3 TO RATE\nWHEN OTHER\nGOBACK\nEND-EVALUATE.",
@@ -189,16 +197,4 @@ fn errors_say_what_a_status_means() {
         ]
     );
     assert!(said.business_rules.is_empty());
-}
-
-#[test]
-fn a_long_decision_is_cited_up_to_the_end_of_a_statement() {
-    // How many lines of an IF are cited that has so many statements of one line before one of two.
-    let cited = |statements: usize| {
-        let moves = "MOVE 1 TO RATE\n".repeat(statements);
-        let code = format!("IF IS-NEW\n{moves}MOVE 2\nTO RATE\nMOVE 3 TO RATE\nMOVE 3 TO RATE\nEND-IF.");
-        let citation = &rules(&code)[0].citations[0];
-        citation.end - citation.start + 1
-    };
-    assert_eq!((cited(10), cited(97), cited(98), cited(200)), (15, 100, 99, 100));
 }
