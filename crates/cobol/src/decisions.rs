@@ -221,10 +221,28 @@ impl<'p> Decisions<'p> {
         }
     }
 
-    /// The condition of UNTIL among the words of a PERFORM, with what stands before UNTIL. None where another loop follows.
-    pub fn until_in<'t>(&self, words: Words<'t>, program: Option<usize>) -> Option<(Words<'t>, Condition)> {
-        let (at, condition) = until(words).filter(|(at, found)| at + 1 + found.len() == words.len())?;
-        Some((words.to(at), Condition::read(condition, &|name| self.naming(name, program))))
+    /// The loops in the phrase of a PERFORM, the outermost first: what stands before UNTIL (`VARYING I FROM 1 BY 1`), and its condition.
+    pub fn loops<'t>(&self, words: Words<'t>, program: Option<usize>) -> Vec<(Words<'t>, Option<Condition>)> {
+        let read = |words| Condition::read(words, &|name| self.naming(name, program));
+        let mut found = Vec::new();
+        let mut rest = words;
+        while !rest.is_empty() {
+            let end = behind_loop(rest);
+            let (one, behind) = (rest.to(end), rest.from(end + 1));
+            found.push(match until(one) {
+                Some((at, condition)) => (one.to(at), Some(read(condition))),
+                None => (one, None),
+            });
+            rest = behind;
+        }
+        found
+    }
+
+    /// What START asks of the key of its file, as a condition of `KEY`.
+    pub fn key_of_start(&self, statement: &Statement) -> Option<Condition> {
+        let words = self.parsed.words(statement);
+        let key = words.position(|word| word.is("KEY")).filter(|_| statement.verb == Verb::Start)?;
+        Some(self.read(words.from(key), statement))
     }
 
     fn read(&self, words: Words<'_>, owner: &Statement) -> Condition {
@@ -596,9 +614,15 @@ fn says_something(words: Words<'_>) -> bool {
 /// Where UNTIL stands among the words of a PERFORM, and its condition: up to AFTER, which begins another loop.
 fn until(words: Words<'_>) -> Option<(usize, Words<'_>)> {
     let at = words.position(|word| word.is("UNTIL"))?;
-    let behind = words.from(at + 1);
-    let condition = behind.to(behind.position(|word| word.is("AFTER")).unwrap_or(behind.len()));
+    let condition = words.to(behind_loop(words)).from(at + 1);
     (!condition.is_empty()).then_some((at, condition))
+}
+
+/// Where the first loop of a PERFORM ends among its words: at the AFTER that begins another one. That of WITH TEST AFTER does not.
+fn behind_loop(words: Words<'_>) -> usize {
+    let is_test = |at: usize| at > 0 && words.get(at - 1).is_some_and(|before| before.is("TEST"));
+    let after = |at: &usize| words.get(*at).is_some_and(|word| word.is("AFTER")) && !is_test(*at);
+    (0..words.len()).find(after).unwrap_or(words.len())
 }
 
 #[cfg(test)]

@@ -271,8 +271,49 @@ pub(crate) fn of_loop(words: Words<'_>, found: &mut Vec<FoundOperand>) {
 /// Finds the operands of an expression or a condition, all of which have the same role but for what stands in parentheses.
 pub(crate) fn all(words: Words<'_>, role: Role, found: &mut Vec<FoundOperand>) {
     let mut scan = Scan { words, at: 0, depth: 0, found };
-    while scan.step(Phrase::First, role) {}
+    while let Some(word) = scan.peek(0) {
+        if word.is_any(OF_CONDITIONS) && !scan.repeats_a_constant() {
+            scan.at += 1;
+        } else if word.is_any(&["DFHRESP", "DFHVALUE"]) {
+            // The name of a value stands in parentheses behind it.
+            scan.at = scan.behind_parentheses(scan.at + 1);
+        } else {
+            scan.step(Phrase::First, role);
+        }
+    }
 }
+
+/// Words of conditions and expressions that name no item.
+const OF_CONDITIONS: &[&str] = &[
+    "ALL",
+    "ALPHABETIC",
+    "ALPHABETIC-LOWER",
+    "ALPHABETIC-UPPER",
+    "ALSO",
+    "AND",
+    "ANY",
+    "EQUAL",
+    "EQUALS",
+    "EXCEEDS",
+    "FALSE",
+    "GREATER",
+    "IS",
+    "LESS",
+    "NEGATIVE",
+    "NOT",
+    "NUMERIC",
+    "OR",
+    "OTHER",
+    "POSITIVE",
+    "ROUNDED",
+    "THAN",
+    "THEN",
+    "THROUGH",
+    "THRU",
+    "TO",
+    "TRUE",
+    "UNEQUAL",
+];
 
 /// Goes through words and finds their operands.
 struct Scan<'w, 'a> {

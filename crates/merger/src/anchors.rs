@@ -1,7 +1,7 @@
 //! The names and literals by which a citation without a quote is recognised in the source.
 
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{Parsed, Word, WordKind};
+use war_rig_cobol::{OperandKind, Parsed};
 
 /// The names that a source has.
 pub(crate) struct Names {
@@ -28,10 +28,13 @@ impl Names {
         known.extend(
             parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()),
         );
-        // Names of items in copybooks that were not found stand in statements only.
-        let names = parsed.all_words().iter().filter(|word| word.kind == WordKind::Name);
-        let tells = |word: &Word<'_>| word.text.contains('-') || is_supplied(word.text);
-        known.extend(names.filter(tells).map(|word| word.text.to_uppercase()));
+        // Names of items in copybooks that were not found stand in statements only; so do those that a compiler supplies.
+        let of_statements = parsed.statements.iter().flat_map(|found| parsed.operands(found));
+        let of_conditions = parsed.branches.iter().flat_map(|found| parsed.operands_of_condition(found));
+        let names = of_statements.chain(of_conditions).filter(|operand| operand.kind() == OperandKind::Name);
+        known.extend(names.map(|operand| operand.name().to_uppercase()).filter(|name| name.len() > 2));
+        let supplied = parsed.all_words().iter().filter(|word| is_supplied(word.text));
+        known.extend(supplied.map(|word| word.text.to_uppercase()));
         let records = parsed.files.iter().map(|file| (file.name.clone(), file.records.clone())).collect();
         Self { known, records }
     }

@@ -2,7 +2,7 @@
 
 use crate::code::Words;
 use crate::model::{Parsed, Statement};
-use crate::operands::{Operand, Phrase, Role};
+use crate::operands::{self, Operand, OperandKind, Phrase, Role};
 use crate::verb::Verb;
 
 /// The items that a statement gives a value, by their names in upper case without qualifiers and subscripts, each once. SET of a
@@ -73,59 +73,17 @@ pub fn strung<'a>(parsed: &'a Parsed, statement: &Statement) -> Option<(Vec<Oper
 /// The names in an expression or condition, in order, each once, in upper case: subscripts too, functions and constants not. What
 /// qualifies a name is left out.
 pub(crate) fn named_in(words: Words<'_>) -> Vec<String> {
+    let mut operands = Vec::new();
+    operands::all(words, Role::Read, &mut operands);
     let mut found: Vec<String> = Vec::new();
-    let mut skip = 0;
-    for word in words.iter() {
-        if skip > 0 {
-            skip -= 1;
-        } else if word.is_any(&["FUNCTION", "OF", "IN"]) {
-            skip = 1;
-        } else if word.is_any(&["DFHRESP", "DFHVALUE"]) {
-            // The name of a value stands in parentheses behind it.
-            skip = 2;
-        } else if word.is_name() && !word.is_any(NO_ITEMS) {
-            let upper = word.text.to_ascii_uppercase();
-            if !found.contains(&upper) {
-                found.push(upper);
-            }
+    for operand in operands.into_iter().filter(|operand| operand.kind == OperandKind::Name) {
+        let name = Operand::new(operand, words).name().to_ascii_uppercase();
+        if !found.contains(&name) {
+            found.push(name);
         }
     }
     found
 }
-
-/// Words of conditions and expressions that name no item.
-const NO_ITEMS: &[&str] = &[
-    "AND",
-    "OR",
-    "NOT",
-    "IS",
-    "THAN",
-    "TO",
-    "EQUAL",
-    "EQUALS",
-    "GREATER",
-    "LESS",
-    "EXCEEDS",
-    "UNEQUAL",
-    "THRU",
-    "THROUGH",
-    "ALSO",
-    "OTHER",
-    "ANY",
-    "THEN",
-    "ALL",
-    "LENGTH",
-    "ADDRESS",
-    "TRUE",
-    "FALSE",
-    "NUMERIC",
-    "ALPHABETIC",
-    "ALPHABETIC-LOWER",
-    "ALPHABETIC-UPPER",
-    "POSITIVE",
-    "NEGATIVE",
-    "ROUNDED",
-];
 
 #[cfg(test)]
 mod tests {

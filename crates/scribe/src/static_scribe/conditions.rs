@@ -90,13 +90,13 @@ impl<'a> Writer<'_, 'a> {
 
     /// How PERFORM repeats: `until DONE is 'Y'`, `varying I from 1 by 1 until I is greater than 9`, `5 times`.
     pub(super) fn repeated(&self, words: Words<'_>, program: Option<usize>, longest: usize) -> String {
-        match self.reading.decisions.until_in(words, program) {
-            Some((before, condition)) => {
-                let condition = self.wording(program, longest).tell(&condition, longest);
-                format!("{} until {condition}", in_words(before)).trim_start().to_owned()
-            }
-            None => shorten_to(&in_words(words), longest),
-        }
+        let wording = self.wording(program, longest);
+        let loops = self.reading.decisions.loops(words, program).into_iter().map(|(before, until)| {
+            let before = shorten_to(&in_words(before), longest);
+            let until = until.map(|condition| format!(" until {}", wording.tell(&condition, longest)));
+            format!("{before}{}", until.unwrap_or_default()).trim_start().to_owned()
+        });
+        loops.collect::<Vec<_>>().join(", within that varying ")
     }
 
     /// The index of a branch of the source.

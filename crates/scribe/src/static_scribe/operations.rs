@@ -3,7 +3,7 @@
 use super::conditions::SHORT;
 use super::{Writer, name_list};
 use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, statement};
-use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Head, Outcome, Verb};
+use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Head, Outcome, Role, Statement, Verb};
 use war_rig_template::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDli, PartialQuestion, PartialSql,
 };
@@ -62,14 +62,23 @@ impl<'a> Writer<'_, 'a> {
         match self.reading.call(index).filter(|_| found.verb == Verb::Call) {
             Some(call) if call.is_literal => Some(format!("calls {}", call.target)),
             Some(call) => Some(format!("calls the program that {} names", call.target)),
-            None => statement(self.reading.parsed, found),
+            None => self.start(found).or_else(|| statement(self.reading.parsed, found)),
         }
+    }
+
+    /// START by what it asks of the key: `starts F where its key is at least F-KEY`.
+    fn start(&self, found: &Statement) -> Option<String> {
+        let condition = self.reading.decisions.key_of_start(found)?;
+        let asked = self.wording(found.program, SHORT).tell(&condition, SHORT);
+        let file = self.reading.parsed.operands(found).find(|operand| operand.role() == Role::File)?;
+        Some(format!("starts {} where its key{}", file.text(), asked.strip_prefix("KEY")?))
     }
 
     /// The same with nothing cut.
     pub(super) fn phrase_in_full(&self, index: usize) -> Option<String> {
         let parsed = self.reading.parsed;
-        in_full(parsed, &parsed.statements[index])
+        let found = &parsed.statements[index];
+        self.start(found).or_else(|| in_full(parsed, found))
     }
 
     /// In which paragraph and under which condition a call is made, and what the program is where it belongs to the run-time system.

@@ -329,6 +329,17 @@ mod tests {
     }
 
     #[test]
+    fn loops_and_keys_are_told_as_conditions() {
+        check(
+            "PERFORM MAIN VARYING AMOUNT FROM 1 BY 1 UNTIL AMOUNT > 3\nAFTER STATE FROM 1 BY 1 UNTIL ACTIVE.\nSTART F KEY IS NOT LESS CODE-1.",
+            &[
+                "16 performs MAIN varying AMOUNT from 1 by 1 until AMOUNT is greater than 3, within that varying STATE from 1 by 1 until ACTIVE",
+                "18 starts F where its key is at least CODE-1",
+            ],
+        );
+    }
+
+    #[test]
     fn commands_are_told_with_their_options_and_statements_with_their_clauses() {
         check(
             "EXEC CICS DELAY INTERVAL(000005) REQID('R1') END-EXEC\nEXEC SQL SELECT A INTO :CODE-1 FROM T\nWHERE B >= :AMOUNT ORDER BY A END-EXEC.",
