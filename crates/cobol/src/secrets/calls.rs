@@ -57,11 +57,12 @@ impl Search<'_> {
 
     /// What a CALL hands over as a literal beside the item of a secret.
     pub(super) fn argument(&mut self, at: usize, secret: &Named) {
-        if !matches!(secret.grade, Grade::Password | Grade::Phrase | Grade::Pin)
+        if matches!(secret.grade, Grade::Material | Grade::Pair)
             || !self.is(self.verb(at), &["CALL", "INVOKE"])
         {
             return;
         }
+        let is_sure = matches!(secret.grade, Grade::Password | Grade::Phrase | Grade::Pin);
         let (start, end) = self.statement(at);
         let Some(using) = (start..at).find(|token| self.is(*token, &["USING"])) else { return };
         let is_beside = |token: usize| {
@@ -72,9 +73,9 @@ impl Search<'_> {
         for (token, is_beside) in beside {
             let value = content(self.word(token)).trim();
             if self.kind(token) == Some(TokenKind::Literal)
-                && (names::is_numbered_word(value)
-                    || names::looks_it(value)
-                    || (is_beside && prose::is_plain(value) && value.len() > 5))
+                && (names::looks_it(value)
+                    || (is_sure && names::is_numbered_word(value))
+                    || (is_sure && is_beside && prose::is_plain(value) && value.len() > 5))
                 && !value.contains(['-', '_'])
             {
                 self.take(token, &Named::new(&secret.name, Grade::Phrase), SecretKind::Moved);
@@ -111,7 +112,8 @@ impl Search<'_> {
             if self.kind(token) == Some(TokenKind::Literal)
                 && names::is_encoded(content(self.word(token)).trim())
             {
-                self.take(token, &Named::new(text, Grade::Phrase), SecretKind::Moved);
+                let range = self.inner(token);
+                self.found.push(Found { range, kind: SecretKind::Moved, name: Some(text.to_owned()) });
             }
         }
     }
@@ -170,11 +172,8 @@ impl Search<'_> {
             (before.trim_end().rsplit(part).next().unwrap_or_default(), value)
         } else if self.is(at + 1, &["TO"]) && at > 0 && self.is(at - 1, &["ENVIRONMENT"]) {
             (content, at + 2)
-        } else if self.is(at + 1, &["UPON"]) && self.is(at + 2, &["ENVIRONMENT-NAME"]) {
-            // DISPLAY 'x' UPON ENVIRONMENT-VALUE, where no other name stands between.
-            let value =
-                (at + 3..at + BACK).find(|next| self.is(*next, &["ENVIRONMENT-NAME", "ENVIRONMENT-VALUE"]));
-            (content, value.map_or(0, |value| value - 2))
+        } else if let Some(value) = self.variable_value(at) {
+            (content, value)
         } else if let Some(value) = self.value_of_name(at) {
             (content, value)
         } else {
@@ -185,6 +184,24 @@ impl Search<'_> {
         {
             self.take(value, &Named::new(name, grade), SecretKind::Moved);
         }
+    }
+
+    /// What is displayed upon ENVIRONMENT-VALUE behind a name that is displayed upon ENVIRONMENT-NAME, or moved to what is: a literal or an item.
+    pub(super) fn variable_value(&self, at: usize) -> Option<usize> {
+        let upon = |from: usize, words: &[&str]| {
+            let name =
+                (from..at + BACK).find(|next| self.is(*next, &["ENVIRONMENT-NAME", "ENVIRONMENT-VALUE"]))?;
+            (self.is(name, words) && self.is(name - 1, &["UPON"])).then_some(name)
+        };
+        let name = if self.is(at + 2, &["ENVIRONMENT-NAME"]) {
+            Some(at + 2)
+        } else if self.is(at + 1, &["TO"]) && at > 0 && self.is(at - 1, &["MOVE"]) {
+            upon(at + 2, &["ENVIRONMENT-NAME"])
+                .filter(|name| self.word(name - 2).eq_ignore_ascii_case(self.word(at + 2)))
+        } else {
+            None
+        };
+        upon(name? + 1, &["ENVIRONMENT-VALUE"]).map(|value| value - 2)
     }
 
     /// The literal that goes with a name which a literal is: behind it where a program sets a variable, or in the next MOVE where one brings a name and the next a value.

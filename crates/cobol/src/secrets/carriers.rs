@@ -104,6 +104,12 @@ impl Search<'_> {
             }
             return;
         }
+        if let Some(value) =
+            self.variable_value(at).filter(|value| self.kind(*value) == Some(TokenKind::Word))
+            && let Some(grade) = self.table.grade(super::code::content(self.word(at)).trim_end())
+        {
+            self.items(value..value + 1, grade, carriers);
+        }
         let start = self.verb(at);
         let asks = self.is(start, &["DISPLAY"])
             && super::code::content(self.word(at)).split([' ', ':', '?', '.', '_', '-']).any(|word| {

@@ -11,6 +11,8 @@ use std::ops::Range;
 
 /// How many tokens the literals of a table take at most.
 const TABLE: usize = 4_000;
+/// How wide a user and a password of eight characters are.
+const PACKED: usize = 16;
 /// How many lines below a comment the table begins that it heads.
 const LINES_TO_TABLE: u32 = 4;
 
@@ -92,6 +94,9 @@ impl Search<'_> {
         let is_paired =
             !pairs.is_empty() && pairs.iter().all(|words| words.len() == pairs[0].len() && words.len() > 1);
         let mut taken: Vec<Range<usize>> = Vec::new();
+        // Two columns of eight with nothing between them.
+        let is_packed =
+            !pairs.is_empty() && pairs.iter().all(|words| words.len() == 1 && words[0] == (0..PACKED));
         for (index, (token, words)) in literals.iter().zip(&pairs).enumerate() {
             let (inner, value) = (self.inner(*token), content(self.word(*token)));
             let is_secret = |word: &Range<usize>| {
@@ -100,7 +105,9 @@ impl Search<'_> {
                     || names::looks_it(word)
                     || (is_paired && pairs.len() > 1 && words.len() == 2 && prose::is_plain(word))
             };
+            let halves = [0..PACKED / 2, PACKED / 2..PACKED];
             let own = match words.as_slice() {
+                [_] if is_packed && value.is_ascii() => Some(&halves[usize::from(!heading.password_first)]),
                 [first, second, ..] => Some(if heading.password_first { first } else { second }),
                 [only] if (index % 2 == 1) != heading.password_first => Some(only),
                 _ => None,

@@ -168,7 +168,8 @@ const SOFT: [&str; 14] = [
 /// What a name says of its value; none for most names. `listed` says it of its words where a table lists them.
 pub(super) fn grade(name: &str, listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<Grade> {
     let upper = name.to_uppercase();
-    let words: Vec<&str> = upper.split(['-', '_', '.', ':', ' ']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        upper.split(['-', '_', '.', ':', ' ', '\'']).filter(|word| !word.is_empty()).collect();
     let about: Vec<&&str> = words.iter().filter(|word| ABOUT.contains(word)).collect();
     if about.iter().any(|word| !SOFT.contains(word)) {
         return None;
@@ -438,6 +439,7 @@ pub(super) fn second_of_pair(value: &str) -> Option<Range<usize>> {
     let (user, password) = (&value[user.clone()], password.clone());
     let is_user = user.len() >= 2
         && user.starts_with(|c: char| c.is_alphabetic() || matches!(c, '$' | '#' | '@'))
+        && !is_user(user)
         && !WORDS_OF_LABELS.iter().any(|word| word.eq_ignore_ascii_case(user));
     let own = &value[password.clone()];
     let kinds = |word: &str| word.bytes().map(|byte| byte.is_ascii_digit()).collect::<Vec<_>>();

@@ -10,6 +10,12 @@ use std::ops::Range;
 const FAR: usize = 8;
 /// Words that equate a name with what follows, in the languages of the table.
 const EQUATING: &[&str] = &[
+    "BE",
+    "AR",
+    "\u{c4}R",
+    "ER",
+    "JEST",
+    "JE",
     "IS",
     "WAS",
     "ARE",
@@ -111,6 +117,8 @@ const FILLERS: &[&str] = &[
 ];
 /// Words of change: what a password was and what it is are told behind them.
 const CHANGING: &[&str] = &[
+    "WURDE",
+    "WERD",
     "CHANGED",
     "RESET",
     "SWITCHED",
@@ -462,6 +470,17 @@ impl<'t> Sentence<'t> {
                 break;
             }
             let range = self.name.end + word.range.start..self.name.end + word.range.end;
+            // `PAR DEFAUT EST X`, `IS CHANGED FROM X TO Y`
+            if (equated || leading) && !word.is_quoted {
+                if is_among(word.bare, CHANGING) {
+                    (equated, leading, changing) = (false, false, true);
+                    continue;
+                }
+                if leading && !changing && is_among(word.bare, EQUATING) {
+                    (equated, leading) = (true, false);
+                    continue;
+                }
+            }
             if equated || leading {
                 if is_among(word.bare, FILLERS) && !word.is_quoted && !word.ends {
                     continue;
@@ -511,9 +530,9 @@ impl<'t> Sentence<'t> {
             Grade::Pin => return bare.len() >= 4 && bare.bytes().all(|byte| byte.is_ascii_digit()),
             Grade::Pair => return false,
             Grade::Code if bare.bytes().all(|byte| byte.is_ascii_digit()) => return bare.len() >= 4,
-            Grade::Code | Grade::Perhaps => {
-                return is_equated && bare.chars().count() >= 6 && is_numbered(bare);
-            }
+            Grade::Code => return is_equated && bare.chars().count() >= 6 && is_numbered(bare),
+            // A token, a pass or a key of a file may be told in the same words.
+            Grade::Perhaps => return is_equated && is_numbered(bare) && names::looks_it(bare),
             Grade::Material => return false,
             Grade::Password | Grade::Phrase => {}
         }

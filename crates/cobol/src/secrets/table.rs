@@ -17,7 +17,7 @@ const WORDS: &str = include_str!("words.tsv");
 const SHAPES: &str = include_str!("shapes.tsv");
 
 /// Marks that go with secrets by the rules of a language, not by a word or a form of the tables.
-const MARKS: [&str; 15] = [
+const MARKS: [&str; 17] = [
     "IDENTIFIED",
     "CONNECT",
     "PWD",
@@ -33,6 +33,8 @@ const MARKS: [&str; 15] = [
     "BEARER ",
     "PARM=",
     "PARM(",
+    "PARM.",
+    "PARMS(",
 ];
 /// A word of up to so many characters says something alone, not inside of another.
 const SHORT: usize = 4;
