@@ -5,17 +5,23 @@
 //! most sources have none and cost nothing more. A secret that is missed leaves the machine, and one that is none is shown as a row of
 //! X, so doubt counts for the secret; but a label, a flag or a length beside it is none.
 
+mod calls;
+mod carriers;
 mod code;
+mod columns;
+mod headings;
 mod known;
 mod names;
 mod passage;
 mod patterns;
+mod prose;
 mod table;
 
 pub use known::KnownSecrets;
 pub use table::{BadShape, SecretTable};
 
 use crate::Lexed;
+use headings::Heading;
 use passage::Passage;
 use std::fmt;
 use war_rig_text::{LineNumber, SourceText, Stretch};
@@ -81,18 +87,20 @@ impl fmt::Display for Secret {
 /// The secrets of a source, which `lexed` was cut from, in the order of their lines: what the table tells, and what is known from elsewhere. It takes time that grows
 /// with the size of the source.
 pub fn secrets(source: &SourceText, lexed: &Lexed, table: &SecretTable, known: &KnownSecrets) -> Vec<Secret> {
-    let code = Passage::of_code(lexed);
-    let mut found = look(&code, source, table, known, |_| {});
-    if let Some(rest) = Passage::of_rest(source, lexed) {
-        found.extend(look(&rest, source, table, known, |_| {}));
-    }
+    let mut headings = Vec::new();
+    let rest = Passage::of_rest(source, lexed);
+    let mut found =
+        rest.map(|rest| look(&rest, source, (table, known), &mut headings, |_| {})).unwrap_or_default();
+    found.extend(look(&Passage::of_code(lexed), source, (table, known), &mut headings, |_| {}));
     in_order(found)
 }
 
 /// The secrets of a source that is no COBOL, in the order of their lines: what has the form of one, or follows a word that goes with one.
 pub fn secrets_of_text(source: &SourceText, table: &SecretTable, known: &KnownSecrets) -> Vec<Secret> {
     let Some(text) = Passage::of_text(source) else { return Vec::new() };
-    in_order(look(&text, source, table, known, |found| patterns::definitions(&text.text, table, found)))
+    in_order(look(&text, source, (table, known), &mut Vec::new(), |found| {
+        patterns::definitions(&text.text, table, found)
+    }))
 }
 
 /// The values of secrets, of which other sources may hold the same.
@@ -116,16 +124,22 @@ fn in_order(mut secrets: Vec<Secret>) -> Vec<Secret> {
     secrets
 }
 
+/// The secrets of a passage, by its own words and by the headings of comments before it; what heads a table is added to those.
 fn look(
     passage: &Passage<'_>,
     source: &SourceText,
-    table: &SecretTable,
-    known: &KnownSecrets,
+    (table, known): (&SecretTable, &KnownSecrets),
+    headings: &mut Vec<Heading>,
     also: impl FnOnce(&mut Vec<passage::Found>),
 ) -> Vec<Secret> {
     let (mut found, mut keys) = (Vec::new(), Vec::new());
-    if let Some(hits) = passage.hits(table) {
-        code::search(passage, &hits, table, &mut found);
+    if let Some(hits) = passage.hits(table, !headings.is_empty()) {
+        code::search(passage, &hits, headings, table, &mut found);
+        if !passage.is_code {
+            let words = hits.marks.iter().filter(|mark| mark.shape.is_none());
+            let marks: Vec<usize> = words.map(|mark| mark.at).collect();
+            headings.extend(headings::search(passage, &marks, table, &mut found));
+        }
         patterns::search(passage, &hits, table, &mut found, &mut keys);
         also(&mut found);
     }

@@ -1,22 +1,34 @@
 //! Secrets in the entries and statements of COBOL: literals that go with an item whose name says what they are.
 
 use super::SecretKind;
+use super::carriers::Carriers;
+use super::headings::Heading;
 use super::names::{self, Grade};
 use super::passage::{Found, Hits, Passage};
+use super::prose;
 use super::table::SecretTable;
 use crate::lex::token::{RawToken, TokenKind};
 use crate::tokens::Tokens;
 use crate::words;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// How many tokens a search looks back from a name for the statement it belongs to, so that a source of names alone takes no longer.
-const BACK: usize = 100;
+pub(super) const BACK: usize = 100;
 /// How many tokens further the value of what a literal names may stand: behind `DELIMITED BY SIZE`, or in the entry below.
-const NEAR: usize = 12;
+pub(super) const NEAR: usize = 12;
 /// How many tokens a data description entry of a comment has at most, because nothing may end it.
 const ENTRY_IN_COMMENT: usize = 40;
 
-/// Adds the secrets that go with the names that are marked.
-pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &mut Vec<Found>) {
+/// Adds the secrets that go with the names that are marked, and those of the tables that comments head.
+pub(super) fn search(
+    passage: &Passage<'_>,
+    hits: &Hits<'_>,
+    headings: &[Heading],
+    table: &SecretTable,
+    found: &mut Vec<Found>,
+) {
     let mut search = Search {
         table,
         text: &passage.text,
@@ -24,83 +36,176 @@ pub(super) fn search(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable
         is_code: passage.is_code,
         found,
         walked: 0,
+        carrying: BTreeMap::new(),
+        users: OnceCell::new(),
+        redefined: None,
+        headed_to: 0,
     };
-    let mut evaluated = false;
+    let (mut evaluated, mut carriers) = (false, Carriers::default());
     for at in &hits.marked {
-        if search.kind(*at) == Some(TokenKind::Literal) {
-            search.variable(*at);
-            search.called(*at);
-            search.told(*at);
-            continue;
+        match search.kind(*at) {
+            Some(TokenKind::Literal) => {
+                search.variable(*at);
+                search.called(*at);
+                search.told(*at);
+                search.encoded(*at);
+                search.pass(*at);
+                search.handed(*at, &mut carriers);
+                continue;
+            }
+            Some(TokenKind::Exec) => search.handed(*at, &mut carriers),
+            _ => {}
         }
         let Some(secret) = search.secret_name(*at) else { continue };
-        if *at >= search.walked {
-            search.entry(*at, &secret);
-        }
-        search.receiver(*at, &secret);
-        search.replaced(*at, &secret);
-        search.comparison(*at, &secret);
-        search.reversed(*at, &secret);
-        evaluated |= (1..=4).any(|back| search.is(at.wrapping_sub(back), &["EVALUATE", "ALSO"]));
+        search.goes_with(*at, &secret);
+        search.argument(*at, &secret);
+        search.carried(*at, &secret, &mut carriers);
+        evaluated |= search.is_evaluated(*at);
+    }
+    if passage.is_code {
+        evaluated |= search.carriers(&carriers);
     }
     if evaluated {
         search.evaluations();
     }
+    for heading in headings {
+        search.headed(heading);
+    }
 }
 
 /// A name and what it says.
-struct Named {
-    name: String,
-    grade: Grade,
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) grade: Grade,
+    /// Whether it says so little that a value must look like a secret itself.
+    pub(super) only_telling: bool,
 }
 
-struct Search<'a> {
-    table: &'a SecretTable,
-    text: &'a str,
-    tokens: Tokens<'a, RawToken>,
+impl Named {
+    pub(super) fn new(name: &str, grade: Grade) -> Self {
+        Self { name: name.to_uppercase(), grade, only_telling: false }
+    }
+}
+
+pub(super) struct Search<'a> {
+    pub(super) table: &'a SecretTable,
+    pub(super) text: &'a str,
+    pub(super) tokens: Tokens<'a, RawToken>,
     is_code: bool,
-    found: &'a mut Vec<Found>,
+    pub(super) found: &'a mut Vec<Found>,
     /// The tokens before this one belong to entries whose group was searched.
     walked: usize,
+    /// The tokens that name an item which carries a secret.
+    pub(super) carrying: BTreeMap<usize, Named>,
+    users: OnceCell<BTreeSet<String>>,
+    /// The group that was last searched for what it redefines.
+    pub(super) redefined: Option<usize>,
+    /// The tokens before this one were read below a heading.
+    pub(super) headed_to: usize,
 }
 
 impl<'a> Search<'a> {
-    fn kind(&self, at: usize) -> Option<TokenKind> {
+    pub(super) fn kind(&self, at: usize) -> Option<TokenKind> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
-    fn word(&self, at: usize) -> &'a str {
+    pub(super) fn word(&self, at: usize) -> &'a str {
         self.tokens.get(at).map_or("", |token| &self.text[token.range()])
     }
 
-    fn is(&self, at: usize, words: &[&str]) -> bool {
+    pub(super) fn is(&self, at: usize, words: &[&str]) -> bool {
         self.kind(at) == Some(TokenKind::Word)
             && words.iter().any(|word| word.eq_ignore_ascii_case(self.word(at)))
     }
 
-    fn is_symbol(&self, at: usize, symbols: &[&str]) -> bool {
+    pub(super) fn is_symbol(&self, at: usize, symbols: &[&str]) -> bool {
         self.kind(at) == Some(TokenKind::Symbol) && symbols.contains(&self.word(at))
     }
 
     /// The name at a token, where it says that it stands for a secret.
-    fn secret_name(&self, at: usize) -> Option<Named> {
+    pub(super) fn secret_name(&self, at: usize) -> Option<Named> {
         let word = Some(self.word(at)).filter(|_| self.kind(at) == Some(TokenKind::Word))?;
-        self.table.grade(word).map(|grade| Named { name: word.to_uppercase(), grade })
+        self.table.grade(word).map(|grade| Named::new(word, self.beside_a_user(word, grade)))
+    }
+
+    /// What a name that may say anything says where another says `user` in its place: `WS-DB-PASS` beside `WS-DB-USER`.
+    fn beside_a_user(&self, name: &str, grade: Grade) -> Grade {
+        let upper = name.to_ascii_uppercase();
+        let head = upper.strip_suffix("PASS").filter(|head| grade == Grade::Perhaps && head.ends_with('-'));
+        match head {
+            Some(head) if self.users().contains(head) => Grade::Password,
+            _ => grade,
+        }
+    }
+
+    /// What stands before the word for a user in the names of items.
+    fn users(&self) -> &BTreeSet<String> {
+        self.users.get_or_init(|| {
+            let words = self.tokens.from(0).iter().filter(|token| token.kind == TokenKind::Word);
+            let heads = words.filter_map(|token| {
+                let word = &self.text[token.range()];
+                let at = word.rfind('-')? + 1;
+                names::is_user(&word[at..]).then(|| word[..at].to_ascii_uppercase())
+            });
+            heads.collect()
+        })
+    }
+
+    /// Takes what is given to the item at a token and what it is compared with.
+    pub(super) fn goes_with(&mut self, at: usize, secret: &Named) {
+        if at >= self.walked {
+            self.entry(at, secret);
+        }
+        self.receiver(at, secret);
+        self.replaced(at, secret);
+        self.comparison(at, secret);
+        self.reversed(at, secret);
+    }
+
+    /// Whether an EVALUATE compares the item at a token.
+    pub(super) fn is_evaluated(&self, at: usize) -> bool {
+        (1..=4).any(|back| self.is(at.wrapping_sub(back), &["EVALUATE", "ALSO"]))
+    }
+
+    /// The verb of the statement that a token belongs to.
+    pub(super) fn verb(&self, at: usize) -> usize {
+        let floor = at.saturating_sub(BACK);
+        (floor..=at).rev().find(|back| self.is_statement_edge(*back)).unwrap_or(floor)
+    }
+
+    /// The statement that a token belongs to: its verb, and the token behind it.
+    pub(super) fn statement(&self, at: usize) -> (usize, usize) {
+        let end = (at + 1..at + BACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + BACK);
+        (self.verb(at), end.min(self.tokens.len()))
+    }
+
+    /// Where the characters of a literal stand.
+    pub(super) fn inner(&self, at: usize) -> Range<usize> {
+        let (word, range) = (self.word(at), self.tokens.get(at).map_or(0..0, RawToken::range));
+        let start = range.start + word.find(['\'', '"']).map_or(0, |quote| quote + 1);
+        start..start + content(word).len()
     }
 
     /// Notes the literal or number at a token, if it may be a secret, and says whether one stands there.
-    fn take(&mut self, at: usize, secret: &Named, kind: SecretKind) -> bool {
+    pub(super) fn take(&mut self, at: usize, secret: &Named, kind: SecretKind) -> bool {
         let word = self.word(at);
-        let range = self.tokens.get(at).map_or(0..0, RawToken::range);
         let (is_secret, range) = match self.kind(at) {
             Some(TokenKind::Literal) => {
-                let inner = content(word);
-                let start =
-                    range.start + word.len() - word.trim_start_matches(|c| c != '\'' && c != '"').len() + 1;
-                (is_secret_literal(word, secret.grade), start..start + inner.len())
+                let inner = self.inner(at);
+                let part = match secret.grade {
+                    // One that looks like a password is one where a group says that it holds both.
+                    Grade::Pair => names::second_of_pair(content(word))
+                        .or_else(|| Some(0..inner.len()).filter(|_| names::looks_it(content(word).trim()))),
+                    _ => Some(0..inner.len()).filter(|_| is_secret_literal(word, secret.grade)),
+                };
+                let part =
+                    part.filter(|part| !secret.only_telling || names::looks_it(&content(word)[part.clone()]));
+                let part = part.map(|part| inner.start + part.start..inner.start + part.end);
+                (part.is_some(), part.unwrap_or(inner))
             }
             Some(TokenKind::Word) if word.starts_with(|c: char| c.is_ascii_digit()) => {
-                (names::may_be_secret_number(word, secret.grade), range)
+                let range = self.tokens.get(at).map_or(0..0, RawToken::range);
+                (!secret.only_telling && names::may_be_secret_number(word, secret.grade), range)
             }
             _ => return false,
         };
@@ -111,7 +216,7 @@ impl<'a> Search<'a> {
     }
 
     /// The level of the data description entry that begins at a token.
-    fn level(&self, at: usize) -> Option<u8> {
+    pub(super) fn level(&self, at: usize) -> Option<u8> {
         let token = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
         let begins = token.first || at == 0 || self.kind(at - 1) == Some(TokenKind::Period);
         let level: u8 = self.word(at).parse().ok()?;
@@ -124,6 +229,7 @@ impl<'a> Search<'a> {
         if self.is(at + 1, &["REDEFINES"]) {
             self.redefined(at, secret);
         }
+        self.redefined_by_group(at, level, secret);
         let mut next = self.values(at, secret);
         while let Some(below) = self.level(next) {
             if !(below == 88 || (below > level && below <= 49)) {
@@ -180,8 +286,19 @@ impl<'a> Search<'a> {
         if at > 0 && self.is(at - 1, &["INTO"]) {
             let start = (floor..at - 1).rev().find(|back| self.is_statement_edge(*back));
             if let Some(start) = start.filter(|start| self.is(*start, &["STRING"])) {
+                let mut before = 0;
                 for token in start + 1..at - 1 {
-                    if !self.is(token - 1, &["BY"]) {
+                    if self.is(token - 1, &["BY"]) || self.kind(token) != Some(TokenKind::Literal) {
+                        continue;
+                    }
+                    // Of a user and a password that are strung together the second is the password.
+                    let is_second = secret.grade == Grade::Pair
+                        && before > 0
+                        && prose::is_numbered(content(self.word(token)).trim());
+                    before += 1;
+                    if is_second {
+                        self.take(token, &Named::new(&secret.name, Grade::Password), SecretKind::Moved);
+                    } else {
                         self.take(token, secret, SecretKind::Moved);
                     }
                 }
@@ -191,7 +308,7 @@ impl<'a> Search<'a> {
         let back = (floor..at).rev().find(|back| self.is(*back, &["TO"]) || self.is_statement_edge(*back));
         let Some(to) = back.filter(|to| self.is(*to, &["TO"])) else { return };
         let start = (floor..to).rev().find(|back| self.is_statement_edge(*back));
-        if let Some(start) = start.filter(|start| self.is(*start, &["MOVE"])) {
+        if let Some(start) = start.filter(|start| self.is(*start, &["MOVE", "ADD"])) {
             for token in start + 1..to {
                 self.take(token, secret, SecretKind::Moved);
             }
@@ -222,62 +339,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a literal stands at a token that says itself that it is a secret, where one is spoken of. It is noted then.
-    fn take_telling(&mut self, at: usize, name: &str) {
-        let value = content(self.word(at)).trim_end_matches(')');
-        if self.kind(at) == Some(TokenKind::Literal) && names::looks_it(value) {
-            let secret = Named { name: name.to_uppercase(), grade: Grade::Phrase };
-            self.take(at, &secret, SecretKind::Moved);
-        }
-    }
-
-    /// What a program is handed over that is called like what checks or sets a password.
-    fn called(&mut self, at: usize) {
-        let name = content(self.word(at));
-        let upper = name.to_ascii_uppercase();
-        let checks = ["LOGON", "LOGIN", "SIGNON", "RACF", "_BIND", "VERIFYPW", "FTP", "CRYPT", "CIPHER"]
-            .iter()
-            .any(|part| upper.contains(part));
-        if !(checks || self.table.grade(name).is_some()) || at == 0 || !self.is(at - 1, &["CALL", "INVOKE"]) {
-            return;
-        }
-        let end = (at + 1..at + BACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + BACK);
-        for token in at + 1..end {
-            self.take_telling(token, name);
-        }
-    }
-
-    /// What stands behind a literal that ends with the name of a secret and says no more: the value of a variable, a header or a parameter that is put together.
-    fn told(&mut self, at: usize) {
-        let text = content(self.word(at)).trim_end();
-        let tag = text.strip_prefix('<').filter(|tag| tag.ends_with('>'));
-        // Behind the end of an element stands nothing of it.
-        if tag.is_some_and(|tag| tag.starts_with('/')) {
-            return;
-        }
-        let tag = tag.and_then(|tag| tag.split([' ', '>']).next()?.rsplit(':').next());
-        let name = text.trim_end_matches(['=', ':', '(']).trim_end();
-        let name = tag.or(name.rsplit([' ', ';', '&', '?', ',', '/']).next()).unwrap_or(name);
-        let is_header = ["Basic", "Bearer"].iter().any(|scheme| scheme.eq_ignore_ascii_case(name))
-            || text.to_ascii_uppercase().ends_with("IDENTIFIED BY");
-        let is_label = tag.is_some() || text.ends_with(['=', ':', '(']) || !text.contains(' ') || is_header;
-        if !is_label || !(is_header || self.table.grade(name).is_some()) {
-            return;
-        }
-        // In the same statement, or as the value of the item below.
-        let next = (at + 1..at + NEAR).find(|next| self.kind(*next) == Some(TokenKind::Literal));
-        let is_other = |word: &usize| {
-            self.kind(*word) == Some(TokenKind::Word)
-                && self.is_statement_edge(*word)
-                && !self.is(*word, &["DISPLAY"])
-        };
-        if let Some(next) = next.filter(|next| !(at + 1..*next).any(|word| is_other(&word))) {
-            self.take_telling(next, name);
-        }
-    }
-
     /// Whether no statement reaches over a token, its verb aside.
-    fn is_statement_edge(&self, at: usize) -> bool {
+    pub(super) fn is_statement_edge(&self, at: usize) -> bool {
         match self.kind(at) {
             Some(TokenKind::Word) => {
                 words::is_verb(self.word(at)) || self.is(at, &["ELSE", "THEN", "WHEN"]) || {
@@ -298,6 +361,13 @@ impl<'a> Search<'a> {
         }
         let Some(operand) = self.behind_operator(next) else { return };
         next = operand;
+        if self.is(self.verb(at), &["COMPUTE"]) {
+            let end = self.statement(at).1;
+            for token in operand..end {
+                self.take(token, secret, SecretKind::Moved);
+            }
+            return;
+        }
         loop {
             let mut literal = next;
             while self.is_symbol(literal, &["("])
@@ -325,7 +395,7 @@ impl<'a> Search<'a> {
     }
 
     /// The token behind a name with its qualifiers, subscripts and the function it is handed to.
-    fn behind_operand(&self, at: usize) -> usize {
+    pub(super) fn behind_operand(&self, at: usize) -> usize {
         let mut next = at + 1;
         let most = at + BACK;
         while next < most {
@@ -346,7 +416,7 @@ impl<'a> Search<'a> {
     }
 
     /// The token behind a comparison that begins here.
-    fn behind_operator(&self, at: usize) -> Option<usize> {
+    pub(super) fn behind_operator(&self, at: usize) -> Option<usize> {
         let mut next = at;
         while self.is_symbol(next, &["=", "<", ">"]) {
             next += 1;
@@ -375,31 +445,20 @@ impl<'a> Search<'a> {
             compared |= !self.is(last, &["TO", "NOT", "IS"]);
             last -= 1;
         }
-        if compared && self.kind(last) == Some(TokenKind::Literal) {
+        if compared {
             self.take(last, secret, SecretKind::Compared);
         }
     }
 
-    /// What stands behind a literal that names a secret: SET ENVIRONMENT 'DB_PASSWORD' TO 'x', and STRING 'PWD=' 'x'.
-    fn variable(&mut self, at: usize) {
-        let content = content(self.word(at)).trim_end();
-        let (name, value) = if let Some(before) = content.strip_suffix('=') {
-            let part = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-            let mut value = at + 1;
-            while self.is(value, &["DELIMITED", "BY", "SIZE"]) {
-                value += 1;
-            }
-            (before.trim_end().rsplit(part).next().unwrap_or_default(), value)
-        } else if self.is(at + 1, &["TO"]) && at > 0 && self.is(at - 1, &["ENVIRONMENT"]) {
-            (content, at + 2)
-        } else {
-            return;
-        };
-        if let Some(grade) = self.table.grade(name)
-            && self.kind(value) == Some(TokenKind::Literal)
-        {
-            self.take(value, &Named { name: name.to_uppercase(), grade }, SecretKind::Moved);
-        }
+    /// The secret that the item at a token is or carries.
+    fn subject(&self, at: usize) -> Option<Named> {
+        let carried = self.carrying.get(&at);
+        let carried = carried.map(|own| Named {
+            name: own.name.clone(),
+            grade: own.grade,
+            only_telling: own.only_telling,
+        });
+        self.secret_name(at).or(carried)
     }
 
     /// The literals that an EVALUATE compares with a secret, in one pass over all statements.
@@ -414,7 +473,7 @@ impl<'a> Search<'a> {
                 while at < self.tokens.len() && !self.is(at, &["WHEN"]) && !self.is_statement_edge(at) {
                     if self.is(at, &["ALSO"]) {
                         subjects.push(None);
-                    } else if let (Some(secret), Some(last)) = (self.secret_name(at), subjects.last_mut()) {
+                    } else if let (Some(secret), Some(last)) = (self.subject(at), subjects.last_mut()) {
                         *last = Some(secret);
                     }
                     at += 1;
@@ -462,8 +521,9 @@ fn is_secret_literal(literal: &str, grade: Grade) -> bool {
     }
     // Hexadecimal digits, two a byte: three bytes or more that are not all the same.
     let (pairs, rest) = inner.as_bytes().as_chunks::<2>();
-    grade != Grade::Perhaps
+    let fewest = if grade == Grade::Material { 8 } else { 3 };
+    !matches!(grade, Grade::Perhaps | Grade::Pair)
         && rest.is_empty()
-        && pairs.len() >= 3
+        && pairs.len() >= fewest
         && pairs.iter().any(|pair| *pair != pairs[0])
 }

@@ -1,5 +1,7 @@
 //! Which names say that what they stand for is secret, and which values may be.
 
+use std::ops::Range;
+
 /// What a name says of its value, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Grade {
@@ -9,6 +11,10 @@ pub(super) enum Grade {
     Phrase,
     /// It is a number that its owner knows.
     Pin,
+    /// It is a code that opens something: a number, or letters and digits.
+    Code,
+    /// It holds a user and a password.
+    Pair,
     /// It may be a password or something else of that name, as a parser's token is.
     Perhaps,
     /// It is the key of a cipher or of a file: only what cannot be anything else is one of a cipher.
@@ -22,6 +28,8 @@ impl Grade {
             "password" => Grade::Password,
             "phrase" => Grade::Phrase,
             "pin" => Grade::Pin,
+            "code" => Grade::Code,
+            "pair" => Grade::Pair,
             "perhaps" => Grade::Perhaps,
             "material" => Grade::Material,
             _ => return None,
@@ -159,8 +167,9 @@ const SOFT: [&str; 14] = [
 
 /// What a name says of its value; none for most names. `listed` says it of its words where a table lists them.
 pub(super) fn grade(name: &str, listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<Grade> {
-    let upper = name.to_ascii_uppercase();
-    let words: Vec<&str> = upper.split(['-', '_', '.', ':', ' ']).filter(|word| !word.is_empty()).collect();
+    let upper = name.to_uppercase();
+    let words: Vec<&str> =
+        upper.split(['-', '_', '.', ':', ' ', '\'']).filter(|word| !word.is_empty()).collect();
     let about: Vec<&&str> = words.iter().filter(|word| ABOUT.contains(word)).collect();
     if about.iter().any(|word| !SOFT.contains(word)) {
         return None;
@@ -201,6 +210,60 @@ fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<G
 pub(super) fn is_about(name: &str) -> bool {
     let is = |word: &str, words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     name.split(['-', '_']).any(|word| is(word, ABOUT) && !is(word, &SOFT))
+}
+
+/// Words that name a user, in the languages of the table.
+const USERS: &[&str] = &[
+    "USER",
+    "USERS",
+    "USERID",
+    "USERIDS",
+    "USERNAME",
+    "USR",
+    "USRID",
+    "UID",
+    "LOGIN",
+    "LOGON",
+    "LOGONID",
+    "SIGNON",
+    "OPERATOR",
+    "OPID",
+    "ACCOUNT",
+    "USER-ID",
+    "BENUTZER",
+    "BENUTZERKENNUNG",
+    "KENNUNG",
+    "ANWENDER",
+    "UTILISATEUR",
+    "IDENTIFIANT",
+    "COMPTE",
+    "UTIL",
+    "USUARIO",
+    "USU\u{c1}RIO",
+    "CUENTA",
+    "GEBRUIKER",
+    "GEBRUIKERS",
+    "UTENTE",
+    "UTILIZADOR",
+    "CONTA",
+    "ANVANDARE",
+    "BRUGER",
+    "BRUKER",
+    "UZYTKOWNIK",
+];
+
+/// Whether a word names a user.
+pub(super) fn is_user(word: &str) -> bool {
+    is_among(word, USERS)
+}
+
+/// Whether a word is one of these, which are in upper case.
+pub(super) fn is_among(word: &str, words: &[&str]) -> bool {
+    if word.is_ascii() {
+        return words.iter().any(|one| one.eq_ignore_ascii_case(word));
+    }
+    let upper = word.to_uppercase();
+    words.contains(&upper.as_str())
 }
 
 /// Values that are words of a language and no passwords.
@@ -292,6 +355,10 @@ const WORDS_OF_LABELS: &[&str] = &[
     "YOUR",
 ];
 
+/// Words of those that a phrase has as well.
+const WORDS_OF_PHRASES: [&str; 12] =
+    ["A", "AN", "AND", "ARE", "BE", "FOR", "HAS", "IN", "IS", "OF", "THE", "TO"];
+
 /// Whether a value may be the secret that a name of this grade stands for.
 pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
     let value = value.trim();
@@ -311,8 +378,10 @@ pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
     }
     let words: Vec<&str> = value.split([' ', ',', '/']).filter(|word| !word.is_empty()).collect();
     if words.len() > 1 {
-        let told =
-            |word: &&str| WORDS_OF_LABELS.iter().any(|known| known.eq_ignore_ascii_case(trimmed(word)));
+        let told = |word: &&str| {
+            let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(trimmed(word)));
+            is(WORDS_OF_LABELS) && !(grade == Grade::Phrase && is(&WORDS_OF_PHRASES))
+        };
         let is_sentence = words.iter().any(told)
             || (value.ends_with(['.', '!']) && !value.chars().any(|c| c.is_ascii_digit()));
         if is_sentence || (grade != Grade::Phrase && words.len() > 4) {
@@ -323,10 +392,17 @@ pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
     match grade {
         Grade::Password | Grade::Phrase => true,
         Grade::Pin => digits == count && (4..=12).contains(&count),
-        Grade::Perhaps => count >= 6 && words.len() == 1 && digits > 0 && has(|c| c.is_alphabetic()),
+        Grade::Code if digits == count => (4..=12).contains(&count),
+        Grade::Code | Grade::Perhaps => {
+            count >= 6 && words.len() == 1 && digits > 0 && has(|c| c.is_alphabetic())
+        }
+        Grade::Pair => second_of_pair(value).is_some(),
         Grade::Material => {
             let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-');
-            count >= 16 && digits > 1 && has(|c| c.is_alphabetic()) && value.chars().all(is_part)
+            let is_long =
+                count >= 16 && digits > 1 && has(|c| c.is_alphabetic()) && value.chars().all(is_part);
+            is_long
+                || (count >= 12 && is_wild(value) && value.contains(['!', '#', '$', '%', '^', '*', '?', '~']))
         }
     }
 }
@@ -339,6 +415,64 @@ pub(super) fn looks_it(value: &str) -> bool {
         && (has(|c| c.is_ascii_digit())
             || has(|c| matches!(c, '!' | '#' | '$' | '%' | '^' | '*' | '+' | '?' | '~')));
     value.chars().count() >= 6 && is_mixed && !has(char::is_whitespace) && !super::known::is_name(value)
+}
+
+/// What is between a user and a password.
+const SEPARATORS: [char; 7] = [' ', '/', ',', ':', ';', '|', '\t'];
+
+/// The words of a value that has columns.
+pub(super) fn columns(value: &str) -> Vec<Range<usize>> {
+    let start = value.as_ptr() as usize;
+    let word = |word: &str| word.as_ptr() as usize - start..word.as_ptr() as usize - start + word.len();
+    value.split(SEPARATORS).filter(|word| !word.is_empty()).map(word).collect()
+}
+
+/// Where what stands behind the first word of a value begins.
+pub(super) fn behind_first_word(value: &str) -> Option<usize> {
+    columns(value).get(1).map(|second| second.start)
+}
+
+/// The password of a user and a password that a value is: `OPS1/KESTREL7`. A pair of names of one series is none.
+pub(super) fn second_of_pair(value: &str) -> Option<Range<usize>> {
+    let parts = columns(value);
+    let [user, password] = parts.as_slice() else { return None };
+    let (user, password) = (&value[user.clone()], password.clone());
+    let is_user = user.len() >= 2
+        && user.starts_with(|c: char| c.is_alphabetic() || matches!(c, '$' | '#' | '@'))
+        && !is_user(user)
+        && !WORDS_OF_LABELS.iter().any(|word| word.eq_ignore_ascii_case(user));
+    let own = &value[password.clone()];
+    let kinds = |word: &str| word.bytes().map(|byte| byte.is_ascii_digit()).collect::<Vec<_>>();
+    let is_series = kinds(user) == kinds(own)
+        || user.bytes().zip(own.bytes()).take(3).all(|(one, other)| one.eq_ignore_ascii_case(&other));
+    // A plain word is one behind the name of somebody who is numbered.
+    let is_plain =
+        !value.contains(' ') && user.ends_with(|c: char| c.is_ascii_digit()) && super::prose::is_plain(own);
+    (is_user && !is_series && (is_plain || super::prose::is_numbered(own))).then_some(password)
+}
+
+/// Whether a value is text in base64: of whole groups, and of characters that are written.
+pub(super) fn is_encoded(value: &str) -> bool {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits = value.trim_end_matches('=');
+    let Some(digits) = digits.bytes().map(digit).collect::<Option<Vec<u8>>>() else { return false };
+    if value.len() < 8 || !value.len().is_multiple_of(4) || value.len() - digits.len() > 2 {
+        return false;
+    }
+    let bytes = digits.chunks(4).flat_map(|group| {
+        let bits =
+            group.iter().fold(0_u32, |bits, digit| bits << 6 | u32::from(*digit)) << (6 * (4 - group.len()));
+        bits.to_be_bytes().into_iter().skip(1).take(group.len() - 1)
+    });
+    // A mechanism separates its parts with zeros.
+    bytes.into_iter().all(|byte| byte == 0 || (b' '..=b'~').contains(&byte))
 }
 
 /// Whether a value has letters and digits and is no shorter than a password.
@@ -373,7 +507,7 @@ pub(super) fn is_wild(value: &str) -> bool {
 pub(super) fn may_be_secret_number(number: &str, grade: Grade) -> bool {
     number.bytes().all(|byte| byte.is_ascii_digit())
         && (4..=18).contains(&number.len())
-        && !matches!(grade, Grade::Perhaps | Grade::Material)
+        && !matches!(grade, Grade::Perhaps | Grade::Material | Grade::Pair)
         && may_be_secret(number, grade)
 }
 

@@ -108,10 +108,10 @@ impl<'a> Passage<'a> {
         })
     }
 
-    /// The tokens and marks; none when there is no mark.
-    pub(super) fn hits(&self, table: &SecretTable) -> Option<Hits<'_>> {
+    /// The tokens and marks; none when there is no mark, unless the tokens are wanted without one.
+    pub(super) fn hits(&self, table: &SecretTable, wanted: bool) -> Option<Hits<'_>> {
         let mut marks: Vec<Hit> = table.hits(&self.text).collect();
-        if marks.is_empty() && table.unmarked().is_empty() {
+        if marks.is_empty() && table.unmarked().is_empty() && !wanted {
             return None;
         }
         let tokens = self.code.map_or_else(

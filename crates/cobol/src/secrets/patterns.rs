@@ -3,6 +3,7 @@
 use super::code::content;
 use super::names::{self, Grade};
 use super::passage::{Found, Hits, Passage};
+use super::prose;
 use super::table::SecretTable;
 use super::{Secret, SecretKind};
 use crate::lex::token::{RawToken, TokenKind};
@@ -47,27 +48,26 @@ static KEYED: LazyLock<Regex> = LazyLock::new(|| {
         r#"(?:\(([^()\n]+)\)|"{1,2}([^"\n]+)"|'{1,2}([^'\n]+)'|([^ \n,;'"()]{1,256}))"#
     ))
 });
-/// Behind a name what is said of it: `was X`.
-static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r#"^(?: +(?i:is|was|ist|war|lautet|est|es|luidt|now|then|to|reset|changed|set|of|for|=>|->)){0,3} +['"]?([^\s'",;()]+)"#,
-    )
-});
 /// Behind a name its value in parentheses, as DFHCSDUP, IDCAMS and TSO take it.
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| regex(r#"^[ \t]*\([ \t]*['"]?([^()'"\s,]+)"#));
 /// Behind a name its first value, as languages of reports have it.
 static VALUED: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"(?i)^[^\n'";=]{0,60}?\b(?:value|init)[ \t]+'([^'\n]+)'"#));
+    LazyLock::new(|| regex(r#"(?i)^[^\n'";=]{0,60}?\b(?:value|init(?:ial)?)[ \t]*[(<]?[ \t]*'([^'\n]+)'"#));
 /// `user/password@service`, as Oracle's programs take it.
 static LOGON: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"(?i)\b[a-z][a-z0-9_$#]*/([^\s/@'"(),]{4,})@[a-z][a-z0-9_.]*"#));
 /// The first value of a field, a column or a variable, by the name that it has: BMS, SQL, and languages of reports.
-static DEFINED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+static DEFINED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
         r"(?im)^([A-Z0-9$#@]{1,30})[ \t]+DFHMDF\b(?:[^\n]*\n[ ]{8,16}){0,6}?[^\n]*?\bINITIAL='([^'\n]+)'",
         r#"(?i)\b([a-z0-9_$#@]+)"?\s+(?:(?:n?var)?char2?|character|(?:var)?graphic|clob|text|string|decimal|numeric|number|integer|int|smallint|bigint|(?:var)?binary)\b(?:\s*\([^)]*\))?[^,;'()]*?\bdefault\s+'([^'\n]+)'"#,
+        r"(?im)^([A-Z$#@_][A-Z0-9$#@_]{0,30})[ \t]+DC[ \t]+[0-9]*[CX](?:L[0-9]+)?'([^'\n]+)'",
     ]
     .map(regex)
+});
+/// What a step of a job hands its program.
+static PARM: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r#"(?i)\bPARMS?(?:\.[A-Z0-9$#@]+)?(?:=\(?|\()(?:'([^'\n]+)'|([^\s'()]+(?:,'[^'\n]+')?))"#)
 });
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'[^'\n]*'|"[^"\n]*""#));
 
@@ -211,6 +211,39 @@ pub(super) fn definitions(text: &str, table: &SecretTable, found: &mut Vec<Found
     for (value, column) in inserted(text, table) {
         push(value, column);
     }
+    for parm in PARM.captures_iter(text).filter_map(|parm| parm.get(1).or(parm.get(2))) {
+        for value in handed(parm.as_str()) {
+            push(parm.start() + value.start..parm.start() + value.end, "PARM");
+        }
+    }
+}
+
+/// What a step hands over that is a password: behind a user and `/`, or in letters of both cases with digits, which no option of a job has.
+fn handed(parm: &str) -> Vec<Range<usize>> {
+    let first = parm.split([',', ' ', '@', '(']).next().unwrap_or_default();
+    let own = names::second_of_pair(first).filter(|own| {
+        own.len() > 4
+            && prose::is_numbered(&first[own.clone()])
+            && first[..own.start].ends_with('/')
+            && !first.starts_with('/')
+    });
+    if let Some(own) = own {
+        return vec![own];
+    }
+    let is_mixed = |word: &&Range<usize>| {
+        let word = &parm[(*word).clone()];
+        let has = |kind: fn(char) -> bool| word.chars().any(kind);
+        (6..=40).contains(&word.len())
+            && has(char::is_lowercase)
+            && has(char::is_uppercase)
+            && has(|c| c.is_ascii_digit())
+            && !word.contains(['=', '.', '/', '\\', '&', '('])
+    };
+    let words = names::columns(parm).into_iter().map(|word| {
+        let quotes = parm[word.clone()].len() - parm[word.clone()].trim_start_matches('\'').len();
+        word.start + quotes..word.start + quotes + parm[word.clone()].trim_matches('\'').len()
+    });
+    words.collect::<Vec<_>>().iter().filter(is_mixed).cloned().collect()
 }
 
 /// Attributes whose value is a password whatever it looks like.
@@ -226,22 +259,31 @@ fn in_quotes(text: &str, range: Range<usize>, table: &SecretTable, found: &mut V
 /// The secrets of a text that may be anything.
 fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, bool), found: &mut Vec<Found>) {
     let from = range.start;
-    let text = &text[range];
+    // A sentence of a comment may go on in the next line.
+    let next = text[range.end..].strip_prefix('\n').filter(|_| !is_code);
+    let end = next.map_or(range.end, |next| range.end + 1 + next.find('\n').unwrap_or(next.len()));
+    let (text, sentence) = (&text[range], &text[from..end]);
     let mut push = |range: Range<usize>, kind, name: Option<&str>| {
         let name = name.map(|name| name.to_uppercase());
         found.push(Found { range: from + range.start..from + range.end, kind, name });
     };
-    for (name, grade) in named(text, table) {
-        let (rest, at) = (&text[name.end..], name.end);
-        let name = text[name].trim_matches(['-', '.', '_']);
-        if let Some(keyed) = KEYED.captures(rest) {
-            for value in keyed_values(rest, &keyed, grade) {
-                push(at + value.start..at + value.end, SecretKind::Keyed, Some(name));
-            }
-        } else if let Some(value) =
-            spoken(rest, grade).or_else(|| defined(rest, name, grade).filter(|_| !is_code))
-        {
-            push(at + value.start..at + value.end, SecretKind::Keyed, Some(name));
+    let mut speaks_of_logon = false;
+    for (range, grade) in named(text, table) {
+        speaks_of_logon |= grade == Grade::Pair;
+        let (rest, at) = (&text[range.end..], range.end);
+        let name = text[range.clone()].trim_matches(['-', '.', '_']);
+        let keyed = KEYED.captures(rest);
+        let mut values: Vec<Range<usize>> =
+            keyed.iter().flat_map(|keyed| keyed_values(rest, keyed, grade)).collect();
+        if keyed.is_none() && !is_code {
+            values.extend(defined(rest, name, grade));
+        }
+        values.iter_mut().for_each(|value| *value = at + value.start..at + value.end);
+        if values.is_empty() {
+            values = prose::told(sentence, &range, grade);
+        }
+        for value in values {
+            push(value, SecretKind::Keyed, Some(name));
         }
     }
     for logon in LOGON.captures_iter(text) {
@@ -252,6 +294,21 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, boo
     let speaks_of = text
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
         .find(|word| speaks(word, table));
+    let is_logon = |word: &str| word.get(..7).is_some_and(|head| head.eq_ignore_ascii_case("CONNECT"));
+    if speaks_of.is_some() || speaks_of_logon || text.split(' ').any(is_logon) {
+        // `OPS1/KESTREL71` beside a word that speaks of a logon.
+        for word in words_of(text) {
+            let own = &text[word.clone()];
+            let password = names::second_of_pair(own).filter(|part| own[..part.start].ends_with('/'));
+            if let Some(part) = password.filter(|part| {
+                let part = &own[part.clone()];
+                let digits = part.bytes().filter(u8::is_ascii_digit).count();
+                names::looks_it(part) || (part.len() > 5 && digits > 1 && !part.contains(['.', '-']))
+            }) {
+                push(word.start + part.start..word.start + part.end, SecretKind::Keyed, speaks_of);
+            }
+        }
+    }
     if let Some(name) = speaks_of {
         for value in words_of(text).filter(|value| names::is_wild(&text[value.clone()])) {
             if !is_cobol_name(&text[value.clone()]) {
@@ -278,7 +335,7 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, boo
 /// The names of secrets in a text, with what they say: words as items and parameters have them, and up to three of them with blanks between. Of two that begin at one place
 /// the longer stands.
 fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Range<usize>, Grade)> + 't {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let start = text.as_ptr() as usize;
     let words: Vec<Range<usize>> = text
         .split(move |c: char| !is_part(c))
@@ -288,8 +345,9 @@ fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Ran
     let count = words.len();
     let ending = move |first: usize| {
         let row = (first..words.len().min(first + WORDS_OF_A_NAME)).rev();
-        let joined = row
-            .filter(|last| (first..*last).all(|word| &text[words[word].end..words[word + 1].start] == " "));
+        let joined = row.filter(|last| {
+            (first..*last).all(|word| matches!(&text[words[word].end..words[word + 1].start], " " | "'"))
+        });
         joined.map(|last| words[first].start..words[last].end).collect::<Vec<_>>()
     };
     (0..count).filter_map(move |first| {
@@ -304,28 +362,6 @@ fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Ran
 
 /// The most words with blanks between them that are looked at as one name.
 const WORDS_OF_A_NAME: usize = 3;
-
-/// Words between a name and what it is, in the languages of the table.
-const EQUATING: [&str; 8] = ["is", "was", "ist", "war", "lautet", "est", "es", "luidt"];
-
-/// What is said of a name in prose: `was X`.
-fn spoken(rest: &str, grade: Grade) -> Option<Range<usize>> {
-    let value = SPOKEN.captures(rest)?.get(1)?;
-    // What a name is said to be may look like a name itself.
-    let mut between = rest[..value.start()].split(' ');
-    let is_equated = between.any(|word| EQUATING.iter().any(|equating| equating.eq_ignore_ascii_case(word)));
-    let bare = value.as_str().trim_end_matches(['.', ':', '!', '?']);
-    let bare = if names::looks_it(bare) { bare } else { value.as_str() };
-    let is_said = match grade {
-        Grade::Password | Grade::Phrase => {
-            let looks_it = names::looks_it(bare) || (is_equated && names::is_numbered_word(bare));
-            looks_it && !is_cobol_name(bare)
-        }
-        Grade::Pin => bare.len() >= 4 && bare.bytes().all(|byte| byte.is_ascii_digit()),
-        Grade::Perhaps | Grade::Material => false,
-    };
-    is_said.then(|| value.start()..value.start() + bare.len())
-}
 
 /// What a language without items gives to a name: `PASSWORD(X)`, `W-PASSWORD W 8 A VALUE 'X'`.
 fn defined(rest: &str, name: &str, grade: Grade) -> Option<Range<usize>> {
@@ -387,7 +423,7 @@ fn keyed_values(text: &str, keyed: &Captures<'_>, grade: Grade) -> Vec<Range<usi
 }
 
 /// Whether a word can only be the name of an item, as in a statement that was made a comment.
-fn is_cobol_name(word: &str) -> bool {
+pub(super) fn is_cobol_name(word: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
@@ -448,13 +484,27 @@ fn inserted<'e>(exec: &'e str, table: &SecretTable) -> Vec<(Range<usize>, &'e st
         let columns: Vec<&'e str> =
             insert.get(1).map_or("", |list| list.as_str()).split(',').map(str::trim).collect();
         let from = insert.get(0).map_or(0, |all| all.end());
-        let mut column = 0;
+        let (mut column, mut is_between) = (0, false);
         for value in LISTED.captures_iter(&exec[from..]) {
             if value.get(4).is_some() {
-                break;
+                // Another row may follow.
+                let end = from + value.get(0).map_or(0, |all| all.end());
+                if !exec[end..]
+                    .trim_start()
+                    .strip_prefix(',')
+                    .is_some_and(|next| next.trim_start().starts_with('('))
+                {
+                    break;
+                }
+                is_between = true;
+                continue;
+            }
+            if std::mem::take(&mut is_between) && value.get(3).is_some() {
+                column = 0;
+                continue;
             }
             column += usize::from(value.get(3).is_some());
-            let Some(name) = columns.get(column) else { break };
+            let Some(name) = columns.get(column) else { continue };
             if let (Some(grade), Some(literal)) = (table.grade(name), value.get(1).or(value.get(2)))
                 && names::may_be_secret(literal.as_str(), grade)
             {

@@ -17,7 +17,7 @@ const WORDS: &str = include_str!("words.tsv");
 const SHAPES: &str = include_str!("shapes.tsv");
 
 /// Marks that go with secrets by the rules of a language, not by a word or a form of the tables.
-const MARKS: [&str; 13] = [
+const MARKS: [&str; 17] = [
     "IDENTIFIED",
     "CONNECT",
     "PWD",
@@ -31,6 +31,10 @@ const MARKS: [&str; 13] = [
     "CIPHER",
     "BASIC ",
     "BEARER ",
+    "PARM=",
+    "PARM(",
+    "PARM.",
+    "PARMS(",
 ];
 /// A word of up to so many characters says something alone, not inside of another.
 const SHORT: usize = 4;
@@ -121,15 +125,25 @@ impl SecretTable {
         for row in of_table.chain(of_user) {
             let (word, grade) = row?;
             let parts: Vec<String> = word.split('-').map(str::to_owned).collect();
+            let mut marks = |text: &str, is_short| {
+                mark(text.to_owned(), (is_short, is_short), None);
+                // The search knows the small letters of ASCII alone.
+                if !text.is_ascii() {
+                    mark(text.to_lowercase(), (is_short, is_short), None);
+                }
+            };
             if let [_] = parts.as_slice() {
-                let is_short = word.len() <= SHORT;
-                mark(word.clone(), (is_short, is_short), None);
+                marks(&word, word.len() <= SHORT);
                 words.insert(word, grade);
                 continue;
             }
             let is_short = parts.iter().any(|part| part.len() <= SHORT);
             for between in ["-", "_", " "] {
-                mark(parts.join(between), (is_short, is_short), None);
+                marks(&parts.join(between), is_short);
+            }
+            // `parola d'ordine`
+            if parts.iter().any(|part| part == "D") {
+                marks(&parts.join(" ").replace("D ", "D'"), is_short);
             }
             rows.entry(parts[0].clone()).or_default().push((parts, grade));
         }
@@ -189,8 +203,8 @@ impl SecretTable {
 
     /// Whether a name is one of the rows of words, all of it.
     pub(super) fn is_row(&self, name: &str) -> bool {
-        let upper = name.to_ascii_uppercase();
-        let words: Vec<&str> = upper.split([' ', '-', '_', '.']).collect();
+        let upper = name.to_uppercase();
+        let words: Vec<&str> = upper.split([' ', '-', '_', '.', '\'']).collect();
         self.rows.get(words[0]).into_iter().flatten().any(|(row, _)| *row == words)
     }
 
@@ -256,7 +270,7 @@ fn bad(name: &str, why: &str) -> BadShape {
 
 /// Whether a text can be a word of a name, or words with hyphens between them.
 fn is_name(text: &str) -> bool {
-    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_part = |part: &str| !part.is_empty() && part.chars().all(char::is_alphanumeric);
     text.split(['-', '_']).all(is_part)
 }
 
@@ -288,9 +302,9 @@ mod tests {
     #[test]
     fn what_a_user_adds_is_known_and_what_is_none_is_refused() {
         let shape = |pattern: &str| vec![("badge".to_owned(), pattern.to_owned())];
-        let table = SecretTable::with(&["zugang_x".to_owned()], &shape(r"\bBDG(\d{6})")).unwrap();
-        assert_eq!(table.grade("WS-ZUGANG-X"), Some(Grade::Password));
-        assert_eq!(SecretTable::built_in().grade("WS-ZUGANG-X"), None);
+        let table = SecretTable::with(&["eingang_x".to_owned()], &shape(r"\bBDG(\d{6})")).unwrap();
+        assert_eq!(table.grade("WS-EINGANG-X"), Some(Grade::Password));
+        assert_eq!(SecretTable::built_in().grade("WS-EINGANG-X"), None);
         assert_eq!(table.unmarked().len(), 1);
         for (words, shapes, said) in [
             (vec!["a b".to_owned()], Vec::new(), "`a b`: a word has letters"),

@@ -129,7 +129,7 @@ fn literals_that_statements_bring_to_an_item() {
         "    STRING 'UID=ME;PWD=' '[hunter2]' DELIMITED BY SIZE INTO X.",
         "    STRING 'PASSWORD=' WS-PWD DELIMITED BY SIZE INTO X.",
         "    SET ENVIRONMENT 'DB_PASSWORD' TO '[hunter2]'.",
-        "    CALL 'PASSWORD' USING 'hunter2'.",
+        "    CALL 'PASSWORD' USING '[hunter2]'.",
     ]);
 }
 
@@ -341,6 +341,118 @@ fn forms_and_what_is_told_in_prose() {
 }
 
 #[test]
+fn what_a_sentence_says_a_password_is_in_many_languages() {
+    check(&[
+        "*> LE MOT DE PASSE DE LA BASE EST [RENARD7], A CHANGER",
+        "*> mot de passe FTP : [Soleil48]",
+        "*> code secret du coffre : [48213]",
+        "*> LA CONTRASENA ES [VERANO22]",
+        "*> la contrase\u{f1}a de la base es [Girasol31]",
+        "*> CLAVE DE ACCESO: [MADRID88]",
+        "*> HET WACHTWOORD VAN DE DATABASE LUIDT [TULP2024]",
+        "*> DAS KENNWORT DES BENUTZERS LAUTET [ADLER42]",
+        "*> KENNWORT DER DATENBANK: [EICHHORN]",
+        "*> LA PAROLA D'ORDINE E' [ESTATE23]",
+        "*> A SENHA DO BANCO E [LISBOA74]",
+        "*> THE PASSWORD FOR THE LOAD USER\n*> IS [OTTER12]",
+        "*> LOG ON AS OPS WITH PASSWORD [BADGER9]",
+        "*> PASSWORD CHANGED FROM [MAPLE01] TO [CEDAR02]",
+        "*> the root password is now [KESTREL]",
+        "*> Das Passwort wurde von [Drossel1] auf [Drossel2] ge\u{e4}ndert",
+        "*> le mot de passe par d\u{e9}faut est \"[Papillon]\"",
+        "*> ENTER [JAGUAR5] AS THE PASSWORD",
+        "*> SIGN ON WITH SYSADM/[HAWK2291]",
+        "DISPLAY 'DEFAULT PASSWORD IS [GOLDFISH]'.",
+    ]);
+}
+
+#[test]
+fn a_sentence_about_a_password_tells_none() {
+    check(&[
+        "*> LE MOT DE PASSE EST OBLIGATOIRE",
+        "*> LA CONTRASENA ES INVALIDA",
+        "*> DAS KENNWORT IST UNGUELTIG",
+        "*> KENNWORT WIRD IN MODUL SEC010 GEPRUEFT",
+        "*> THE PASSWORD IS CHECKED BY COSGN00C",
+        "*> THE PASSWORD IS IN FIELD PASSWDI, TABLE T0815",
+        "*> PASSWORD VALIDATION: COSGN00C",
+        "*> CLAVE PRIMARIA: CUSTOMER01, TOKEN IS TOK0001",
+        "*> MOVE PASSWORD FROM MAP1 TO REC01",
+        "*> PROGRAMS COSGN00C/COUSR00C: SIGN ON WITH PASSWORD",
+        "*> CHECK THE PASSWORD\n*> CR12345 ADDED THIS",
+    ]);
+}
+
+#[test]
+fn tables_of_users_and_passwords_that_a_comment_or_a_redefinition_tells() {
+    check(&[
+        "*> USERID   PASSWORD\n01  T.\n  05  FILLER PIC X(20) VALUE 'OPER01  [TANGO77]'.\n  05  FILLER PIC X(20) VALUE 'OPER02  [LIMA55A]'.\n01  U PIC X(20) VALUE 'OPER03  TANGO78'.",
+        "*> BENUTZER MIT KENNWORT\n01  T.\n  05  FILLER PIC X(8) VALUE 'SMITH'.\n  05  FILLER PIC X(8) VALUE '[BRAVO22]'.",
+        "*> USER      PASSWORD\n*> --------  --------\n*> OPER01    [TANGO77]\n*> OPER02    [LEMON]\n*> THE END OF IT",
+        "01  T.\n  05  FILLER PIC X(16) VALUE 'SMITH   [BRAVO22]'.\n01  R REDEFINES T.\n  05  ROWS OCCURS 1.\n    10  R-USER PIC X(8).\n    10  R-PASSWORD PIC X(8).",
+        "*> USERID (8) AND PASSWORD (8)\n01  T.\n  05  FILLER PIC X(16) VALUE 'PAYROLL1[MARMOT77]'.",
+        "01  WS-LOGON PIC X(20) VALUE 'OPS1/[KILO99Z]'.",
+        "01  WS-LOGON PIC X(20) VALUE 'LOGIN SCREEN01'.",
+        "MOVE 'OPS1    [KILO99Z]' TO WS-LOGON-DATA.",
+        "STRING 'OPS1' '/' '[AUTUMN22]' DELIMITED BY SIZE\n  INTO WS-LOGON-STRING.",
+        "*> USER MESSAGES OF THE PASSWORD SCREEN\n01  T.\n  05  FILLER PIC X(30) VALUE 'E001 MISSING'.\n  05  FILLER PIC X(30) VALUE 'COSGN0A'.",
+        "*> THE USER IS ASKED FOR A PASSWORD\n01  T.\n  05  FILLER PIC X(30) VALUE 'USER ID'.\n  05  FILLER PIC X(30) VALUE 'NAME'.",
+    ]);
+}
+
+#[test]
+fn codes_and_numbers_that_are_computed() {
+    check(&[
+        "MOVE [48213] TO WS-ACCESS-CODE.",
+        "77  WS-VAULT-CODE PIC 9(6) VALUE [771239].",
+        "77  WS-ZUGANGSCODE PIC X(6) VALUE '[771239]'.",
+        "COMPUTE WS-PIN = [4471] + WS-DAY * [1200].",
+        "ADD [4471] TO WS-PIN.",
+        "IF [4471] = WS-PIN DISPLAY 'OK'.",
+        "COMPUTE WS-PASSWORD-AGE = 1000.",
+        "MOVE 12345 TO WS-POSTAL-CODE. IF WS-RETURN-CODE = 12345 STOP RUN.",
+        "MOVE 12 TO WS-ACCESS-CODE. MOVE 'UPDATE' TO WS-ACCESS-CODE.",
+    ]);
+}
+
+#[test]
+fn items_that_carry_a_secret_under_another_name() {
+    check(&[
+        "MOVE WS-PASSWORD TO WS-X.\nIF WS-X = '[AUTUMN22]' STOP RUN.",
+        "MOVE FUNCTION UPPER-CASE(LS-PWD) TO WS-X.\nEVALUATE WS-X WHEN '[GOLDFISH]' WHEN '[SALMON1]' CONTINUE.",
+        "77  WS-A PIC X(8) VALUE '[GOLDFISH]'.\n    MOVE WS-A TO LK-PASSWORD.",
+        "77  WS-A PIC X(8) VALUE '[GOLDFISH]'.\n    IF LK-PASSWORD = WS-A STOP RUN.",
+        "MOVE '[goldfish]' TO H-A.\nEXEC SQL CONNECT :U IDENTIFIED BY :H-A END-EXEC.",
+        "DISPLAY 'ENTER PASSWORD' ACCEPT WS-R.\nIF WS-R = '[GOLDFISH]' STOP RUN.",
+        "ACCEPT WS-E FROM ENVIRONMENT 'DB_PASSWORD'.\nMOVE '[goldfish]' TO WS-E.",
+        "MOVE WS-PASSWORD TO WS-X. MOVE WS-NAME TO WS-X.\nIF WS-X = 'GOLDFISH' OR '[Gold4fish]' STOP RUN.",
+        "MOVE SPACES TO WS-PASSWORD WS-NAME.\nIF WS-NAME = 'SUPERUSER' STOP RUN.",
+        "MOVE LENGTH OF WS-PASSWORD TO WS-L.\nIF WS-L = 'GOLDFISH' STOP RUN.",
+    ]);
+}
+
+#[test]
+fn what_a_call_or_a_variable_brings_beside_the_name_of_a_secret() {
+    check(&[
+        "CALL 'SECCHK' USING WS-USER '[AUTUMN22]' WS-PASSWORD.",
+        "CALL 'DBLOGON' USING 'OPS1' '[GOLDFISH]'.",
+        "INVOKE CONN 'login' USING 'ops1' '[goldfish]'.",
+        "CALL 'CBL_SETENV' USING 'DB_PASSWORD' '[goldfish]'.",
+        "CALL 'COSGN00C' USING WS-PASSWORD 'MAP01'.",
+        "DISPLAY 'DB_PASSWORD' UPON ENVIRONMENT-NAME\nDISPLAY '[autumn]' UPON ENVIRONMENT-VALUE.",
+        "MOVE 'DB_PASSWORD' TO N. DISPLAY N UPON ENVIRONMENT-NAME.\nMOVE '[autumn]' TO V. DISPLAY V UPON ENVIRONMENT-VALUE.",
+        "DISPLAY 'DB_NAME' UPON ENVIRONMENT-NAME\nDISPLAY 'PRODDB01' UPON ENVIRONMENT-VALUE.",
+        "MOVE 'DB_PASSWORD' TO WS-NAME. MOVE '[goldfish]' TO WS-VALUE.",
+        "77  X-USER PIC X(8).\n77  X-PASS PIC X(8) VALUE '[goldfish]'.",
+        "77  WS-FIRST-PASS PIC X(8) VALUE 'complete'.",
+        "MOVE 'USER ops' TO CMD. MOVE 'PASS [goldfish]' TO CMD.",
+        "MOVE 'AUTH LOGIN' TO L. MOVE '[b3BzMUBob3N0LmNvbQ==]' TO L.\nMOVE '[R29sZEZpc2g3Nw==]' TO L. MOVE 'MAIL FROM' TO L.",
+        "MOVE 'AUTH PLAIN [AG9wczEAR29sZEZpc2g3Nw==]' TO L.",
+        "77  SMTP-AUTH PIC X(30) VALUE '[b3BzMTpHb2xkRmlzaA==]'.",
+    ]);
+}
+
+#[test]
 fn no_name_tells_the_secret_that_it_goes_with() {
     for code in [
         "EXEC SQL SELECT A INTO :B FROM T\n  WHERE CODE = 'Password9!x' END-EXEC.",
@@ -364,6 +476,22 @@ fn a_row_of_names_without_a_blank_takes_no_time_of_its_square() {
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read("T.cbl", line.into_bytes(), &options).unwrap();
     secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &KnownSecrets::default());
+}
+
+#[test]
+fn headings_and_names_in_their_thousands_take_no_time_of_their_square() {
+    let lines = [
+        "      * USER  PASSWORD\n           05  FILLER PIC X(16) VALUE 'SMITH   BRAVO22'.\n".repeat(20_000),
+        "           10  R-PASSWORD PIC X(8).\n".repeat(20_000),
+        "           MOVE WS-PASSWORD TO WS-X WS-Y IF WS-X = 'GOLDFISH' CONTINUE.\n".repeat(20_000),
+        "           MOVE 'COMPLETE' TO WS-DB-PASS.\n".repeat(20_000),
+        format!("      *{}\n", " PASSWORD".repeat(20_000)),
+    ];
+    for text in lines {
+        let text = format!("       01  T.\n           05  U PIC X(16).\n       01  R REDEFINES T.\n{text}");
+        let source = SourceText::read("T.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+        secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &KnownSecrets::default());
+    }
 }
 
 #[test]
@@ -413,6 +541,18 @@ fn first_values_of_fields_columns_and_rows_are_found() {
         ("a.jcl", " DEFINE W-PASSWORD W 10 A VALUE '[M4z1m455]'\n"),
         ("a.jcl", " ALTUSER OPER07 PHRASE('[blue Canoe 41 lake]')\n"),
         ("a.jcl", "//STEP EXEC PGM=X,PARM='PWD=&DBPWD'\n PASSWORD(REQUIRED) PASSWORD=XXXXXXXX\n"),
+        (
+            "a.jcl",
+            "//S EXEC PGM=LOADER,PARM='OPS1/[GOLD77]'\n//T EXEC PGM=LOADER,PARM='OPS1,[Kx88fish],PROD'\n",
+        ),
+        (
+            "a.jcl",
+            "//S EXEC PGM=X,PARM='/RPTOPTS(ON)'\n//T EXEC PGM=X,PARM='REGION1/DAILY'\n//U EXEC PGM=X,PARM='PRD01,20240331,FULL'\n",
+        ),
+        ("a.jcl", "//SYSIN DD *\nAUTH LOGIN\n[b3BzMUBob3N0LmNvbQ==]\n[R29sZEZpc2g3Nw==]\n"),
+        ("a.jcl", "//* HET WACHTWOORD IS [Fiets2020]\n//* USER      PASSWORD\n//* OPER01    [TANGO77]\n"),
+        ("a.asm", "PASSWORD DC    CL8'[GOLDFISH]'\nMESSAGE  DC    C'GOLDFISH'\n"),
+        ("a.ddl", "INSERT INTO T (ID, PWD) VALUES ('OPS1', '[goldfish]'),\n ('OPS2', '[salmon]');\n"),
     ] {
         let (mut hidden, mut expected) = (false, String::new());
         for c in text.chars() {

@@ -1,0 +1,129 @@
+//! Comments that head a table of users and their passwords: `USERID  PASSWORD`, and below it the rows, as comments or as literals.
+
+use super::SecretKind;
+use super::names::{self, Grade};
+use super::passage::{Found, Passage};
+use super::prose;
+use super::table::SecretTable;
+use std::ops::Range;
+use war_rig_text::LineNumber;
+
+/// The most words of a heading: what has more is a sentence.
+const WORDS_OF_HEADING: usize = 12;
+/// The most rows that are read below a heading.
+const ROWS: usize = 200;
+
+/// A comment that names users and passwords.
+pub(super) struct Heading {
+    /// Its line.
+    pub(super) line: LineNumber,
+    /// Whether it names the password before the user.
+    pub(super) password_first: bool,
+}
+
+/// The headings of a passage that is no code, from the bytes where marks stand; what the rows below them hold in comments goes to `found`.
+pub(super) fn search(
+    passage: &Passage<'_>,
+    marks: &[usize],
+    table: &SecretTable,
+    found: &mut Vec<Found>,
+) -> Vec<Heading> {
+    let text: &str = &passage.text;
+    let (mut headings, mut done) = (Vec::new(), 0);
+    for mark in marks {
+        if *mark < done {
+            continue;
+        }
+        let start = text[..*mark].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[*mark..].find('\n').map_or(text.len(), |end| mark + end);
+        done = end;
+        let Some((user, password)) = columns(&text[start..end], table) else { continue };
+        let line = passage.lines(&[start]);
+        headings.extend(
+            line.first().map(|line| Heading { line: *line, password_first: password.start < user.start }),
+        );
+        // Columns stand apart; words of a sentence do not.
+        let line = &text[start..end];
+        let between = &line[user.end.min(password.end)..user.start.max(password.start)];
+        if between.contains("  ") || between.contains(['|', '\t']) {
+            rows(text, end, user.start, password, found);
+        }
+    }
+    headings
+}
+
+/// Where a line names users, and where passwords; none where it is no heading.
+fn columns(line: &str, table: &SecretTable) -> Option<(Range<usize>, Range<usize>)> {
+    let is_between = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let start = line.as_ptr() as usize;
+    let (mut user, mut password, mut count) = (None, None, 0);
+    for word in line.split(is_between).filter(|word| word.contains(char::is_alphanumeric)) {
+        count += 1;
+        let at = word.as_ptr() as usize - start;
+        let singular = word.trim_end_matches(['s', 'S']);
+        let is_user = names::is_user(singular) || word.split(['-', '_']).any(names::is_user);
+        if count > WORDS_OF_HEADING
+            || (names::is_about(word) && !is_column(word))
+            || prose::has_no_value(word)
+        {
+            return None;
+        }
+        if is_user {
+            user.get_or_insert(at..at + word.len());
+        } else if table
+            .grade(word)
+            .is_some_and(|grade| matches!(grade, Grade::Password | Grade::Phrase | Grade::Pin))
+        {
+            password.get_or_insert(at..at + word.len());
+        }
+    }
+    user.zip(password)
+}
+
+/// Whether a word says that a column is told, as `COL 9-16` does.
+fn is_column(word: &str) -> bool {
+    ["COL", "COLUMN", "COLS", "POS", "TABLE"].iter().any(|column| column.eq_ignore_ascii_case(word))
+}
+
+/// What stands in the column of the passwords in the lines below a heading.
+fn rows(text: &str, end: usize, user: usize, password: Range<usize>, found: &mut Vec<Found>) {
+    let mut from = end + 1;
+    let mut without = 0;
+    for line in text.get(from..).unwrap_or_default().split('\n').take(ROWS) {
+        let start = from;
+        from += line.len() + 1;
+        let value = words(line).find(|word| word.start < password.end && word.end > password.start);
+        let has_user = words(line).any(|word| word.start == user);
+        let value = value.filter(|value| {
+            let word = &line[value.clone()];
+            let stands_below = has_user && value.start == password.start && word.len() >= 4;
+            prose::is_numbered(word) || names::looks_it(word) || (stands_below && prose::is_plain(word))
+        });
+        match value {
+            Some(value) => {
+                found.push(Found {
+                    range: start + value.start..start + value.end,
+                    kind: SecretKind::Keyed,
+                    name: None,
+                });
+                without = 0;
+            }
+            None => without += 1,
+        }
+        // A rule stands below the heading.
+        if without > 1 || line.trim_matches(['*', '/', '>', ' ']).is_empty() {
+            return;
+        }
+    }
+}
+
+/// The words of a line, as a table has them.
+fn words(line: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let start = line.as_ptr() as usize;
+    line.split([' ', '\t', '|']).filter(|word| !word.is_empty()).map(move |word| {
+        let at = word.as_ptr() as usize - start;
+        let bare = word.trim_start_matches(['\'', '"']);
+        let at = at + word.len() - bare.len();
+        at..at + bare.trim_end_matches(['\'', '"', ',', '.', ';']).len()
+    })
+}
