@@ -4,7 +4,7 @@ use crate::anchors::Names;
 use crate::claims::{Claimed, Spans, claims, verify, verify_words};
 use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Ground, Written, fill, overlay};
-use war_rig_cobol::{Analysis, Parsed};
+use war_rig_cobol::{Analysis, Parsed, ResourceKind};
 use war_rig_template::{
     BusinessRule, CalledProgram, CallingContext, ChunkRecord, ChunkStatus, CicsOperation, Citation,
     CitationStatus, CopybookUse, Coverage, DataFlow, DliOperation, Document, ErrorHandling, Flow as FlowItem,
@@ -351,9 +351,12 @@ impl Maker<'_> {
                 (entry, citations)
             })
             .collect();
+        let streams = [ResourceKind::SystemInput, ResourceKind::SystemOutput].map(|kind| kind.in_words());
         // What begins on one line stays in the order in which it was told: how code is laid out on lines, and what names are, orders nothing.
-        cited.sort_by_key(|(_, citations)| {
-            citations.first().map_or(u32::MAX, |first| first.lines().start().get())
+        // What the system supplies and takes comes last.
+        cited.sort_by_key(|(entry, citations)| {
+            let is_stream = entry.detail.as_deref().is_some_and(|kind| streams.contains(&kind));
+            (is_stream, citations.first().map_or(u32::MAX, |first| first.lines().start().get()))
         });
         cited.into_iter().map(|(entry, citations)| make(entry, citations)).collect()
     }

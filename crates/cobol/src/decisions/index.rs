@@ -5,6 +5,7 @@ use super::assignments::named_in;
 use crate::code::Code;
 use crate::effects::{Effects, ItemUse, compact};
 use crate::model::Parsed;
+use crate::operands::OperandKind;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -87,6 +88,17 @@ impl Index {
         self.changes[index].a_part
     }
 
+    /// The items between those that a level 66 with THRU names: what it sets, it sets in all of them.
+    fn renamed(&self, parsed: &Parsed, item: usize) -> std::ops::Range<usize> {
+        let item = &parsed.data_items[item];
+        let first = item.redefines.as_deref().and_then(|name| self.first(parsed, name));
+        let last = item.renames_through.as_deref().and_then(|name| self.first(parsed, name));
+        match (item.level, first, last) {
+            (66, Some(first), Some(last)) => first..last + 1,
+            _ => 0..0,
+        }
+    }
+
     /// What is set by the statements, with what those items describe anew.
     fn all_changes(&self, parsed: &Parsed, effects: &Effects) -> Vec<Changes> {
         let mut found = vec![Changes::default(); parsed.data_items.len()];
@@ -101,7 +113,13 @@ impl Index {
                     .filter_map(|name| self.first(parsed, &name)),
             );
         }
+        // What has its address taken may be changed through another name.
+        let operands = parsed.statements.iter().flat_map(|statement| parsed.operands(statement));
+        let addresses =
+            operands.filter(|operand| operand.kind() == OperandKind::About && operand.words().has("ADDRESS"));
+        set.extend(addresses.filter_map(|operand| self.first(parsed, &operand.name().to_ascii_uppercase())));
         while let Some(item) = set.pop() {
+            set.extend(self.renamed(parsed, item).filter(|renamed| !found[*renamed].itself));
             if let Some(first) = self.first(parsed, &parsed.data_items[item].name) {
                 found[first].itself = true;
             }

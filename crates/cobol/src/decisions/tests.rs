@@ -21,6 +21,12 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
              10 HIGH-DIGITS PIC 9(5).
              10 LOW-DIGITS PIC 9(4).
           05 MOVED-LIMIT-AGAIN REDEFINES MOVED-LIMIT-ANEW PIC X(9).
+       01 RENAMED-GROUP.
+          05 RENAMED-FIRST PIC X.
+          05 RENAMED-SECOND PIC X VALUE 'B'.
+          05 RENAMED-THIRD PIC X.
+       66 RENAMED RENAMES RENAMED-FIRST THRU RENAMED-THIRD.
+       01 POINTED PIC X VALUE 'P'.
        01 WHOLE VALUE 'AB'.
           05 PART PIC X.
        01 AMOUNT PIC 9(9)V99.
@@ -194,6 +200,11 @@ fn whatever_changes_an_item_makes_it_no_constant() {
     let untouched = analysed("MOVE 1 TO COUNTER");
     assert_eq!(untouched.decisions().constant("MOVED-LIMIT", Some(0)), Some("10"));
     assert_eq!(analysed("MOVE 1 TO PART").decisions().constant("WHOLE", Some(0)), None);
+    assert_eq!(untouched.decisions().constant("RENAMED-SECOND", Some(0)), Some("'B'"));
+    assert_eq!(analysed("MOVE 1 TO RENAMED").decisions().constant("RENAMED-SECOND", Some(0)), None);
+    assert_eq!(untouched.decisions().constant("POINTED", Some(0)), Some("'P'"));
+    let pointed = analysed("CALL 'A' USING ADDRESS OF POINTED");
+    assert_eq!(pointed.decisions().constant("POINTED", Some(0)), None);
     assert_eq!(untouched.decisions().constant("WHOLE", Some(0)), Some("'AB'"));
 }
 

@@ -1,6 +1,7 @@
 //! The conditions of branches, and what surrounds them.
 
 use super::Writer;
+use super::decisions::operation_of;
 use super::wording::Wording;
 use crate::phrases::{in_words, list, shorten_to};
 use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome, Relation, Verb, Words};
@@ -30,10 +31,7 @@ impl<'a> Writer<'_, 'a> {
         let asked =
             || self.reading.decisions.condition(index).map(|condition| wording.tell(condition, longest));
         match branch.kind {
-            BranchKind::Phrase => {
-                let of = shorten_to(&in_words(parsed.words(owner)), longest);
-                format!("{} of {of}", in_words(words))
-            }
+            BranchKind::Phrase => format!("{} of the {}", in_words(words), operation_of(parsed, owner)),
             BranchKind::Loop => shorten_to(&self.repeated(words, owner.program, longest), longest),
             BranchKind::When if owner.verb == Verb::Search => {
                 let subject = shorten_to(&in_words(parsed.behind_verb(owner)), longest);

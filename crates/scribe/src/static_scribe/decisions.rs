@@ -3,8 +3,11 @@
 use super::Writer;
 use super::conditions::together;
 use super::effects::figure_in_words;
-use crate::phrases::{in_words, sentence, shorten, shorten_to};
-use war_rig_cobol::{Branch, BranchKind, Decided, Decision, Exec, ExecKind, Outcome, Verb};
+use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
+use war_rig_cobol::{
+    Branch, BranchKind, Decided, Decision, Exec, ExecKind, Outcome, Parsed, Phrase, Role, Statement, Verb,
+    items_set,
+};
 use war_rig_template::{PartialErrorHandling, PartialRule};
 use war_rig_text::LineRange;
 
@@ -127,7 +130,7 @@ impl<'a> Writer<'_, 'a> {
         };
         let operation = operation.map(|found| match found.exec {
             Some(exec) => self.commands(&parsed.execs[exec], index),
-            None => shorten(parsed.words(found).text()),
+            None => operation_of(parsed, found),
         });
         let is_first =
             self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
@@ -355,8 +358,32 @@ impl<'a> Writer<'_, 'a> {
         let parsed = self.reading.parsed;
         let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
         match (operation, branch.kind) {
-            (Some(found), BranchKind::Phrase) => format!("{} succeeds", shorten(parsed.words(found).text())),
+            (Some(found), BranchKind::Phrase) => format!("{} succeeds", operation_of(parsed, found)),
             _ => self.condition(branch, CONDITION),
         }
+    }
+}
+
+/// An operation by its verb and what it works on: `READ of STOCK-FILE`, `OPEN of A and B`, `COMPUTE of TOTAL`.
+pub(super) fn operation_of(parsed: &Parsed, found: &Statement) -> String {
+    let own = || parsed.operands(found).filter(|operand| !operand.is_inner());
+    let first = || own().filter(|operand| operand.phrase() == Phrase::First);
+    let names: Vec<String> = match found.verb {
+        Verb::Write | Verb::Rewrite | Verb::Release | Verb::Search | Verb::Sort | Verb::Merge => {
+            first().take(1).map(|operand| operand.name().to_owned()).collect()
+        }
+        // What stands before the name of the program is a convention of calls.
+        Verb::Call | Verb::Invoke => {
+            first().last().map(|operand| operand.text().to_owned()).into_iter().collect()
+        }
+        _ => {
+            let files = own().filter(|operand| operand.role() == Role::File);
+            let files: Vec<String> = files.map(|operand| operand.name().to_owned()).collect();
+            if files.is_empty() { items_set(parsed, found) } else { files }
+        }
+    };
+    match names.is_empty() {
+        true => found.verb.to_string(),
+        false => shorten(&format!("{} of {}", found.verb, list(&names))),
     }
 }

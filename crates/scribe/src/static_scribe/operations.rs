@@ -71,7 +71,7 @@ impl<'a> Writer<'_, 'a> {
         let condition = self.reading.decisions.key_of_start(found)?;
         let asked = self.wording(found.program, SHORT).tell(&condition, SHORT);
         let file = self.reading.parsed.operands(found).find(|operand| operand.role() == Role::File)?;
-        Some(format!("starts {} where its key{}", file.text(), asked.strip_prefix("KEY")?))
+        Some(format!("starts {} where its key{}", file.text(), asked.strip_prefix("key")?))
     }
 
     /// The same with nothing cut.

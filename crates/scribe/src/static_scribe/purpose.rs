@@ -151,7 +151,7 @@ impl Writer<'_, '_> {
                 (true, _) => call.target.clone(),
                 (false, []) => format!("the program that {} names", call.target),
                 (false, [(only, _)]) => {
-                    format!("the program that {} names (it holds '{only}')", call.target)
+                    format!("the program that {} names (it may hold '{only}')", call.target)
                 }
                 (false, several) => {
                     let several: Vec<String> = several.iter().map(|(name, _)| format!("'{name}'")).collect();

@@ -74,10 +74,10 @@ impl Writer<'_, '_> {
                     let named = self.reading.item(&resource.name);
                     named
                         .and_then(|item| item.value.as_deref())
-                        .map(|value| format!(" named by the value {value}"))
+                        .map(|value| format!(" named by an item that may hold {value}"))
                         .unwrap_or_default()
                 } else {
-                    format!(" named by the value {}", name_list(&resource.known_as))
+                    format!(" named by an item that may hold {}", name_list(&resource.known_as))
                 };
                 let within = match (&resource.within, kind) {
                     (Some(name), ResourceKind::Map) => format!(" of map set {name}"),

@@ -72,12 +72,13 @@ pub(super) fn sql(document: &Document, links: &Links) -> String {
     section("SQL", [table.render(), defined.render()])
 }
 
-/// A clause with its own words in lower case: `where POLICY_NO = :WS-POLICY`.
+/// A clause with its own words in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`.
 fn in_words(clause: &str) -> String {
-    const OWN: &[&str] = &[
-        "GROUP BY", "ORDER BY", "WHERE", "HAVING", "INTO", "USING", "ON", "SET", "VALUES", "FETCH", "FOR",
-        "WITH",
-    ];
+    if let Some(behind) = clause.strip_prefix("SET ") {
+        return format!("setting {behind}");
+    }
+    const OWN: &[&str] =
+        &["GROUP BY", "ORDER BY", "WHERE", "HAVING", "INTO", "USING", "ON", "VALUES", "FETCH", "FOR", "WITH"];
     let own = OWN.iter().find(|word| clause.strip_prefix(**word).is_some_and(|rest| rest.starts_with(' ')));
     match own {
         Some(word) => format!("{}{}", word.to_lowercase(), &clause[word.len()..]),
@@ -206,7 +207,7 @@ fn resource(item: &CicsOperation) -> String {
     }
     if !item.candidates.is_empty() {
         let names: Vec<String> = item.candidates.iter().map(|name| code(name)).collect();
-        text.push_str(&format!(" (holds {})", some(&names)));
+        text.push_str(&format!(" (may hold {})", some(&names)));
     }
     text
 }

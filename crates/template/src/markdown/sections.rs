@@ -304,15 +304,7 @@ fn rule_table<'a>(
     for rule in rules {
         // The parser's sentence has all its conditions, and its effect as written is in the data.
         let is_parsers = rule.origin == Origin::Parser && rule.decides.is_some();
-        let figure = rule
-            .logic_summary
-            .as_deref()
-            .filter(|text| rule.conditions.is_empty() && text.starts_with("COMPUTE"));
-        let how = match (is_parsers, figure) {
-            (true, Some(written)) => format!("As written: {}.", code(written)),
-            (true, None) => String::new(),
-            (false, _) => optional(&rule.logic_summary),
-        };
+        let how = if is_parsers { String::new() } else { optional(&rule.logic_summary) };
         // What the rule says itself is not said again.
         let others =
             rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
