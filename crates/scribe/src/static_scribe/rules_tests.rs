@@ -191,9 +191,9 @@ fn errors_say_what_a_status_means() {
     assert_eq!(
         errors,
         [
-            "READ F finds no such record (invalid key). Puts 'NO SUCH GRADE' into REASON.",
-            "READ F fails: FS is '23' (no such record). Returns to its caller.",
-            "READ F fails: FS is not '00'. Displays 'X'.",
+            "READ of F finds no such record (invalid key). Puts 'NO SUCH GRADE' into REASON.",
+            "READ of F fails: FS is '23' (no such record). Returns to its caller.",
+            "READ of F fails: FS is not '00'. Displays 'X'.",
         ]
     );
     assert!(said.business_rules.is_empty());
