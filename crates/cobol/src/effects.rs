@@ -116,12 +116,6 @@ impl Effects {
     }
 }
 
-/// The names that a statement sets, in upper case, without qualifiers and subscripts, whether or not the source describes them.
-pub fn names_set(parsed: &Parsed, statement: &Statement) -> Vec<String> {
-    let set = parsed.operands(statement).filter(|operand| operand.role().is_set());
-    set.map(|operand| operand.name().to_uppercase()).collect()
-}
-
 struct Finder<'a> {
     parsed: &'a Parsed,
     names: Names<'a>,

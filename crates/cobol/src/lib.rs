@@ -48,7 +48,7 @@ pub use code::{Code, Span, Word, WordKind, Words};
 pub use decisions::{
     Condition, Decided, Decision, DecisionKind, Decisions, Formula, Moved, Relation, items_set, moved, strung,
 };
-pub use effects::{Effects, ItemUse, Touched, names_set};
+pub use effects::{Effects, ItemUse, Touched};
 pub use embedded::{
     Direction, HostVariable, Place, SqlClause, SqlColumn, SqlReading, SqlStatement, SqlTable,
 };

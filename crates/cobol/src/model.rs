@@ -368,6 +368,8 @@ pub struct Statement {
     pub verb: Verb,
     /// From the verb to the end of the statement, those it holds included.
     pub lines: LineRange,
+    /// The line on which its own words end, with those of a conditional phrase that they lead to.
+    pub(crate) last_word: LineNumber,
     /// How many statements hold it: 0 for one that stands directly in its sentence.
     pub depth: u16,
     /// The index of the statement that holds it.

@@ -9,8 +9,7 @@ mod operations;
 mod values;
 
 use crate::code::{Code, Words};
-use crate::decisions::{Decisions, moved};
-use crate::effects::names_set;
+use crate::decisions::{Decisions, items_set, moved};
 use crate::model::{BranchKind, ExecKind, Parsed, Statement};
 use crate::verb::Verb;
 use condition::outcome;
@@ -159,11 +158,11 @@ impl Statuses {
                 let from = moved(parsed, statement).map(|moved| moved.from);
                 let value = from.and_then(|from| values::constant(from.words()));
                 let value = value.map(str::to_owned);
-                names_set(parsed, statement).into_iter().map(|target| (target, value.clone())).collect()
+                items_set(parsed, statement).into_iter().map(|target| (target, value.clone())).collect()
             }
             Verb::Set => {
                 let to_true = parsed.words(statement).last().is_some_and(|word| word.is("TRUE"));
-                let set = names_set(parsed, statement).into_iter().filter(|_| to_true);
+                let set = items_set(parsed, statement).into_iter().filter(|_| to_true);
                 set.filter_map(|name| self.conditions.get(&name))
                     .map(|(item, values)| (item.clone(), values.first().cloned()))
                     .collect()

@@ -281,24 +281,6 @@ fn paragraphs_touch_what_their_statements_do() {
 }
 
 #[test]
-fn names_that_a_statement_sets() {
-    let check = |text: &str, expected: &[&str]| {
-        let parsed = parsed(&format!("{text}.\n"));
-        assert_eq!(names_set(&parsed, &parsed.statements[0]), expected, "{text}");
-    };
-    check("MOVE A TO B C(I) D OF E", &["B", "C", "D"]);
-    check("MOVE 'X TO Y' TO B", &["B"]);
-    check("MOVE 'It''s' TO B", &["B"]);
-    check("SET A-OK B-OK TO TRUE", &["A-OK", "B-OK"]);
-    check("INITIALIZE REC-A REPLACING NUMERIC DATA BY 0", &["REC-A"]);
-    check("MOVE A TO T (I , J) U", &["T", "U"]);
-    // What happens on an error names no item.
-    check("ADD A B TO C ROUNDED D ON SIZE ERROR STOP RUN", &["C", "D"]);
-    check("COMPUTE A = B NOT ON SIZE ERROR STOP RUN", &["A"]);
-    check("STRING A DELIMITED BY SIZE INTO C ON OVERFLOW STOP RUN", &["C"]);
-}
-
-#[test]
 fn many_items_of_a_record_are_told_by_their_number() {
     let code = "MOVE A TO M-1 M-2 M-3 M-4 M-5 B.".to_owned();
     let head = HEAD.replace(

@@ -17,9 +17,9 @@ mod procedure;
 mod scopes;
 mod seams;
 mod sql;
-mod statement;
 mod tables;
 mod usage;
+mod uses;
 
 pub(crate) use exec::naming;
 
@@ -509,6 +509,7 @@ impl<'t, 's> Parser<'t, 's> {
         self.name_programs();
         self.close_units();
         procedure::find_operands(&mut self.out);
+        uses::find(&mut self.out);
         procedure::resolve_file_uses(&mut self.out);
         cursors::resolve(&mut self.out);
         candidates::resolve(&mut self.out);

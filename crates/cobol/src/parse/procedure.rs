@@ -336,7 +336,6 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn verb(&mut self, verb: Verb, token: Token<'s>, scopes: &mut Scopes) {
         let statement = self.begin_statement(token, verb, scopes);
-        self.statement_facts(verb);
         let inline_perform = verb == Verb::Perform && self.is_inline_perform();
         if verb.is_compound() || inline_perform {
             let branch = match verb {
@@ -378,6 +377,7 @@ impl<'t, 's> Parser<'t, 's> {
             operands: 0..0,
             verb,
             lines: LineRange::spanning(token.line, token.end_line),
+            last_word: token.end_line,
             depth,
             parent: scopes.open.last().map(|open| open.statement),
             exec: None,
@@ -409,10 +409,21 @@ impl<'t, 's> Parser<'t, 's> {
         let adjacent = before.line == token.line && end_of_before == token.column.into();
         let span = match (scopes.into_branch, scopes.current) {
             (Some(branch), _) => &mut self.out.branches[branch].condition,
-            (None, Some(statement)) => &mut self.out.statements[statement].words,
+            (None, Some(statement)) => {
+                self.reaches(statement, token);
+                &mut self.out.statements[statement].words
+            }
             (None, None) => return,
         };
         self.out.code.extend(span, token.kind, token.text, adjacent);
+    }
+
+    /// Notes that the own words of a statement reach to a token.
+    fn reaches(&mut self, statement: usize, token: Token<'s>) {
+        let statement = &mut self.out.statements[statement];
+        if statement.file.as_deref() == self.stream.name(token.file) {
+            statement.last_word = statement.last_word.max(token.end_line);
+        }
     }
 
     fn else_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
@@ -495,6 +506,9 @@ impl<'t, 's> Parser<'t, 's> {
     fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut Scopes) {
         match self.phrase_owner(scopes) {
             Some(PhraseOwner::Current(statement)) => {
+                if let Some(last) = self.tokens.get(self.at + length - 1) {
+                    self.reaches(statement, *last);
+                }
                 if scopes.open.last().is_none_or(|open| open.statement != statement) {
                     scopes.push(statement, self.out.statements[statement].verb, None);
                 }

@@ -6,7 +6,7 @@ use super::{Writer, name_some};
 use crate::phrases::{exec_phrase, in_words, list, shorten, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
-    BranchKind, Formula, Moved, Parsed, Phrase, Statement, Verb, WordKind, moved, names_set, strung,
+    BranchKind, Formula, Moved, Parsed, Phrase, Statement, Verb, WordKind, items_set, moved, strung,
 };
 
 /// The longest condition or literal in an effect, in characters.
@@ -178,7 +178,7 @@ impl<'a> Writer<'_, 'a> {
                 Some(format!("{verb} {told} in {}", in_words(target.words())))
             }
             Verb::Initialize => {
-                let items = names_set(parsed, found);
+                let items = items_set(parsed, found);
                 (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
             }
             Verb::Go => Some(self.jump(found)),
@@ -189,7 +189,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// Whether an assignment sets nothing but items that note how operations ended.
     pub(super) fn notes_a_status(&self, found: &Statement) -> bool {
-        let targets = names_set(self.reading.parsed, found);
+        let targets = items_set(self.reading.parsed, found);
         let is_status = |name: &String| {
             let item =
                 self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
@@ -267,7 +267,7 @@ fn puts_text(parsed: &Parsed, found: &Statement) -> bool {
 pub(super) fn meanings(parsed: &Parsed, found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
     let last = parsed.words(found).last();
     last.filter(|last| found.verb == Verb::Set && last.is("TRUE"))?;
-    let told = names_set(parsed, found).into_iter().map(|name| match wording.meaning(&name) {
+    let told = items_set(parsed, found).into_iter().map(|name| match wording.meaning(&name) {
         Some((about, value)) if about.name != "FILLER" => format!("{} to {value} ({name})", about.name),
         _ => format!("{name} to true"),
     });

@@ -3,7 +3,7 @@
 use super::{Writer, name_list};
 use crate::phrases::{in_words, list, sentence, shorten, statement};
 use std::collections::{BTreeSet, HashSet};
-use war_rig_cobol::{Direction, Phrase, Resource, ResourceKind, Verb, names_set};
+use war_rig_cobol::{Direction, Phrase, Resource, ResourceKind, Verb, items_set};
 use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
 use war_rig_text::LineRange;
 
@@ -131,7 +131,7 @@ impl Writer<'_, '_> {
                     citations,
                 },
                 None => PartialFlow {
-                    name: names_set(parsed, found).into_iter().next().unwrap_or_default(),
+                    name: items_set(parsed, found).into_iter().next().unwrap_or_default(),
                     description: sentence(&statement(parsed, found).unwrap_or_default()),
                     citations,
                 },

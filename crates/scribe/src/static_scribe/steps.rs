@@ -6,7 +6,7 @@
 use super::Writer;
 use super::effects::figure_in_words;
 use crate::phrases::{exec_in_full, in_words, list};
-use war_rig_cobol::{BranchKind, CallKind, Moved, Statement, Verb, moved, names_set};
+use war_rig_cobol::{BranchKind, CallKind, Moved, Statement, Verb, items_set, moved};
 use war_rig_template::{PartialStep, Step};
 
 /// Longer than any statement: nothing is cut.
@@ -226,7 +226,7 @@ impl<'a> Writer<'_, 'a> {
                 None => ("sets", behind()),
             },
             (Verb::Initialize, _) => {
-                let names = names_set(parsed, found);
+                let names = items_set(parsed, found);
                 let replaces = parsed.words(found).has("REPLACING");
                 ("initializes", if names.is_empty() || replaces { behind() } else { names.join(", ") })
             }

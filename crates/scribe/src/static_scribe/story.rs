@@ -7,7 +7,7 @@ use super::Writer;
 use super::conditions::SHORT;
 use crate::phrases::{count, exec_phrase, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
-use war_rig_cobol::{BranchKind, Ending, Outcome, Phrase, Role, Statement, Verb, names_set};
+use war_rig_cobol::{BranchKind, Ending, Outcome, Phrase, Role, Statement, Verb, items_set};
 
 /// How much is told and how deep conditions are followed, from the fullest telling to the shortest.
 const TELLINGS: &[(Detail, usize)] = &[
@@ -322,7 +322,7 @@ impl<'a> Writer<'_, 'a> {
         }
         let mut items: Vec<String> = Vec::new();
         for index in statements {
-            for target in names_set(parsed, &parsed.statements[*index]) {
+            for target in items_set(parsed, &parsed.statements[*index]) {
                 if !items.contains(&target) {
                     items.push(target);
                 }
