@@ -52,7 +52,7 @@ impl Analysis {
 
     /// What branches say of how operations ended.
     pub fn outcomes(&self) -> &Outcomes {
-        self.outcomes.get_or_init(|| Outcomes::of(&self.parsed, self.decisions()))
+        self.outcomes.get_or_init(|| Outcomes::of(&self.parsed, self.flow(), self.decisions()))
     }
 
     /// What is decided.

@@ -10,6 +10,7 @@ mod values;
 
 use crate::code::{Code, Words};
 use crate::decisions::{Decisions, items_set, moved};
+use crate::flow::Flow;
 use crate::model::{BranchKind, ExecKind, Parsed, Statement};
 use crate::verb::Verb;
 use condition::outcome;
@@ -47,12 +48,12 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Classifies every branch of a source.
-    pub(crate) fn of(parsed: &Parsed, decisions: Decisions<'_>) -> Self {
+    pub(crate) fn of(parsed: &Parsed, flow: &Flow, decisions: Decisions<'_>) -> Self {
         let mut statuses = Statuses::of(parsed);
         let first = classify(parsed, decisions, &statuses);
         statuses.add_derived(parsed, &first);
         let branches = classify(parsed, decisions, &statuses);
-        let operations = operations::of(parsed, &branches, &statuses);
+        let operations = operations::of(parsed, flow, &branches, &statuses);
         Self { branches, operations, items: statuses.kinds.into_keys().collect() }
     }
 
@@ -61,7 +62,8 @@ impl Outcomes {
         self.branches[branch]
     }
 
-    /// The statement whose outcome a branch tells, of several the last; none where it is not in the same paragraph before it.
+    /// The statement whose outcome a branch tells, of several the last; none where it is neither before it in the same paragraph nor in
+    /// one that is performed there.
     pub fn operation(&self, branch: usize) -> Option<usize> {
         self.operations[branch].last().copied()
     }
@@ -372,6 +374,14 @@ mod tests {
         let ruled =
             format!("{read}OTHER-PARAGRAPH.\nIF FLAG = 'Y' MOVE 0 TO RESULT.\nIF ALL-WELL DISPLAY 'A'.");
         assert_eq!(outcomes(&ruled).last().unwrap().0, None);
+    }
+
+    #[test]
+    fn the_operation_may_stand_in_what_is_performed() {
+        let found = outcomes(
+            "OPEN INPUT F.\nPERFORM READ-IT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nREAD-IT.\nREAD F.",
+        );
+        assert_eq!(found[0].1.as_deref(), Some("READ"));
     }
 
     #[test]

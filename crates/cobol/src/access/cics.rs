@@ -330,12 +330,14 @@ fn response(
         let name = kept.split([' ', '(']).next().unwrap_or_default();
         elsewhere.get(&(exec.program, name.to_owned())).copied()
     });
+    let handlers: Vec<Handler> =
+        in_force.conditions.iter().filter(|handler| may_raise(exec, &handler.condition)).cloned().collect();
     let handling = match (&kept, tests.is_empty(), tested_at) {
         (Some(_), false, _) => Handling::Tested,
         (Some(_), true, Some(_)) => Handling::TestedElsewhere,
         (Some(_), true, None) => Handling::NotTested,
-        (None, ..) if !in_force.conditions.is_empty() => Handling::Handled,
-        (None, ..) => Handling::Default,
+        (None, ..) if handlers.is_empty() => Handling::Default,
+        (None, ..) => Handling::Handled,
     };
     Response {
         item: item("RESP"),
@@ -343,14 +345,38 @@ fn response(
         no_handle,
         tests,
         tested_at: tested_at.filter(|_| handling == Handling::TestedElsewhere),
-        handlers: if handling == Handling::Handled {
-            Arc::clone(&in_force.conditions)
-        } else {
-            Arc::default()
-        },
+        handlers: if handling == Handling::Handled { handlers.into() } else { Arc::default() },
         abend_handler: in_force.abend.clone().filter(|_| kept.is_none()),
         handling,
     }
+}
+
+/// Conditions that few commands raise, with the first words of those. Source: CICS Transaction Server for z/OS, Application
+/// Programming Reference, the conditions of each command.
+const RAISED_BY: &[(&str, &[&str])] = &[
+    ("MAPFAIL", &["RECEIVE"]),
+    (
+        "NOTFND",
+        &["READ", "READNEXT", "READPREV", "STARTBR", "RESETBR", "DELETE", "RETRIEVE", "CANCEL", "GET"],
+    ),
+    ("ENDFILE", &["READNEXT", "READPREV"]),
+    ("DUPREC", &["WRITE", "REWRITE"]),
+    ("DUPKEY", &["READ", "READNEXT", "READPREV", "DELETE"]),
+    ("NOSPACE", &["WRITE", "REWRITE", "WRITEQ"]),
+    ("QZERO", &["READQ"]),
+    ("QIDERR", &["READQ", "WRITEQ", "DELETEQ"]),
+    ("ITEMERR", &["READQ", "WRITEQ"]),
+    ("PGMIDERR", &["LINK", "XCTL", "LOAD", "RELEASE", "HANDLE", "INQUIRE", "SET"]),
+    ("TRANSIDERR", &["START"]),
+    ("ENDDATA", &["RETRIEVE"]),
+    ("ENQBUSY", &["ENQ"]),
+];
+
+/// Whether a command may raise a condition, as far as that is known.
+fn may_raise(exec: &Exec, condition: &str) -> bool {
+    let first = exec.command.split(' ').next().unwrap_or_default();
+    let known = RAISED_BY.iter().find(|(known, _)| *known == condition);
+    known.is_none_or(|(_, commands)| commands.contains(&first))
 }
 
 /// The HANDLEs and IGNOREs above a place in the text of its program.

@@ -4,12 +4,16 @@
 //! branches do, and what stood before it where a branch has none.
 
 use super::{Outcome, Statuses};
-use crate::model::{BranchKind, ExecKind, Parsed, Statement};
+use crate::flow::Flow;
+use crate::model::{BranchKind, ExecKind, Parsed, ReferenceKind, Statement};
 use crate::verb::Verb;
 use std::collections::HashMap;
 
 /// How many operations one test is followed to.
 const FOLLOWED: usize = 8;
+
+/// How many paragraphs of a performed range are looked at.
+const PARAGRAPHS: usize = 20;
 
 /// The last operations on the ways to a place, by the name under which their outcome is kept.
 type Last<'a> = HashMap<&'a str, Vec<usize>>;
@@ -26,12 +30,18 @@ struct Open<'a> {
     ends: Last<'a>,
 }
 
-pub(super) fn of(parsed: &Parsed, branches: &[Option<Outcome>], statuses: &Statuses) -> Vec<Vec<usize>> {
+pub(super) fn of(
+    parsed: &Parsed,
+    flow: &Flow,
+    branches: &[Option<Outcome>],
+    statuses: &Statuses,
+) -> Vec<Vec<usize>> {
     let mut of_statement: HashMap<usize, Vec<usize>> = HashMap::new();
     for (index, branch) in parsed.branches.iter().enumerate() {
         of_statement.entry(branch.statement).or_default().push(index);
     }
     let status_of = statuses_of_files(parsed);
+    let performed = Performed::of(parsed, flow, &status_of);
     let mut found = vec![Vec::new(); parsed.branches.len()];
     let mut place = None;
     let mut last: Last<'_> = HashMap::new();
@@ -72,12 +82,50 @@ pub(super) fn of(parsed: &Parsed, branches: &[Option<Outcome>], statuses: &Statu
         for name in kept_under(parsed, statement, &status_of) {
             last.insert(name, vec![index]);
         }
+        for (name, operation) in performed.by(index) {
+            last.insert(name, vec![operation]);
+        }
         if !own.is_empty() {
             let entry = last.clone();
             open.push(Open { statement: index, branch: None, begun: 0, entry, ends: HashMap::new() });
         }
     }
     found
+}
+
+/// The last operations of what PERFORMs lead to, by the names under which their outcomes are kept.
+struct Performed<'a> {
+    /// For each paragraph its own last operations.
+    of_paragraph: Vec<HashMap<&'a str, usize>>,
+    /// The paragraphs that a statement performs.
+    spans: HashMap<usize, (usize, usize)>,
+}
+
+impl<'a> Performed<'a> {
+    fn of(parsed: &Parsed, flow: &Flow, status_of: &HashMap<&'a str, &'a str>) -> Self {
+        let mut of_paragraph = vec![HashMap::new(); parsed.paragraphs.len()];
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let Some(paragraph) = statement.paragraph else { continue };
+            for name in kept_under(parsed, statement, status_of) {
+                of_paragraph[paragraph].insert(name, index);
+            }
+        }
+        let performs =
+            parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
+        let spans =
+            performs.filter_map(|(index, found)| Some((found.statement?, flow.span(index)?))).collect();
+        Self { of_paragraph, spans }
+    }
+
+    /// What a statement performs: of each name the last operation, of so many paragraphs.
+    fn by(&self, statement: usize) -> HashMap<&'a str, usize> {
+        let mut found = HashMap::new();
+        if let Some((first, last)) = self.spans.get(&statement) {
+            let range = self.of_paragraph.iter().take(last + 1).skip(*first).take(PARAGRAPHS);
+            range.for_each(|own| found.extend(own.iter().map(|(name, operation)| (*name, *operation))));
+        }
+        found
+    }
 }
 
 /// What stands behind a statement that has ended, `last` being what stands at its end.

@@ -5,8 +5,8 @@ use super::conditions::together;
 use super::effects::figure_in_words;
 use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
 use war_rig_cobol::{
-    Branch, BranchKind, Decided, Decision, Exec, ExecKind, Outcome, Parsed, Phrase, Role, Statement, Verb,
-    items_set,
+    Branch, BranchKind, Condition, Decided, Decision, Exec, ExecKind, Outcome, Parsed, Phrase, Relation,
+    Role, Statement, Verb, items_set,
 };
 use war_rig_template::{PartialErrorHandling, PartialRule};
 use war_rig_text::LineRange;
@@ -150,9 +150,37 @@ impl<'a> Writer<'_, 'a> {
     /// What a branch asks of a status, with what a single value means.
     fn status(&self, index: usize, branch: &'a Branch) -> String {
         let asked = self.reading.decisions.condition(index);
-        let meaning = asked.and_then(|asked| super::statuses::meaning(&asked, self.reading.parsed));
-        let words = self.condition(branch, CONDITION);
+        let meaning = asked.and_then(|asked| super::statuses::meaning(asked, self.reading.parsed));
+        let words = match self.denied(index) {
+            Some(denied) => {
+                let program = self.reading.parsed.statements[branch.statement].program;
+                self.wording(program, CONDITION).tell(&denied, CONDITION)
+            }
+            None => self.condition(branch, CONDITION),
+        };
         meaning.map(|meaning| format!("{words} ({meaning})")).unwrap_or(words)
+    }
+
+    /// All that the ELSEs of a chain deny of one item: behind `IF X = 0 ... ELSE IF X = 16 ... ELSE` X is neither 0 nor 16. None where
+    /// only one of them does.
+    fn denied(&self, index: usize) -> Option<Condition> {
+        let parsed = self.reading.parsed;
+        let denial = |branch: usize| match self.reading.decisions.condition(branch)? {
+            one @ Condition::Compares { left, relation: Relation::NotEqual, .. } => Some((one, left)),
+            _ => None,
+        };
+        let (own, item) = denial(index)?;
+        let mut all = vec![own.clone()];
+        let mut at = index;
+        while let Some(outer) = parsed.statements[parsed.branches[at].statement].branch
+            && parsed.branches[outer].kind == BranchKind::Else
+            && let Some((denied, left)) = denial(outer)
+            && left.text().eq_ignore_ascii_case(item.text())
+        {
+            all.insert(0, denied.clone());
+            at = outer;
+        }
+        (all.len() > 1).then(|| Condition::all(all))
     }
 
     /// The ELSE that is told with its IF: where neither says how an operation ended.

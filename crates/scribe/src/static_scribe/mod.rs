@@ -110,13 +110,14 @@ fn name_list(names: &[String]) -> String {
     }
 }
 
-/// The first phrases in one list, the others counted.
-fn name_some(phrases: Vec<String>, what: &str) -> String {
-    if phrases.len() <= ACTIONS_NAMED {
-        return phrases.join("; ");
+/// The first phrases in one list, with all that tell of what reaches out; the others counted.
+fn name_some(mut phrases: Vec<String>, what: &str) -> String {
+    let more =
+        if phrases.len() > ACTIONS_NAMED { story::keep_telling(&mut phrases, ACTIONS_NAMED) } else { 0 };
+    if more > 0 {
+        phrases.push(format!("and {}", count(more, &format!("more {what}"))));
     }
-    let more = phrases.len() - ACTIONS_NAMED;
-    format!("{}; and {}", phrases[..ACTIONS_NAMED].join("; "), count(more, &format!("more {what}")))
+    phrases.join("; ")
 }
 
 #[cfg(test)]

@@ -118,24 +118,16 @@ impl Writer<'_, '_> {
             });
             list(&told.collect::<Vec<_>>())
         };
-        let parts = [
-            ("reads", named(&|resource| resource.is_read && !resource.is_written)),
-            (
-                "reads and changes",
-                named(&|resource| {
-                    resource.is_read && resource.is_written && resource.kind != ResourceKind::Map
-                }),
-            ),
-            (
-                "works with",
-                named(&|resource| {
-                    resource.kind == ResourceKind::Map && resource.is_read && resource.is_written
-                }),
-            ),
-            ("writes", named(&|resource| resource.is_written && !resource.is_read)),
-        ];
-        let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
-        let parts: Vec<String> = parts.map(|(verb, names)| format!("{verb} {names}")).collect();
+        // In the order in which each way of working is seen first.
+        let mut ways: Vec<String> = Vec::new();
+        for way in self.reading.resources.iter().filter(|found| found.kind.holds_data()).map(works_on) {
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
+        }
+        let parts = ways.iter().map(|way| (way, named(&|resource| works_on(resource) == *way)));
+        let parts = parts.filter(|(_, names)| !names.is_empty());
+        let parts: Vec<String> = parts.map(|(way, names)| format!("{way} {names}")).collect();
         (!parts.is_empty()).then(|| format!("{program} {}", list(&parts)))
     }
 
@@ -221,7 +213,7 @@ impl Writer<'_, '_> {
             }
             let goes_on = parsed.paragraphs.get(index + 1).is_some_and(is_own);
             if !goes_on
-                || !self.reading.flow.leads_into_next(index)
+                || !self.reading.flow.falls_through(index)
                 || self.reading.performed.contains(&(index + 1))
             {
                 break;
@@ -240,6 +232,7 @@ impl Writer<'_, '_> {
             let is_code = |target: &Operand<'_>| target.name().eq_ignore_ascii_case("RETURN-CODE");
             let moved = moved(parsed, found).filter(|moved| moved.to.iter().any(is_code));
             let Some(value) = moved.map(|moved| moved.from.text()) else { continue };
+            let place = || parsed.label(found.paragraph).filter(|_| found.paragraph > Some(0));
             let when = found.branch.map(|at| {
                 let branch = &parsed.branches[at];
                 match self.reading.outcomes.of_branch(at) {
@@ -247,6 +240,7 @@ impl Writer<'_, '_> {
                     _ => format!(" when {}", self.condition(branch, super::conditions::SHORT)),
                 }
             });
+            let when = when.or_else(|| place().map(|label| format!(" in {label}")));
             let text = format!("{value}{}", when.unwrap_or_default());
             if seen.insert(text.clone()) {
                 told.push(text);
@@ -258,5 +252,25 @@ impl Writer<'_, '_> {
             told.push(count(more, "more value"));
         }
         (!told.is_empty()).then(|| format!("it sets the return code to {}", list(&told)))
+    }
+}
+
+/// What a program does with a resource: `reads`, `reads, changes and deletes from`.
+fn works_on(resource: &Resource) -> String {
+    let done = resource.accesses;
+    let ways = [
+        (done.read, "reads"),
+        (done.create, "writes"),
+        (done.update, "changes"),
+        (done.delete, "deletes from"),
+    ];
+    let ways: Vec<String> =
+        ways.iter().filter(|(is_done, _)| *is_done).map(|(_, way)| (*way).to_owned()).collect();
+    match (resource.kind == ResourceKind::Map, ways.is_empty()) {
+        (true, false) if done.read && done.create => "works with".to_owned(),
+        (_, true) if resource.is_read && resource.is_written => "reads and writes".to_owned(),
+        (_, true) if resource.is_written => "writes".to_owned(),
+        (_, true) => "reads".to_owned(),
+        _ => list(&ways),
     }
 }

@@ -204,10 +204,7 @@ impl Writer<'_, '_> {
 fn moves_data(operation: &str, is_input: bool) -> bool {
     let words: &[&str] = match is_input {
         true => &["READ", "RETURN", "RECEIVE", "SELECT", "FETCH", "DECLARE CURSOR", "GET", "GU", "GN", "GH"],
-        false => &[
-            "WRITE", "REWRITE", "DELETE", "RELEASE", "SEND", "INSERT", "UPDATE", "MERGE", "PUT", "TRUNCATE",
-            "ISRT", "REPL", "DLET",
-        ],
+        false => &["WRITE", "REWRITE", "RELEASE", "SEND", "INSERT", "UPDATE", "MERGE", "PUT", "ISRT", "REPL"],
     };
     words.iter().any(|word| operation.starts_with(word))
 }

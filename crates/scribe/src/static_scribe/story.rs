@@ -7,7 +7,7 @@ use super::Writer;
 use super::conditions::SHORT;
 use crate::phrases::{count, exec_phrase, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
-use war_rig_cobol::{BranchKind, Ending, Outcome, Phrase, Role, Statement, Verb, items_set};
+use war_rig_cobol::{BranchKind, Ending, Exec, ExecKind, Outcome, Phrase, Role, Statement, Verb, items_set};
 
 /// How much is told and how deep conditions are followed, from the fullest telling to the shortest.
 const TELLINGS: &[(Detail, usize)] = &[
@@ -37,6 +37,9 @@ const ITEMS_NAMED: usize = 4;
 
 /// The longest single clause, in characters.
 const LONGEST: usize = 140;
+
+/// How many statements are looked at for one that reaches out; more are taken to.
+const LOOKED_AT: usize = 100;
 
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,16 +151,24 @@ impl<'a> Writer<'_, 'a> {
         let (done, otherwise) = (inner(then), branches.get(1).and_then(|branch| inner(*branch)));
         let outcome = self.reading.outcomes.of_branch(then);
         if let Some(outcome) = outcome {
+            let second = branches.get(1).copied();
             let parts = [
-                (Some(outcome), done),
-                (branches.get(1).and_then(|b| self.reading.outcomes.of_branch(*b)), otherwise),
+                (Some((then, outcome)), done),
+                (second.and_then(|at| Some((at, self.reading.outcomes.of_branch(at)?))), otherwise),
             ];
-            let parts: Vec<String> =
-                parts.into_iter().filter_map(|(outcome, text)| Some(after(outcome?, &text?))).collect();
+            let told = parts.into_iter().filter_map(|(branch, done)| {
+                let (branch, outcome) = branch?;
+                Some(self.after(branch, outcome, &done?))
+            });
+            let parts: Vec<String> = told.collect();
             return (!parts.is_empty()).then(|| parts.join(", "));
         }
         let condition = self.condition(&parsed.branches[then], SHORT);
         match (done, otherwise) {
+            // `otherwise` would read as that of a condition inside.
+            (Some(done), Some(otherwise)) if is_conditional(&done) => {
+                Some(format!("if {condition}, ({done}), otherwise {otherwise}"))
+            }
             (Some(done), Some(otherwise)) => Some(format!("if {condition}, {done}, otherwise {otherwise}")),
             // One condition right inside another reads as both.
             (Some(done), None) => match done
@@ -184,17 +195,17 @@ impl<'a> Writer<'_, 'a> {
         let mut told = Vec::new();
         for branch in self.reading.branches_of(index) {
             let Some(done) = self.within(*branch, detail, depth) else { continue };
-            let outcome = self.reading.outcomes.of_branch(*branch);
-            let branch = &parsed.branches[*branch];
+            let (at, outcome) = (*branch, self.reading.outcomes.of_branch(*branch));
+            let branch = &parsed.branches[at];
             let other = parsed.is_other(branch);
             match outcome {
                 Some(Outcome::Success) => {
-                    told.push(after(Outcome::Success, &done));
+                    told.push(self.after(at, Outcome::Success, &done));
                     continue;
                 }
                 Some(outcome) if other => {
                     told.push(match told.is_empty() {
-                        true => after(outcome, &done),
+                        true => self.after(at, outcome, &done),
                         false => format!("on any other failure {done}"),
                     });
                     continue;
@@ -240,7 +251,7 @@ impl<'a> Writer<'_, 'a> {
             let done = self.within(*branch, detail, depth)?;
             let kind = parsed.branches[*branch].kind;
             Some(match self.reading.outcomes.of_branch(*branch) {
-                Some(outcome) => after(outcome, &done),
+                Some(outcome) => self.after(*branch, outcome, &done),
                 None if kind == BranchKind::When => format!("where found {done}"),
                 None => format!("on {} {done}", in_words(parsed.condition(&parsed.branches[*branch]))),
             })
@@ -248,21 +259,62 @@ impl<'a> Writer<'_, 'a> {
         told.collect()
     }
 
+    /// What is done when the operation of a branch ended in some way. What says so itself is not told twice.
+    fn after(&self, branch: usize, outcome: Outcome, done: &str) -> String {
+        let parsed = self.reading.parsed;
+        let operation = self.reading.outcomes.operation(branch);
+        let exec = operation.and_then(|at| parsed.statements[at].exec).map(|at| &parsed.execs[at]);
+        let finds_rows = |exec: &Exec| exec.kind == ExecKind::Sql && exec.command != "FETCH";
+        let manner = match outcome {
+            Outcome::Success => "when that succeeds",
+            Outcome::EndOfData if exec.is_some_and(finds_rows) => "where no row is found",
+            Outcome::EndOfData => "at the end of the data",
+            Outcome::Failure => "on failure",
+        };
+        match MANNERS.iter().any(|known| done.starts_with(known)) {
+            true => done.to_owned(),
+            false => format!("{manner} {done}"),
+        }
+    }
+
     /// What is done under a branch, as one clause; none when there is nothing to tell.
     fn within(&self, branch: usize, detail: Detail, depth: usize) -> Option<String> {
-        let mut told = self.tell(self.reading.under(branch), detail, depth.checked_sub(1)?);
-        let more = told.len().saturating_sub(CLAUSES_WITHIN);
-        if more > 1 {
-            told.truncate(CLAUSES_WITHIN);
-            told.push(format!("does {more} more things"));
+        let under = self.reading.under(branch);
+        let Some(depth) = depth.checked_sub(1) else {
+            // Where it is too deep to be told, that there is something to tell.
+            return under.iter().any(|index| self.reaches_out(*index)).then(|| DEEPER.to_owned());
+        };
+        let mut told = self.tell(under, detail, depth);
+        if told.len() > CLAUSES_WITHIN + 1 {
+            let more = keep_telling(&mut told, CLAUSES_WITHIN);
+            if more > 0 {
+                told.push(format!("does {more} more things"));
+            }
         }
         // What stands behind a condition inside would read as if it hung on that as well.
         let last = told.len().saturating_sub(1);
-        let is_conditional = |clause: &str| clause.starts_with("if ") || clause.contains(", otherwise ");
         for clause in told.iter_mut().take(last).filter(|clause| is_conditional(clause)) {
             *clause = format!("({clause})");
         }
         (!told.is_empty()).then(|| list(&told))
+    }
+
+    /// Whether a statement, or one of the next under its conditions, does something that reaches beyond the paragraph.
+    fn reaches_out(&self, index: usize) -> bool {
+        let is_inner = |verb: Verb| {
+            use Verb::{Continue, Evaluate, If, Initialize, Move, Next, Set};
+            matches!(verb, Move | Set | Initialize | Continue | Next | If | Evaluate)
+        };
+        let mut open = vec![index];
+        for _ in 0..LOOKED_AT {
+            let Some(index) = open.pop() else { return false };
+            if !is_inner(self.reading.parsed.statements[index].verb) {
+                return true;
+            }
+            let under = self.reading.branches_of(index).iter().flat_map(|branch| self.reading.under(*branch));
+            open.extend(under.take(LOOKED_AT));
+        }
+        true
     }
 
     /// The label of PERFORM as a reader wants it, and how it is repeated: an exit label that only ends the range is left out, and what
@@ -287,7 +339,7 @@ impl<'a> Writer<'_, 'a> {
         let ends = match ending {
             Some(Ending::Abends) => " (which abends)",
             Some(Ending::EndsTheRun) => " (which ends the run)",
-            Some(Ending::Returns) => " (which returns)",
+            Some(Ending::Returns) => " (which ends the program)",
             Some(Ending::PassesOn) => " (which passes control on)",
             None => "",
         };
@@ -366,23 +418,37 @@ impl<'a> Writer<'_, 'a> {
     }
 }
 
-/// How an operation ended, before what is done then.
-fn manner(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Success => "when that succeeds",
-        Outcome::EndOfData => "at the end of the data",
-        Outcome::Failure => "on failure",
-    }
+/// Whether a clause has a condition of its own.
+fn is_conditional(clause: &str) -> bool {
+    clause.starts_with("if ") || clause.contains(" if ") || clause.contains(", otherwise ")
 }
 
-/// What is done when an operation ended in some way. What says so itself is not told twice.
-fn after(outcome: Outcome, done: &str) -> String {
-    let all = [Outcome::Success, Outcome::EndOfData, Outcome::Failure];
-    match all.iter().any(|known| done.starts_with(manner(*known))) {
-        true => done.to_owned(),
-        false => format!("{} {done}", manner(outcome)),
-    }
+/// What stands for statements that stand under more conditions than are told.
+const DEEPER: &str = "does more under further conditions";
+
+/// Verbs of clauses that reach beyond the program or end it, which are never only counted.
+const TELLING: &[&str] = &[
+    "abends", "backs", "calls", "closes", "commits", "deletes", "ends", "fetches", "gets", "inserts",
+    "issues", "links", "merges", "opens", "passes", "reads", "receives", "releases", "returns", "rewrites",
+    "rolls", "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
+];
+
+/// Keeps so many of the clauses, and all that tell of what reaches out; gives back how many are left out.
+pub(super) fn keep_telling(told: &mut Vec<String>, most: usize) -> usize {
+    let all = told.len();
+    let tells = |clause: &String| clause.split([' ', ',']).any(|word| TELLING.contains(&word));
+    let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
+    let mut kept = 0;
+    told.retain(|clause| {
+        kept += usize::from(!tells(clause));
+        tells(clause) || kept <= others
+    });
+    all - told.len()
 }
+
+/// How an operation ended, before what is done then.
+const MANNERS: &[&str] =
+    &["when that succeeds", "where no row is found", "at the end of the data", "on failure"];
 
 fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
     if !performs.is_empty() {

@@ -175,8 +175,22 @@ fn leads_to(document: &Document, index: usize, jumps: &Jumps<'_>) -> String {
         }
         shown.join(", ")
     };
+    let is_handler = |name: &&String| {
+        let plain = name.split(" OF ").next().unwrap_or(name.as_str());
+        let here = document.control_flow.iter().filter(|edge| {
+            let entered = edge.enters.as_deref().unwrap_or(&edge.to);
+            let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");
+            entered == paragraph.paragraph_name && from == plain
+        });
+        let mut kinds = here.map(|edge| edge.kind.as_str()).peekable();
+        kinds.peek().is_some() && kinds.all(|kind| kind == "handle")
+    };
+    let (handlers, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(is_handler);
+    let handlers =
+        if handlers.is_empty() { String::new() } else { format!("made a handler by {}", some(&handlers)) };
     let goes = if goes.is_empty() { String::new() } else { format!("gone to from {}", some(&goes)) };
-    let parts: Vec<String> = [some(&performs), goes].into_iter().filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> =
+        [some(&performs), goes, handlers].into_iter().filter(|part| !part.is_empty()).collect();
     // Execution begins behind what the run-time system enters by itself.
     let is_first = document.paragraphs[..index].iter().all(|before| {
         before.program != paragraph.program || before.called_by.iter().any(|name| name == "USE")

@@ -83,8 +83,8 @@ fn without_a_response_what_is_handled_above_counts() {
         "EXEC CICS ASKTIME END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND(X) ERROR(Y) END-EXEC\nEXEC CICS IGNORE CONDITION DUPREC END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND ERROR(Z) END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS READ FILE('A') RESP(R) END-EXEC\nEXEC CICS RETURN END-EXEC.",
         &[
             "ASKTIME: default_action",
-            "READ: handle_condition NOTFND>X, ERROR>Y, DUPREC>-",
-            "READ: handle_condition DUPREC>-, ERROR>Z",
+            "READ: handle_condition NOTFND>X, ERROR>Y",
+            "READ: handle_condition ERROR>Z",
             "READ: not_tested R",
         ],
     );
