@@ -424,7 +424,7 @@ fn is_conditional(clause: &str) -> bool {
 }
 
 /// What stands for statements that stand under more conditions than are told.
-const DEEPER: &str = "does more under further conditions";
+const DEEPER: &str = "does more";
 
 /// Verbs of clauses that reach beyond the program or end it, which are never only counted.
 const TELLING: &[&str] = &[
