@@ -3,7 +3,8 @@
 //! The parser writes them down while it reads its tokens, single blanks between them. Whoever looks at a statement sees words that say what
 //! they are, and can have the text of any run of them as it reads.
 
-use crate::lex::token::{TokenKind, tokens};
+use crate::lex::token::{TokenKind, comma_number, tokens};
+use crate::tokens::Tokens;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
@@ -89,15 +90,19 @@ fn compact(at: usize) -> u32 {
 }
 
 impl Code {
-    /// The words of a text. Commas and semicolons only separate them.
+    /// The words of a text. Commas and semicolons only separate them, but for the comma of a number.
     pub fn read(text: &str) -> Self {
         let mut code = Self::default();
-        let mut before = None;
-        for token in tokens(text, &[], &mut Vec::new()) {
-            let range = token.range();
+        let (mut before, mut at) = (None, 0);
+        let tokens = tokens(text, &[], &mut Vec::new());
+        while let Some(token) = tokens.get(at) {
+            // What the parser has written down has no comma but that of a number.
+            let number = comma_number(text, Tokens::of(&tokens), at);
+            let (range, taken) = number.unwrap_or((token.range(), 1));
             let is_adjacent = before == Some(range.start);
             before = Some(range.end);
             code.push(token.kind, &text[range], is_adjacent);
+            at += taken;
         }
         code
     }

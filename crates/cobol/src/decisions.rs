@@ -1,6 +1,6 @@
 //! The decisions of a program: what is asked, what follows from it, and what is decided thereby.
 //!
-//! A decision is read when it is asked for: nothing is kept but which statements stand under which branch, so that a source with ten
+//! Conditions are read once, when the first is asked for; a decision is put together when it is asked for, so that a source with ten
 //! thousand of them costs no more than the reading of each. What surrounds it is told as far as a reader can take it in.
 
 mod assignments;
@@ -266,7 +266,7 @@ impl<'p> Decisions<'p> {
         if subjects.len() == 1 {
             return Condition::of_subject(subject, asked, &naming);
         }
-        let alternatives = asked.split("OR").into_iter().map(|alternative| {
+        let alternatives = alternatives(asked, subjects.len()).into_iter().map(|alternative| {
             let objects = alternative.split("ALSO");
             if objects.len() != subjects.len() {
                 return Condition::Other { words: alternative.to_code(), negated: false };
@@ -604,6 +604,25 @@ impl<'p> Decisions<'p> {
 /// Whether CICS supplies a value by this name: DFHENTER, DFHRESP.
 fn is_of_cics(name: &str) -> bool {
     name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("DFH"))
+}
+
+/// The WHENs that stand upon each other, joined by OR, of an EVALUATE with so many subjects. An OR of a condition has fewer objects on one
+/// of its sides.
+fn alternatives(words: Words<'_>, subjects: usize) -> Vec<Words<'_>> {
+    let mut found = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for part in words.split("OR") {
+        end = if end == 0 { part.len() } else { end + 1 + part.len() };
+        if words.between(start..end).split("ALSO").len() >= subjects {
+            found.push((start, end));
+            start = end + 1;
+        }
+    }
+    match found.last_mut() {
+        Some(last) => last.1 = words.len(),
+        None => found.push((0, words.len())),
+    }
+    found.into_iter().map(|(start, end)| words.between(start..end)).collect()
 }
 
 /// Whether among words is a literal of several words.

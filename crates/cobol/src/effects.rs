@@ -292,7 +292,10 @@ impl<'a> Finder<'a> {
 
     /// Two groups, or one and several: what the first holds and the others too. False where they are not known.
     fn corresponding(&mut self, index: usize, statement: &'a Statement) -> bool {
-        let mut operands = self.parsed.operands(statement);
+        let parsed = self.parsed;
+        let inner = parsed.operands(statement).filter(|operand| operand.is_inner());
+        self.note_operands(statement.program, inner);
+        let mut operands = parsed.operands(statement).filter(|operand| !operand.is_inner());
         let Some(from) = operands.next() else { return true };
         let Some((source, doubt)) = self.find(statement.program, from) else { return false };
         for operand in operands {
@@ -300,7 +303,7 @@ impl<'a> Finder<'a> {
             let (mut pairs, mut without) = (Vec::new(), Vec::new());
             let complete = self.pairs(source, target, &mut pairs, &mut without);
             if complete && !without.is_empty() {
-                self.without_partner.insert(index, without);
+                self.without_partner.entry(index).or_default().extend(without);
             }
             let pairs = if complete { pairs } else { vec![(source, target)] };
             for (source, target) in pairs {
@@ -330,6 +333,7 @@ impl<'a> Finder<'a> {
                     && item.level < 50
                     && item.name != "FILLER"
                     && item.redefines.is_none()
+                    && item.occurs.is_none()
             })
         };
         let is_group = |item: usize| {

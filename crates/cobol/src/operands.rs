@@ -315,6 +315,13 @@ const OF_CONDITIONS: &[&str] = &[
     "UNEQUAL",
 ];
 
+/// How many names qualify another at most.
+const MOST_QUALIFIERS: usize = 50;
+
+/// How many words are looked through for the parenthesis that closes one. What is longer is no list of subscripts; without a limit, many
+/// inside each other would each be looked for to the end.
+const MOST_IN_PARENTHESES: usize = 500;
+
 /// Goes through words and finds their operands.
 struct Scan<'w, 'a> {
     words: Words<'a>,
@@ -362,6 +369,12 @@ impl<'a> Scan<'_, 'a> {
                     (phrase, role) = leads.unwrap_or((phrase, role));
                     self.at += 1;
                 }
+                None if phrase == Phrase::Until
+                    && word.is_any(OF_CONDITIONS)
+                    && !self.repeats_a_constant() =>
+                {
+                    self.at += 1;
+                }
                 None => {
                     let before = self.found.len();
                     self.step(phrase, role);
@@ -402,15 +415,24 @@ impl<'a> Scan<'_, 'a> {
                 (phrase, role) = (if word.is("TO") { Phrase::To } else { Phrase::By }, Role::Read);
                 self.at += 1;
                 if several {
-                    self.step(phrase, role);
+                    self.value(phrase);
                     (phrase, role) = (Phrase::First, target);
                 }
-            } else if role == Role::Read && word.is_any(&["TRUE", "FALSE"]) {
-                self.push(phrase, role, OperandKind::Constant, 0, self.at..self.at + 1);
-                self.at += 1;
+            } else if role == Role::Read {
+                self.value(phrase);
             } else if !self.step(phrase, role) {
                 return;
             }
+        }
+    }
+
+    /// What SET gives: `TRUE` and `FALSE` are values there.
+    fn value(&mut self, phrase: Phrase) {
+        if self.depth == 0 && self.peek(0).is_some_and(|word| word.is_any(&["TRUE", "FALSE"])) {
+            self.push(phrase, Role::Read, OperandKind::Constant, 0, self.at..self.at + 1);
+            self.at += 1;
+        } else {
+            self.step(phrase, Role::Read);
         }
     }
 
@@ -432,15 +454,19 @@ impl<'a> Scan<'_, 'a> {
     /// Where the words go on behind the operand at the cursor.
     fn behind_operand(&self) -> usize {
         let mut at = self.at + 1;
-        while self.words.get(at).is_some_and(|word| word.is_any(&["OF", "IN"])) {
+        let most = at + 2 * MOST_QUALIFIERS;
+        while at < most && self.words.get(at).is_some_and(|word| word.is_any(&["OF", "IN"])) {
             at += 2;
         }
         self.behind_parentheses(at)
     }
 
-    fn behind_parentheses(&self, mut at: usize) -> usize {
-        let mut depth = 0usize;
+    fn behind_parentheses(&self, start: usize) -> usize {
+        let (mut at, mut depth) = (start, 0usize);
         while let Some(word) = self.words.get(at) {
+            if at - start > MOST_IN_PARENTHESES {
+                return start;
+            }
             match (word.text, depth) {
                 ("(", _) => depth += 1,
                 (_, 0) => break,

@@ -12,6 +12,7 @@ use crate::code::{Code, Words};
 use crate::decisions::{Decisions, items_set, moved};
 use crate::flow::Flow;
 use crate::model::{BranchKind, ExecKind, Parsed, Statement};
+use crate::operands::Phrase;
 use crate::verb::Verb;
 use condition::outcome;
 use std::collections::{HashMap, HashSet};
@@ -163,7 +164,8 @@ impl Statuses {
                 items_set(parsed, statement).into_iter().map(|target| (target, value.clone())).collect()
             }
             Verb::Set => {
-                let to_true = parsed.words(statement).last().is_some_and(|word| word.is("TRUE"));
+                let mut given = parsed.operands(statement).filter(|operand| operand.phrase() == Phrase::To);
+                let to_true = given.all(|value| value.text().eq_ignore_ascii_case("TRUE"));
                 let set = items_set(parsed, statement).into_iter().filter(|_| to_true);
                 set.filter_map(|name| self.conditions.get(&name))
                     .map(|(item, values)| (item.clone(), values.first().cloned()))
@@ -175,7 +177,9 @@ impl Statuses {
 
     /// The kind of status that an operand is.
     fn of_operand(&self, code: &Code) -> Option<&Kind> {
-        self.kinds.get(&code.words().first()?.text.to_uppercase())
+        // A part of a status is another thing.
+        let name = code.words().first().filter(|_| !code.words().iter().any(|word| word.is_sign(":")))?;
+        self.kinds.get(&name.text.to_uppercase())
     }
 
     /// The kind of status that a condition name is about, and its values.

@@ -1,7 +1,7 @@
 //! The names and literals by which a citation without a quote is recognised in the source.
 
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{OperandKind, Parsed};
+use war_rig_cobol::{BranchKind, OperandKind, Parsed, Verb};
 
 /// The names that a source has.
 pub(crate) struct Names {
@@ -29,8 +29,18 @@ impl Names {
             parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()),
         );
         // Names of items in copybooks that were not found stand in statements only; so do those that a compiler supplies.
-        let of_statements = parsed.statements.iter().flat_map(|found| parsed.operands(found));
-        let of_conditions = parsed.branches.iter().flat_map(|found| parsed.operands_of_condition(found));
+        // Of verbs whose words of the language are all known: of others they would be taken for names.
+        let tells = |verb: Verb| {
+            use Verb::{Add, Call, Compute, Divide, Move, Multiply, Set, String, Subtract, Unstring};
+            matches!(
+                verb,
+                Add | Call | Compute | Divide | Move | Multiply | Set | String | Subtract | Unstring
+            )
+        };
+        let of_statements = parsed.statements.iter().filter(|found| tells(found.verb));
+        let of_statements = of_statements.flat_map(|found| parsed.operands(found));
+        let asked = parsed.branches.iter().filter(|found| found.kind != BranchKind::Loop);
+        let of_conditions = asked.flat_map(|found| parsed.operands_of_condition(found));
         let names = of_statements.chain(of_conditions).filter(|operand| operand.kind() == OperandKind::Name);
         known.extend(names.map(|operand| operand.name().to_uppercase()).filter(|name| name.len() > 2));
         let supplied = parsed.all_words().iter().filter(|word| is_supplied(word.text));

@@ -119,6 +119,9 @@ const DEEPEST: usize = 40;
 /// The longest condition that is read, in words; a longer one is kept as written.
 const LONGEST: usize = 2_000;
 
+/// The longest subject of an EVALUATE that each of its WHENs is told with, in words.
+const LONGEST_SUBJECT: usize = 100;
+
 impl Condition {
     /// Reads a condition. What cannot be read is kept as written.
     pub(crate) fn read(words: Words<'_>, naming: &dyn Fn(&str) -> Naming) -> Self {
@@ -139,6 +142,9 @@ impl Condition {
             words: Code::read(&format!("{} = {}", subject.text(), object.text())),
             negated: false,
         };
+        if subject.len() > LONGEST_SUBJECT {
+            return Condition::Other { words: object.to_code(), negated: false };
+        }
         if object.len() > LONGEST {
             return other();
         }

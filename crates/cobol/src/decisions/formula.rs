@@ -11,6 +11,8 @@ use crate::verb::Verb;
 pub struct Formula {
     /// The items that get it, in upper case.
     pub targets: Vec<String>,
+    /// The same as written, with their subscripts and qualifiers.
+    pub given_to: Vec<Code>,
     /// How it is worked out, in COBOL's signs: `BALANCE * RATE / 1200`.
     pub expression: Code,
     /// Whether it is rounded.
@@ -49,7 +51,15 @@ impl Formula {
         let expression = match statement.verb {
             Verb::Compute => {
                 let expression = of_compute(words)?;
-                let is_worked_out = expression.iter().any(|word| word.calculates());
+                let mut depth = 0usize;
+                let is_worked_out = expression.iter().any(|word| {
+                    match word.text {
+                        "(" => depth += 1,
+                        ")" => depth = depth.saturating_sub(1),
+                        _ => {}
+                    }
+                    depth == 0 && word.calculates()
+                }) || expression.first().is_some_and(|first| first.is_sign("("));
                 if !is_worked_out || counts_itself(expression, &targets) {
                     return None;
                 }
@@ -82,7 +92,16 @@ impl Formula {
         // Constants alone make no figure: ADD 8 TO ZERO GIVING RESULT.
         let is_figure = expression.words().iter().any(|word| word.is_name() && word.text != "itself");
         let is_rounded = words.has("ROUNDED");
-        (is_figure && !targets.is_empty()).then_some(Self { targets, expression, is_rounded, remainder })
+        let given =
+            own.iter().filter(|operand| operand.role().is_set() && operand.phrase() != Phrase::Remainder);
+        let given_to = given.map(|operand| operand.words().to_code()).collect();
+        (is_figure && !targets.is_empty()).then_some(Self {
+            targets,
+            given_to,
+            expression,
+            is_rounded,
+            remainder,
+        })
     }
 }
 

@@ -225,6 +225,14 @@ fn many_whens_and_deep_nesting_are_listed_in_part() {
 }
 
 #[test]
+fn an_or_of_a_condition_divides_no_when_of_several_subjects() {
+    let code = "EVALUATE TRUE ALSO TRUE\nWHEN AMOUNT = 1 OR COUNTER = 2 ALSO RATE = 3\nWHEN AMOUNT = 4 ALSO ANY\nWHEN ANY ALSO RATE = 5 OR 6\nGOBACK\nEND-EVALUATE.";
+    let analysis = analysed(code);
+    let condition = analysis.decisions().condition(0).unwrap().to_string();
+    assert_eq!(condition, "(AMOUNT = 1 OR COUNTER = 2) AND RATE = 3 OR AMOUNT = 4 OR RATE = 5 OR RATE = 6");
+}
+
+#[test]
 fn any_words_are_read_without_a_panic() {
     const WORDS: &[&str] = &[
         "A",

@@ -59,7 +59,10 @@ impl<'a> Ranges<'a> {
             let first = span.map(|(first, _)| first);
             let is_stranded = reference.statement.is_some_and(|at| stops.is_stranded[at]);
             match (reference.kind, reference.paragraph) {
-                (ReferenceKind::GoTo, Some(from)) if !is_stranded => jumps[from].push(first),
+                // What is performed may go on anywhere by a GO TO of its own.
+                (ReferenceKind::GoTo | ReferenceKind::Perform, Some(from)) if !is_stranded => {
+                    jumps[from].push(first);
+                }
                 (ReferenceKind::Handle, _) => handlers.extend(first),
                 _ => {}
             }

@@ -6,11 +6,15 @@
 use super::{Outcome, Statuses};
 use crate::flow::Flow;
 use crate::model::{BranchKind, ExecKind, Parsed, ReferenceKind, Statement};
+use crate::operands::{Operand, Phrase, Role};
 use crate::verb::Verb;
 use std::collections::HashMap;
 
 /// How many operations one test is followed to.
 const FOLLOWED: usize = 8;
+
+/// How deep what stands before an IF is kept in mind.
+const DEEPEST: usize = 64;
 
 /// How many paragraphs of a performed range are looked at.
 const PARAGRAPHS: usize = 20;
@@ -86,7 +90,8 @@ pub(super) fn of(
             last.insert(name, vec![operation]);
         }
         if !own.is_empty() {
-            let entry = last.clone();
+            // Deeper, what stood before is not known any more: each level would keep it once more.
+            let entry = if open.len() < DEEPEST { last.clone() } else { Last::new() };
             open.push(Open { statement: index, branch: None, begun: 0, entry, ends: HashMap::new() });
         }
     }
@@ -179,8 +184,11 @@ fn kept_under<'a>(
 ) -> Vec<&'a str> {
     match statement.verb {
         Verb::Open | Verb::Read | Verb::Write | Verb::Rewrite | Verb::Delete | Verb::Start | Verb::Close => {
-            let words = parsed.words(statement).iter();
-            let named = words.filter_map(|word| status_of.get(word.text.to_uppercase().as_str()));
+            let is_file = |operand: &Operand<'_>| {
+                operand.role() == Role::File || operand.phrase() == Phrase::First && !operand.is_inner()
+            };
+            let files = parsed.operands(statement).filter(is_file);
+            let named = files.filter_map(|file| status_of.get(file.name().to_uppercase().as_str()));
             std::iter::once("").chain(named.copied().filter(|status| !status.is_empty())).collect()
         }
         Verb::Call => vec!["", "RETURN-CODE"],

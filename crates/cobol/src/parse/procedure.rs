@@ -7,7 +7,7 @@
 //! branch    = condition { statement }
 //! ```
 
-use super::grammar::{Tokens, unquoted};
+use super::grammar::{Tokens, clause, identifier, unquoted};
 use super::scopes::Scopes;
 use super::{Level, Parser, Place, exec};
 use crate::code::Span;
@@ -357,7 +357,8 @@ impl<'t, 's> Parser<'t, 's> {
         next.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"])
             || next.kind == TokenKind::Exec
             || words::is_verb(next.text)
-            || self.peek(2).is_some_and(|second| second.is("TIMES"))
+            || clause(identifier, self.tokens.from(self.at + 1))
+                .is_some_and(|(_, taken)| self.peek(1 + taken).is_some_and(|behind| behind.is("TIMES")))
     }
 
     fn begin_statement(&mut self, token: Token<'s>, verb: Verb, scopes: &mut Scopes) -> usize {

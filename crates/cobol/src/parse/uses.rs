@@ -105,8 +105,7 @@ impl<'a> Uses<'a, '_> {
         let through = label(Phrase::Through);
         let behind = self.parsed.words(self.statement).from(through.unwrap_or(target).end());
         let repeats = |word: Word<'_>| word.is_any(&["UNTIL", "VARYING", "WITH", "TEST"]);
-        let is_repeated =
-            behind.first().is_some_and(repeats) || behind.get(1).is_some_and(|times| times.is("TIMES"));
+        let is_repeated = behind.first().is_some_and(repeats) || behind.has("TIMES");
         self.refer(ReferenceKind::Perform, target, through);
         if let Some(reference) = self.found.references.last_mut() {
             reference.is_repeated = is_repeated;

@@ -1,7 +1,7 @@
 //! The conditions of a program and what happens under them: rules, and what is done when things go wrong.
 
 use super::Writer;
-use super::conditions::together;
+use super::conditions::{SHORT, together};
 use super::effects::figure_in_words;
 use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
 use war_rig_cobol::{
@@ -361,7 +361,10 @@ impl<'a> Writer<'_, 'a> {
         let until = self.wording(found.program, CONDITION).tell(condition, CONDITION);
         let (what, loops) = match branch {
             Some(branch) => (self.effects(branch), "repeats this"),
-            None => (Some(self.performed(found).0).map(|name| format!("performs {name}")), "again and again"),
+            None => (
+                Some(self.performed(found, SHORT).0).map(|name| format!("performs {name}")),
+                "again and again",
+            ),
         };
         let description = match what {
             Some(what) if loops == "repeats this" => format!("repeats until {until}: {what}"),

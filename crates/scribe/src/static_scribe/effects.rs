@@ -3,7 +3,7 @@
 use super::conditions::SHORT;
 use super::wording::Wording;
 use super::{Writer, name_some};
-use crate::phrases::{exec_phrase, in_words, list, shorten, shorten_to, statement};
+use crate::phrases::{exec_phrase, in_full, in_words, list, shorten, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
     BranchKind, Formula, Moved, Parsed, Phrase, Statement, Verb, WordKind, items_set, moved, strung,
@@ -62,7 +62,7 @@ impl<'a> Writer<'_, 'a> {
                 // What a SEARCH finds or not is told by itself.
                 Verb::Search if !self.reading.branches_of(*index).is_empty() => {}
                 Verb::Perform if performs_label && self.reading.branches_of(*index).is_empty() => {
-                    match self.performed(found) {
+                    match self.performed(found, SHORT) {
                         (name, None) => performs.push(name),
                         (name, Some(repeated)) => performs.push(format!("{name} {repeated}")),
                     }
@@ -178,10 +178,11 @@ impl<'a> Writer<'_, 'a> {
                 Some(format!("{verb} {told} in {}", in_words(target.words())))
             }
             Verb::Initialize => {
-                let items = items_set(parsed, found);
+                let set = parsed.operands(found).filter(|operand| operand.role().is_set());
+                let items: Vec<String> = set.map(|operand| in_words(operand.words())).collect();
                 (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
             }
-            Verb::Go => Some(self.jump(found)),
+            Verb::Go => Some(self.jump(found, LONGEST)),
             Verb::Exec => found.exec.map(|exec| exec_phrase(&parsed.execs[exec])),
             _ => self.phrase(index),
         }
@@ -222,7 +223,7 @@ pub(super) fn figure_in_words(parsed: &Parsed, found: &Statement, longest: usize
     let formula = Formula::of(parsed, found)?;
     let gives = parsed.operands(found).any(|operand| operand.phrase() == Phrase::Giving);
     match !gives && matches!(found.verb, Verb::Add | Verb::Subtract) {
-        true => statement(parsed, found),
+        true => in_full(parsed, found).map(|phrase| shorten_to(&phrase, longest)),
         false => Some(formula_in_words(&formula, longest)),
     }
 }
@@ -237,7 +238,8 @@ fn formula_in_words(formula: &Formula, longest: usize) -> String {
         .replace("( ", "(")
         .replace(" )", ")");
     let remainder = formula.remainder.as_ref().map(|item| format!(", the remainder in {item}"));
-    let told = shorten_to(&format!("computes {} = {expression}", list(&formula.targets)), longest);
+    let targets: Vec<String> = formula.given_to.iter().map(|target| in_words(target.words())).collect();
+    let told = shorten_to(&format!("computes {} = {expression}", list(&targets)), longest);
     format!("{told}{rounded}{}", remainder.unwrap_or_default())
 }
 
@@ -265,11 +267,22 @@ fn puts_text(parsed: &Parsed, found: &Statement) -> bool {
 
 /// What SET of condition names to TRUE sets: `FLAG to 'A' (ACTIVE)`.
 pub(super) fn meanings(parsed: &Parsed, found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
-    let last = parsed.words(found).last();
-    last.filter(|last| found.verb == Verb::Set && last.is("TRUE"))?;
-    let told = items_set(parsed, found).into_iter().map(|name| match wording.meaning(&name) {
-        Some((about, value)) if about.name != "FILLER" => format!("{} to {value} ({name})", about.name),
-        _ => format!("{name} to true"),
+    let mut given = parsed.operands(found).filter(|operand| operand.phrase() == Phrase::To).peekable();
+    given.peek().filter(|_| found.verb == Verb::Set)?;
+    if !given.all(|value| value.text().eq_ignore_ascii_case("TRUE")) {
+        return None;
+    }
+    let set = parsed.operands(found).filter(|operand| operand.role().is_set());
+    let told = set.map(|operand| {
+        let name = operand.name().to_uppercase();
+        let subscript = operand.words().position(|word| word.is_sign("("));
+        let subscript = subscript.map_or("", |at| operand.words().from(at).text());
+        match wording.meaning(&name) {
+            Some((about, value)) if about.name != "FILLER" => {
+                format!("{}{subscript} to {value} ({name})", about.name)
+            }
+            _ => format!("{name}{subscript} to true"),
+        }
     });
     let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| list(&told))

@@ -6,7 +6,7 @@
 use super::Writer;
 use super::effects::figure_in_words;
 use crate::phrases::{exec_in_full, in_words, list};
-use war_rig_cobol::{BranchKind, CallKind, Moved, Statement, Verb, items_set, moved};
+use war_rig_cobol::{BranchKind, CallKind, Moved, Phrase, Statement, Verb, moved};
 use war_rig_template::{PartialStep, Step};
 
 /// Longer than any statement: nothing is cut.
@@ -54,8 +54,7 @@ impl<'a> Writer<'_, 'a> {
                     }
                     let line = parsed.branches[branch].lines.start();
                     let mut text = format!("{before}{}", self.heading(branch));
-                    let is_idle =
-                        |index: &usize| matches!(parsed.statements[*index].verb, Verb::Continue | Verb::Next);
+                    let is_idle = |index: &usize| parsed.statements[*index].verb == Verb::Continue;
                     if under.iter().all(is_idle) {
                         text.push_str(" nothing");
                     }
@@ -96,7 +95,7 @@ impl<'a> Writer<'_, 'a> {
             match found.verb {
                 _ if found.file.is_some() || !self.reading.branches_of(*index).is_empty() => None,
                 Verb::Move | Verb::Set | Verb::Initialize => Some("assigns"),
-                Verb::Perform if self.performed(found).1.is_none() => Some("performs"),
+                Verb::Perform if self.performed(found, WHOLE).1.is_none() => Some("performs"),
                 _ => None,
             }
         };
@@ -136,10 +135,11 @@ impl<'a> Writer<'_, 'a> {
         Some(match found.verb {
             Verb::Move | Verb::Set | Verb::Initialize => self.assignments(statements),
             Verb::Perform if self.reading.branches_of(first).is_empty() && !behind.is_empty() => {
-                let told = statements.iter().map(|index| match self.performed(&parsed.statements[*index]) {
-                    (name, None) => name,
-                    (name, Some(repeated)) => format!("{name} {repeated}"),
-                });
+                let told =
+                    statements.iter().map(|index| match self.performed(&parsed.statements[*index], WHOLE) {
+                        (name, None) => name,
+                        (name, Some(repeated)) => format!("{name} {repeated}"),
+                    });
                 format!("performs {}", list(&told.collect::<Vec<_>>()))
             }
             Verb::Perform => {
@@ -151,7 +151,12 @@ impl<'a> Writer<'_, 'a> {
             Verb::Exec => exec_in_full(found.exec.map(|exec| &parsed.execs[exec])?),
             Verb::Call => self.call_in_full(first),
             Verb::String => format!("puts together {}", in_words(behind)),
-            Verb::Go => self.jump(found),
+            Verb::Go => self.jump(found, WHOLE),
+            Verb::Next => "goes on behind this sentence".to_owned(),
+            Verb::Exit if behind.has("PARAGRAPH") => "leaves the paragraph".to_owned(),
+            Verb::Exit if behind.has("SECTION") => "leaves the section".to_owned(),
+            Verb::Exit if behind.has("CYCLE") => "goes on with the next turn of the loop".to_owned(),
+            Verb::Exit if behind.has("PERFORM") => "leaves the loop".to_owned(),
             _ => match figure_in_words(parsed, found, WHOLE) {
                 Some(figure) => figure,
                 None => self.phrase_in_full(first)?,
@@ -169,9 +174,20 @@ impl<'a> Writer<'_, 'a> {
                 format!("the program that {} names ({})", call.target, names.join(", "))
             }
         };
-        let with =
-            if call.using.is_empty() { String::new() } else { format!(" with {}", call.using.join(", ")) };
-        format!("calls {name}{with}")
+        let parsed = self.reading.parsed;
+        let own = || parsed.operands(&parsed.statements[statement]).filter(|operand| !operand.is_inner());
+        let with: Vec<String> = own()
+            .filter_map(|operand| match operand.phrase() {
+                Phrase::Using => Some(in_words(operand.words())),
+                Phrase::Content => Some(format!("{} by content", in_words(operand.words()))),
+                Phrase::Value => Some(format!("{} by value", in_words(operand.words()))),
+                _ => None,
+            })
+            .collect();
+        let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
+        let returned = own().find(|operand| operand.phrase() == Phrase::Returning);
+        let into = returned.map(|item| format!(", which returns {}", in_words(item.words())));
+        format!("calls {name}{with}{}", into.unwrap_or_default())
     }
 
     /// Assignments in a row: `sets A to 'X', B to 5; moves C to D`.
@@ -226,7 +242,8 @@ impl<'a> Writer<'_, 'a> {
                 None => ("sets", behind()),
             },
             (Verb::Initialize, _) => {
-                let names = items_set(parsed, found);
+                let set = parsed.operands(found).filter(|operand| operand.role().is_set());
+                let names: Vec<String> = set.map(|operand| in_words(operand.words())).collect();
                 let replaces = parsed.words(found).has("REPLACING");
                 ("initializes", if names.is_empty() || replaces { behind() } else { names.join(", ") })
             }
@@ -329,11 +346,39 @@ mod tests {
     }
 
     #[test]
+    fn what_leaves_is_told_where_it_leaves() {
+        check(
+            "PERFORM 3 TIMES\n  IF AMOUNT = 1\n    EXIT PERFORM CYCLE\n  END-IF\nEND-PERFORM\nIF AMOUNT = 2 NEXT SENTENCE.\nIF ACTIVE EXIT PARAGRAPH.",
+            &[
+                "16 repeats 3 times:",
+                "  17 if AMOUNT is 1:",
+                "    18 goes on with the next turn of the loop",
+                "21 if AMOUNT is 2:",
+                "  21 goes on behind this sentence",
+                "22 if STATE is 'A' (ACTIVE):",
+                "  22 leaves the paragraph",
+            ],
+        );
+    }
+
+    #[test]
+    fn operands_keep_what_tells_them_apart() {
+        check(
+            "COMPUTE B OF G1 ROUNDED MODE IS TRUNCATION = AMOUNT * 2\nCALL 'X' USING BY CONTENT A BY REFERENCE B OF G2\nRETURNING AMOUNT\nINITIALIZE B OF G2\nSET ACTIVE TO FALSE.",
+            &[
+                "16 computes B of G1 = AMOUNT x 2, rounded",
+                "17 calls X with A by content, B of G2, which returns AMOUNT",
+                "19 initializes B of G2; sets ACTIVE to false",
+            ],
+        );
+    }
+
+    #[test]
     fn loops_and_keys_are_told_as_conditions() {
         check(
             "PERFORM MAIN VARYING AMOUNT FROM 1 BY 1 UNTIL AMOUNT > 3\nAFTER STATE FROM 1 BY 1 UNTIL ACTIVE.\nSTART F KEY IS NOT LESS CODE-1.",
             &[
-                "16 performs MAIN varying AMOUNT from 1 by 1 until AMOUNT is greater than 3, within that varying STATE from 1 by 1 until ACTIVE",
+                "16 performs MAIN varying AMOUNT from 1 by 1 until AMOUNT is greater than 3, within that varying STATE from 1 by 1 until STATE is 'A' (ACTIVE)",
                 "18 starts F where its key is at least CODE-1",
             ],
         );

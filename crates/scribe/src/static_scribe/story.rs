@@ -127,12 +127,12 @@ impl<'a> Writer<'_, 'a> {
             {
                 self.repetition(index, detail, depth).map(Clause::Says)
             }
-            Verb::Perform => Some(match self.performed(found) {
+            Verb::Perform => Some(match self.performed(found, SHORT) {
                 (name, None) => Clause::Performs(name),
                 (name, Some(repeated)) => Clause::Says(format!("performs {name} {repeated}")),
             }),
             Verb::Exec => says(exec_phrase(&parsed.execs[found.exec?])),
-            Verb::Go => says(self.jump(found)),
+            Verb::Go => says(self.jump(found, LONGEST)),
             _ => {
                 let phrase = self.phrase(index)?;
                 let mut parts = vec![shorten_to(&phrase, LONGEST)];
@@ -319,7 +319,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// The label of PERFORM as a reader wants it, and how it is repeated: an exit label that only ends the range is left out, and what
     /// always ends the program says so.
-    pub(super) fn performed(&self, found: &Statement) -> (String, Option<String>) {
+    pub(super) fn performed(&self, found: &Statement, longest: usize) -> (String, Option<String>) {
         let parsed = self.reading.parsed;
         let label = |phrase: Phrase| {
             parsed.operands(found).find(|label| label.role() == Role::Label && label.phrase() == phrase)
@@ -334,7 +334,7 @@ impl<'a> Writer<'_, 'a> {
         {
             told = format!("{told} to {last}");
         }
-        let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, SHORT));
+        let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, longest));
         let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.ending(*at));
         let ends = match ending {
             Some(Ending::Abends) => " (which abends)",
@@ -347,7 +347,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// GO TO: a jump to a label that only ends a range leaves the paragraph.
-    pub(super) fn jump(&self, found: &Statement) -> String {
+    pub(super) fn jump(&self, found: &Statement, longest: usize) -> String {
         let parsed = self.reading.parsed;
         let words = parsed.behind_verb(found);
         let words = words.from(usize::from(words.first().is_some_and(|first| first.is("TO"))));
@@ -355,7 +355,7 @@ impl<'a> Writer<'_, 'a> {
             Some(label) if self.reading.labels_only.contains(label.as_str()) => {
                 format!("leaves (GO TO {label})")
             }
-            _ => format!("goes to {}", shorten_to(&in_words(words), LONGEST)),
+            _ => format!("goes to {}", shorten_to(&in_words(words), longest)),
         }
     }
 
