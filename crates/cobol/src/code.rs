@@ -310,7 +310,7 @@ pub struct Word<'a> {
 }
 
 /// The figurative constants.
-const FIGURATIVES: &[&str] = &[
+pub(crate) const FIGURATIVES: &[&str] = &[
     "ZERO",
     "ZEROS",
     "ZEROES",

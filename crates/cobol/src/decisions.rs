@@ -8,7 +8,7 @@ mod condition;
 mod formula;
 mod index;
 
-pub use assignments::{Moved, items_set, moved, strung};
+pub use assignments::{MoveOperands, items_set, move_operands, string_operands};
 pub use condition::{Condition, Relation};
 pub use formula::Formula;
 
@@ -571,7 +571,7 @@ impl<'p> Decisions<'p> {
         match statement.verb {
             Verb::String => says(),
             Verb::Move => {
-                let from = moved(self.parsed, statement).map(|moved| moved.from);
+                let from = move_operands(self.parsed, statement).map(|moved| moved.from);
                 let from = from.filter(|from| from.kind() == OperandKind::Name);
                 let constant = from.and_then(|from| self.constant(from.text(), statement.program));
                 says() || constant.is_some_and(|value| says_something(Code::read(value).words()))

@@ -46,7 +46,8 @@ pub use access::{
 pub use analysis::Analysis;
 pub use code::{Code, Span, Word, WordKind, Words};
 pub use decisions::{
-    Condition, Decided, Decision, DecisionKind, Decisions, Formula, Moved, Relation, items_set, moved, strung,
+    Condition, Decided, Decision, DecisionKind, Decisions, Formula, MoveOperands, Relation, items_set,
+    move_operands, string_operands,
 };
 pub use effects::{Effects, ItemUse, Touched};
 pub use embedded::{

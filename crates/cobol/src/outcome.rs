@@ -9,7 +9,7 @@ mod operations;
 mod values;
 
 use crate::code::{Code, Words};
-use crate::decisions::{Decisions, items_set, moved};
+use crate::decisions::{Decisions, items_set, move_operands};
 use crate::flow::Flow;
 use crate::model::{BranchKind, ExecKind, Parsed, Statement};
 use crate::operands::Phrase;
@@ -158,7 +158,7 @@ impl Statuses {
     fn assignments(&self, parsed: &Parsed, statement: &Statement) -> Vec<(String, Option<String>)> {
         match statement.verb {
             Verb::Move => {
-                let from = moved(parsed, statement).map(|moved| moved.from);
+                let from = move_operands(parsed, statement).map(|moved| moved.from);
                 let value = from.and_then(|from| values::constant(from.words()));
                 let value = value.map(str::to_owned);
                 items_set(parsed, statement).into_iter().map(|target| (target, value.clone())).collect()

@@ -412,21 +412,24 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         let next = flow.falls_through(from).then_some(from + 1);
         next.into_iter().chain(flow.exits_to(from)).map(move |to| (from, to))
     });
-    let falls =
-        falling.filter(|(from, _)| parsed.paragraphs[*from].file.is_none()).map(|(from, to)| ControlEdge {
-            from: name(from),
-            from_section: section_of(from),
-            to: parsed.paragraphs[to].name.clone(),
-            enters: name(to),
-            enters_section: section_of(to),
-            through: None,
-            through_section: None,
-            kind: "fall_through".to_owned(),
-            until: None,
-            on_failure: false,
-            line: parsed.paragraphs[from].lines.end(),
-            program: programs.name(parsed.paragraphs[from].program),
-        });
+    // Paragraphs lead from one to the other by themselves, without a statement that says so.
+    let own = |from: usize| parsed.paragraphs[from].file.is_none();
+    let edge = |from: usize, to: usize, kind: &str, line: LineNumber| ControlEdge {
+        from: name(from),
+        from_section: section_of(from),
+        to: parsed.paragraphs[to].name.clone(),
+        enters: name(to),
+        enters_section: section_of(to),
+        through: None,
+        through_section: None,
+        kind: kind.to_owned(),
+        until: None,
+        on_failure: false,
+        line,
+        program: programs.name(parsed.paragraphs[from].program),
+    };
+    let falls = falling.filter(|(from, _)| own(*from));
+    let falls = falls.map(|(from, to)| edge(from, to, "fall_through", parsed.paragraphs[from].lines.end()));
     let mut edges: Vec<ControlEdge> = Vec::new();
     // ALTER names a paragraph and where its GO TO leads from then on: the paragraph itself leads there.
     let altered =
@@ -434,22 +437,10 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     let altered: Vec<usize> = altered.map(|(index, _)| index).collect();
     for pair in altered.chunks_exact(2) {
         let first = |index: usize| flow.span(index).map(|(first, _)| first);
-        let own = |from: &usize| parsed.paragraphs[*from].file.is_none();
-        let (Some(from), Some(to)) = (first(pair[0]).filter(own), first(pair[1])) else { continue };
-        edges.push(ControlEdge {
-            from: name(from),
-            from_section: section_of(from),
-            to: parsed.paragraphs[to].name.clone(),
-            enters: name(to),
-            enters_section: section_of(to),
-            through: None,
-            through_section: None,
-            kind: ReferenceKind::Alter.as_str().to_owned(),
-            until: None,
-            on_failure: false,
-            line: parsed.paragraphs[from].lines.start(),
-            program: programs.name(parsed.paragraphs[from].program),
-        });
+        let (Some(from), Some(to)) = (first(pair[0]).filter(|from| own(*from)), first(pair[1])) else {
+            continue;
+        };
+        edges.push(edge(from, to, ReferenceKind::Alter.as_str(), parsed.paragraphs[from].lines.start()));
     }
     // Of what stands on one line, the paragraph comes before its statements.
     edges.extend(references.chain(falls));

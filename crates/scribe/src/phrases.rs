@@ -3,7 +3,7 @@
 //! Only what the source says: the verb in the third person, its operands as written with COBOL's small words in lower case.
 
 use war_rig_cobol::{
-    Exec, ExecKind, Moved, Parsed, Phrase, SqlClause, Statement, Verb, WordKind, Words, moved,
+    Exec, ExecKind, MoveOperands, Parsed, Phrase, SqlClause, Statement, Verb, WordKind, Words, move_operands,
 };
 
 /// COBOL's connecting words, which read as English in lower case.
@@ -113,7 +113,8 @@ pub(crate) fn in_full(parsed: &Parsed, statement: &Statement) -> Option<String> 
 
 /// MOVE as a phrase: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
 fn assignment(parsed: &Parsed, statement: &Statement) -> Option<String> {
-    let Moved { from, to, .. } = moved(parsed, statement).filter(|moved| !moved.corresponds)?;
+    let MoveOperands { from, to, .. } =
+        move_operands(parsed, statement).filter(|moved| !moved.corresponds)?;
     let targets = list(&to.iter().map(|target| in_words(target.words())).collect::<Vec<_>>());
     Some(match from.is_constant() {
         true => format!("sets {targets} to {}", in_words(from.words())),

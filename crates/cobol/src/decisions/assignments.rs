@@ -31,7 +31,7 @@ pub fn items_set(parsed: &Parsed, statement: &Statement) -> Vec<String> {
 
 /// What a MOVE moves and where to.
 #[derive(Debug, Clone)]
-pub struct Moved<'a> {
+pub struct MoveOperands<'a> {
     /// The literal or the item.
     pub from: Operand<'a>,
     /// The items that are set, one at least.
@@ -41,7 +41,7 @@ pub struct Moved<'a> {
 }
 
 /// What a MOVE moves; none for other statements, and for one without end.
-pub fn moved<'a>(parsed: &'a Parsed, statement: &Statement) -> Option<Moved<'a>> {
+pub fn move_operands<'a>(parsed: &'a Parsed, statement: &Statement) -> Option<MoveOperands<'a>> {
     if statement.verb != Verb::Move {
         return None;
     }
@@ -51,11 +51,14 @@ pub fn moved<'a>(parsed: &'a Parsed, statement: &Statement) -> Option<Moved<'a>>
     let (from, None) = (from.next()?, from.next()) else { return None };
     let first = parsed.behind_verb(statement).first();
     let corresponds = first.is_some_and(|first| first.is_any(&["CORR", "CORRESPONDING"]));
-    (!to.is_empty()).then_some(Moved { from, to, corresponds })
+    (!to.is_empty()).then_some(MoveOperands { from, to, corresponds })
 }
 
 /// What a STRING puts together, without its delimiters, and into what.
-pub fn strung<'a>(parsed: &'a Parsed, statement: &Statement) -> Option<(Vec<Operand<'a>>, Operand<'a>)> {
+pub fn string_operands<'a>(
+    parsed: &'a Parsed,
+    statement: &Statement,
+) -> Option<(Vec<Operand<'a>>, Operand<'a>)> {
     if statement.verb != Verb::String {
         return None;
     }
@@ -134,8 +137,8 @@ mod tests {
             let list = |operands: &[Operand<'_>]| {
                 operands.iter().map(|operand| operand.text()).collect::<Vec<_>>().join("; ")
             };
-            let told = match (moved(&parsed, made), strung(&parsed, made)) {
-                (Some(Moved { from, to, .. }), _) => format!("{} -> {}", from.text(), list(&to)),
+            let told = match (move_operands(&parsed, made), string_operands(&parsed, made)) {
+                (Some(MoveOperands { from, to, .. }), _) => format!("{} -> {}", from.text(), list(&to)),
                 (_, Some((parts, into))) => format!("{} => {}", list(&parts), into.text()),
                 _ => String::new(),
             };

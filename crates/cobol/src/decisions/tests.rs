@@ -307,7 +307,7 @@ fn any_words_are_read_without_a_panic() {
             condition.negated().to_string();
         }
         for found in &parsed.statements {
-            drop((moved(parsed, found), strung(parsed, found), Formula::of(parsed, found)));
+            drop((move_operands(parsed, found), string_operands(parsed, found), Formula::of(parsed, found)));
         }
     }
 }

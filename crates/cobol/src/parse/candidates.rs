@@ -8,7 +8,7 @@ use super::data::literal_value;
 use super::grammar::unquoted;
 use super::tables::Tables;
 use crate::code::WordKind;
-use crate::decisions::{Moved, moved};
+use crate::decisions::{MoveOperands, move_operands};
 use crate::model::{CallKind, DataItem, Parsed};
 use crate::operands::Operand;
 use std::collections::{HashMap, HashSet};
@@ -112,7 +112,9 @@ struct Move<'a> {
 fn moves(out: &Parsed) -> Vec<Move<'_>> {
     let mut found = Vec::new();
     for statement in out.statements.iter().filter(|statement| statement.file.is_none()) {
-        let Some(Moved { from, to, corresponds: false }) = moved(out, statement) else { continue };
+        let Some(MoveOperands { from, to, corresponds: false }) = move_operands(out, statement) else {
+            continue;
+        };
         let item = |operand: Operand<'_>| (statement.program, operand.name().to_uppercase());
         let line = statement.lines.start();
         found.extend(to.into_iter().map(|to| Move { from, source: item(from), target: item(to), line }));

@@ -3,27 +3,15 @@
 
 use super::code::{NEAR, Named, Search};
 use super::names::{self, Grade};
+use crate::code::FIGURATIVES;
 use crate::lex::token::TokenKind;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// Words in a statement that are no items.
+/// Words in a statement that are no items, beside the figurative constants.
 const NO_ITEMS: &[&str] = &[
     "ALL",
-    "SPACE",
-    "SPACES",
-    "ZERO",
-    "ZEROS",
-    "ZEROES",
-    "LOW-VALUE",
-    "LOW-VALUES",
-    "HIGH-VALUE",
-    "HIGH-VALUES",
-    "QUOTE",
-    "QUOTES",
-    "NULL",
-    "NULLS",
     "FUNCTION",
     "TRIM",
     "UPPER-CASE",
@@ -198,6 +186,7 @@ impl Search<'_> {
         self.kind(at) == Some(TokenKind::Word)
             && !self.word(at).starts_with(|c: char| c.is_ascii_digit())
             && !self.is(at, NO_ITEMS)
+            && !self.is(at, FIGURATIVES)
             && !self.is_symbol(at.wrapping_sub(1), &["(", ":"])
     }
 }

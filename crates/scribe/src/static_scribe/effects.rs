@@ -6,7 +6,8 @@ use super::{Writer, name_some};
 use crate::phrases::{exec_phrase, in_full, in_words, list, shorten, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
-    BranchKind, Formula, Moved, Parsed, Phrase, Statement, Verb, WordKind, items_set, moved, strung,
+    BranchKind, Formula, MoveOperands, Parsed, Phrase, Statement, Verb, WordKind, items_set, move_operands,
+    string_operands,
 };
 
 /// The longest condition or literal in an effect, in characters.
@@ -169,7 +170,7 @@ impl<'a> Writer<'_, 'a> {
                 told.or_else(|| statement(parsed, found))
             }
             Verb::String => {
-                let (parts, target) = strung(parsed, found)?;
+                let (parts, target) = string_operands(parsed, found)?;
                 let is_literal = |first: war_rig_cobol::Word<'_>| first.kind == WordKind::Literal;
                 let are_literals = parts.iter().all(|part| part.words().first().is_some_and(is_literal));
                 let parts: Vec<String> = parts.iter().map(|part| wording.operand(part.words())).collect();
@@ -245,7 +246,7 @@ fn formula_in_words(formula: &Formula, longest: usize) -> String {
 
 /// MOVE: of a constant `sets A and B to 'X'`, of a text `puts 'A text' into C`, else `moves A to B`.
 fn moves(parsed: &Parsed, found: &Statement, wording: &Wording<'_, '_>) -> Option<String> {
-    let Moved { from, to, corresponds } = moved(parsed, found)?;
+    let MoveOperands { from, to, corresponds } = move_operands(parsed, found)?;
     let targets: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
     let targets = shorten_to(&list(&targets), LONGEST);
     let text = shorten_to(&wording.object(from.words(), true), LONGEST);
@@ -261,7 +262,7 @@ fn moves(parsed: &Parsed, found: &Statement, wording: &Wording<'_, '_>) -> Optio
 
 /// Whether a MOVE moves a literal of several words.
 fn puts_text(parsed: &Parsed, found: &Statement) -> bool {
-    let from = moved(parsed, found).map(|moved| moved.from.words());
+    let from = move_operands(parsed, found).map(|moved| moved.from.words());
     from.and_then(|from| from.first()).is_some_and(|first| first.says_something())
 }
 

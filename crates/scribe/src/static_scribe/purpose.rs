@@ -4,7 +4,7 @@ use super::story::LONG_SENTENCE;
 use super::{Writer, name_list, name_some};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
-use war_rig_cobol::{ExecKind, Head, Operand, Paragraph, Resource, ResourceKind, moved};
+use war_rig_cobol::{ExecKind, Head, Operand, Paragraph, Resource, ResourceKind, move_operands};
 use war_rig_template::PartialPurpose;
 use war_rig_text::{Line, LineNumber, LineRange};
 
@@ -230,7 +230,7 @@ impl Writer<'_, '_> {
         let mut seen = HashSet::new();
         for found in parsed.statements.iter().filter(|found| found.file.is_none()) {
             let is_code = |target: &Operand<'_>| target.name().eq_ignore_ascii_case("RETURN-CODE");
-            let moved = moved(parsed, found).filter(|moved| moved.to.iter().any(is_code));
+            let moved = move_operands(parsed, found).filter(|moved| moved.to.iter().any(is_code));
             let Some(value) = moved.map(|moved| moved.from.text()) else { continue };
             let place = || parsed.label(found.paragraph).filter(|_| found.paragraph > Some(0));
             let when = found.branch.map(|at| {

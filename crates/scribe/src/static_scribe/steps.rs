@@ -6,7 +6,7 @@
 use super::Writer;
 use super::effects::figure_in_words;
 use crate::phrases::{exec_in_full, in_words, list};
-use war_rig_cobol::{BranchKind, CallKind, Moved, Phrase, Statement, Verb, moved};
+use war_rig_cobol::{BranchKind, CallKind, MoveOperands, Phrase, Statement, Verb, move_operands};
 use war_rig_template::{PartialStep, Step};
 
 /// Longer than any statement: nothing is cut.
@@ -211,8 +211,8 @@ impl<'a> Writer<'_, 'a> {
         let wording = self.wording(found.program, WHOLE);
         let parsed = self.reading.parsed;
         let behind = || in_words(parsed.behind_verb(found));
-        match (found.verb, moved(parsed, found)) {
-            (Verb::Move, Some(Moved { from, to, corresponds: true })) => {
+        match (found.verb, move_operands(parsed, found)) {
+            (Verb::Move, Some(MoveOperands { from, to, corresponds: true })) => {
                 let without = self.reading.effects.without_partner(index);
                 let names: Vec<&str> =
                     without.iter().map(|item| parsed.data_items[*item].name.as_str()).collect();
@@ -229,7 +229,7 @@ impl<'a> Writer<'_, 'a> {
                     ),
                 )
             }
-            (Verb::Move, Some(Moved { from, to, .. })) => {
+            (Verb::Move, Some(MoveOperands { from, to, .. })) => {
                 let to: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
                 let text = wording.object(from.words(), true);
                 match from.is_constant() {

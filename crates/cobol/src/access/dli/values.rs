@@ -14,12 +14,12 @@ const DEEPEST: usize = 200;
 const SEGMENT_NAME: usize = 8;
 
 /// A literal without its quotes, or else the item that is moved.
-type Moved = Result<String, String>;
+type MovedValue = Result<String, String>;
 
 /// What is moved to an item.
 #[derive(Debug, Clone)]
 struct Given {
-    value: Moved,
+    value: MovedValue,
     branch: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Values<'a> {
     /// For each DL/I call and item the last MOVE before it in its paragraph.
     last: HashMap<(usize, String), Given>,
     /// Everything that is moved to an item, each once.
-    all: HashMap<(Option<usize>, String), Vec<Moved>>,
+    all: HashMap<(Option<usize>, String), Vec<MovedValue>>,
 }
 
 impl<'a> Values<'a> {
@@ -64,7 +64,7 @@ impl<'a> Values<'a> {
                     }
                 }
             }
-            for (item, value) in moved(parsed, statement) {
+            for (item, value) in values_moved(parsed, statement) {
                 let key = (statement.program, item);
                 if !wanted.contains(&key) {
                     continue;
@@ -147,7 +147,7 @@ impl Known<'_> {
             let item = self.values.item(self.program, name).map(|index| &parsed.data_items[index])?;
             literal(item.value.as_deref()?)
         };
-        let of = |given: &Moved| match given {
+        let of = |given: &MovedValue| match given {
             Ok(literal) => Some(literal.clone()),
             Err(item) => value(item),
         };
@@ -205,8 +205,10 @@ fn literal(text: &str) -> Option<String> {
 }
 
 /// The items to which a statement moves something, with what it moves: a literal, or else an item.
-fn moved(parsed: &Parsed, statement: &Statement) -> Vec<(String, Moved)> {
-    let Some(crate::Moved { from, to, .. }) = crate::moved(parsed, statement) else { return Vec::new() };
+fn values_moved(parsed: &Parsed, statement: &Statement) -> Vec<(String, MovedValue)> {
+    let Some(crate::MoveOperands { from, to, .. }) = crate::move_operands(parsed, statement) else {
+        return Vec::new();
+    };
     let value = literal(from.text()).map_or_else(|| Err(from.name().to_uppercase()), Ok);
     to.into_iter().map(|target| (target.name().to_uppercase(), value.clone())).collect()
 }
