@@ -13,7 +13,7 @@ pub use dli::{DliOperation, DliSegment};
 
 use crate::Analysis;
 use crate::model::{Exec, Parsed};
-use crate::operands::{Operand, Phrase};
+use crate::operands::{Operand, OperandKind, Phrase};
 use crate::verb::Verb;
 use std::collections::HashMap;
 use war_rig_text::LineRange;
@@ -290,10 +290,9 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &Parsed) {
             Verb::Display => (ResourceKind::SystemOutput, "UPON", "SYSOUT"),
             _ => continue,
         };
-        // What is accepted or displayed first, by which the statement is known again.
-        let tells = |operand: &Operand<'_>| operand.text().chars().any(char::is_alphabetic);
+        // What is accepted or displayed first, by which the statement is known again: an item, or a literal of some length.
         let first = parsed.operands(statement).find(|operand| operand.phrase() == Phrase::First);
-        let Some(first) = first.filter(tells) else { continue };
+        let Some(first) = first.filter(|operand| is_telling(*operand)) else { continue };
         let words = parsed.words(statement);
         let named = words.position(|word| word.is(before)).and_then(|at| words.get(at + 1));
         let name = named.map_or(default.to_owned(), |name| name.text.to_uppercase());
@@ -308,9 +307,22 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &Parsed) {
     }
 }
 
+fn is_telling(operand: Operand<'_>) -> bool {
+    let text = operand.text();
+    match operand.kind() {
+        OperandKind::Name => true,
+        OperandKind::Constant => {
+            let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+            text.starts_with(['\'', '"']) && inner.trim().len() > 2 && !inner.contains(['\'', '"'])
+        }
+        OperandKind::Function | OperandKind::About => false,
+    }
+}
+
 fn named_stream(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
     let is_read = kind == ResourceKind::SystemInput;
-    Resource { is_read, is_written: !is_read, ..named(name, kind, program) }
+    let accesses = if is_read { Accesses::READ } else { Accesses::CREATE };
+    Resource { accesses, is_read, is_written: !is_read, ..named(name, kind, program) }
 }
 
 /// A resource of which nothing but its name is known yet.

@@ -90,8 +90,9 @@ fn literals(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         loop {
-            let start = rest.find('\'')?;
-            let end = start + 1 + rest[start + 1..].find('\'')?;
+            let start = rest.find(['\'', '"'])?;
+            let quote = char::from(rest.as_bytes()[start]);
+            let end = start + 1 + rest[start + 1..].find(quote)?;
             let literal = &rest[start..=end];
             rest = &rest[end + 1..];
             if literal.len() > 3 {

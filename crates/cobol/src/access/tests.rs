@@ -102,3 +102,16 @@ fn resources_of_cics_and_dli_are_known_by_their_names() {
         &["R PCB-1 (DL/I database, )", "R S-X (DL/I segment, )"],
     );
 }
+
+#[test]
+fn streams_are_known_by_what_is_accepted_and_displayed() {
+    check(
+        "DISPLAY \"AT END\".\nDISPLAY 'A'.\nDISPLAY A UPON CONSOLE.\nACCEPT A FROM DATE.\nACCEPT A.",
+        &[
+            "C SYSOUT (system output, )",
+            "C CONSOLE (system output, )",
+            "R DATE (system input, )",
+            "R SYSIN (system input, )",
+        ],
+    );
+}
