@@ -60,9 +60,9 @@ fn open_ifs(sentence: &Sentence<'_>) -> Option<usize> {
         {
             let from = open.iter().rposition(|each| each == verb)?;
             open.truncate(from);
-        } else if token.is_any(&["IF", "EVALUATE", "SEARCH"]) {
-            open.push(word);
-        } else if token.is("PERFORM") && next.is_some_and(is_inline) {
+        } else if token.is_any(&["IF", "EVALUATE", "SEARCH"])
+            || token.is("PERFORM") && next.is_some_and(is_inline)
+        {
             open.push(word);
         } else if token.is_any(&["INVALID", "EXCEPTION", "OVERFLOW", "ERROR", "END-OF-PAGE", "EOP"])
             || token.is("END")

@@ -332,7 +332,7 @@ mod tests {
         let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
         let decisions = analysis.decisions();
         let wording = Wording { decisions: &decisions, program: None, is_explained: true };
-        let told = wording.tell(&decisions.condition(0).unwrap(), longest);
+        let told = wording.tell(decisions.condition(0).unwrap(), longest);
         assert_eq!(told, expected, "{condition}");
     }
 
