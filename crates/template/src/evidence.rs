@@ -34,7 +34,11 @@ impl Evidence {
     /// Whether the quote, or one of the anchors, stands in these lines.
     pub(crate) fn stands_in(&self, source: &SourceText, lines: LineRange) -> bool {
         match self {
-            Evidence::Quote(quote) => !quote.places(source, lines, 1).is_empty(),
+            // Most quotes are the first line's, and what stands in it stands in all of them: a decision can be long.
+            Evidence::Quote(quote) => {
+                let stands = |lines| !quote.places(source, lines, 1).is_empty();
+                stands(LineRange::single(lines.start())) || stands(lines)
+            }
             // Most names stand there as they are told, and no line need be folded to find them.
             Evidence::Anchors(anchors) => {
                 let told = |line| anchors.iter().any(|anchor| holds(words(line), anchor));
