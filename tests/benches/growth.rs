@@ -1,7 +1,7 @@
 //! How time grows with a source's size: each stress shape at half and at full size, and the ratio of the two times.
 //!
-//! `cargo bench -p war-rig-tests --bench growth [SHAPE...]` prints a table, and fails where twice the lines take more than 2.3
-//! times as long. The shortest of several runs counts, because a busy machine can only make a run longer; what looks too long is
+//! `cargo bench -p war-rig-tests --bench growth -- [TIMES] [SHAPE...]` prints a table, and fails where twice the lines take more than
+//! 2.3 times as long; with a number, of shapes that are so many times as large. The shortest of several runs counts, because a busy machine can only make a run longer; what looks too long is
 //! run more often.
 
 #![expect(clippy::print_stdout, reason = "a table is what it is for")]
@@ -21,7 +21,7 @@ const MOST: f64 = 2.3;
 
 /// How often each size is run at least, and how often where the ratio stays above what it may be.
 const RUNS: usize = 3;
-const MOST_RUNS: usize = 12;
+const MOST_RUNS: usize = 8;
 
 /// Bytes to chunks of 4000 tokens, and to facts as JSON.
 fn cut(bytes: &[u8]) {
@@ -61,21 +61,23 @@ fn ratio([half, whole]: [Duration; 2]) -> f64 {
 }
 
 fn main() -> ExitCode {
-    let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let (numbers, asked): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|word| word.parse::<usize>().is_ok());
+    let scale: usize = numbers.first().and_then(|number| number.parse().ok()).unwrap_or(1);
     println!(
         "{:12} {:8} {:>8} {:>8}  {:>9} {:>9} {:>6}",
         "shape", "work", "lines", "KB", "half", "whole", "ratio"
     );
     let mut worse = 0;
-    let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
+    let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| *asked == name);
     let whole = SHAPES.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, shape)| {
         let bytes = |units| shape(units).bytes(Dress::Numbered);
-        (*name, bytes(units / 2), bytes(*units))
+        (*name, bytes(units * scale / 2), bytes(units * scale))
     });
-    let broken = BROKEN
-        .iter()
-        .filter(|(name, ..)| is_asked(name))
-        .map(|(name, units, text)| (*name, text(units / 2).into_bytes(), text(*units).into_bytes()));
+    let broken = BROKEN.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, text)| {
+        (*name, text(units * scale / 2).into_bytes(), text(units * scale).into_bytes())
+    });
     for (name, small, large) in whole.chain(broken) {
         let lines = large.iter().filter(|byte| **byte == b'\n').count();
         for (work, run) in [("cut", cut as fn(&[u8])), ("document", document)] {

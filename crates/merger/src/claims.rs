@@ -3,7 +3,7 @@
 use crate::anchors::is_word;
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{Branch, Parsed};
-use war_rig_template::{BlockCitation, Citation, CitationStatus, Claim};
+use war_rig_template::{BlockCitation, Citation, Claim};
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
 /// What a chunk claims of lines of the file, not yet held against them.
@@ -120,8 +120,7 @@ pub(crate) fn verify_words(
     anchors: &[String],
 ) -> Vec<Citation> {
     let quoted = |claimed: &Claimed, words: &str| {
-        let claim = Claim { lines: claimed.seen, quote: Some(words.to_owned()) };
-        Citation::verify(&claim, source, claimed.seen, &[]).status() == CitationStatus::Verified
+        Claim { lines: claimed.seen, quote: Some(words.to_owned()) }.stands(source, claimed.seen)
     };
     // Looked for once in each chunk, however many lines of it are cited.
     let mut standing: HashMap<LineRange, Vec<&String>> = HashMap::new();
@@ -140,8 +139,7 @@ pub(crate) fn verify_words(
         let first = here.next();
         let with = |words: &String| Claimed { quote: Some(words.clone()), ..claimed.clone() };
         let stands = |words: &&String| {
-            let claim = Claim { lines: claimed.lines, quote: Some((**words).clone()) };
-            Citation::verify(&claim, source, claimed.seen, &[]).status() == CitationStatus::Verified
+            Claim { lines: claimed.lines, quote: Some((**words).clone()) }.stands(source, claimed.seen)
         };
         // Of several, one is enough: an outer condition may stand above the lines that are cited.
         let best = first.filter(stands).or_else(|| here.find(stands)).or(first);

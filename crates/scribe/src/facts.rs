@@ -4,7 +4,7 @@ use crate::static_scribe::Reading;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use war_rig_cobol::Analysis;
-use war_rig_template::BlockCitation;
+use war_rig_template::{BlockCitation, PartialStep};
 use war_rig_text::{LineMap, LineRange, SourceText};
 
 /// The facts of a source, which all its chunks share.
@@ -18,12 +18,14 @@ pub struct FileFacts<'a> {
     reading: OnceLock<Reading<'a>>,
     /// The comments of its paragraphs, by their index.
     comments: OnceLock<HashMap<usize, String>>,
+    /// What its paragraphs do, step by step, by the line.
+    steps: OnceLock<Vec<PartialStep>>,
 }
 
 impl<'a> FileFacts<'a> {
     /// The facts of a source.
     pub fn new(source: &'a SourceText, analysis: &'a Analysis) -> Self {
-        Self { source, analysis, reading: OnceLock::new(), comments: OnceLock::new() }
+        Self { source, analysis, reading: OnceLock::new(), comments: OnceLock::new(), steps: OnceLock::new() }
     }
 
     pub(crate) fn reading(&self) -> &Reading<'a> {
@@ -32,6 +34,10 @@ impl<'a> FileFacts<'a> {
 
     pub(crate) fn comments(&self, find: impl FnOnce() -> HashMap<usize, String>) -> &HashMap<usize, String> {
         self.comments.get_or_init(find)
+    }
+
+    pub(crate) fn steps(&self, tell: impl FnOnce() -> Vec<PartialStep>) -> &[PartialStep] {
+        self.steps.get_or_init(tell)
     }
 }
 

@@ -25,6 +25,19 @@ pub struct Claim {
     pub quote: Option<String>,
 }
 
+impl Claim {
+    /// Whether the claim stands where it says, as [`Citation::verify`] would find it, in a chunk of the source.
+    pub fn stands(&self, source: &SourceText, chunk: LineRange) -> bool {
+        let chunk = source.all_lines().and_then(|whole| chunk.intersection(whole));
+        let within = chunk.is_some_and(|chunk| chunk.covers(self.lines));
+        within && Evidence::new(self.quote(), &[]).stands_in(source, self.lines)
+    }
+
+    fn quote(&self) -> Option<&str> {
+        self.quote.as_deref().filter(|quote| !quote.trim().is_empty())
+    }
+}
+
 /// Lines of a file that an item speaks of, held against that file.
 ///
 /// In code there is one way to come by one, [`Citation::verify`], so that no citation can be printed as verified that was
@@ -50,7 +63,7 @@ impl Citation {
     /// Places are lines: two finds on one line are one place. Anchors relocate a citation when those among them that stand
     /// on one line of the chunk only all stand on the same.
     pub fn verify(claim: &Claim, source: &SourceText, chunk: LineRange, anchors: &[String]) -> Citation {
-        let quote = claim.quote.as_deref().filter(|quote| !quote.trim().is_empty());
+        let quote = claim.quote();
         let Some(whole) = source.all_lines() else {
             return Self::new(source, claim.lines, quote, CitationStatus::Unsupported);
         };

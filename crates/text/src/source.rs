@@ -4,7 +4,9 @@ use crate::decode::{self, Decoded, ReadError, ReadNote};
 use crate::detect::{self, Asked, SourceFormat};
 use crate::{ContentHash, Encoding, LineNumber, LineRange};
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// What the user says of a source instead of having it detected.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,7 +30,13 @@ pub struct SourceText {
     encoding: Encoding,
     notes: Vec<ReadNote>,
     hash: ContentHash,
+    /// The hashes of the lines that are longer than [`LONG`], found once the first of them is asked for.
+    long_lines: OnceLock<HashMap<LineNumber, ContentHash>>,
 }
+
+/// The longest line, in bytes, whose hash is found anew whenever it is asked for. What has all its paragraphs on one line would be read
+/// once for each of them.
+const LONG: usize = 1024;
 
 #[derive(Debug, Clone)]
 struct LineData {
@@ -107,7 +115,8 @@ impl SourceText {
             Ordering::Less => SourceFormat::Fixed,
             Ordering::Equal => first,
         };
-        Ok(Self { name, bytes, text, lines, format, encoding, notes, hash })
+        let long_lines = OnceLock::new();
+        Ok(Self { name, bytes, text, lines, format, encoding, notes, hash, long_lines })
     }
 
     /// The file's name, as it was handed in: relative, and the same wherever the estate lies.
@@ -175,7 +184,16 @@ impl SourceText {
 
     /// The hash of the lines as shown, masks included, so that sequence numbers and identification areas change nothing.
     pub fn hash_of(&self, range: LineRange) -> ContentHash {
-        ContentHash::of_lines(self.lines_of(range).map(|line| line.shown()))
+        let of = |range| ContentHash::of_lines(self.lines_of(range).map(|line| line.shown()));
+        let is_long = |line: &Line<'_>| line.shown().len() > LONG;
+        if range.count() > 1 || !self.line(range.start()).as_ref().is_some_and(is_long) {
+            return of(range);
+        }
+        let known = self.long_lines.get_or_init(|| {
+            let long = self.lines().filter(is_long).map(|line| line.number());
+            long.map(|number| (number, of(LineRange::single(number)))).collect()
+        });
+        known[&range.start()]
     }
 
     /// The same source with these stretches shown masked: an `X` for each of their characters, so that columns stay where they are.
@@ -219,6 +237,7 @@ impl SourceText {
             line.text = start..text.len();
             line.shown = shown;
         }
+        self.long_lines.take();
         let before = std::mem::replace(&mut self.text, text);
         self.bytes.get_or_insert_with(|| before.into_bytes());
         self

@@ -8,7 +8,6 @@ use super::labels::Routes;
 use super::{is_abend_call, lost};
 use crate::model::{BranchKind, Diagnostic, Exec, ExecKind, Parsed, Seam, Severity, Statement};
 use crate::verb::Verb;
-use std::collections::HashMap;
 use war_rig_text::LineRange;
 
 /// How control leaves at a statement.
@@ -93,47 +92,51 @@ struct List {
     stranded: Option<usize>,
 }
 
-/// A list of statements: those under a branch, or of a paragraph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
-    Branch(usize),
-    Paragraph(usize),
-}
-
 /// How often what does not come back is looked for again, after what was found the last time.
 const ROUNDS: usize = 8;
 
 impl Stops {
     pub(super) fn of(parsed: &Parsed, routes: &Routes) -> Self {
+        let mut branches: Vec<Vec<usize>> = vec![Vec::new(); parsed.statements.len()];
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            branches[branch.statement].push(index);
+        }
+        let sentences = Sentences::of(parsed);
+        let after = |own| Self::after(parsed, &branches, &sentences, own);
         let mut leaves = leaves(parsed);
-        let mut stops = Self::after(parsed, leaves.clone());
+        let mut stops = after(leaves.clone());
         for _ in 0..ROUNDS {
             if !lost::performs(parsed, routes, &stops, &mut leaves) {
                 break;
             }
-            stops = Self::after(parsed, leaves.clone());
+            stops = after(leaves.clone());
         }
         stops
     }
 
     /// Where control stops, given how each statement leaves by itself.
-    fn after(parsed: &Parsed, own: Vec<Option<(Leave, bool)>>) -> Self {
+    fn after(
+        parsed: &Parsed,
+        branches: &[Vec<usize>],
+        sentences: &Sentences,
+        own: Vec<Option<(Leave, bool)>>,
+    ) -> Self {
         let count = parsed.statements.len();
-        let (stops, jumps) = from_within(parsed, own);
+        let (stops, jumps) = from_within(parsed, branches, own);
         let mut found = Self {
             ends: vec![None; parsed.paragraphs.len()],
             exits_section: vec![false; parsed.paragraphs.len()],
             is_stranded: vec![false; count],
             ..Self::default()
         };
-        let mut lists: HashMap<Key, List> = HashMap::new();
+        // Those under the branches, and behind them those of the paragraphs.
+        let mut lists = vec![List::default(); parsed.branches.len() + parsed.paragraphs.len()];
         // EXIT PARAGRAPH under a condition comes to the end of the paragraph, whatever its last statement does.
         let mut leaves_by_end = vec![false; parsed.paragraphs.len()];
-        let sentences = Sentences::of(parsed);
         for (index, statement) in parsed.statements.iter().enumerate() {
-            let key = match (statement.branch, statement.parent, statement.paragraph) {
-                (Some(branch), ..) => Key::Branch(branch),
-                (None, None, Some(paragraph)) => Key::Paragraph(paragraph),
+            let list = match (statement.branch, statement.parent, statement.paragraph) {
+                (Some(branch), ..) => &mut lists[branch],
+                (None, None, Some(paragraph)) => &mut lists[parsed.branches.len() + paragraph],
                 // What stands under a statement but under no condition of it runs with it.
                 (None, Some(parent), _) => {
                     found.is_stranded[index] = found.is_stranded[parent];
@@ -143,7 +146,6 @@ impl Stops {
                 (None, None, None) => continue,
             };
             let around = statement.parent.is_some_and(|parent| found.is_stranded[parent]);
-            let list = lists.entry(key).or_default();
             if let Some((by, _)) = list.stopped {
                 found.is_stranded[index] = true;
                 match list.stranded {
@@ -167,7 +169,7 @@ impl Stops {
             }
             // NEXT SENTENCE inside leads on behind the period, and so past what stops in the same sentence. So does RECEIVE where
             // there is data: what stands behind NO DATA is no branch of it, but in the same list.
-            let is_sentence_level = !matches!(key, Key::Branch(_));
+            let is_sentence_level = statement.branch.is_none();
             let receives = statement.verb == Verb::Receive
                 && parsed.words(statement).last().is_some_and(|last| last.is("DATA"));
             if is_sentence_level && (jumps[index] || receives) {
@@ -179,12 +181,9 @@ impl Stops {
                 list.stopped = Some(stop);
             }
         }
-        for (key, list) in lists {
-            if let (Key::Paragraph(paragraph), Some((by, true))) = (key, list.stopped)
-                && !leaves_by_end[paragraph]
-            {
-                found.ends[paragraph] = Some(by);
-            }
+        for (paragraph, list) in lists[parsed.branches.len()..].iter().enumerate() {
+            let stopped = list.stopped.filter(|(_, whole)| *whole && !leaves_by_end[paragraph]);
+            found.ends[paragraph] = stopped.map(|(by, _)| by);
         }
         found.stranded.sort_by_key(|stranded| stranded.first);
         found
@@ -284,12 +283,9 @@ pub(super) fn own_leave(parsed: &Parsed, statement: &Statement) -> Option<Leave>
 /// one.
 fn from_within(
     parsed: &Parsed,
+    branches: &[Vec<usize>],
     mut stops: Vec<Option<(Leave, bool)>>,
 ) -> (Vec<Option<(Leave, bool)>>, Vec<bool>) {
-    let mut branches: Vec<Vec<usize>> = vec![Vec::new(); parsed.statements.len()];
-    for (index, branch) in parsed.branches.iter().enumerate() {
-        branches[branch.statement].push(index);
-    }
     // For each branch what stops it first: statements are gone through backwards, so the last one noted is the first there.
     let mut under: Vec<Option<bool>> = vec![None; parsed.branches.len()];
     let mut jumps = vec![false; parsed.statements.len()];

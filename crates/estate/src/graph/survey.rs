@@ -7,7 +7,7 @@ use crate::ddl;
 use crate::jcl::JclSource;
 use crate::kind::member_name;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::{Analysis, Call, Exec, ExecKind, Parsed, Resource, ResourceKind};
@@ -168,11 +168,17 @@ impl Survey {
         let owner = Owner::of(parsed, kind, source.name());
         survey.declare_programs(parsed, &owner);
         survey.copies(parsed, &owner);
+        let mut by_item = ByItem::default();
         for call in &parsed.calls {
-            survey.call(call, &owner);
+            if call.is_literal || by_item.ties(call.program, &call.target) {
+                survey.call(call, &owner);
+            }
         }
         for exec in &parsed.execs {
-            survey.exec(exec, &owner);
+            let named = exec.resource.as_deref().unwrap_or_default();
+            if exec.is_literal || by_item.ties(exec.program, named) {
+                survey.exec(exec, &owner);
+            }
         }
         for operation in analysis.dli_operations() {
             if let (Some(program), Some(psb)) = (owner.of_program(operation.program), &operation.psb) {
@@ -365,6 +371,23 @@ impl Survey {
             is_certain: true,
         });
         self.links.last_mut().expect("one was pushed")
+    }
+}
+
+/// How many of the CALLs, and of the commands, that name what they reach by the same item are tied to each name that it may hold.
+const TIED: usize = 16;
+
+/// How often each item of a program has named what is reached. A program of a thousand CALLs by one item that may hold a thousand names
+/// would make a million ties of them, which all say the same.
+#[derive(Default)]
+struct ByItem<'a>(HashMap<(Option<usize>, &'a str), usize>);
+
+impl<'a> ByItem<'a> {
+    /// Whether one more is tied to each name.
+    fn ties(&mut self, program: Option<usize>, item: &'a str) -> bool {
+        let seen = self.0.entry((program, item)).or_default();
+        *seen += 1;
+        *seen <= TIED
     }
 }
 

@@ -157,11 +157,10 @@ impl Writer<'_, '_> {
             above.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
         lines.reverse();
         let stands_alone = source.line(start).is_some_and(|line| {
-            let words: Vec<&str> = line.code().split_whitespace().collect();
-            words.len() == 1
-                || words.get(1).is_some_and(|word| {
-                    word.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("SECTION"))
-                })
+            line.code()
+                .split_whitespace()
+                .nth(1)
+                .is_none_or(|word| word.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("SECTION")))
         });
         // What stands under a header with statements on its line stands under those.
         if stands_alone && !lines.iter().any(|text| is_telling(text)) {

@@ -3,6 +3,7 @@
 use super::Writer;
 use super::conditions::{SHORT, together};
 use super::effects::figure_in_words;
+use super::reading::DEEPEST;
 use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
 use war_rig_cobol::{
     Branch, BranchKind, Condition, Decided, Decision, Exec, ExecKind, Outcome, Parsed, Phrase, Relation,
@@ -36,8 +37,8 @@ impl<'a> Writer<'_, 'a> {
     pub(super) fn decisions(&self) -> (Vec<PartialRule>, Vec<PartialErrorHandling>) {
         let parsed = self.reading.parsed;
         let (mut rules, mut errors) = (Vec::new(), Vec::new());
-        let own = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
-        for (statement, found) in own {
+        for statement in self.reading.statements_reaching(self.facts.owned()) {
+            let found = &parsed.statements[statement];
             // What does not begin in the chunk may still end in it, so far as it has branches.
             let branches = self.reading.branches_of(statement);
             if branches.is_empty() && self.facts.cite(LineRange::single(found.lines.start())).is_none() {
@@ -57,7 +58,7 @@ impl<'a> Writer<'_, 'a> {
     fn branch(&self, index: usize, rules: &mut Vec<PartialRule>, errors: &mut Vec<PartialErrorHandling>) {
         let parsed = self.reading.parsed;
         let branch = &parsed.branches[index];
-        if branch.kind == BranchKind::Loop || self.cite_decision(self.lines_of(index)).is_empty() {
+        if branch.kind == BranchKind::Loop || self.facts.cite(self.lines_of(index)).is_none() {
             return;
         }
         let outcome = self.reading.outcomes.of_branch(index);
@@ -66,11 +67,11 @@ impl<'a> Writer<'_, 'a> {
         }
         match (outcome, self.reading.failed_before[index]) {
             (Some(Outcome::Failure | Outcome::EndOfData), _) => {
-                errors.extend(self.error(index, branch, || self.failing(index, branch)));
+                errors.extend(self.error(index, || self.failing(index, branch)));
             }
             // What is decided while a failure is handled belongs to its handling.
             (_, Some(outer)) => {
-                errors.extend(self.error(index, branch, || {
+                errors.extend(self.error(index, || {
                     let failing = self.failing(outer, &parsed.branches[outer]);
                     format!("{failing}, and {}", self.condition(branch, CONDITION))
                 }));
@@ -79,13 +80,8 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    fn error(
-        &self,
-        index: usize,
-        branch: &'a Branch,
-        condition: impl FnOnce() -> String,
-    ) -> Option<PartialErrorHandling> {
-        let citations = self.cite_decision(branch.lines);
+    fn error(&self, index: usize, condition: impl FnOnce() -> String) -> Option<PartialErrorHandling> {
+        let citations = self.cite_decision(self.lines_of_branch(index));
         if citations.is_empty() {
             return None;
         }
@@ -192,11 +188,21 @@ impl<'a> Writer<'_, 'a> {
 
     /// The lines of a decision, its ELSE included where that is told with it.
     fn lines_of(&self, index: usize) -> LineRange {
-        let all = &self.reading.parsed.branches;
-        match self.otherwise_of(index) {
-            Some(other) => LineRange::spanning(all[index].lines.start(), all[other].lines.end()),
-            None => all[index].lines,
-        }
+        let parsed = self.reading.parsed;
+        let other = self.otherwise_of(index).filter(|_| !is_deep(parsed, index));
+        let own = self.lines_of_branch(index);
+        other.map_or(own, |other| LineRange::spanning(own.start(), parsed.branches[other].lines.end()))
+    }
+
+    /// From the condition of a branch to the last line under it; of a deep one its condition alone, so that what is cited grows with the
+    /// source, not with its depth.
+    fn lines_of_branch(&self, index: usize) -> LineRange {
+        let parsed = self.reading.parsed;
+        let lines = parsed.branches[index].lines;
+        let under = || Some(parsed.statements[*self.reading.under(index).first()?].lines.start());
+        let first = is_deep(parsed, index).then(under).flatten();
+        let last = first.map(|first| first.previous().unwrap_or(first)).unwrap_or(lines.end());
+        LineRange::spanning(lines.start(), last.max(lines.start()))
     }
 
     fn rule(&self, index: usize, branch: &'a Branch, outcome: Option<Outcome>) -> Option<PartialRule> {
@@ -337,6 +343,10 @@ impl<'a> Writer<'_, 'a> {
     fn repetition_rule(&self, statement: usize) -> Option<PartialRule> {
         let reading = self.reading;
         let found = &reading.parsed.statements[statement];
+        let citations = self.cite_decision(LineRange::single(found.lines.start()));
+        if citations.is_empty() {
+            return None;
+        }
         let branch = reading.branches_of(statement).first().copied();
         let decision = match branch {
             Some(branch) => reading.decisions.of_branch(branch)?,
@@ -354,10 +364,6 @@ impl<'a> Writer<'_, 'a> {
             return None;
         }
         let condition = decision.condition.as_ref()?;
-        let citations = self.cite_decision(LineRange::single(found.lines.start()));
-        if citations.is_empty() {
-            return None;
-        }
         let until = self.wording(found.program, CONDITION).tell(condition, CONDITION);
         let (what, loops) = match branch {
             Some(branch) => (self.effects(branch), "repeats this"),
@@ -417,4 +423,9 @@ pub(super) fn operation_of(parsed: &Parsed, found: &Statement) -> String {
         true => found.verb.to_string(),
         false => shorten(&format!("{} of {}", found.verb, list(&names))),
     }
+}
+
+/// Whether a branch is inside so many others that nobody reads it as one.
+fn is_deep(parsed: &Parsed, branch: usize) -> bool {
+    parsed.statements[parsed.branches[branch].statement].depth > DEEPEST
 }

@@ -36,7 +36,7 @@ fn system_program(name: &str) -> Option<&'static str> {
 }
 
 /// How many of the values of a dynamic call are named before they are only counted.
-const CANDIDATES_NAMED: usize = 20;
+pub(super) const CANDIDATES_NAMED: usize = 20;
 
 impl<'a> Writer<'_, 'a> {
     pub(super) fn calls(&self) -> Vec<PartialCall> {

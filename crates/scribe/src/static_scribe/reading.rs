@@ -7,6 +7,9 @@ use war_rig_cobol::{
 };
 use war_rig_text::{LineNumber, LineRange};
 
+/// How many statements may hold a decision that is read as one. Real programs nest some dozen deep; IFs that nobody ends, without limit.
+pub(super) const DEEPEST: u16 = 64;
+
 /// The facts of a file by what leads to them.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
@@ -173,6 +176,23 @@ impl<'a> Reading<'a> {
         let first = self.own_statements.partition_point(|(line, _)| *line < lines.start());
         let on = self.own_statements[first..].iter().take_while(move |(line, _)| *line <= lines.end());
         on.map(|(_, index)| *index)
+    }
+
+    /// The file's own statements that begin on these lines, and before them the last one and those that hold it, in order: no other
+    /// goes on to these lines. Of those that hold it, the deep ones are told by their first lines.
+    pub(super) fn statements_reaching(&self, lines: LineRange) -> Vec<usize> {
+        let before = self.own_statements.partition_point(|(line, _)| *line < lines.start());
+        let last = before.checked_sub(1).map(|before| self.own_statements[before].1);
+        let around = std::iter::successors(last, |index| self.parsed.statements[*index].parent);
+        let mut reaching: Vec<usize> = around
+            .filter(|index| {
+                let found = &self.parsed.statements[*index];
+                found.file.is_none() && (found.depth <= DEEPEST || Some(*index) == last)
+            })
+            .collect();
+        reaching.reverse();
+        reaching.extend(self.statements_on(lines));
+        reaching
     }
 
     /// The file's own EXEC blocks on exactly these lines.

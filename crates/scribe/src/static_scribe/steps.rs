@@ -5,6 +5,7 @@
 
 use super::Writer;
 use super::effects::figure_in_words;
+use super::operations::CANDIDATES_NAMED;
 use crate::phrases::{exec_in_full, in_words, list};
 use war_rig_cobol::{BranchKind, CallKind, MoveOperands, Phrase, Statement, Verb, move_operands};
 use war_rig_template::{PartialStep, Step};
@@ -20,18 +21,24 @@ enum Open<'r> {
 }
 
 impl<'a> Writer<'_, 'a> {
-    /// The steps whose statements begin in the chunk.
+    /// The steps whose statements begin in the chunk. They are told once for all chunks: a paragraph can have many.
     pub(super) fn steps(&self) -> Vec<PartialStep> {
+        let owned = self.facts.owned();
+        let all = self.facts.file.steps(|| self.all_steps());
+        let first = all.partition_point(|told| told.step.line < owned.start());
+        all[first..].iter().take_while(|told| told.step.line <= owned.end()).cloned().collect()
+    }
+
+    fn all_steps(&self) -> Vec<PartialStep> {
         let parsed = self.reading.parsed;
-        let (owned, mut steps) = (self.facts.owned(), Vec::new());
-        let own = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| {
-            paragraph.file.is_none() && paragraph.lines.intersection(owned).is_some()
-        });
-        for (paragraph, _) in own {
-            let told = self.steps_of(&self.reading.of_paragraph[paragraph]);
-            let told = told.into_iter().filter(|step| owned.contains(step.line));
-            steps.extend(told.map(|step| PartialStep { paragraph, step }));
+        let mut steps = Vec::new();
+        for (paragraph, found) in parsed.paragraphs.iter().enumerate() {
+            if found.file.is_none() {
+                let told = self.steps_of(&self.reading.of_paragraph[paragraph]);
+                steps.extend(told.into_iter().map(|step| PartialStep { paragraph, step }));
+            }
         }
+        steps.sort_by_key(|told| told.step.line);
         steps
     }
 
@@ -170,7 +177,9 @@ impl<'a> Writer<'_, 'a> {
             (CallKind::Static, _) => call.target.clone(),
             (_, []) => format!("the program that {} names", call.target),
             (_, candidates) => {
-                let names: Vec<String> = candidates.iter().map(|(name, _)| name.clone()).collect();
+                let named = candidates.iter().take(CANDIDATES_NAMED).map(|(name, _)| name.clone());
+                let more = candidates.len().saturating_sub(CANDIDATES_NAMED);
+                let names: Vec<String> = named.chain((more > 0).then(|| format!("{more} more"))).collect();
                 format!("the program that {} names ({})", call.target, names.join(", "))
             }
         };

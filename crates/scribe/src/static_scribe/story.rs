@@ -235,11 +235,14 @@ impl<'a> Writer<'_, 'a> {
         })
     }
 
-    /// An inline PERFORM.
+    /// An inline PERFORM. It is no condition, but right inside another it counts as one: a telling ends, however many nobody ends.
     fn repetition(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let is_loop = |branch: usize| parsed.branches[branch].kind == BranchKind::Loop;
+        let depth = depth + usize::from(!parsed.statements[index].branch.is_some_and(is_loop));
         let branch = self.reading.branches_of(index).first().copied();
-        let done = branch.and_then(|branch| self.within(branch, detail, depth + 1))?;
-        let until = branch.map(|branch| self.condition(&self.reading.parsed.branches[branch], SHORT));
+        let done = branch.and_then(|branch| self.within(branch, detail, depth))?;
+        let until = branch.map(|branch| self.condition(&parsed.branches[branch], SHORT));
         let until = until.filter(|until| !until.is_empty()).map(|until| format!(" {until}"));
         Some(format!("repeats{}: {done}", until.unwrap_or_default()))
     }

@@ -25,7 +25,7 @@ pub(super) fn programs(document: &Document, links: &Links) -> String {
 pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
     let mut table = Table::new(["paragraph", "lines", "does", "performed by", "section", "program"]);
     let mut labels = Vec::new();
-    let reached = reached_by(document);
+    let ways = Ways::of(document);
     for (index, paragraph) in document.paragraphs.iter().enumerate() {
         let alive = !paragraph.is_dead_code;
         if alive && paragraph.is_label_only && paragraph.purpose.is_none() {
@@ -40,7 +40,7 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
             if alive { bold(named(paragraph)) } else { prose(named(paragraph)) },
             links.citations(&paragraph.citations),
             does(paragraph),
-            if alive { leads_to(document, index, &reached) } else { "-".to_owned() },
+            if alive { leads_to(document, index, &ways) } else { "-".to_owned() },
             optional(&paragraph.section),
             optional(&paragraph.program),
         ]);
@@ -139,33 +139,52 @@ fn some_of(things: &[String]) -> String {
 /// How many of the paragraphs that perform another are named.
 const PERFORMERS_NAMED: usize = 4;
 
-/// The names that go to a paragraph but never perform it, by program, section and paragraph.
-type Jumps<'a> = HashSet<(Option<&'a str>, Option<&'a str>, &'a str, &'a str)>;
+/// A paragraph, by program, section and name, and the name of what leads to it.
+type Lead<'a> = (Option<&'a str>, Option<&'a str>, &'a str, &'a str);
 
-fn reached_by(document: &Document) -> Jumps<'_> {
-    let edges = |jumps: bool| {
-        let refers = document.control_flow.iter().filter(|edge| edge.kind != "fall_through");
-        let wanted = refers.filter(move |edge| (edge.kind == "go_to") == jumps);
-        wanted.map(|edge| {
+/// How control comes to paragraphs.
+struct Ways<'a> {
+    /// Who goes to a paragraph but never performs it.
+    jumps: HashSet<Lead<'a>>,
+    /// The names of paragraphs and of what makes them handlers, whether it does nothing else with them.
+    handles: HashMap<(&'a str, &'a str), bool>,
+    /// Where execution of each program begins: behind what the run-time system enters by itself.
+    begins: HashMap<Option<&'a str>, usize>,
+}
+
+impl<'a> Ways<'a> {
+    fn of(document: &'a Document) -> Self {
+        let mut handles = HashMap::new();
+        let (mut jumps, mut performed) = (HashSet::new(), HashSet::new());
+        for edge in &document.control_flow {
             let entered = edge.enters.as_deref().unwrap_or(&edge.to);
             let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");
-            (edge.program.as_deref(), edge.enters_section.as_deref(), entered, from)
-        })
-    };
-    let performed: HashSet<_> = edges(false).collect();
-    edges(true).filter(|jump| !performed.contains(jump)).collect()
+            *handles.entry((entered, from)).or_insert(true) &= edge.kind == "handle";
+            let lead = (edge.program.as_deref(), edge.enters_section.as_deref(), entered, from);
+            match edge.kind.as_str() {
+                "fall_through" => continue,
+                "go_to" => jumps.insert(lead),
+                _ => performed.insert(lead),
+            };
+        }
+        jumps.retain(|jump| !performed.contains(jump));
+        let mut begins = HashMap::new();
+        for (index, paragraph) in document.paragraphs.iter().enumerate() {
+            if paragraph.called_by.iter().all(|name| name != "USE") {
+                begins.entry(paragraph.program.as_deref()).or_insert(index);
+            }
+        }
+        Self { jumps, handles, begins }
+    }
 }
 
 /// What leads to a paragraph: who performs it, who goes to it, or what stands before it.
-fn leads_to(document: &Document, index: usize, jumps: &Jumps<'_>) -> String {
+fn leads_to(document: &Document, index: usize, ways: &Ways<'_>) -> String {
     let paragraph = &document.paragraphs[index];
     let (program, section) = (paragraph.program.as_deref(), paragraph.section.as_deref());
-    let jumps_here = |name: &String| {
-        let plain = name.split(" OF ").next().unwrap_or(name);
-        jumps.contains(&(program, section, paragraph.paragraph_name.as_str(), plain))
-    };
-    let (goes, performs): (Vec<&String>, Vec<&String>) =
-        paragraph.called_by.iter().partition(|name| jumps_here(name));
+    let here = paragraph.paragraph_name.as_str();
+    let jumps_here = |name: &&String| ways.jumps.contains(&(program, section, here, unqualified(name)));
+    let (goes, performs): (Vec<&String>, Vec<&String>) = paragraph.called_by.iter().partition(jumps_here);
     let some = |names: &[&String]| {
         let more = names.len().saturating_sub(PERFORMERS_NAMED);
         let more = if more > 1 { more } else { 0 };
@@ -175,31 +194,24 @@ fn leads_to(document: &Document, index: usize, jumps: &Jumps<'_>) -> String {
         }
         shown.join(", ")
     };
-    let is_handler = |name: &&String| {
-        let plain = name.split(" OF ").next().unwrap_or(name.as_str());
-        let here = document.control_flow.iter().filter(|edge| {
-            let entered = edge.enters.as_deref().unwrap_or(&edge.to);
-            let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");
-            entered == paragraph.paragraph_name && from == plain
-        });
-        let mut kinds = here.map(|edge| edge.kind.as_str()).peekable();
-        kinds.peek().is_some() && kinds.all(|kind| kind == "handle")
-    };
+    let is_handler = |name: &&String| ways.handles.get(&(here, unqualified(name))) == Some(&true);
     let (handlers, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(is_handler);
     let handlers =
         if handlers.is_empty() { String::new() } else { format!("made a handler by {}", some(&handlers)) };
     let goes = if goes.is_empty() { String::new() } else { format!("gone to from {}", some(&goes)) };
     let parts: Vec<String> =
         [some(&performs), goes, handlers].into_iter().filter(|part| !part.is_empty()).collect();
-    // Execution begins behind what the run-time system enters by itself.
-    let is_first = document.paragraphs[..index].iter().all(|before| {
-        before.program != paragraph.program || before.called_by.iter().any(|name| name == "USE")
-    });
+    let is_first = ways.begins.get(&program).is_none_or(|first| index <= *first);
     match (parts.is_empty(), is_first) {
         (false, _) => parts.join("; "),
         (true, true) => "entry".to_owned(),
         (true, false) => "the paragraph before it".to_owned(),
     }
+}
+
+/// The name of a paragraph without its section.
+fn unqualified(name: &str) -> &str {
+    name.split(" OF ").next().unwrap_or(name)
 }
 
 /// A paragraph by its name; one that the division heads is the main line.
