@@ -61,8 +61,10 @@ pub fn end_at_next(runtime: &Runtime, printer: &Printer) {
         return;
     }
     let printer = printer.clone();
+    // Listened to from here on, not from when the task first runs: a signal in between would reach nobody.
+    let _inside = runtime.enter();
+    let Ok(mut signals) = Signals::listen() else { return };
     runtime.spawn(async move {
-        let Ok(mut signals) = Signals::listen() else { return };
         let status = signals.next().await;
         printer.error(&Failure::new(status, "the run was cut off"));
         std::process::exit(status.code().into());

@@ -18,7 +18,7 @@ use crate::operands::{OperandKind, Phrase, Role};
 use crate::verb::Verb;
 pub(crate) use assignments::named_in;
 use condition::Naming;
-pub(crate) use index::Index;
+pub(crate) use index::{Grouped, Index};
 use war_rig_text::LineRange;
 
 /// What kind of statement or phrase decides.
@@ -158,7 +158,7 @@ impl<'p> Decisions<'p> {
 
     /// The statements right under a branch, in order.
     pub fn under(&self, branch: usize) -> &'p [usize] {
-        &self.index.under[branch]
+        self.index.under.get(branch)
     }
 
     /// The lines of what is done under a branch: from its first statement to its last; none where nothing is done.
@@ -171,7 +171,7 @@ impl<'p> Decisions<'p> {
 
     /// The branches of a statement, in order.
     pub fn branches_of(&self, statement: usize) -> &'p [usize] {
-        self.index.branches.get(&statement).map(Vec::as_slice).unwrap_or_default()
+        self.index.branches.get(statement)
     }
 
     /// The item that a name means in a program: its own, or else one of another program.
@@ -521,7 +521,7 @@ impl<'p> Decisions<'p> {
             }
             Verb::Perform => {
                 let label = operands().find(|operand| operand.role() == Role::Label);
-                let label = label.filter(|_| !self.index.branches.contains_key(&index));
+                let label = label.filter(|_| self.index.branches.get(index).is_empty());
                 let name = label.map(|label| label.name().to_ascii_uppercase()).unwrap_or_default();
                 one(4, Decided::Paragraph(name))
             }

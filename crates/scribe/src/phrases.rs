@@ -84,7 +84,7 @@ const SMALL_WORDS: &[&str] = &[
 ];
 
 /// The longest phrase that is given whole, in characters; a longer one is cut at a word and shows that it was.
-const LONGEST: usize = 160;
+pub(crate) const LONGEST: usize = 160;
 
 /// A statement as a phrase in the third person: `moves 16 to APPL-RESULT`. None for what does nothing. An EXEC block has its
 /// own phrase, see [`exec_phrase`].
@@ -296,6 +296,17 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     let cut = text.char_indices().nth(longest).map_or(text.len(), |(at, _)| at);
     let word = text[..cut].rfind(' ').unwrap_or(cut);
     format!("{} ...", text[..word].trim_end())
+}
+
+/// The first words of a text of at most so many characters, as [`shorten_to`] cuts it. However many there are, no more are looked at than
+/// fill it.
+pub(crate) fn in_few_words(words: Words<'_>, longest: usize) -> String {
+    shorten_to(&in_words(first_words(words, longest)), longest)
+}
+
+/// As many words as fill so many characters: of two words one is told at least.
+pub(crate) fn first_words(words: Words<'_>, longest: usize) -> Words<'_> {
+    words.to(longest.saturating_add(1).saturating_mul(2))
 }
 
 /// A list as it reads: `A, B and C`.

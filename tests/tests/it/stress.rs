@@ -3,7 +3,8 @@
 use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
 use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
-use war_rig_tests::shapes::{Dress, SHAPES, Shape, Truth};
+use war_rig_tests::checks;
+use war_rig_tests::shapes::{BROKEN, Dress, SHAPES, Shape, Truth};
 use war_rig_text::{LineRange, ReadOptions, SourceText};
 
 /// The source tokens of a chunk.
@@ -110,4 +111,18 @@ fn a_data_division_of_forty_thousand_lines() {
 #[test]
 fn a_procedure_division_without_a_paragraph() {
     check_large("flat");
+}
+
+#[test]
+fn what_nobody_ends_is_documented_however_deep() {
+    for (_, units, text) in BROKEN {
+        checks::documented(text(units).as_bytes(), 15_000);
+    }
+}
+
+#[test]
+fn every_shape_is_documented_in_its_whole_size() {
+    for (_, units, shape) in SHAPES {
+        checks::documented(&shape(units).bytes(Dress::Plain), 15_000);
+    }
 }

@@ -21,8 +21,8 @@ pub(super) struct Items<'a> {
     /// For each item the index of its heading.
     heading_of: Vec<usize>,
     headings: Vec<Heading<'a>>,
-    /// The copybooks that were not found.
-    missing: Vec<&'a str>,
+    /// Rows with the copybooks that were not found, and how many each names.
+    missing: Vec<(String, u64)>,
     /// The names that copybooks are copied by, by their files.
     copied_as: HashMap<&'a str, &'a str>,
 }
@@ -51,7 +51,7 @@ impl<'a> Items<'a> {
             uses: Uses::of(source, parsed),
             heading_of: Vec::with_capacity(parsed.data_items.len()),
             headings: Vec::new(),
-            missing: missing.map(|copy| &*copy.name).filter(|name| seen.insert(*name)).collect(),
+            missing: listed("not found:", missing.map(|copy| &*copy.name).filter(|name| seen.insert(*name))),
             copied_as: resolved.collect(),
         };
         items.find_headings();
@@ -90,18 +90,18 @@ impl<'a> Items<'a> {
         limit: u64,
     ) -> [Draft; 2] {
         let (wanted, waiting) = self.wanted(chunk, around);
-        let missing = listed("not found:", self.missing.iter().copied());
+        let missing: u64 = self.missing.iter().map(|(_, names)| names).sum();
         let mut drafts = [
             Draft::new(ContextKind::Data, waiting[0]),
-            Draft::new(ContextKind::Copybooks, waiting[1] + self.missing.len() as u64),
+            Draft::new(ContextKind::Copybooks, waiting[1] + missing),
         ];
-        for (index, (row, names)) in missing.into_iter().enumerate() {
+        for (index, (row, names)) in self.missing.iter().enumerate() {
             drafts[1].open(prices);
-            let cost = prices.row(&row).get();
-            if drafts[1].cost_with(cost, names) > limit {
+            let cost = prices.row(row).get();
+            if drafts[1].cost_with(cost, *names) > limit {
                 return drafts;
             }
-            drafts[1].put([((usize::MAX, index), row)], cost, names);
+            drafts[1].put([((usize::MAX, index), row.clone())], cost, *names);
         }
         let mut shown = Shown::default();
         for item in wanted {

@@ -6,16 +6,15 @@ use crate::code::Code;
 use crate::effects::{Effects, ItemUse, compact};
 use crate::model::Parsed;
 use crate::operands::OperandKind;
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The index of a source.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Index {
     /// The statements right under each branch, in order.
-    pub(super) under: Vec<Vec<usize>>,
-    /// The branches of each statement that has any, in order.
-    pub(super) branches: HashMap<usize, Vec<usize>>,
+    pub(super) under: Grouped,
+    /// The branches of each statement, in order.
+    pub(super) branches: Grouped,
     /// The items that have names, by name, program and place.
     items: Vec<u32>,
     /// For each item whether something sets it, and whether something sets a part of it. Of several items of one name the first speaks for all.
@@ -30,19 +29,47 @@ struct Changes {
     a_part: bool,
 }
 
+/// Indices by the group they belong to, in order, in two lists for all groups.
+#[derive(Debug, Clone)]
+pub(crate) struct Grouped {
+    /// Where each group begins, and behind the last one where it ends.
+    starts: Vec<u32>,
+    members: Vec<usize>,
+}
+
+impl Grouped {
+    /// Groups the indices of `group_of` by what it says.
+    pub(crate) fn of(groups: usize, group_of: impl Iterator<Item = Option<usize>> + Clone) -> Self {
+        let mut starts = vec![0; groups + 1];
+        for group in group_of.clone().flatten() {
+            starts[group + 1] += 1;
+        }
+        for group in 0..groups {
+            starts[group + 1] += starts[group];
+        }
+        let mut next = starts.clone();
+        let mut members = vec![0; starts[groups] as usize];
+        for (index, group) in group_of.enumerate() {
+            if let Some(group) = group {
+                members[next[group] as usize] = index;
+                next[group] += 1;
+            }
+        }
+        Self { starts, members }
+    }
+
+    /// The members of a group.
+    pub(crate) fn get(&self, group: usize) -> &[usize] {
+        &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
+}
+
 impl Index {
     /// Indexes a source.
     pub(crate) fn of(parsed: &Parsed, effects: &Effects) -> Self {
-        let mut under = vec![Vec::new(); parsed.branches.len()];
-        for (index, statement) in parsed.statements.iter().enumerate() {
-            if let Some(branch) = statement.branch {
-                under[branch].push(index);
-            }
-        }
-        let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            branches.entry(branch.statement).or_default().push(index);
-        }
+        let under = Grouped::of(parsed.branches.len(), parsed.statements.iter().map(|found| found.branch));
+        let owners = parsed.branches.iter().map(|branch| Some(branch.statement));
+        let branches = Grouped::of(parsed.statements.len(), owners);
         let named = parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER");
         let mut items: Vec<u32> = named.map(|(index, _)| compact(index)).collect();
         items.sort_by_key(|index| {

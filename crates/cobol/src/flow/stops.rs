@@ -6,6 +6,7 @@
 
 use super::labels::Routes;
 use super::{is_abend_call, lost};
+use crate::decisions::Grouped;
 use crate::model::{BranchKind, Diagnostic, Exec, ExecKind, Parsed, Seam, Severity, Statement};
 use crate::verb::Verb;
 use war_rig_text::LineRange;
@@ -97,10 +98,8 @@ const ROUNDS: usize = 8;
 
 impl Stops {
     pub(super) fn of(parsed: &Parsed, routes: &Routes) -> Self {
-        let mut branches: Vec<Vec<usize>> = vec![Vec::new(); parsed.statements.len()];
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            branches[branch.statement].push(index);
-        }
+        let owners = parsed.branches.iter().map(|branch| Some(branch.statement));
+        let branches = Grouped::of(parsed.statements.len(), owners);
         let sentences = Sentences::of(parsed);
         let after = |own| Self::after(parsed, &branches, &sentences, own);
         let mut leaves = leaves(parsed);
@@ -117,7 +116,7 @@ impl Stops {
     /// Where control stops, given how each statement leaves by itself.
     fn after(
         parsed: &Parsed,
-        branches: &[Vec<usize>],
+        branches: &Grouped,
         sentences: &Sentences,
         own: Vec<Option<(Leave, bool)>>,
     ) -> Self {
@@ -283,14 +282,14 @@ pub(super) fn own_leave(parsed: &Parsed, statement: &Statement) -> Option<Leave>
 /// one.
 fn from_within(
     parsed: &Parsed,
-    branches: &[Vec<usize>],
+    branches: &Grouped,
     mut stops: Vec<Option<(Leave, bool)>>,
 ) -> (Vec<Option<(Leave, bool)>>, Vec<bool>) {
     // For each branch what stops it first: statements are gone through backwards, so the last one noted is the first there.
     let mut under: Vec<Option<bool>> = vec![None; parsed.branches.len()];
     let mut jumps = vec![false; parsed.statements.len()];
     for (index, statement) in parsed.statements.iter().enumerate().rev() {
-        let own = &branches[index];
+        let own = branches.get(index);
         let is_whole = match statement.verb {
             Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
             Verb::Evaluate => own.iter().any(|branch| parsed.is_other(&parsed.branches[*branch])),

@@ -3,7 +3,7 @@
 use super::Writer;
 use super::decisions::operation_of;
 use super::wording::Wording;
-use crate::phrases::{in_words, list, shorten_to};
+use crate::phrases::{in_few_words, in_words, list, shorten_to};
 use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome, Relation, Verb, Words};
 
 /// The longest condition that is given whole, in characters.
@@ -34,7 +34,7 @@ impl<'a> Writer<'_, 'a> {
             BranchKind::Phrase => format!("{} of the {}", in_words(words), operation_of(parsed, owner)),
             BranchKind::Loop => shorten_to(&self.repeated(words, owner.program, longest), longest),
             BranchKind::When if owner.verb == Verb::Search => {
-                let subject = shorten_to(&in_words(parsed.behind_verb(owner)), longest);
+                let subject = in_few_words(parsed.behind_verb(owner), longest);
                 format!("the SEARCH of {subject} finds {}", asked().unwrap_or_default())
             }
             _ => asked().unwrap_or_else(|| self.otherwise(index, longest)),
@@ -90,7 +90,7 @@ impl<'a> Writer<'_, 'a> {
     pub(super) fn repeated(&self, words: Words<'_>, program: Option<usize>, longest: usize) -> String {
         let wording = self.wording(program, longest);
         let loops = self.reading.decisions.loops(words, program).into_iter().map(|(before, until)| {
-            let before = shorten_to(&in_words(before), longest);
+            let before = in_few_words(before, longest);
             let until = until.map(|condition| format!(" until {}", wording.tell(&condition, longest)));
             format!("{before}{}", until.unwrap_or_default()).trim_start().to_owned()
         });

@@ -3,7 +3,7 @@
 use super::conditions::SHORT;
 use super::wording::Wording;
 use super::{Writer, name_some};
-use crate::phrases::{exec_phrase, in_full, in_words, list, shorten, shorten_to, statement};
+use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
     BranchKind, Formula, MoveOperands, Parsed, Phrase, Statement, Verb, WordKind, items_set, move_operands,
@@ -232,7 +232,7 @@ pub(super) fn figure_in_words(parsed: &Parsed, found: &Statement, longest: usize
 /// A figure with how it is worked out: `computes A = B x C / 1200, rounded`.
 fn formula_in_words(formula: &Formula, longest: usize) -> String {
     let rounded = if formula.is_rounded { ", rounded" } else { "" };
-    let expression = in_words(formula.expression.words())
+    let expression = in_words(first_words(formula.expression.words(), longest))
         .replace(" ** ", " to the power of ")
         .replace(" * * ", " to the power of ")
         .replace(" * ", " x ")

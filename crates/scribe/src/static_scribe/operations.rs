@@ -41,11 +41,9 @@ pub(super) const CANDIDATES_NAMED: usize = 20;
 impl<'a> Writer<'_, 'a> {
     pub(super) fn calls(&self) -> Vec<PartialCall> {
         let mut calls = Vec::new();
-        for call in self.reading.parsed.calls.iter().filter(|call| call.file.is_none()) {
+        let own = self.reading.calls_on.on(self.facts.owned());
+        for call in own.map(|index| &self.reading.parsed.calls[index]) {
             let citations = self.cite(call.lines);
-            if citations.is_empty() {
-                continue;
-            }
             calls.push(PartialCall {
                 program_name: call.target.clone(),
                 call_type: call.kind.as_str().to_owned(),
@@ -98,7 +96,7 @@ impl<'a> Writer<'_, 'a> {
         });
         let known = system_program(&call.target).filter(|_| call.is_literal);
         let operation =
-            self.reading.dli_on(call.lines).find(|found| found.interface.as_ref() == Some(&call.target));
+            self.reading.dli_of(call.lines).find(|found| found.interface.as_ref() == Some(&call.target));
         let known = match operation {
             Some(operation) if call.is_literal => Some(format!("IMS: {}.", issued(operation))),
             _ => known.map(str::to_owned),
@@ -109,11 +107,9 @@ impl<'a> Writer<'_, 'a> {
 
     pub(super) fn copybooks(&self) -> Vec<PartialCopybook> {
         let mut copybooks = Vec::new();
-        for copy in self.reading.parsed.copies.iter().filter(|copy| copy.file.is_none()) {
+        let own = self.reading.copies_on.on(self.facts.owned());
+        for copy in own.map(|index| &self.reading.parsed.copies[index]) {
             let citations = self.cite(copy.lines);
-            if citations.is_empty() {
-                continue;
-            }
             let brought = copy.resolved.as_deref().and_then(|file| self.reading.brought.get(file));
             let records: Vec<String> = brought.into_iter().flatten().map(|name| (*name).clone()).collect();
             let others = match copy.passed_over.as_slice() {
@@ -153,16 +149,12 @@ impl<'a> Writer<'_, 'a> {
     }
 
     pub(super) fn dli(&self) -> Vec<PartialDli> {
-        let own = self.reading.dli.iter().filter(|operation| operation.file.is_none());
-        own.filter_map(|operation| {
-            let citations = self.cite(operation.lines);
-            let place = self.place(operation.paragraph);
-            (!citations.is_empty()).then(|| PartialDli {
-                function: operation.function(),
-                segment: operation.targets().next().map(|segment| segment.name.clone()),
-                purpose: sentence(&format!("{}{place}", done(operation))),
-                citations,
-            })
+        let own = self.reading.dli_on.on(self.facts.owned()).map(|index| &self.reading.dli[index]);
+        own.map(|operation| PartialDli {
+            function: operation.function(),
+            segment: operation.targets().next().map(|segment| segment.name.clone()),
+            purpose: sentence(&format!("{}{}", done(operation), self.place(operation.paragraph))),
+            citations: self.cite(operation.lines),
         })
         .collect()
     }
@@ -175,77 +167,47 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn execs(&self, kind: ExecKind) -> impl Iterator<Item = (&'a Exec, String, Vec<BlockCitation>)> + '_ {
-        self.reading
-            .parsed
-            .execs
-            .iter()
-            .filter(move |exec| exec.kind == kind && exec.file.is_none() && !exec.command.is_empty())
-            .filter_map(|exec| {
-                let citations = self.cite(exec.lines);
-                let place = self.place(exec.paragraph);
-                let more = more_of_sql(exec);
-                (!citations.is_empty())
-                    .then(|| (exec, sentence(&format!("{}{more}{place}", exec_phrase(exec))), citations))
-            })
+        let own = self.reading.execs_on.on(self.facts.owned()).map(|index| &self.reading.parsed.execs[index]);
+        own.filter(move |exec| exec.kind == kind && !exec.command.is_empty()).map(|exec| {
+            let (place, more) = (self.place(exec.paragraph), more_of_sql(exec));
+            (exec, sentence(&format!("{}{more}{place}", exec_phrase(exec))), self.cite(exec.lines))
+        })
     }
 
     pub(super) fn questions(&self) -> Vec<PartialQuestion> {
-        let mut questions = Vec::new();
-        for call in self.reading.parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none()) {
-            if self.facts.cite(call.lines).is_none() {
-                continue;
-            }
-            let named = call
-                .candidates
-                .iter()
-                .take(CANDIDATES_NAMED)
-                .map(|(name, line)| format!("{name} (line {line})"));
-            let mut values: Vec<String> = named.collect();
+        let (parsed, owned) = (self.reading.parsed, self.facts.owned());
+        let ask = |lines, question, context: &str| PartialQuestion {
+            question,
+            context: Some(context.to_owned()),
+            suggestion: None,
+            citations: self.cite(lines),
+        };
+        let calls = self.reading.calls_on.on(owned).map(|index| &parsed.calls[index]);
+        let calls = calls.filter(|call| !call.is_literal).map(|call| {
+            let named = call.candidates.iter().take(CANDIDATES_NAMED);
+            let mut values: Vec<String> = named.map(|(name, line)| format!("{name} (line {line})")).collect();
             if call.candidates.len() > CANDIDATES_NAMED {
                 values.push(format!("{} more", call.candidates.len() - CANDIDATES_NAMED));
             }
-            let context = if values.is_empty() {
-                "No literal is moved to it in this program.".to_owned()
-            } else {
-                format!("Values moved to it here: {}.", list(&values))
+            let context = match values.is_empty() {
+                true => "No literal is moved to it in this program.".to_owned(),
+                false => format!("Values moved to it here: {}.", list(&values)),
             };
-            questions.push((
-                call.lines,
-                format!("Which programs can {} name when it is called?", call.target),
-                context,
-            ));
-        }
-        for copy in
-            self.reading.parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none())
-        {
+            ask(call.lines, format!("Which programs can {} name when it is called?", call.target), &context)
+        });
+        let missing = self.reading.copies_on.on(owned).map(|index| &parsed.copies[index]);
+        let missing = missing.filter(|copy| copy.resolved.is_none()).map(|copy| {
+            let context = "It is not among the sources, so what it defines is not documented here.";
+            ask(copy.lines, format!("What does copybook {} hold?", copy.name), context)
+        });
+        let unknown = self.reading.references_on.on(owned);
+        let unknown = unknown.filter(|index| self.reading.flow.target(*index).is_none()).map(|index| {
             let context =
-                "It is not among the sources, so what it defines is not documented here.".to_owned();
-            questions.push((copy.lines, format!("What does copybook {} hold?", copy.name), context));
-        }
-        for (index, reference) in self.reading.parsed.references.iter().enumerate() {
-            if self.reading.flow.target(index).is_none() && reference.file.is_none() {
-                let context =
-                    "No paragraph or section of that name was found; a copybook that is missing may hold it."
-                        .to_owned();
-                questions.push((
-                    LineRange::single(reference.line),
-                    format!("Where is {}?", reference.target),
-                    context,
-                ));
-            }
-        }
-        questions
-            .into_iter()
-            .filter_map(|(lines, question, context)| {
-                let citations = self.cite(lines);
-                (!citations.is_empty()).then_some(PartialQuestion {
-                    question,
-                    context: Some(context),
-                    suggestion: None,
-                    citations,
-                })
-            })
-            .collect()
+                "No paragraph or section of that name was found; a copybook that is missing may hold it.";
+            let reference = &parsed.references[index];
+            ask(LineRange::single(reference.line), format!("Where is {}?", reference.target), context)
+        });
+        calls.chain(missing).chain(unknown).collect()
     }
 }
 

@@ -14,20 +14,17 @@ impl Writer<'_, '_> {
     pub(super) fn paragraphs(&self) -> Vec<PartialParagraph> {
         let parsed = self.reading.parsed;
         let comments = self.facts.file.comments(|| self.comments());
-        let own = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.file.is_none());
-        own.filter_map(|(index, paragraph)| {
-            let citations = self.cite(paragraph.lines);
-            if citations.is_empty() {
-                return None;
-            }
+        let own = self.reading.paragraphs_on.on(self.facts.owned());
+        own.map(|index| {
+            let paragraph = &parsed.paragraphs[index];
             // A chunk that only goes on with a paragraph gives a stub: the one that begins it has said what it does.
             let begins = self.facts.owned().contains(paragraph.lines.start());
-            Some(PartialParagraph {
+            PartialParagraph {
                 paragraph_name: paragraph.name.clone(),
                 summary: if begins { self.does(index) } else { String::new() },
                 purpose: comments.get(&index).filter(|_| begins).map(|text| said(text)),
-                citations,
-            })
+                citations: self.cite(paragraph.lines),
+            }
         })
         .collect()
     }

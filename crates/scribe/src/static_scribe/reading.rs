@@ -10,6 +10,37 @@ use war_rig_text::{LineNumber, LineRange};
 /// How many statements may hold a decision that is read as one. Real programs nest some dozen deep; IFs that nobody ends, without limit.
 pub(super) const DEEPEST: u16 = 64;
 
+/// Things of the file by the lines they stand on, those of copybooks left out.
+#[derive(Debug)]
+pub(super) struct OnLines {
+    /// Lines and the index of what stands there, in order.
+    all: Vec<(LineRange, usize)>,
+    /// How far each of them, and all before it, reach.
+    reach: Vec<LineNumber>,
+}
+
+impl FromIterator<(LineRange, usize)> for OnLines {
+    fn from_iter<I: IntoIterator<Item = (LineRange, usize)>>(things: I) -> Self {
+        let mut all: Vec<_> = things.into_iter().collect();
+        all.sort_by_key(|(lines, index)| (lines.start(), *index));
+        let mut last = LineNumber::FIRST;
+        let reach = all.iter().map(|(lines, _)| {
+            last = last.max(lines.end());
+            last
+        });
+        Self { reach: reach.collect(), all }
+    }
+}
+
+impl OnLines {
+    /// What stands on some of these lines, in order.
+    pub(super) fn on(&self, lines: LineRange) -> impl Iterator<Item = usize> + '_ {
+        let first = self.reach.partition_point(|reach| *reach < lines.start());
+        let near = self.all[first..].iter().take_while(move |(other, _)| other.start() <= lines.end());
+        near.filter(move |(other, _)| other.end() >= lines.start()).map(|(_, index)| *index)
+    }
+}
+
 /// The facts of a file by what leads to them.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
@@ -37,6 +68,17 @@ pub(crate) struct Reading<'a> {
     pub(super) labels_only: HashSet<&'a str>,
     /// The file's own statements by the line they begin on, in order.
     own_statements: Vec<(LineNumber, usize)>,
+    /// For each statement the innermost one around it, or itself, that is not deep.
+    shallow: Vec<Option<usize>>,
+    /// Calls, by their lines as what follows.
+    pub(super) calls_on: OnLines,
+    pub(super) copies_on: OnLines,
+    pub(super) execs_on: OnLines,
+    pub(super) dli_on: OnLines,
+    pub(super) paragraphs_on: OnLines,
+    pub(super) references_on: OnLines,
+    /// Resources by the lines of each operation.
+    pub(super) resources_on: OnLines,
     /// Calls by their statements.
     calls: HashMap<usize, &'a Call>,
     /// The file's own EXEC blocks by their lines, in order.
@@ -53,6 +95,11 @@ pub(crate) struct Reading<'a> {
     pub(super) performed: HashSet<usize>,
     /// Paragraphs by name.
     pub(super) paragraphs: HashMap<&'a str, usize>,
+}
+
+fn own<T>(things: &[T], place: impl Fn(&T) -> (LineRange, bool)) -> OnLines {
+    let placed = things.iter().map(place).enumerate();
+    placed.filter(|(_, (_, is_own))| *is_own).map(|(index, (lines, _))| (lines, index)).collect()
 }
 
 impl<'a> Reading<'a> {
@@ -99,9 +146,15 @@ impl<'a> Reading<'a> {
             .enumerate()
             .filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
         let performed = performs.filter_map(|(index, _)| flow.span(index)).map(|(first, _)| first).collect();
-        let own = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
-        let mut own_statements: Vec<_> = own.map(|(index, found)| (found.lines.start(), index)).collect();
+        let statements = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
+        let mut own_statements: Vec<_> =
+            statements.map(|(index, found)| (found.lines.start(), index)).collect();
         own_statements.sort_unstable();
+        let mut shallow: Vec<Option<usize>> = Vec::with_capacity(parsed.statements.len());
+        for (index, found) in parsed.statements.iter().enumerate() {
+            let around = || found.parent.and_then(|parent| shallow[parent]);
+            shallow.push(if found.depth <= DEEPEST { Some(index) } else { around() });
+        }
         let mut own_execs: HashMap<LineRange, Vec<usize>> = HashMap::new();
         for (index, exec) in parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none()) {
             own_execs.entry(exec.lines).or_default().push(index);
@@ -120,7 +173,7 @@ impl<'a> Reading<'a> {
                 brought.entry(file).or_default().insert(&item.name);
             }
         }
-        let outcomes = analysis.outcomes();
+        let (outcomes, resources) = (analysis.outcomes(), analysis.resources());
         let decisions = analysis.decisions();
         let mut decided: HashMap<Decided, u32> = HashMap::new();
         for branch in 0..parsed.branches.len() {
@@ -151,12 +204,28 @@ impl<'a> Reading<'a> {
             effects: analysis.effects(),
             performed,
             own_statements,
+            shallow,
+            calls_on: own(&parsed.calls, |call| (call.lines, call.file.is_none())),
+            copies_on: own(&parsed.copies, |copy| (copy.lines, copy.file.is_none())),
+            execs_on: own(&parsed.execs, |exec| (exec.lines, exec.file.is_none())),
+            dli_on: own(dli, |operation| (operation.lines, operation.file.is_none())),
+            paragraphs_on: own(&parsed.paragraphs, |paragraph| (paragraph.lines, paragraph.file.is_none())),
+            references_on: own(&parsed.references, |found| {
+                (LineRange::single(found.line), found.file.is_none())
+            }),
+            resources_on: resources
+                .iter()
+                .enumerate()
+                .flat_map(|(index, resource)| {
+                    resource.operations.iter().map(move |(_, lines)| (*lines, index))
+                })
+                .collect(),
             own_execs,
             dli,
             own_dli,
             items,
             brought,
-            resources: analysis.resources(),
+            resources,
             decisions,
             decided,
             decided_once,
@@ -183,25 +252,23 @@ impl<'a> Reading<'a> {
     pub(super) fn statements_reaching(&self, lines: LineRange) -> Vec<usize> {
         let before = self.own_statements.partition_point(|(line, _)| *line < lines.start());
         let last = before.checked_sub(1).map(|before| self.own_statements[before].1);
-        let around = std::iter::successors(last, |index| self.parsed.statements[*index].parent);
-        let mut reaching: Vec<usize> = around
-            .filter(|index| {
-                let found = &self.parsed.statements[*index];
-                found.file.is_none() && (found.depth <= DEEPEST || Some(*index) == last)
-            })
-            .collect();
+        let around = last.and_then(|last| self.shallow[last]);
+        let around = std::iter::successors(around, |index| self.parsed.statements[*index].parent);
+        let around = around.filter(|index| self.parsed.statements[*index].file.is_none());
+        let mut reaching: Vec<usize> = last.into_iter().chain(around).collect();
+        reaching.dedup();
         reaching.reverse();
         reaching.extend(self.statements_on(lines));
         reaching
     }
 
     /// The file's own EXEC blocks on exactly these lines.
-    pub(super) fn execs_on(&self, lines: LineRange) -> &[usize] {
+    pub(super) fn execs_of(&self, lines: LineRange) -> &[usize] {
         self.own_execs.get(&lines).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The file's own DL/I operations that stand on exactly these lines.
-    pub(super) fn dli_on(&self, lines: LineRange) -> impl Iterator<Item = &'a DliOperation> {
+    pub(super) fn dli_of(&self, lines: LineRange) -> impl Iterator<Item = &'a DliOperation> {
         self.own_dli.get(&lines).into_iter().flatten().map(|index| &self.dli[*index])
     }
 

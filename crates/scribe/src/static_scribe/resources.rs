@@ -1,17 +1,15 @@
 //! What a program reads and writes.
 
 use super::{Writer, name_list};
-use crate::phrases::{in_words, list, sentence, shorten, statement};
+use crate::phrases::{LONGEST, in_few_words, in_words, list, sentence, statement};
 use std::collections::{BTreeSet, HashSet};
 use war_rig_cobol::{Direction, Phrase, Resource, ResourceKind, Verb, items_set};
 use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
 use war_rig_text::LineRange;
 
-impl Writer<'_, '_> {
+impl<'a> Writer<'_, 'a> {
     pub(super) fn interfaces(&self, wanted: impl Fn(&Resource) -> bool) -> Vec<PartialInterface> {
-        self.reading
-            .resources
-            .iter()
+        self.resources()
             .filter(|resource| wanted(resource))
             .filter_map(|resource| {
                 let citations: Vec<_> =
@@ -25,6 +23,13 @@ impl Writer<'_, '_> {
                 })
             })
             .collect()
+    }
+
+    /// The resources that something is done with in the chunk.
+    fn resources(&self) -> impl Iterator<Item = &'a Resource> {
+        let touched: BTreeSet<usize> = self.reading.resources_on.on(self.facts.owned()).collect();
+        let all = self.reading.resources;
+        touched.into_iter().map(move |index| &all[index])
     }
 
     fn describe(&self, resource: &Resource) -> String {
@@ -95,8 +100,7 @@ impl Writer<'_, '_> {
 
     pub(super) fn data_flow(&self) -> PartialDataFlow {
         let flows = |wanted: &dyn Fn(&Resource) -> bool, is_input: bool| {
-            let resources = self.reading.resources.iter();
-            let wanted = resources.filter(|resource| resource.kind.holds_data() && wanted(resource));
+            let wanted = self.resources().filter(|resource| resource.kind.holds_data() && wanted(resource));
             let flows = wanted.filter_map(|resource| {
                 let lines =
                     resource.operations.iter().filter(|(operation, _)| moves_data(operation, is_input));
@@ -110,9 +114,10 @@ impl Writer<'_, '_> {
             flows.collect()
         };
         let parsed = self.reading.parsed;
-        let arithmetic = parsed.statements.iter().filter(|found| {
-            matches!(found.verb, Verb::Compute | Verb::Multiply | Verb::Divide) && found.file.is_none()
-        });
+        let reaching = self.reading.statements_reaching(self.facts.owned()).into_iter();
+        let arithmetic = reaching
+            .map(|statement| &parsed.statements[statement])
+            .filter(|found| matches!(found.verb, Verb::Compute | Verb::Multiply | Verb::Divide));
         let mut transforms = Vec::new();
         for found in arithmetic {
             let citations = self.cite(found.lines);
@@ -126,7 +131,7 @@ impl Writer<'_, '_> {
                     name: in_words(words.to(equals)),
                     description: sentence(&format!(
                         "computed as {}",
-                        shorten(&in_words(words.from(equals + 1)))
+                        in_few_words(words.from(equals + 1), LONGEST)
                     )),
                     citations,
                 },
@@ -170,14 +175,14 @@ impl Writer<'_, '_> {
                 }
             }
             ResourceKind::Segment | ResourceKind::Database => {
-                for found in lines.iter().flat_map(|lines| self.reading.dli_on(*lines)) {
+                for found in lines.iter().flat_map(|lines| self.reading.dli_of(*lines)) {
                     let own = found.targets().find_map(|segment| segment.area.as_ref());
                     items.extend(own.or(found.area.as_ref()).cloned());
                 }
             }
             _ => {
                 let execs: BTreeSet<usize> =
-                    lines.iter().flat_map(|lines| self.reading.execs_on(*lines)).copied().collect();
+                    lines.iter().flat_map(|lines| self.reading.execs_of(*lines)).copied().collect();
                 for exec in execs {
                     let exec = &parsed.execs[exec];
                     items.extend(exec.option(word).map(str::to_owned));

@@ -1,5 +1,6 @@
 //! Rules of a small program, in sentences.
 
+use super::reading::DEEPEST;
 use super::*;
 use crate::FileFacts;
 use std::sync::Arc;
@@ -197,4 +198,22 @@ fn errors_say_what_a_status_means() {
         ]
     );
     assert!(said.business_rules.is_empty());
+}
+
+#[test]
+fn a_decision_inside_many_others_is_cited_by_its_condition_alone() {
+    let ifs = |depth: usize| {
+        let open: String = (0..depth).map(|at| format!("IF AMOUNT > {at}\nADD {at} TO AMOUNT\n")).collect();
+        format!("{open}{}CONTINUE.", "END-IF\n".repeat(depth))
+    };
+    let lengths = |depth: usize| -> Vec<u32> {
+        let lines = |rule: PartialRule| rule.citations[0].end - rule.citations[0].start + 1;
+        rules(&ifs(depth)).into_iter().map(lines).collect()
+    };
+    // To the last statement under it; the innermost IF is told with the one around it.
+    let whole: Vec<u32> = (0..59).map(|at| 3 * (60 - at) - 1).collect();
+    assert_eq!(lengths(60), whole);
+    let deep = lengths(300);
+    assert!(deep.iter().skip(usize::from(DEEPEST) + 1).all(|lines| *lines == 1), "{deep:?}");
+    assert!(deep.iter().take(usize::from(DEEPEST)).all(|lines| *lines > 600), "{deep:?}");
 }

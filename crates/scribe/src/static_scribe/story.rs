@@ -5,7 +5,7 @@
 
 use super::Writer;
 use super::conditions::SHORT;
-use crate::phrases::{count, exec_phrase, in_words, list, shorten_to, statement};
+use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{BranchKind, Ending, Exec, ExecKind, Outcome, Phrase, Role, Statement, Verb, items_set};
 
@@ -216,7 +216,7 @@ impl<'a> Writer<'_, 'a> {
                 (true, _) => format!("else {done}"),
                 (false, true) => format!("if {}, {done}", self.condition(branch, SHORT)),
                 (false, false) => {
-                    format!("for {} {done}", shorten_to(&in_words(parsed.condition(branch)), SHORT))
+                    format!("for {} {done}", in_few_words(parsed.condition(branch), SHORT))
                 }
             });
         }
@@ -231,7 +231,7 @@ impl<'a> Writer<'_, 'a> {
         let told = told.join(", ");
         Some(match is_true || told.starts_with("on ") || told.starts_with("when that ") {
             true => told,
-            false => format!("by {}: {told}", shorten_to(&in_words(subject), SHORT)),
+            false => format!("by {}: {told}", in_few_words(subject, SHORT)),
         })
     }
 
@@ -358,7 +358,7 @@ impl<'a> Writer<'_, 'a> {
             Some(label) if self.reading.labels_only.contains(label.as_str()) => {
                 format!("leaves (GO TO {label})")
             }
-            _ => format!("goes to {}", shorten_to(&in_words(words), longest)),
+            _ => format!("goes to {}", in_few_words(words, longest)),
         }
     }
 

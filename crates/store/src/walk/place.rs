@@ -24,8 +24,8 @@ const DIGITS: usize = 12;
 const FEWEST_DIGITS: usize = 8;
 
 /// How often a file that is taken is tried again, and how long after. Whoever looks whether a file is in disuse has it for an instant.
-const TRIES: usize = 10;
-const BETWEEN: Duration = Duration::from_millis(2);
+const TRIES: usize = 50;
+const BETWEEN: Duration = Duration::from_millis(10);
 
 /// A path in this folder that no file has.
 pub(super) fn unused(folder: &Path, kind: Option<Kind>, now: Moment) -> PathBuf {
