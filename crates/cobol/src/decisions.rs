@@ -124,7 +124,14 @@ pub struct Decision {
 const AROUND: usize = 8;
 
 /// How many branches around a statement are looked at. Real programs nest some dozen deep; IFs that nobody ends, without limit.
-const DEEPEST: usize = 64;
+const DEEPEST: u16 = 64;
+
+impl Statement {
+    /// Whether it is inside so many others that nobody reads what it decides as one with all that stands under it.
+    pub fn is_deep(&self) -> bool {
+        self.depth > DEEPEST
+    }
+}
 
 /// How many of the WHENs before another are listed.
 const BEFORE: usize = 12;
@@ -445,14 +452,14 @@ impl<'p> Decisions<'p> {
             }
             around.push(condition);
         }
-        (around, depth == DEEPEST)
+        (around, depth == usize::from(DEEPEST))
     }
 
     /// The branches around a statement, innermost first, at most sixty-four.
     pub fn branches_around(&self, statement: usize) -> impl Iterator<Item = usize> + '_ {
         let of = |statement: usize| self.parsed.statements[statement].branch;
         std::iter::successors(of(statement), move |branch| of(self.parsed.branches[*branch].statement))
-            .take(DEEPEST)
+            .take(DEEPEST.into())
     }
 
     /// What WHEN OTHER asks: that none of the WHENs before it holds.

@@ -3,7 +3,6 @@
 use super::Writer;
 use super::conditions::{SHORT, together};
 use super::effects::figure_in_words;
-use super::reading::DEEPEST;
 use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
 use war_rig_cobol::{
     Branch, BranchKind, Condition, Decided, Decision, Exec, ExecKind, Outcome, Parsed, Phrase, Relation,
@@ -189,9 +188,14 @@ impl<'a> Writer<'_, 'a> {
     /// The lines of a decision, its ELSE included where that is told with it.
     fn lines_of(&self, index: usize) -> LineRange {
         let parsed = self.reading.parsed;
-        let other = self.otherwise_of(index).filter(|_| !is_deep(parsed, index));
+        let other = self.otherwise_of(index).filter(|_| !self.is_deep(index));
         let own = self.lines_of_branch(index);
         other.map_or(own, |other| LineRange::spanning(own.start(), parsed.branches[other].lines.end()))
+    }
+
+    fn is_deep(&self, branch: usize) -> bool {
+        let parsed = self.reading.parsed;
+        parsed.statements[parsed.branches[branch].statement].is_deep()
     }
 
     /// From the condition of a branch to the last line under it; of a deep one its condition alone, so that what is cited grows with the
@@ -200,7 +204,7 @@ impl<'a> Writer<'_, 'a> {
         let parsed = self.reading.parsed;
         let lines = parsed.branches[index].lines;
         let under = || Some(parsed.statements[*self.reading.under(index).first()?].lines.start());
-        let first = is_deep(parsed, index).then(under).flatten();
+        let first = self.is_deep(index).then(under).flatten();
         let last = first.map(|first| first.previous().unwrap_or(first)).unwrap_or(lines.end());
         LineRange::spanning(lines.start(), last.max(lines.start()))
     }
@@ -423,9 +427,4 @@ pub(super) fn operation_of(parsed: &Parsed, found: &Statement) -> String {
         true => found.verb.to_string(),
         false => shorten(&format!("{} of {}", found.verb, list(&names))),
     }
-}
-
-/// Whether a branch is inside so many others that nobody reads it as one.
-fn is_deep(parsed: &Parsed, branch: usize) -> bool {
-    parsed.statements[parsed.branches[branch].statement].depth > DEEPEST
 }

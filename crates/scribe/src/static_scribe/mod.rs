@@ -21,6 +21,8 @@ pub(crate) use reading::Reading;
 
 use crate::phrases::{count, list};
 use crate::{Call, ChunkFacts, Scribe, Written};
+use std::collections::BTreeSet;
+use war_rig_cobol::Resource;
 use war_rig_llm::{Bill, BudgetedPrompt};
 use war_rig_template::{BlockCitation, PartialTemplate};
 use war_rig_text::LineRange;
@@ -59,11 +61,16 @@ impl StaticScribe {
 struct Writer<'f, 'a> {
     facts: &'f ChunkFacts<'a>,
     reading: &'a Reading<'a>,
+    /// The resources that something is done with in the chunk.
+    resources: Vec<&'a Resource>,
 }
 
 impl<'f, 'a> Writer<'f, 'a> {
     fn new(facts: &'f ChunkFacts<'a>) -> Self {
-        Self { facts, reading: facts.file.reading() }
+        let reading = facts.file.reading();
+        let touched: BTreeSet<usize> = reading.resources_on.on(facts.owned()).collect();
+        let resources = touched.into_iter().map(|index| &reading.resources[index]).collect();
+        Self { facts, reading, resources }
     }
 
     fn write(&self) -> PartialTemplate {

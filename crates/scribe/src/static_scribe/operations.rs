@@ -7,7 +7,7 @@ use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Head, Outcom
 use war_rig_template::{
     BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDli, PartialQuestion, PartialSql,
 };
-use war_rig_text::LineRange;
+use war_rig_text::{LineNumber, LineRange};
 
 /// What the callable services of the run-time systems do, of those that programs call most. Sources: IBM z/OS Language Environment
 /// Programming Reference; IBM MQ, MQI calls; IMS application programming, DL/I calls; Db2 for z/OS, DSNTIAR.
@@ -36,7 +36,7 @@ fn system_program(name: &str) -> Option<&'static str> {
 }
 
 /// How many of the values of a dynamic call are named before they are only counted.
-pub(super) const CANDIDATES_NAMED: usize = 20;
+const CANDIDATES_NAMED: usize = 20;
 
 impl<'a> Writer<'_, 'a> {
     pub(super) fn calls(&self) -> Vec<PartialCall> {
@@ -184,11 +184,7 @@ impl<'a> Writer<'_, 'a> {
         };
         let calls = self.reading.calls_on.on(owned).map(|index| &parsed.calls[index]);
         let calls = calls.filter(|call| !call.is_literal).map(|call| {
-            let named = call.candidates.iter().take(CANDIDATES_NAMED);
-            let mut values: Vec<String> = named.map(|(name, line)| format!("{name} (line {line})")).collect();
-            if call.candidates.len() > CANDIDATES_NAMED {
-                values.push(format!("{} more", call.candidates.len() - CANDIDATES_NAMED));
-            }
+            let values = candidates_named(call, |name, line| format!("{name} (line {line})"));
             let context = match values.is_empty() {
                 true => "No literal is moved to it in this program.".to_owned(),
                 false => format!("Values moved to it here: {}.", list(&values)),
@@ -209,6 +205,13 @@ impl<'a> Writer<'_, 'a> {
         });
         calls.chain(missing).chain(unknown).collect()
     }
+}
+
+/// The programs that a call may name, each in words; of many the first, the others counted.
+pub(super) fn candidates_named(call: &Call, tell: impl Fn(&str, LineNumber) -> String) -> Vec<String> {
+    let named = call.candidates.iter().take(CANDIDATES_NAMED).map(|(name, line)| tell(name, *line));
+    let more = call.candidates.len().saturating_sub(CANDIDATES_NAMED);
+    named.chain((more > 0).then(|| format!("{more} more"))).collect()
 }
 
 /// What an SQL statement works on beside what it names first: the tables of its cursor, the item with its text.

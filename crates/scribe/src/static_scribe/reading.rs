@@ -7,9 +7,6 @@ use war_rig_cobol::{
 };
 use war_rig_text::{LineNumber, LineRange};
 
-/// How many statements may hold a decision that is read as one. Real programs nest some dozen deep; IFs that nobody ends, without limit.
-pub(super) const DEEPEST: u16 = 64;
-
 /// Things of the file by the lines they stand on, those of copybooks left out.
 #[derive(Debug)]
 pub(super) struct OnLines {
@@ -38,6 +35,13 @@ impl OnLines {
         let first = self.reach.partition_point(|reach| *reach < lines.start());
         let near = self.all[first..].iter().take_while(move |(other, _)| other.start() <= lines.end());
         near.filter(move |(other, _)| other.end() >= lines.start()).map(|(_, index)| *index)
+    }
+
+    /// What stands on exactly these lines, in order.
+    pub(super) fn exactly(&self, lines: LineRange) -> impl Iterator<Item = usize> + '_ {
+        let first = self.all.partition_point(|(other, _)| other.start() < lines.start());
+        let near = self.all[first..].iter().take_while(move |(other, _)| other.start() == lines.start());
+        near.filter(move |(other, _)| *other == lines).map(|(_, index)| *index)
     }
 }
 
@@ -81,12 +85,8 @@ pub(crate) struct Reading<'a> {
     pub(super) resources_on: OnLines,
     /// Calls by their statements.
     calls: HashMap<usize, &'a Call>,
-    /// The file's own EXEC blocks by their lines, in order.
-    own_execs: HashMap<LineRange, Vec<usize>>,
     /// The DL/I operations.
     pub(super) dli: &'a [DliOperation],
-    /// The file's own DL/I operations by their lines, in order.
-    own_dli: HashMap<LineRange, Vec<usize>>,
     /// The first item of each name.
     items: HashMap<&'a str, usize>,
     /// The records that each copybook brings.
@@ -97,6 +97,7 @@ pub(crate) struct Reading<'a> {
     pub(super) paragraphs: HashMap<&'a str, usize>,
 }
 
+/// The things that do not stand in a copybook, by their lines.
 fn own<T>(things: &[T], place: impl Fn(&T) -> (LineRange, bool)) -> OnLines {
     let placed = things.iter().map(place).enumerate();
     placed.filter(|(_, (_, is_own))| *is_own).map(|(index, (lines, _))| (lines, index)).collect()
@@ -153,18 +154,10 @@ impl<'a> Reading<'a> {
         let mut shallow: Vec<Option<usize>> = Vec::with_capacity(parsed.statements.len());
         for (index, found) in parsed.statements.iter().enumerate() {
             let around = || found.parent.and_then(|parent| shallow[parent]);
-            shallow.push(if found.depth <= DEEPEST { Some(index) } else { around() });
-        }
-        let mut own_execs: HashMap<LineRange, Vec<usize>> = HashMap::new();
-        for (index, exec) in parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none()) {
-            own_execs.entry(exec.lines).or_default().push(index);
+            shallow.push(if found.is_deep() { around() } else { Some(index) });
         }
         let calls = parsed.calls.iter().filter_map(|call| Some((call.statement?, call))).collect();
         let dli = analysis.dli_operations();
-        let mut own_dli: HashMap<LineRange, Vec<usize>> = HashMap::new();
-        for (index, operation) in dli.iter().enumerate().filter(|(_, operation)| operation.file.is_none()) {
-            own_dli.entry(operation.lines).or_default().push(index);
-        }
         let mut items = HashMap::new();
         let mut brought: HashMap<&str, BTreeSet<&String>> = HashMap::new();
         for (index, item) in parsed.data_items.iter().enumerate() {
@@ -220,9 +213,7 @@ impl<'a> Reading<'a> {
                     resource.operations.iter().map(move |(_, lines)| (*lines, index))
                 })
                 .collect(),
-            own_execs,
             dli,
-            own_dli,
             items,
             brought,
             resources,
@@ -262,14 +253,9 @@ impl<'a> Reading<'a> {
         reaching
     }
 
-    /// The file's own EXEC blocks on exactly these lines.
-    pub(super) fn execs_of(&self, lines: LineRange) -> &[usize] {
-        self.own_execs.get(&lines).map(Vec::as_slice).unwrap_or_default()
-    }
-
     /// The file's own DL/I operations that stand on exactly these lines.
     pub(super) fn dli_of(&self, lines: LineRange) -> impl Iterator<Item = &'a DliOperation> {
-        self.own_dli.get(&lines).into_iter().flatten().map(|index| &self.dli[*index])
+        self.dli_on.exactly(lines).map(|index| &self.dli[index])
     }
 
     /// The first item of a name.

@@ -7,10 +7,10 @@ use war_rig_cobol::{Direction, Phrase, Resource, ResourceKind, Verb, items_set};
 use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
 use war_rig_text::LineRange;
 
-impl<'a> Writer<'_, 'a> {
+impl Writer<'_, '_> {
     pub(super) fn interfaces(&self, wanted: impl Fn(&Resource) -> bool) -> Vec<PartialInterface> {
-        self.resources()
-            .filter(|resource| wanted(resource))
+        let resources = self.resources.iter().filter(|resource| wanted(resource));
+        resources
             .filter_map(|resource| {
                 let citations: Vec<_> =
                     resource.operations.iter().filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
@@ -23,13 +23,6 @@ impl<'a> Writer<'_, 'a> {
                 })
             })
             .collect()
-    }
-
-    /// The resources that something is done with in the chunk.
-    fn resources(&self) -> impl Iterator<Item = &'a Resource> {
-        let touched: BTreeSet<usize> = self.reading.resources_on.on(self.facts.owned()).collect();
-        let all = self.reading.resources;
-        touched.into_iter().map(move |index| &all[index])
     }
 
     fn describe(&self, resource: &Resource) -> String {
@@ -100,7 +93,8 @@ impl<'a> Writer<'_, 'a> {
 
     pub(super) fn data_flow(&self) -> PartialDataFlow {
         let flows = |wanted: &dyn Fn(&Resource) -> bool, is_input: bool| {
-            let wanted = self.resources().filter(|resource| resource.kind.holds_data() && wanted(resource));
+            let resources = self.resources.iter();
+            let wanted = resources.filter(|resource| resource.kind.holds_data() && wanted(resource));
             let flows = wanted.filter_map(|resource| {
                 let lines =
                     resource.operations.iter().filter(|(operation, _)| moves_data(operation, is_input));
@@ -182,7 +176,7 @@ impl<'a> Writer<'_, 'a> {
             }
             _ => {
                 let execs: BTreeSet<usize> =
-                    lines.iter().flat_map(|lines| self.reading.execs_of(*lines)).copied().collect();
+                    lines.iter().flat_map(|lines| self.reading.execs_on.exactly(*lines)).collect();
                 for exec in execs {
                     let exec = &parsed.execs[exec];
                     items.extend(exec.option(word).map(str::to_owned));

@@ -1,6 +1,5 @@
 //! Rules of a small program, in sentences.
 
-use super::reading::DEEPEST;
 use super::*;
 use crate::FileFacts;
 use std::sync::Arc;
@@ -202,6 +201,8 @@ fn errors_say_what_a_status_means() {
 
 #[test]
 fn a_decision_inside_many_others_is_cited_by_its_condition_alone() {
+    /// How many statements may hold one that is not deep.
+    const DEEPEST: usize = 64;
     let ifs = |depth: usize| {
         let open: String = (0..depth).map(|at| format!("IF AMOUNT > {at}\nADD {at} TO AMOUNT\n")).collect();
         format!("{open}{}CONTINUE.", "END-IF\n".repeat(depth))
@@ -214,6 +215,6 @@ fn a_decision_inside_many_others_is_cited_by_its_condition_alone() {
     let whole: Vec<u32> = (0..59).map(|at| 3 * (60 - at) - 1).collect();
     assert_eq!(lengths(60), whole);
     let deep = lengths(300);
-    assert!(deep.iter().skip(usize::from(DEEPEST) + 1).all(|lines| *lines == 1), "{deep:?}");
-    assert!(deep.iter().take(usize::from(DEEPEST)).all(|lines| *lines > 600), "{deep:?}");
+    assert!(deep.iter().skip(DEEPEST + 1).all(|lines| *lines == 1), "{deep:?}");
+    assert!(deep.iter().take(DEEPEST).all(|lines| *lines > 600), "{deep:?}");
 }

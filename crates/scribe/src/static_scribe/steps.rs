@@ -5,7 +5,7 @@
 
 use super::Writer;
 use super::effects::figure_in_words;
-use super::operations::CANDIDATES_NAMED;
+use super::operations::candidates_named;
 use crate::phrases::{exec_in_full, in_words, list};
 use war_rig_cobol::{BranchKind, CallKind, MoveOperands, Phrase, Statement, Verb, move_operands};
 use war_rig_template::{PartialStep, Step};
@@ -176,10 +176,8 @@ impl<'a> Writer<'_, 'a> {
         let name = match (call.kind, call.candidates.as_ref()) {
             (CallKind::Static, _) => call.target.clone(),
             (_, []) => format!("the program that {} names", call.target),
-            (_, candidates) => {
-                let named = candidates.iter().take(CANDIDATES_NAMED).map(|(name, _)| name.clone());
-                let more = candidates.len().saturating_sub(CANDIDATES_NAMED);
-                let names: Vec<String> = named.chain((more > 0).then(|| format!("{more} more"))).collect();
+            _ => {
+                let names = candidates_named(call, |name, _| name.to_owned());
                 format!("the program that {} names ({})", call.target, names.join(", "))
             }
         };
