@@ -5,8 +5,10 @@
 
 mod broker;
 mod check;
+mod config;
 mod diff;
 mod doctor;
+mod document;
 mod extract;
 mod index;
 mod paths;
@@ -17,8 +19,10 @@ mod worker;
 
 pub use broker::{BrokerArgs, MetricsArgs};
 pub use check::CheckArgs;
+pub use config::{ConfigArgs, ConfigCommand, ShowArgs};
 pub use diff::DiffArgs;
 pub use doctor::DoctorArgs;
+pub use document::DocumentArgs;
 pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName, OnFailureName};
 pub use index::IndexArgs;
 pub use scribe::{ScribeArgs, ScribeName, Tape, TapeArgs, TokenEncoding};
@@ -28,7 +32,7 @@ pub use worker::WorkerArgs;
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::settings::{BrokerSettings, Globs, Options, ScribeSettings};
+use crate::settings::{Globs, Options};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -114,73 +118,6 @@ pub struct InitArgs {
     /// The folder that gets the file; made if it does not exist
     #[arg(value_name = "DIR", default_value = ".")]
     pub folder: PathBuf,
-}
-
-/// Write a document for every source
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  war-rig document src -o docs
-  war-rig document src -o docs --prune --changed-since origin/main
-  war-rig document src -o docs --scribe openai --model gpt-4.1 --budget-usd 5 --record answers.jsonl
-  war-rig document src -o docs --scribe openai --broker nats://127.0.0.1:4222")]
-pub struct DocumentArgs {
-    /// Source files and folders of them
-    #[arg(value_name = "PATH", required = true)]
-    pub paths: Vec<PathBuf>,
-    /// The folder that the documents are written to
-    #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
-    pub output: Option<PathBuf>,
-    #[command(flatten)]
-    pub scribe: ScribeArgs,
-    #[command(flatten)]
-    pub tape: TapeArgs,
-    /// Link pages to the sources at URL, where their repository is shown, such as `https://github.com/OWNER/NAME/blob/main`
-    #[arg(long, value_name = "URL")]
-    pub source_url: Option<String>,
-    /// Sum up each program that was documented in chunks by one more call
-    #[arg(long)]
-    pub reconcile: bool,
-    /// The folder that keeps what was done and learned, so that a run that is repeated goes on where the last one ended
-    #[arg(long, value_name = "DIR", default_value = ".war_rig")]
-    pub state_dir: PathBuf,
-    #[command(flatten)]
-    pub source: SourceArgs,
-    #[command(flatten)]
-    pub pick: PickArgs,
-    #[command(flatten)]
-    pub jobs: JobsArgs,
-    /// Say what would be done, as `plan` does, and write nothing
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Do everything anew, and ask a model again for what is on record
-    #[arg(long)]
-    pub force: bool,
-    /// Try the files again that were set aside because the process died over them; no other file is paid for again
-    #[arg(long)]
-    pub retry_failed: bool,
-    /// Remove the documents of sources that are gone
-    #[arg(long)]
-    pub prune: bool,
-    /// Overwrite files in OUT that this program has not written, where documents belong
-    #[arg(long)]
-    pub overwrite_foreign: bool,
-    /// Count a file that is passed over because it is no text as failed
-    #[arg(long)]
-    pub strict: bool,
-    /// Begin no further file once one has failed
-    #[arg(long)]
-    pub fail_fast: bool,
-    /// Leave the catalogue that `search` reads as it is; `index` brings it up to date
-    #[arg(long)]
-    pub no_index: bool,
-    /// How progress is shown on standard error
-    #[arg(long, value_name = "HOW", default_value = "auto")]
-    pub progress: Progress,
-    #[command(flatten)]
-    pub broker: BrokerArgs,
-    #[command(flatten)]
-    pub metrics: MetricsArgs,
 }
 
 /// Say what `document` would do, and what it would cost
@@ -294,47 +231,6 @@ pub struct ModelsArgs {
     #[command(flatten)]
     pub print: PrintArgs,
 }
-
-/// Look at the settings
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  war-rig config show
-  war-rig --config other.toml config show --format json")]
-pub struct ConfigArgs {
-    #[command(subcommand)]
-    pub command: ConfigCommand,
-}
-
-/// What can be done with settings.
-#[derive(Debug, Subcommand)]
-pub enum ConfigCommand {
-    Show(ShowArgs),
-    Reference(ReferenceArgs),
-}
-
-/// Print every setting with where it comes from
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  war-rig config show
-  war-rig config show --max-prompt-tokens 8000 --format json")]
-pub struct ShowArgs {
-    #[command(flatten)]
-    pub scribe: ScribeArgs,
-    #[command(flatten)]
-    pub source: SourceArgs,
-    #[command(flatten)]
-    pub print: PrintArgs,
-}
-
-/// Print what every setting does, with its type, default and variable, as Markdown
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  war-rig config reference
-  war-rig config reference > settings.md")]
-pub struct ReferenceArgs {}
 
 /// Print the completion script of a shell
 #[derive(Debug, Args)]
@@ -470,59 +366,6 @@ pub enum FormatName {
     Free,
 }
 
-impl DocumentArgs {
-    /// What the arguments set.
-    pub fn options(&self) -> Options {
-        let mut options = options_of(&self.scribe, &self.source);
-        if self.tape.replay.is_some() && self.scribe.scribe.is_none() {
-            options.scribe.provider = Some(name_of(ScribeName::Replay));
-        }
-        if self.reconcile {
-            options.scribe.reconcile = Some(true);
-        }
-        options.source.url.clone_from(&self.source_url);
-        self.broker.set(&mut options);
-        options
-    }
-
-    /// Whether the sources are handed to workers, which a broker's address says, in an argument or in a setting.
-    ///
-    /// # Errors
-    /// A usage failure when that does not go together with another argument.
-    pub fn is_distributed(&self, broker: &BrokerSettings) -> Result<bool, Failure> {
-        let is_distributed = broker.urls.is_some();
-        let alone = "run it on this machine alone, with --broker \"\"";
-        let named = if self.broker.broker.is_some() { "`--broker`" } else { "`broker.url`" };
-        let both = |other: &str, why: &str| {
-            Failure::usage(format!("{named} and `{other}` do not go together: {why}"))
-        };
-        match () {
-            () if !is_distributed && self.metrics.metrics.is_some() => Err(Failure::usage(
-                "`--metrics`: there is no broker, and a run on one machine shows how far it is by itself",
-            )
-            .with_hint("name the broker with --broker URL, or leave out --metrics; --progress json tells the same to programs")),
-            () if !is_distributed => Ok(false),
-            // A dry run calls nobody, wherever the settings come from.
-            () if self.dry_run && self.broker.broker.is_some() => {
-                Err(both("--dry-run", "a dry run calls nobody").with_hint("leave out one of them"))
-            }
-            () if self.dry_run => Ok(false),
-            () if self.tape.replay.is_some() => {
-                Err(both("--replay", "a replay asks nobody, so workers have nothing to do").with_hint(alone))
-            }
-            () if self.tape.record.is_some() => {
-                Err(both("--record", "answers come from the workers, whose calls no file of this machine records").with_hint(alone))
-            }
-            () => Ok(true),
-        }
-    }
-
-    /// The files in work at the same time.
-    pub fn jobs(&self, scribe: &ScribeSettings, tape: Tape<'_>) -> usize {
-        self.jobs.get(tape.asks(scribe.provider).then_some(scribe.concurrency))
-    }
-}
-
 impl PlanArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
@@ -553,13 +396,6 @@ impl FactsArgs {
         let mut options = Options::default();
         self.source.set(&mut options);
         options
-    }
-}
-
-impl ShowArgs {
-    /// What the arguments set.
-    pub fn options(&self) -> Options {
-        options_of(&self.scribe, &self.source)
     }
 }
 

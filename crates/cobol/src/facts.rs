@@ -4,18 +4,17 @@
 //! thousand items takes no more memory for being printed.
 
 mod execs;
+mod references;
 
 use crate::Analysis;
 use crate::access::DliOperation;
 use crate::decision_facts::AllDecisions;
 use crate::effects::names_of;
 use crate::flow::{Leave, Unreached};
-use crate::model::{
-    Call, CallKind, Copy, DataItem, FileControl, FileUse, Head, Parsed, Reference, ReferenceKind, Statement,
-    TableKey,
-};
+use crate::model::{DataItem, FileControl, FileUse, Head, Parsed, ReferenceKind, Statement, TableKey};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
+use references::{CallFact, CopyFact, ReferenceFact};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use war_rig_text::{LineNumber, SourceText};
@@ -277,33 +276,6 @@ impl<'a> UnreachedFact<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct CopyFact<'a> {
-    name: &'a str,
-    library: Option<&'a str>,
-    line: LineNumber,
-    replacing: bool,
-    resolved: Option<&'a str>,
-    #[serde(skip_serializing_if = "is_empty")]
-    passed_over: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-}
-
-impl<'a> CopyFact<'a> {
-    fn of(copy: &'a Copy) -> Self {
-        Self {
-            name: &copy.name,
-            library: copy.library.as_deref(),
-            line: copy.lines.start(),
-            replacing: copy.replacing,
-            resolved: copy.resolved.as_deref(),
-            passed_over: &copy.passed_over,
-            file: copy.file.as_deref(),
-        }
-    }
-}
-
 /// How many values of a data item are listed at each place that uses it for a name.
 const CANDIDATES_LISTED: usize = 100;
 
@@ -340,66 +312,6 @@ fn is_false(value: &bool) -> bool {
 
 fn is_empty<T>(list: &[T]) -> bool {
     list.is_empty()
-}
-
-#[derive(Serialize)]
-struct CallFact<'a> {
-    target: &'a str,
-    kind: CallKind,
-    line: LineNumber,
-    end_line: LineNumber,
-    using: &'a [String],
-    #[serde(flatten)]
-    candidates: Candidates<'a>,
-    paragraph: Option<&'a str>,
-    program: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-}
-
-impl<'a> CallFact<'a> {
-    fn of(call: &'a Call, names: Names<'a>) -> Self {
-        Self {
-            target: &call.target,
-            kind: call.kind,
-            line: call.lines.start(),
-            end_line: call.lines.end(),
-            using: &call.using,
-            candidates: Candidates::of(&call.candidates),
-            paragraph: names.paragraph(call.paragraph),
-            program: names.program(call.program),
-            file: call.file.as_deref(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ReferenceFact<'a> {
-    kind: ReferenceKind,
-    target: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    qualifier: Option<&'a str>,
-    through: Option<&'a str>,
-    line: LineNumber,
-    from: Option<&'a str>,
-    program: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-}
-
-impl<'a> ReferenceFact<'a> {
-    fn of(reference: &'a Reference, names: Names<'a>) -> Self {
-        Self {
-            kind: reference.kind,
-            target: &reference.target,
-            qualifier: reference.qualifier.as_deref(),
-            through: reference.through.as_deref(),
-            line: reference.line,
-            from: names.paragraph(reference.paragraph),
-            program: names.program(reference.program),
-            file: reference.file.as_deref(),
-        }
-    }
 }
 
 /// The statements that are executed. USE is none of them: it tells the compiler when the procedure below it runs.
