@@ -11,10 +11,12 @@
 //! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with EXAMINE, TRANSFORM and EXHIBIT of
 //! COBOL-74.
 
+mod grammar;
+
 use crate::code::{Word, WordKind, Words};
 use crate::verb::Verb;
+use grammar::{Grammar, grammar};
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// An enum whose variants have names by which a table tells them.
 macro_rules! named {
@@ -198,51 +200,6 @@ impl<'a> Operand<'a> {
             behind.get(at + 1).map(|name| name.text)
         })
     }
-}
-
-/// Which roles the operands of a verb have: that of the first ones, and what changes behind which words.
-struct Grammar {
-    /// A word without which another grammar counts.
-    with: Option<&'static str>,
-    first: Role,
-    /// Words of the language, with what the operands behind them are there for; a word without that is passed over.
-    words: Vec<(&'static str, Option<(Phrase, Role)>)>,
-}
-
-/// The grammar of a verb that is not in the table.
-static READS_ALL: Grammar = Grammar { with: None, first: Role::Read, words: Vec::new() };
-
-/// The table of all verbs.
-static TABLE: LazyLock<Vec<Vec<Grammar>>> =
-    LazyLock::new(|| read(include_str!("operands.txt")).expect("the table is read by a test"));
-
-/// Reads the table: for each verb its grammars. None where it is not well formed.
-fn read(table: &'static str) -> Option<Vec<Vec<Grammar>>> {
-    let mut found: Vec<Vec<Grammar>> = (0..Verb::COUNT).map(|_| Vec::new()).collect();
-    for line in table.lines().filter(|line| !line.starts_with('#')) {
-        let [verbs, first, words] = line.split('|').map(str::trim).collect::<Vec<_>>().try_into().ok()?;
-        let (verbs, with) = match verbs.split_once(" with ") {
-            Some((verbs, with)) => (verbs, Some(with)),
-            None => (verbs, None),
-        };
-        for verb in verbs.split(' ') {
-            let word = |word: &'static str| match word.split_once(':') {
-                None => Some((word, None)),
-                Some((word, leads)) => {
-                    let (phrase, role) = leads.split_once('/')?;
-                    Some((word, Some((Phrase::named(phrase)?, Role::named(role)?))))
-                }
-            };
-            let words = words.split_whitespace().map(word).collect::<Option<Vec<_>>>()?;
-            found[Verb::of(verb)?.index()].push(Grammar { with, first: Role::named(first)?, words });
-        }
-    }
-    Some(found)
-}
-
-fn grammar(verb: Verb, words: Words<'_>) -> &'static Grammar {
-    let mut all = TABLE[verb.index()].iter();
-    all.find(|grammar| grammar.with.is_none_or(|word| words.has(word))).unwrap_or(&READS_ALL)
 }
 
 /// Finds the operands of a statement by its own words, the verb first.
@@ -583,21 +540,6 @@ impl<'a> Scan<'_, 'a> {
 mod tests {
     use super::*;
     use crate::code::Code;
-
-    #[test]
-    fn the_table_is_well_formed_and_a_line_that_is_not_is_refused() {
-        let table = read(include_str!("operands.txt")).unwrap();
-        assert!(table.iter().filter(|grammars| !grammars.is_empty()).count() > 40);
-        for wrong in [
-            "MOVE | read",
-            "MOVES | read | TO:to/set",
-            "MOVE | red | TO",
-            "MOVE | read | TO:to",
-            "MOVE | read | TO:two/set",
-        ] {
-            assert!(read(wrong).is_none(), "{wrong}");
-        }
-    }
 
     #[test]
     fn operands_have_roles_phrases_and_texts() {
