@@ -18,6 +18,7 @@ mod scopes;
 mod seams;
 mod sql;
 mod tables;
+mod units;
 mod usage;
 mod uses;
 
@@ -25,7 +26,7 @@ pub(crate) use exec::naming;
 
 use crate::flow;
 use crate::lex::token::TokenKind;
-use crate::model::{Copy, Diagnostic, Division, ParseOptions, Parsed, Program, Section, Severity};
+use crate::model::{Copy, Diagnostic, ParseOptions, Parsed, Severity};
 use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
 use crate::{Lexed, words};
 use grammar::{Tokens, unquoted};
@@ -250,61 +251,6 @@ impl<'t, 's> Parser<'t, 's> {
             || self.tokens.get(at + 3).is_some_and(|word| word.is_any(&["SECTION", "DIVISION"]))
     }
 
-    fn division_header(&mut self) -> bool {
-        let Some(token) = self.peek(0) else { return false };
-        let Some(name) = words::division(token.text).filter(|_| self.is_division_header(self.at)) else {
-            return false;
-        };
-        if name == "IDENTIFICATION" {
-            self.begin_program(token);
-        }
-        self.out.divisions.push(Division {
-            name,
-            lines: LineRange::single(token.line),
-            program: self.place.program,
-            file: self.stream.file_name(token.file),
-        });
-        self.header(token, Level::Division, self.out.divisions.len() - 1);
-        let (program, header) = (self.place.program, Some(self.at));
-        self.place = Place { program, division: Some(name), header, ..Place::default() };
-        self.data.begin_division();
-        self.at += 2;
-        if name == "PROCEDURE" {
-            self.procedure_parameters();
-        }
-        self.skip_period();
-        true
-    }
-
-    /// A new program: nested in the open one when that one's END PROGRAM is still to come, else its successor.
-    fn begin_program(&mut self, token: Token<'s>) {
-        while let Some(open) = self.open_programs.last().copied() {
-            let name = &self.out.programs[open].name;
-            if self.program_ends.get(name).is_some_and(|ends| ends.first().is_some_and(|end| *end > self.at))
-            {
-                break;
-            }
-            self.close_program();
-        }
-        let index = self.out.programs.len();
-        let token = self.in_own_file(token);
-        self.out.programs.push(Program {
-            name: String::new(),
-            lines: LineRange::single(token.line),
-            nested_in: self.open_programs.last().copied(),
-            parameters: Vec::new(),
-            entry_lines: None,
-            entries: Vec::new(),
-            behind_declaratives: None,
-            is_called: true,
-        });
-        self.header(token, Level::Program, index);
-        self.open_programs.push(index);
-        self.program_starts.push((self.at, index));
-        self.place = Place { program: Some(index), ..Place::default() };
-        self.data.begin_program(self.out.data_items.len());
-    }
-
     /// The token, or where a copybook brings it the COPY in the file itself: programs are those of the file.
     fn in_own_file(&self, token: Token<'s>) -> Token<'s> {
         match self.outermost_copy().filter(|_| token.file != 0) {
@@ -321,87 +267,6 @@ impl<'t, 's> Parser<'t, 's> {
         let copies = &self.stream.copies;
         let last = copies.partition_point(|found| found.at <= self.at).checked_sub(1)?;
         Some(&copies[copies[last].outermost])
-    }
-
-    /// `PROGRAM-ID. X` with or without periods, also where the IDENTIFICATION DIVISION header is missing.
-    fn unit_header(&mut self) -> bool {
-        let Some(token) = self.peek(0) else { return false };
-        if token.kind != TokenKind::Word || !words::names_unit(token.text) || !token.may_head() {
-            return false;
-        }
-        let in_unit = self.place.division == Some("IDENTIFICATION")
-            && self.place.program.is_some_and(|program| self.out.programs[program].name.is_empty());
-        if !in_unit {
-            if !(token.first || self.place.division == Some("IDENTIFICATION")) {
-                return false;
-            }
-            self.begin_program(token);
-            self.place.division = Some("IDENTIFICATION");
-        }
-        self.at += 1;
-        self.skip_period();
-        let name = self.peek(0).filter(|name| {
-            matches!(name.kind, TokenKind::Word | TokenKind::Literal) && !self.is_header(self.at)
-        });
-        if let Some((name, program)) = name.zip(self.place.program) {
-            self.out.programs[program].name = unquoted(name.text).to_uppercase();
-            self.out.programs[program].is_called = token.is("PROGRAM-ID");
-            if let Some(place) = self.open_programs.len().checked_sub(1) {
-                let name = self.out.programs[program].name.clone();
-                self.open_names.entry(name).or_default().push(place);
-            }
-            self.at += 1;
-            // IS INITIAL, COMMON, RECURSIVE and the period; without the period the next header ends it.
-            while let Some(token) = self.peek(0) {
-                if self.is_header(self.at) {
-                    break;
-                }
-                let more = token.is_any(&["IS", "INITIAL", "COMMON", "RECURSIVE", "PROGRAM", "AS"]);
-                if token.kind == TokenKind::Period || !(more || token.kind == TokenKind::Literal) {
-                    self.skip_period();
-                    break;
-                }
-                self.at += 1;
-            }
-        }
-        true
-    }
-
-    fn end_program(&mut self) -> bool {
-        if !is_end_program(self.tokens, self.at) {
-            return false;
-        }
-        let last = self.tokens.get(self.at + 2).or_else(|| self.tokens.get(self.at + 1));
-        let name = last.map(|name| unquoted(name.text).to_uppercase()).unwrap_or_default();
-        let line = |token: Option<&Token<'s>>| {
-            token.map_or(LineNumber::FIRST, |token| self.in_own_file(*token).line)
-        };
-        let lines = LineRange::spanning(line(self.tokens.get(self.at)), line(last));
-        if let Some(ends) = self.program_ends.get_mut(&name) {
-            while ends.pop_if(|end| *end <= self.at).is_some() {}
-        }
-        let closes = self.open_names.get(&name).and_then(|places| places.last()).copied();
-        let from = closes.unwrap_or(self.open_programs.len().saturating_sub(1));
-        while self.open_programs.len() > from
-            && let Some(program) = self.close_program()
-        {
-            self.ended.insert(program, lines);
-        }
-        self.at += 3;
-        self.skip_period();
-        let program = self.open_programs.last().copied();
-        self.place = Place { program, ..Place::default() };
-        true
-    }
-
-    /// Takes the innermost program off the open ones.
-    fn close_program(&mut self) -> Option<usize> {
-        let program = self.open_programs.pop()?;
-        let place = self.open_programs.len();
-        if let Some(places) = self.open_names.get_mut(&self.out.programs[program].name) {
-            places.pop_if(|last| *last == place);
-        }
-        Some(program)
     }
 
     /// An entry outside every division: told by its first word.
@@ -441,56 +306,6 @@ impl<'t, 's> Parser<'t, 's> {
             && !self.peek(2).is_some_and(is_under)
             && !words::is_verb(token.text)
             && token.file == 0
-    }
-
-    /// A section header of the ENVIRONMENT or DATA DIVISION: `NAME SECTION .`
-    fn plain_section(&mut self) -> bool {
-        let (Some(token), Some(next)) = (self.peek(0), self.peek(1)) else { return false };
-        if token.kind != TokenKind::Word || !next.is("SECTION") || !(token.may_head() && next.may_head()) {
-            return false;
-        }
-        self.begin_section(token);
-        self.at += 2;
-        self.skip_period();
-        true
-    }
-
-    fn begin_section(&mut self, token: Token<'s>) {
-        let section = Section {
-            name: token.upper(),
-            lines: LineRange::single(token.line),
-            division: self.place.division.unwrap_or("PROCEDURE"),
-            program: self.place.program,
-            file: self.stream.file_name(token.file),
-        };
-        self.out.sections.push(section);
-        let index = self.out.sections.len() - 1;
-        self.header(token, Level::Section, index);
-        let place = self.place;
-        self.place = Place { section: Some(index), paragraph: None, header: Some(self.at), ..place };
-    }
-
-    /// Notes where a unit of the file begins.
-    fn begins_unit(&mut self, token: Token<'s>, level: Level, index: usize) {
-        if token.file == 0 {
-            self.unit_headers.push(Header { line: token.line, opens: token.first, level, index });
-        }
-    }
-
-    fn header(&mut self, token: Token<'s>, level: Level, index: usize) {
-        if token.file != 0 {
-            return;
-        }
-        self.begins_unit(token, level, index);
-        self.marks.mark(
-            &token,
-            match level {
-                Level::Program => crate::Seam::Program,
-                Level::Division => crate::Seam::Division,
-                Level::Section => crate::Seam::Section,
-                Level::Paragraph => crate::Seam::Paragraph,
-            },
-        );
     }
 
     fn skip_period(&mut self) {
