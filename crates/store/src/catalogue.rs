@@ -6,12 +6,14 @@
 //! - **A document's rows are all there, or none of them.** They are put in the place of those before them in one change; whoever reads sees one moment.
 //! - **The order of rows is that of their numbers:** of folder and source by name, and then of the document. It does not move while others write,
 //!   so that a page goes on after a row, and not after so many of them.
+//! - **A document that is put between two others that leave no place moves some of its neighbours,** which lack their rows until they are put in again.
 //! - **Two catalogues of the same documents have the same version**, in whatever order they were put in.
 //! - **What was asked never becomes a statement.** Words and filters go into statements as parameters.
 //!
 //! # Who runs beside whom
 //! Any number of processes read, and each sees the last change that was whole when it began. Those that write wait for each other, for ten seconds at the
-//! most. One that makes all of it anew does so in one change: it is long, and those that would write meanwhile are told that they cannot.
+//! most. One that makes all of it anew because it is told to does so in one change: it is long, and those that would write meanwhile are told that they cannot.
+//! In the place of one that is damaged comes an empty one, which is filled piece by piece: whoever is stopped leaves what is done to the next.
 //!
 //! # What is accepted to be lost
 //! - A power cut may take the last changes, never a part of one (`synchronous=NORMAL`). Whoever writes next holds the catalogue against the store, and puts in
@@ -115,11 +117,11 @@ impl Catalogue {
     }
 
     /// Gives the documents of these sources a place among the others, so that rows come in the order of the sources' names. The more are given at a time,
-    /// the better.
+    /// the better. Where no place is left between two documents, some of their neighbours are moved: [`Catalogue::documents`] has them without a hash then, and
+    /// they are to be put in again.
     ///
     /// # Errors
-    /// [`CatalogueError`] when it cannot be written; [`CatalogueErrorKind::NoRoom`] when it must be made anew, because no place is left between two
-    /// documents.
+    /// [`CatalogueError`] when it cannot be written; [`CatalogueErrorKind::NoRoom`] when it has as many documents as it can hold.
     pub fn make_room(&self, docs: &str, files: &[&str]) -> Result<(), CatalogueError> {
         self.change(|connection| write::make_room(connection, docs, files))
     }
@@ -154,6 +156,18 @@ impl Catalogue {
         write::documents(&connection).map_err(|fault| self.failed(fault.into()))
     }
 
+    /// Puts an empty catalogue in the place of one that is damaged.
+    ///
+    /// # Errors
+    /// [`CatalogueError`] when it cannot be written.
+    pub fn emptied(folder: &Path) -> Result<Self, CatalogueError> {
+        let place = placed(folder)?;
+        match made_anew(&place) {
+            Ok(connection) => Ok(Self { connection: Mutex::new(connection), place }),
+            Err(kind) => Err(CatalogueError::Catalogue { file: place.named, kind }),
+        }
+    }
+
     /// Makes all of it anew: whoever reads meanwhile sees what was there before. What `fill` puts, is there when it has ended well.
     ///
     /// # Errors
@@ -165,10 +179,7 @@ impl Catalogue {
         let mut catalogue = Self::open(folder)?;
         if !catalogue.with(|connection| Ok(is_sound(connection)))? {
             drop(catalogue);
-            let place = placed(folder)?;
-            let failed = |kind| CatalogueError::Catalogue { file: place.named.clone(), kind };
-            let connection = made_anew(&place).map_err(failed)?;
-            catalogue = Self { connection: Mutex::new(connection), place };
+            catalogue = Self::emptied(folder)?;
         }
         let begin = |connection: &Connection| {
             connection.execute_batch("BEGIN IMMEDIATE")?;

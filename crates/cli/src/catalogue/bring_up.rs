@@ -83,10 +83,11 @@ impl From<Failure> for Ends {
 }
 
 impl Ends {
-    /// Whether a catalogue that is made anew has not the same trouble.
-    fn is_healed_anew(&self) -> bool {
-        let Ends::Catalogue(CatalogueError::Catalogue { kind, .. }) = self else { return false };
-        matches!(kind, CatalogueErrorKind::Damaged(_) | CatalogueErrorKind::NoRoom(_))
+    fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            Ends::Catalogue(CatalogueError::Catalogue { kind: CatalogueErrorKind::Damaged(_), .. })
+        )
     }
 }
 
@@ -103,17 +104,18 @@ enum Looked {
     Left,
 }
 
-/// Brings the catalogue of a folder up to date with all documents that its store knows; one that is damaged is made anew. `is_own` is whether it is this
-/// process that writes to the store.
+/// Brings the catalogue of a folder up to date with all documents that its store knows, and puts an empty one in the place of one that is damaged. `is_own` is
+/// whether it is this process that writes to the store.
 ///
 /// # Errors
 /// [`Ends`] when the store or the catalogue fails, and when it is told to stop; what was written by then stays.
 pub fn up_to_date(state: &Path, is_own: bool, stop: &AtomicBool, printer: &Printer) -> Result<Brought, Ends> {
     let catalogue = Catalogue::open(state)?;
-    let brought = bring_up(state, &catalogue, is_own, stop, printer);
-    drop(catalogue);
-    match brought {
-        Err(ends) if ends.is_healed_anew() => anew(state, is_own, stop, printer),
+    match bring_up(state, &catalogue, is_own, stop, printer) {
+        Err(ends) if ends.is_damage() => {
+            drop(catalogue);
+            bring_up(state, &Catalogue::emptied(state)?, is_own, stop, printer)
+        }
         brought => brought,
     }
 }
@@ -139,18 +141,23 @@ fn bring_up(
     printer: &Printer,
 ) -> Result<Brought, Ends> {
     // What the catalogue has before the store is asked has a ticket that says so by then, unless a run is at it or the document is gone.
-    let indexed = catalogue.documents()?;
+    let before = catalogue.documents()?;
     let store = Reader::open(state).map_err(cannot_open)?;
     let documents = store.documents().map_err(cannot_use)?;
     let is_written_to = !is_own && store.held().map_err(cannot_use)? != Held::Free;
+    // So that those that are new do not come behind all others. Those that are moved for them have no rows afterwards.
+    for folder in documents.chunk_by(|one, next| one.output == next.output) {
+        let files: Vec<&str> = folder.iter().map(|document| document.file.as_str()).collect();
+        catalogue.make_room(&folder[0].output, &files)?;
+    }
+    let indexed = catalogue.documents()?;
     let update = Update { state, catalogue, stop, known: known(&indexed), is_written_to };
-    update.make_room(&documents)?;
     let is_lacking = |document: &&KnownDocument| update.hash_of(document) != Some(document.json.hash);
     let lacking = documents.iter().filter(is_lacking).count();
     if lacking > MANY {
         printer.note(&format!("the catalogue lacks {lacking} documents, which are read now"));
     }
-    update.run(&documents, &indexed)
+    update.run(&documents, &before)
 }
 
 type Known<'a> = HashMap<(&'a str, &'a str), &'a Indexed>;
@@ -173,19 +180,7 @@ impl Update<'_> {
         self.known.get(&(document.output.as_str(), document.file.as_str()))?.hash
     }
 
-    /// Gives documents their places, so that those that are new do not come behind all others.
-    fn make_room(&self, documents: &[KnownDocument]) -> Result<(), CatalogueError> {
-        for folder in documents.chunk_by(|one, next| one.output == next.output) {
-            let docs = folder[0].output.as_str();
-            let files: Vec<&str> = folder.iter().map(|document| document.file.as_str()).collect();
-            if files.iter().any(|file| !self.known.contains_key(&(docs, *file))) {
-                self.catalogue.make_room(docs, &files)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn run(&self, documents: &[KnownDocument], indexed: &[Indexed]) -> Result<Brought, Ends> {
+    fn run(&self, documents: &[KnownDocument], before: &[Indexed]) -> Result<Brought, Ends> {
         let documents: Vec<&KnownDocument> = documents.iter().collect();
         let names: BTreeSet<&str> = documents.iter().map(|document| document.output.as_str()).collect();
         let folder = |docs: &str| Some(folder_of(self.state, docs)).filter(|folder| has_any(folder));
@@ -217,7 +212,7 @@ impl Update<'_> {
         }
         let now: BTreeSet<(&str, &str)> =
             documents.iter().map(|document| (document.output.as_str(), document.file.as_str())).collect();
-        let left = indexed.iter().filter(|indexed| {
+        let left = before.iter().filter(|indexed| {
             indexed.hash.is_some() && !now.contains(&(indexed.docs.as_str(), indexed.file.as_str()))
         });
         for indexed in left.filter(|indexed| !(self.is_written_to && self.stands(indexed))) {

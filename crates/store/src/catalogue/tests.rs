@@ -263,6 +263,63 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn folders_of_any_names_find_their_places_in_whatever_order_they_come(
+        folders in prop::collection::vec(("[ab]{1,4}", 1_usize..40), 1..40),
+    ) {
+        let (folder, catalogue) = catalogue();
+        let mut right = BTreeMap::new();
+        for (docs, count) in &folders {
+            let entries: Vec<Entry> = (0..*count).map(|number| entry(docs, &one(&format!("{number:02}")))).collect();
+            let files: Vec<&str> = entries.iter().map(|entry| entry.file.as_str()).collect();
+            catalogue.make_room(docs, &files).unwrap();
+            catalogue.put(&entries).unwrap();
+            right.extend(entries.into_iter().map(|entry| ((entry.docs.clone(), entry.file.clone()), entry)));
+        }
+        // As whoever writes next does, what was moved is put in again.
+        let lacks = |indexed: &Indexed| indexed.hash.is_none();
+        let moved = catalogue.documents().unwrap().into_iter().filter(lacks);
+        for indexed in moved {
+            catalogue.put(&[right[&(indexed.docs, indexed.file)].clone()]).unwrap();
+        }
+        let names = |(docs, file): &(String, String)| format!("{docs} {file} BR-000");
+        let expected: Vec<String> = right.keys().map(names).collect();
+        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        prop_assert_eq!(all(&reader, &query(sorted(None))), expected);
+        let (fresh, other) = self::catalogue();
+        other.put(&right.into_values().collect::<Vec<_>>()).unwrap();
+        let other = CatalogueReader::open(fresh.path(), Kind::Rules).unwrap();
+        prop_assert_eq!(reader.version().unwrap(), other.version().unwrap());
+    }
+}
+
+#[test]
+fn a_place_where_none_is_left_is_made_between_its_neighbours_alone() {
+    let (folder, catalogue) = catalogue();
+    let all_files: Vec<String> = (0..100).map(|number| format!("{number:03}")).collect();
+    let entries: Vec<Entry> = all_files.iter().map(|file| entry("docs", &one(file))).collect();
+    catalogue.put(&entries).unwrap();
+    // Each comes before the one before it: at some time, nothing is left behind `050`.
+    let mut lacking = BTreeSet::new();
+    for number in (0..200).rev() {
+        let file = format!("050-{number:03}");
+        catalogue.put(&[entry("docs", &one(&file))]).unwrap();
+        let documents = catalogue.documents().unwrap();
+        lacking.extend(
+            documents.into_iter().filter(|indexed| indexed.hash.is_none()).map(|indexed| indexed.file),
+        );
+    }
+    let far = lacking.iter().filter(|file| !file.starts_with("050")).count();
+    assert!(!lacking.is_empty() && far < 20, "{lacking:?}");
+    let files: Vec<String> = catalogue.documents().unwrap().into_iter().map(|indexed| indexed.file).collect();
+    assert_eq!(files.len(), 300);
+    assert!(files.is_sorted());
+    drop(folder);
+}
+
 fn one(file: &str) -> Small {
     let rule =
         Rule { words: "credit limit".to_owned(), program: None, line: Some(1), data_items: Vec::new() };

@@ -25,36 +25,89 @@ pub(super) fn documents(connection: &Connection) -> Result<Vec<Indexed>, Fault> 
     Ok(documents)
 }
 
-/// Gives those of the sources a position that have none.
+/// Gives those of the sources a position that have none. Where there is none between two documents, some of their neighbours are moved, which leaves those
+/// without rows.
 pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> Ended<()> {
+    while let Some((file, count)) = put_between(connection, docs, files)? {
+        move_neighbours(connection, docs, file, count)?;
+    }
+    Ok(())
+}
+
+/// Gives sources their positions as long as there is room, and returns where there is none: the first of the sources that have to stand there, and their
+/// number.
+fn put_between<'a>(
+    connection: &Connection,
+    docs: &str,
+    files: &[&'a str],
+) -> Ended<Option<(&'a str, usize)>> {
     let known = places(connection)?;
-    let has = |file: &str| known.binary_search_by(|(d, f, _)| (d.as_str(), f.as_str()).cmp(&(docs, file)));
+    let has = |file: &str| index_of(&known, docs, file);
     let new: BTreeSet<&str> = files.iter().copied().filter(|file| has(file).is_err()).collect();
     let new: Vec<(usize, &str)> =
         new.into_iter().map(|file| (has(file).err().unwrap_or(known.len()), file)).collect();
     // Those that stand between the same two are placed together.
     for group in new.chunk_by(|one, other| one.0 == other.0) {
         let at = group[0].0;
-        let before = at.checked_sub(1).map_or(0, |before| known[before].2);
-        let after = known.get(at).map_or(LAST_POSITION, |(_, _, position)| *position);
-        let is_last = at == known.len();
-        let positions = order::between(before, after, group.len(), is_last).ok_or_else(|| {
-            CatalogueErrorKind::NoRoom(format!("none is left before or after `{}`", group[0].1))
-        })?;
+        let (before, after) = (at.checked_sub(1).map(|before| &known[before]), known.get(at));
+        let is_last = after.is_none();
+        let is_within = [before, after].into_iter().flatten().any(|place| place.docs == docs);
+        let gap = if is_within { order::Gap::Within { is_last } } else { order::Gap::Folder { is_last } };
+        let before = before.map_or(0, |place| place.position);
+        let after = after.map_or(LAST_POSITION, |place| place.position);
+        let Some(positions) = order::between(before, after, group.len(), gap) else {
+            return Ok(Some((group[0].1, group.len())));
+        };
         for ((_, file), position) in group.iter().zip(positions) {
-            connection
-                .prepare_cached("INSERT INTO documents (position, docs, file) VALUES (?1, ?2, ?3)")
-                .and_then(|mut statement| statement.execute(params![position, docs, file]))
-                .map_err(Fault::from)?;
+            insert(connection, position, docs, file)?;
         }
+    }
+    Ok(None)
+}
+
+/// Moves the documents around a place so that so many more find room there. Numbers of rows follow from the position: a document that is moved has no rows until
+/// it is put in again.
+fn move_neighbours(connection: &Connection, docs: &str, file: &str, count: usize) -> Ended<()> {
+    let known = places(connection)?;
+    let at = index_of(&known, docs, file).unwrap_or_else(|at| at);
+    let positions: Vec<i64> = known.iter().map(|place| place.position).collect();
+    let (window, moved) = order::moved(&positions, LAST_POSITION, at, count).ok_or_else(|| {
+        CatalogueErrorKind::NoRoom(format!("{} documents are as many as it can hold", known.len()))
+    })?;
+    let window = &known[window];
+    for place in window {
+        remove(connection, &place.docs, &place.file)?;
+    }
+    for (place, position) in window.iter().zip(moved) {
+        insert(connection, position, &place.docs, &place.file)?;
     }
     Ok(())
 }
 
-/// Folder, source and position of all documents, in their order.
-fn places(connection: &Connection) -> Result<Vec<(String, String, i64)>, Fault> {
+fn insert(connection: &Connection, position: i64, docs: &str, file: &str) -> Result<(), Fault> {
+    connection
+        .prepare_cached("INSERT INTO documents (position, docs, file) VALUES (?1, ?2, ?3)")?
+        .execute(params![position, docs, file])?;
+    Ok(())
+}
+
+/// Where a document stands among the others.
+struct Placed {
+    docs: String,
+    file: String,
+    position: i64,
+}
+
+/// The index of a document, or the one that it would have.
+fn index_of(known: &[Placed], docs: &str, file: &str) -> Result<usize, usize> {
+    known.binary_search_by(|place| (place.docs.as_str(), place.file.as_str()).cmp(&(docs, file)))
+}
+
+/// All documents with their positions, in their order.
+fn places(connection: &Connection) -> Result<Vec<Placed>, Fault> {
     let mut statement = connection.prepare("SELECT docs, file, position FROM documents ORDER BY position")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let rows = statement
+        .query_map([], |row| Ok(Placed { docs: row.get(0)?, file: row.get(1)?, position: row.get(2)? }))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
