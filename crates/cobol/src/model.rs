@@ -394,6 +394,13 @@ pub struct Statement {
     pub file: Option<String>,
 }
 
+impl Statement {
+    /// The lines of its own words, without those of the statements it holds.
+    pub fn own_lines(&self) -> LineRange {
+        LineRange::spanning(self.lines.start(), self.last_word)
+    }
+}
+
 /// What kind of condition a branch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BranchKind {

@@ -416,8 +416,9 @@ fn token_length(text: &str) -> Option<usize> {
             at += 1;
         }
     }
-    if word > 0 {
-        // A number goes on behind its point.
+    // A number may begin with its point, and goes on behind it.
+    let is_point = bytes[0] == b'.' && bytes.get(1).is_some_and(u8::is_ascii_digit);
+    if word > 0 || is_point {
         let mut length = word;
         while bytes.get(length).is_some_and(|byte| b".,".contains(byte))
             && bytes[..length].iter().all(|byte| byte.is_ascii_digit() || b"-.,".contains(byte))
@@ -445,7 +446,7 @@ mod tests {
 
     #[test]
     fn code_is_cut_into_words_literals_periods_and_marks() {
-        let texts: Vec<String> = kinds("    MOVE 'IT''S' TO A-B (1:X) PIC S9(4).99. IF A>=-1.5 .")
+        let texts: Vec<String> = kinds("    MOVE 'IT''S' TO A-B (1:X) PIC S9(4).99. IF A>=-1.5 + .09 .")
             .into_iter()
             .map(|each| each.0)
             .collect();
@@ -453,7 +454,7 @@ mod tests {
             texts,
             [
                 "MOVE", "'IT''S'", "TO", "A-B", "(", "1", ":", "X", ")", "PIC", "S9(4).99", ".", "IF", "A",
-                ">=", "-1.5", "."
+                ">=", "-1.5", "+", ".09", "."
             ]
         );
         assert_eq!(kinds("X'00' .")[0].1, TokenKind::Literal);

@@ -329,15 +329,12 @@ fn included_member(line: Line<'_>) -> Option<&str> {
 
 /// Whether WITH DEBUGGING MODE is in force; only asked of sources that have debugging lines.
 fn debugging_mode(source: &SourceText) -> bool {
+    let words = || {
+        let lines = source.lines().filter(|line| !line.is_comment() && !line.is_blank());
+        lines.flat_map(|line| line.code().split_whitespace())
+    };
     source.lines().any(|line| matches!(line.indicator(), 'D' | 'd'))
-        && source.lines().any(|line| {
-            !line.is_comment()
-                && line
-                    .code()
-                    .to_ascii_uppercase()
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .windows(2)
-                    .any(|pair| pair[0] == "DEBUGGING" && pair[1].trim_end_matches('.') == "MODE")
+        && words().zip(words().skip(1)).any(|(word, next)| {
+            word.eq_ignore_ascii_case("DEBUGGING") && next.trim_end_matches('.').eq_ignore_ascii_case("MODE")
         })
 }

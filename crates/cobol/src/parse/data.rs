@@ -103,6 +103,31 @@ pub(super) fn level(token: &Token<'_>) -> Option<u8> {
 /// Sections whose items have a place on paper or on a screen.
 const ON_PAPER: &[&str] = &["REPORT", "SCREEN"];
 
+/// Words behind which a number is no level.
+const BEFORE_NUMBER: &[&str] = &[
+    "ARE",
+    "BY",
+    "COL",
+    "COLOR",
+    "COLUMN",
+    "CONTAINS",
+    "FROM",
+    "IS",
+    "LINE",
+    "LINES",
+    "NUMBER",
+    "OCCURS",
+    "PLUS",
+    "SIZE",
+    "THROUGH",
+    "THRU",
+    "TO",
+    "VALUE",
+    "VALUES",
+    "BACKGROUND-COLOR",
+    "FOREGROUND-COLOR",
+];
+
 /// Words that begin a clause in those sections alone.
 const PAPER_CLAUSES: &[&str] = &[
     "AUTO",
@@ -156,12 +181,14 @@ impl<'t, 's> Parser<'t, 's> {
     /// The tokens of an entry, to its period; an entry without one ends before the next level that opens a line.
     fn entry(&mut self) -> Tokens<'t, 's> {
         let start = self.at;
+        // Below a file, a report or a queue stands its record; any other number belongs to a clause.
+        let describes_file = self.peek(0).is_some_and(|first| level(&first).is_none());
         self.at += 1;
         while let Some(token) = self.peek(0) {
             if matches!(token.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
                 || self.is_header(self.at)
                 || self.begins_section(&token)
-                || self.begins_entry(&token)
+                || self.begins_entry(&token, describes_file)
             {
                 break;
             }
@@ -183,18 +210,21 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// Whether a level stands at the cursor although the entry before it has no period. A number of a list of values stands where a
     /// level would; only a level has a name behind it, which has at least one letter.
-    fn begins_entry(&self, token: &Token<'s>) -> bool {
+    fn begins_entry(&self, token: &Token<'s>, describes_file: bool) -> bool {
         let Some(before) = self.tokens.before(self.at) else { return false };
-        token.first
-            && level(token).is_some()
+        let is_level = match describes_file {
+            true => token.text == "01",
+            false => {
+                level(token).is_some() && !before.is_any(BEFORE_NUMBER) && before.kind != TokenKind::Literal
+            }
+        };
+        is_level
+            && token.first
             && self.peek(1).is_some_and(|next| {
                 next.kind == TokenKind::Word
                     && next.text.bytes().any(|byte| byte.is_ascii_alphabetic())
                     && !next.is_any(&["THRU", "THROUGH", "TIMES", "TO"])
             })
-            && !before
-                .is_any(&["VALUE", "VALUES", "IS", "ARE", "THRU", "THROUGH", "OCCURS", "TO", "CONTAINS"])
-            && before.kind != TokenKind::Literal
     }
 
     /// The name of the section that is being read, which all its items share.

@@ -6,7 +6,6 @@ use crate::model::{Call, CallKind, FileUse, Parsed, Reference, ReferenceKind, St
 use crate::operands::{Operand, OperandKind, Phrase, Role};
 use crate::verb::Verb;
 use std::sync::Arc;
-use war_rig_text::LineRange;
 
 /// Notes what all statements refer to, among what EXEC blocks do, in the order of the statements.
 pub(super) fn find(out: &mut Parsed) {
@@ -159,17 +158,12 @@ impl<'a> Uses<'a, '_> {
             is_literal,
             using,
             candidates: Arc::default(),
-            lines: self.lines(),
+            lines: self.statement.own_lines(),
             statement: Some(self.index),
             paragraph: self.statement.paragraph,
             program: self.statement.program,
             file: self.statement.file.clone(),
         });
-    }
-
-    /// The lines of its words.
-    fn lines(&self) -> LineRange {
-        LineRange::spanning(self.statement.lines.start(), self.statement.last_word)
     }
 
     fn use_file(&mut self, file: Operand<'a>, operation: String) {
@@ -182,7 +176,7 @@ impl<'a> Uses<'a, '_> {
             key: None,
             into: None,
             from: None,
-            lines: self.lines(),
+            lines: self.statement.own_lines(),
             paragraph: self.statement.paragraph,
             program: self.statement.program,
         });

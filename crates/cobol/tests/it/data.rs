@@ -241,6 +241,19 @@ fn an_entry_without_a_period_ends_before_the_next_level() {
 }
 
 #[test]
+fn a_number_that_opens_a_line_within_a_clause_is_no_level() {
+    let names = |text: &str| {
+        let parsed = read(&fixed(&format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\n{text}")));
+        parsed.data_items.iter().map(|item| item.name.clone()).collect::<Vec<_>>()
+    };
+    let file = "DATA DIVISION.\nFILE SECTION.\nFD  F BLOCK\n    5\n    RECORDS RECORD\n    80\n    CHARACTERS LINAGE\n    66\n    LINES FOOTING\n    60\n    AT TOP\n    3\n    LINES BOTTOM";
+    assert_eq!(names(&format!("{file}\n    2\n    LINES.\n01  R PIC X.")), ["R"]);
+    assert_eq!(names(&format!("{file}\n    2\n    LINES\n01  R PIC X.")), ["R"], "without its period");
+    let report = "DATA DIVISION.\nREPORT SECTION.\nRD  REP PAGE\n    60\n    LINES HEADING\n    1\n    FIRST DETAIL\n    5\n    LAST DETAIL\n    50\n    FOOTING\n    55.\n01  D TYPE IS DETAIL LINE\n    NUMBER\n    IS PLUS\n    1\n    NEXT GROUP\n    PLUS\n    2\n    .\n    02  COLUMN\n    1\n    SOURCE X PIC X.";
+    assert_eq!(names(report), ["D", "FILLER"]);
+}
+
+#[test]
 fn an_item_stands_on_the_line_of_its_name() {
     let parsed =
         data("01\n    R.  05\n    SPAC\n|-   ING PIC X. 05 PIC\n    X(3).", &ParseOptions::default());

@@ -201,7 +201,10 @@ impl<'a> Writer<'_, 'a> {
             let context =
                 "No paragraph or section of that name was found; a copybook that is missing may hold it.";
             let reference = &parsed.references[index];
-            ask(LineRange::single(reference.line), format!("Where is {}?", reference.target), context)
+            let lines = reference.statement.map_or(LineRange::single(reference.line), |statement| {
+                parsed.statements[statement].own_lines()
+            });
+            ask(lines, format!("Where is {}?", reference.target), context)
         });
         calls.chain(missing).chain(unknown).collect()
     }
