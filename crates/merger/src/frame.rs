@@ -2,8 +2,8 @@
 
 use crate::claims::Claimed;
 use crate::conflicts::Said;
-use crate::operations::{self, Facts};
-use crate::touched::{Touches, touches};
+use crate::operations;
+use crate::touched::touches;
 use crate::unreached::because;
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
@@ -11,36 +11,17 @@ use war_rig_cobol::{
     Words,
 };
 use war_rig_template::{
-    CallingContext, ControlEdge, DataItem, Header, Origin, PartialStep, PartialTemplate, ProgramUnit, Status,
+    CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DataItem, DliOperation, Header,
+    Interface, ItemBody, Origin, Paragraph, PartialStep, PartialTemplate, ProgramUnit, SqlOperation, Status,
     Step,
 };
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
-/// Where a paragraph stands among the others.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Place {
-    /// What it refers to, in order.
-    pub(crate) calls: Vec<String>,
-    /// What refers to it, or leads through it, in order.
-    pub(crate) called_by: Vec<String>,
-    /// Why nothing leads to it, where nothing does.
-    pub(crate) dead_because: Option<String>,
-    pub(crate) is_label_only: bool,
-    pub(crate) touches: Touches,
-    /// Its index among the paragraphs of the source.
-    pub(crate) paragraph: usize,
-    /// What heads it where it has no label.
-    pub(crate) headed_by: Option<&'static str>,
-    pub(crate) steps: Vec<Step>,
-}
-
 /// An item under construction.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Entry {
-    /// What it is recognised by: a name, a command.
-    pub(crate) name: String,
-    /// A second part of its name: a kind, a resource.
-    pub(crate) detail: Option<String>,
+pub(crate) struct Entry<B> {
+    /// What it is known by, and what the parser knows of it.
+    pub(crate) body: B,
     pub(crate) text: Said,
     pub(crate) more: Said,
     pub(crate) claims: Vec<Claimed>,
@@ -49,13 +30,10 @@ pub(crate) struct Entry {
     /// Whether a Scribe has said anything of it.
     pub(crate) written: bool,
     pub(crate) program: Option<String>,
-    pub(crate) list: Vec<String>,
-    /// For a rule: what it decides, and the items it turns on.
-    pub(crate) decides: Option<String>,
-    pub(crate) items: Vec<String>,
-    pub(crate) place: Option<String>,
-    /// For a paragraph: where it stands among the others.
-    pub(crate) flow: Option<Place>,
+    /// Other names by which the lines that it cites speak of it.
+    pub(crate) aliases: Vec<String>,
+    /// Whether no line that it cites has its name: a main line.
+    pub(crate) is_nameless: bool,
     /// The texts of an item that must themselves stand where it is cited: its conditions, what is read or written.
     pub(crate) principal: Vec<String>,
     /// What a model claims of an item that the parser has its own citation of.
@@ -64,12 +42,14 @@ pub(crate) struct Entry {
     pub(crate) known: bool,
     /// Whether a model says it of a kind of thing of which the parser knows all.
     pub(crate) disputed: bool,
-    pub(crate) confidence: Option<f64>,
-    /// What the parser knows of an operation beside its name.
-    pub(crate) facts: Option<Box<Facts>>,
 }
 
-impl Entry {
+impl<B: ItemBody> Entry<B> {
+    /// What the parser knows.
+    pub(crate) fn parsed(body: B, claims: Vec<Claimed>, program: Option<String>) -> Self {
+        Self { body, claims, program, parsed: true, ..Self::default() }
+    }
+
     /// Who the item comes from, given whether the Scribe's words are the parser's.
     pub(crate) fn origin(&self, parsers_words: bool) -> Origin {
         match (self.parsed, self.written && !parsers_words) {
@@ -83,15 +63,15 @@ impl Entry {
 
 /// Entries of one kind, found by name in any case.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Entries {
-    list: Vec<Entry>,
+pub(crate) struct Entries<B> {
+    list: Vec<Entry<B>>,
     by_name: HashMap<String, Vec<usize>>,
     /// The parser's entries by name and the line where a claim of theirs begins.
     by_place: HashMap<(String, LineNumber), Vec<usize>>,
     by_line: HashMap<LineNumber, Vec<usize>>,
 }
 
-impl Entries {
+impl<B: ItemBody> Entries<B> {
     /// The indices of the entries of this name, in order.
     pub(crate) fn named(&self, name: &str) -> &[usize] {
         self.by_name.get(&name.to_uppercase()).map(Vec::as_slice).unwrap_or_default()
@@ -107,9 +87,9 @@ impl Entries {
         self.by_line.get(&line).map(Vec::as_slice).unwrap_or_default()
     }
 
-    pub(crate) fn push(&mut self, entry: Entry) -> usize {
+    pub(crate) fn push(&mut self, entry: Entry<B>) -> usize {
         let index = self.list.len();
-        let name = entry.name.to_uppercase();
+        let name = entry.body.name().to_uppercase();
         for claim in entry.claims.iter().filter(|_| entry.parsed) {
             self.by_place.entry((name.clone(), claim.lines.start())).or_default().push(index);
             self.by_line.entry(claim.lines.start()).or_default().push(index);
@@ -119,25 +99,25 @@ impl Entries {
         index
     }
 
-    pub(crate) fn get(&self, index: usize) -> &Entry {
+    pub(crate) fn get(&self, index: usize) -> &Entry<B> {
         &self.list[index]
     }
 
-    pub(crate) fn get_mut(&mut self, index: usize) -> &mut Entry {
+    pub(crate) fn get_mut(&mut self, index: usize) -> &mut Entry<B> {
         &mut self.list[index]
     }
 
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry<B>> {
         self.list.iter_mut()
     }
 
-    pub(crate) fn into_list(self) -> Vec<Entry> {
+    pub(crate) fn into_list(self) -> Vec<Entry<B>> {
         self.list
     }
 }
 
-impl FromIterator<Entry> for Entries {
-    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+impl<B: ItemBody> FromIterator<Entry<B>> for Entries<B> {
+    fn from_iter<I: IntoIterator<Item = Entry<B>>>(entries: I) -> Self {
         let mut all = Self::default();
         for entry in entries {
             all.push(entry);
@@ -148,14 +128,16 @@ impl FromIterator<Entry> for Entries {
 
 /// All entries of a document under construction.
 pub(crate) struct Frame {
-    pub(crate) inputs: Entries,
-    pub(crate) outputs: Entries,
-    pub(crate) calls: Entries,
-    pub(crate) copybooks: Entries,
-    pub(crate) paragraphs: Entries,
-    pub(crate) sql: Entries,
-    pub(crate) cics: Entries,
-    pub(crate) dli: Entries,
+    pub(crate) inputs: Entries<Interface>,
+    pub(crate) outputs: Entries<Interface>,
+    pub(crate) calls: Entries<CalledProgram>,
+    pub(crate) copybooks: Entries<CopybookUse>,
+    pub(crate) paragraphs: Entries<Paragraph>,
+    pub(crate) sql: Entries<SqlOperation>,
+    pub(crate) cics: Entries<CicsOperation>,
+    pub(crate) dli: Entries<DliOperation>,
+    /// The indices of the paragraphs among those of the source.
+    own_paragraphs: Vec<usize>,
 }
 
 impl Frame {
@@ -164,65 +146,74 @@ impl Frame {
         let programs = Programs::of(parsed);
         let claim = |lines: LineRange| Claimed { lines, quote: None, seen: all };
         let resources = analysis.resources();
-        let interface = |resource: &Resource| Entry {
-            name: resource.name.clone(),
-            detail: Some(resource.kind.in_words().to_owned()),
-            claims: resource.operations.iter().map(|(_, lines)| claim(*lines)).collect(),
-            parsed: true,
-            program: programs.name(resource.program),
-            place: resource.copybook.clone(),
-            // PROCEDURE DIVISION USING COPY X names the parameters in X.
-            list: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
-            ..Entry::default()
+        let interface = |resource: &Resource| {
+            let body = Interface {
+                name: resource.name.clone(),
+                io_type: resource.kind.in_words().to_owned(),
+                copybook: resource.copybook.clone(),
+                ..Interface::default()
+            };
+            let claims = resource.operations.iter().map(|(_, lines)| claim(*lines)).collect();
+            Entry {
+                // PROCEDURE DIVISION USING COPY X names the parameters in X.
+                aliases: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
+                ..Entry::parsed(body, claims, programs.name(resource.program))
+            }
         };
-        let mut facts = operations::of_blocks(analysis);
-        let mut exec = |kind: ExecKind| {
+        let execs = |kind: ExecKind| {
             let all = parsed.execs.iter().enumerate();
             let own = all.filter(move |(_, exec)| exec.kind == kind && exec.file.is_none());
             // A block without a word is no operation.
-            let own = own.filter(|(_, exec)| !exec.command.is_empty());
-            own.map(|(index, exec)| Entry {
-                name: exec.command.clone(),
-                detail: exec.resource.clone(),
-                claims: vec![claim(exec.lines)],
-                parsed: true,
-                program: programs.name(exec.program),
-                facts: facts.remove(&index).map(Box::new),
-                ..Entry::default()
-            })
-            .collect()
+            own.filter(|(_, exec)| !exec.command.is_empty())
         };
-        let calls = parsed.calls.iter().filter(|call| call.file.is_none()).map(|call| Entry {
-            name: call.target.clone(),
-            detail: Some(call.kind.as_str().to_owned()),
-            claims: vec![claim(call.lines)],
-            parsed: true,
-            program: programs.name(call.program),
-            list: call.using.clone(),
-            ..Entry::default()
+        let sql = execs(ExecKind::Sql).map(|(_, exec)| {
+            Entry::parsed(operations::sql(exec), vec![claim(exec.lines)], programs.name(exec.program))
         });
+        let cics = execs(ExecKind::Cics).map(|(index, exec)| {
+            let body = operations::cics(exec, analysis.responses().of_exec(index));
+            Entry::parsed(body, vec![claim(exec.lines)], programs.name(exec.program))
+        });
+        let dli = analysis.dli_operations().iter().filter(|operation| operation.file.is_none());
+        let dli = dli.map(|operation| Entry {
+            // What its statement names instead, where it is a CALL.
+            aliases: operations::named(operation),
+            ..Entry::parsed(
+                operations::dli(operation),
+                vec![claim(operation.lines)],
+                programs.name(operation.program),
+            )
+        });
+        let calls = parsed.calls.iter().filter(|call| call.file.is_none()).map(|call| {
+            let body = CalledProgram {
+                program_name: call.target.clone(),
+                call_type: call.kind.as_str().to_owned(),
+                parameters: call.using.clone(),
+                ..CalledProgram::default()
+            };
+            Entry::parsed(body, vec![claim(call.lines)], programs.name(call.program))
+        });
+        let own = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.file.is_none());
         Self {
             inputs: resources.iter().filter(|resource| resource.is_read).map(interface).collect(),
             outputs: resources.iter().filter(|resource| resource.is_written).map(interface).collect(),
             calls: calls.collect(),
             copybooks: copybooks(parsed, &programs, claim).into_iter().collect(),
             paragraphs: paragraphs(analysis, &programs, claim).into_iter().collect(),
-            sql: exec(ExecKind::Sql),
-            cics: exec(ExecKind::Cics),
-            dli: operations::dli(analysis, &programs, claim).into_iter().collect(),
+            sql: sql.collect(),
+            cics: cics.collect(),
+            dli: dli.collect(),
+            own_paragraphs: own.map(|(index, _)| index).collect(),
         }
     }
-}
 
-impl Frame {
     /// Gives the paragraphs their steps, those of each chunk in turn.
     pub(crate) fn add_steps<'p>(&mut self, chunks: impl Iterator<Item = &'p PartialTemplate>) {
         let mut all: HashMap<usize, Vec<Step>> = HashMap::new();
         for PartialStep { paragraph, step } in chunks.flat_map(|chunk| &chunk.steps) {
             all.entry(*paragraph).or_default().push(step.clone());
         }
-        for place in self.paragraphs.iter_mut().filter_map(|entry| entry.flow.as_mut()) {
-            place.steps = all.remove(&place.paragraph).unwrap_or_default();
+        for (entry, index) in self.paragraphs.iter_mut().zip(&self.own_paragraphs) {
+            entry.body.steps = all.remove(index).unwrap_or_default();
         }
     }
 }
@@ -262,19 +253,22 @@ impl<'a> Programs<'a> {
 }
 
 /// One entry a copybook and program, citing every COPY of it.
-fn copybooks(parsed: &Parsed, programs: &Programs<'_>, claim: impl Fn(LineRange) -> Claimed) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn copybooks(
+    parsed: &Parsed,
+    programs: &Programs<'_>,
+    claim: impl Fn(LineRange) -> Claimed,
+) -> Vec<Entry<CopybookUse>> {
+    let mut entries: Vec<Entry<CopybookUse>> = Vec::new();
     let mut known: HashMap<(&str, Option<String>), usize> = HashMap::new();
     for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {
         let program = programs.name(copy.program);
         let index = *known.entry((&copy.name, program.clone())).or_insert_with(|| {
-            entries.push(Entry {
-                name: copy.name.clone(),
-                parsed: true,
-                program,
-                place: Some(place(parsed, copy.lines)),
-                ..Entry::default()
-            });
+            let body = CopybookUse {
+                copybook_name: copy.name.clone(),
+                location: place(parsed, copy.lines),
+                ..CopybookUse::default()
+            };
+            entries.push(Entry::parsed(body, Vec::new(), program));
             entries.len() - 1
         });
         entries[index].claims.push(claim(copy.lines));
@@ -302,9 +296,9 @@ fn paragraphs(
     analysis: &Analysis,
     programs: &Programs<'_>,
     claim: impl Fn(LineRange) -> Claimed,
-) -> Vec<Entry> {
+) -> Vec<Entry<Paragraph>> {
     let (parsed, flow) = (analysis.parsed(), analysis.flow());
-    let mut places = vec![Place::default(); parsed.paragraphs.len()];
+    let mut places = vec![Paragraph::default(); parsed.paragraphs.len()];
     // A name that stands in several sections is told apart as COBOL does it.
     let mut counts: HashMap<(Option<usize>, &str), usize> = HashMap::new();
     for paragraph in &parsed.paragraphs {
@@ -348,26 +342,24 @@ fn paragraphs(
         }
     }
     for ((index, place), touches) in places.iter_mut().enumerate().zip(touches(analysis)) {
-        place.touches = touches;
-        place.paragraph = index;
-        place.headed_by = match parsed.paragraphs[index].head {
+        let paragraph = &parsed.paragraphs[index];
+        place.paragraph_name.clone_from(&paragraph.name);
+        place.section = paragraph.section.map(|section| parsed.sections[section].name.clone());
+        (place.uses, place.reads, place.writes) = (touches.uses, touches.reads, touches.writes);
+        place.headed_by = match paragraph.head {
             Head::Label => None,
-            Head::Section => Some("section"),
-            Head::Division => Some("division"),
-            Head::Entry => Some("entry"),
+            Head::Section => Some("section".to_owned()),
+            Head::Division => Some("division".to_owned()),
+            Head::Entry => Some("entry".to_owned()),
         };
         place.is_label_only = flow.is_label_only(index);
         place.dead_because = flow.unreached_because(index).map(|reason| because(parsed, reason));
+        place.is_dead_code = place.dead_because.is_some();
     }
     let own = parsed.paragraphs.iter().zip(places).filter(|(paragraph, _)| paragraph.file.is_none());
-    own.map(|(paragraph, place)| Entry {
-        name: paragraph.name.clone(),
-        detail: paragraph.section.map(|section| parsed.sections[section].name.clone()),
-        claims: vec![claim(paragraph.lines)],
-        parsed: true,
-        program: programs.name(paragraph.program),
-        flow: Some(place),
-        ..Entry::default()
+    own.map(|(paragraph, body)| Entry {
+        is_nameless: paragraph.head == Head::Division,
+        ..Entry::parsed(body, vec![claim(paragraph.lines)], programs.name(paragraph.program))
     })
     .collect()
 }

@@ -9,7 +9,6 @@ mod anchors;
 mod claims;
 mod conflicts;
 mod frame;
-mod items;
 mod json;
 mod merge;
 mod operations;

@@ -6,9 +6,8 @@ use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Ground, Written, fill, overlay};
 use war_rig_cobol::{Analysis, Parsed, ResourceKind};
 use war_rig_template::{
-    BusinessRule, CalledProgram, CallingContext, ChunkRecord, ChunkStatus, CicsOperation, Citation,
-    CitationStatus, CopybookUse, Coverage, DataFlow, DliOperation, Document, ErrorHandling, Flow as FlowItem,
-    Interface, OpenQuestion, Paragraph, PartialPurpose, PartialTemplate, Purpose, SqlOperation, Status,
+    CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document, Item,
+    ItemBody, PartialTemplate, Purpose, Status,
 };
 use war_rig_text::{LineMap, LineRange, SourceText};
 
@@ -51,7 +50,7 @@ pub struct Estate {
     /// How the rest of the estate reaches it: all but what the source says itself.
     pub context: CallingContext,
     /// What the parts of the purpose come to when they are read together; none where they were not.
-    pub purpose: Option<PartialPurpose>,
+    pub purpose: Option<Purpose>,
 }
 
 /// Merges the outcomes of a source's chunks, in order, into its document.
@@ -91,9 +90,7 @@ pub fn merge(
     document.data_dictionary = frame::data_dictionary(parsed);
     document.control_flow = frame::control_flow(analysis);
     maker.purpose(&mut document, &mut written, parsed);
-    maker.items(&mut document, frame, &mut written);
-    document.conflicts = written.conflicts;
-    document.rejected = written.rejected;
+    maker.items(&mut document, frame, written);
     document.chunks = outcomes.iter().map(|outcome| maker.chunk(outcome)).collect();
     document.coverage = coverage(&document, outcomes, all);
     document.header.status = match outcomes.iter().filter(|outcome| outcome.partial.is_none()).count() {
@@ -113,13 +110,13 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     /// The citations of an entry: its name and detail are what they are held to, and what names its texts hold.
-    fn citations(&self, entry: &Entry) -> Vec<Citation> {
+    fn citations<B: ItemBody>(&self, entry: &Entry<B>) -> Vec<Citation> {
         if entry.disputed {
             // Whatever stands in the lines, it is not what the item says it is.
             let unquoted = entry.claims.iter().map(|claim| Claimed { quote: None, ..claim.clone() });
             return verify(&unquoted.collect::<Vec<_>>(), self.source, &[]);
         }
-        if entry.flow.as_ref().is_some_and(|place| place.headed_by == Some("division")) {
+        if entry.is_nameless {
             // What has no name is known by the words of its first line.
             let first = |claim: &Claimed| {
                 self.source.line(claim.lines.start()).map(|line| line.code().trim().to_owned())
@@ -139,7 +136,7 @@ impl Maker<'_> {
 
     /// How far a model's words can be trusted: the share of its own citations that hold, a relocated one counting half. What is
     /// said without a citation is not borne out at all.
-    fn confidence(&self, entry: &Entry, citations: &[Citation]) -> Option<f64> {
+    fn confidence<B: ItemBody>(&self, entry: &Entry<B>, citations: &[Citation]) -> Option<f64> {
         if self.parsers_words || entry.known || !entry.written {
             return None;
         }
@@ -147,18 +144,18 @@ impl Maker<'_> {
         Some(held(own.as_deref().unwrap_or(citations)))
     }
 
-    fn anchors(&self, entry: &Entry) -> Vec<String> {
+    fn anchors<B: ItemBody>(&self, entry: &Entry<B>) -> Vec<String> {
+        let name = entry.body.name();
         // A command of two words may have them on two lines.
-        let first_word = entry.name.split(' ').next();
-        let mut anchors: Vec<String> = [Some(entry.name.as_str()), first_word, entry.detail.as_deref()]
+        let first_word = name.split(' ').next();
+        let mut anchors: Vec<String> = [Some(name), first_word, entry.body.detail()]
             .into_iter()
             .flatten()
             .filter(|name| entry.parsed && !name.is_empty())
             .map(str::to_owned)
             .collect();
-        let texts = [entry.name.as_str(), entry.text.text(), entry.more.text()]
-            .into_iter()
-            .chain(entry.list.iter().map(String::as_str));
+        let mentions = entry.body.mentions().iter().chain(&entry.aliases).map(String::as_str);
+        let texts = [name, entry.text.text(), entry.more.text()].into_iter().chain(mentions);
         anchors.extend(self.names.anchors(texts));
         anchors
     }
@@ -178,187 +175,70 @@ impl Maker<'_> {
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
         let citations = verify(&purpose.claims, self.source, &anchors);
         let written = !purpose.summary.is_empty();
-        let entry = Entry { written, known: purpose.known, ..Entry::default() };
-        document.purpose = Purpose {
+        let entry = Entry::<Purpose> { written, known: purpose.known, ..Entry::default() };
+        document.purpose = Item {
             confidence: self.confidence(&entry, &citations),
-            summary: purpose.summary.into_text(),
-            business_context: some(purpose.context.into_text()),
-            program_type: purpose.kind.into_text(),
-            citations,
             origin: entry.origin(self.parsers_words),
+            ..Item::parsed(
+                Purpose {
+                    summary: purpose.summary.into_text(),
+                    business_context: Some(purpose.context.into_text()).filter(|text| !text.is_empty()),
+                    program_type: purpose.kind.into_text(),
+                },
+                citations,
+            )
         };
     }
 
-    fn items(&self, document: &mut Document, frame: Frame, written: &mut Written) {
-        document.inputs = self.make(frame.inputs, |entry, citations| self.interface(entry, citations));
-        document.outputs = self.make(frame.outputs, |entry, citations| self.interface(entry, citations));
-        document.called_programs = self.make(frame.calls, |entry, citations| CalledProgram {
-            origin: entry.origin(self.parsers_words),
-            confidence: entry.confidence,
-            program_name: entry.name,
-            call_type: entry.detail.unwrap_or_default(),
-            purpose: entry.text.into_text(),
-            parameters: entry.list,
-            citations,
-            program: entry.program,
-        });
-        document.copybooks_used = self.make(frame.copybooks, |entry, citations| CopybookUse {
-            origin: entry.origin(self.parsers_words),
-            confidence: entry.confidence,
-            copybook_name: entry.name,
-            purpose: entry.text.into_text(),
-            location: entry.place.unwrap_or_default(),
-            citations,
-            program: entry.program,
-        });
-        document.paragraphs = self.make(frame.paragraphs, |entry, citations| {
-            let origin = entry.origin(self.parsers_words);
-            let place = entry.flow.unwrap_or_default();
-            Paragraph {
-                paragraph_name: entry.name,
-                headed_by: place.headed_by.map(str::to_owned),
-                section: entry.detail,
-                summary: entry.text.into_text(),
-                purpose: some(entry.more.into_text()),
-                calls: place.calls,
-                called_by: place.called_by,
-                citations,
-                is_dead_code: place.dead_because.is_some(),
-                dead_because: place.dead_because,
-                is_label_only: place.is_label_only,
-                uses: place.touches.uses,
-                reads: place.touches.reads,
-                writes: place.touches.writes,
-                steps: place.steps,
-                confidence: entry.confidence,
-                origin,
-                program: entry.program,
-            }
-        });
-        document.sql_operations = self.make(frame.sql, |mut entry, citations| {
-            let facts = entry.take_sql();
-            SqlOperation {
-                origin: entry.origin(self.parsers_words),
-                confidence: entry.confidence,
-                operation: entry.name,
-                table: entry.detail,
-                purpose: entry.text.into_text(),
-                citations,
-                program: entry.program,
-                ..facts
-            }
-        });
-        document.cics_operations = self.make(frame.cics, |mut entry, citations| {
-            let facts = entry.take_cics();
-            CicsOperation {
-                origin: entry.origin(self.parsers_words),
-                confidence: entry.confidence,
-                command: entry.name,
-                resource: entry.detail,
-                purpose: entry.text.into_text(),
-                citations,
-                program: entry.program,
-                ..facts
-            }
-        });
-        document.dli_operations = self.make(frame.dli, |mut entry, citations| {
-            let facts = entry.take_dli();
-            DliOperation {
-                origin: entry.origin(self.parsers_words),
-                confidence: entry.confidence,
-                function: entry.name,
-                segment: entry.detail,
-                purpose: entry.text.into_text(),
-                citations,
-                program: entry.program,
-                ..facts
-            }
-        });
-        document.business_rules =
-            self.make(std::mem::take(&mut written.rules), |entry, citations| BusinessRule {
-                rule_id: String::new(),
-                origin: entry.origin(self.parsers_words),
-                confidence: entry.confidence,
-                description: entry.name,
-                logic_summary: some(entry.text.into_text()),
-                conditions: entry.list,
-                decides: entry.decides,
-                data_items: entry.items,
-                citations,
-                program: entry.program,
-            });
+    fn items(&self, document: &mut Document, frame: Frame, written: Written) {
+        document.inputs = self.make(frame.inputs);
+        document.outputs = self.make(frame.outputs);
+        document.called_programs = self.make(frame.calls);
+        document.copybooks_used = self.make(frame.copybooks);
+        document.paragraphs = self.make(frame.paragraphs);
+        document.sql_operations = self.make(frame.sql);
+        document.cics_operations = self.make(frame.cics);
+        document.dli_operations = self.make(frame.dli);
+        document.business_rules = self.make(written.rules);
         for (number, rule) in (1..).zip(&mut document.business_rules) {
             rule.rule_id = format!("R{number:03}");
         }
-        document.error_handling =
-            self.make(std::mem::take(&mut written.errors), |entry, citations| ErrorHandling {
-                origin: entry.origin(self.parsers_words),
-                confidence: entry.confidence,
-                condition: entry.name,
-                action: entry.text.into_text(),
-                citations,
-                program: entry.program,
-            });
-        let flows = |entries: &mut Entries| {
-            self.make(std::mem::take(entries), |entry, citations| FlowItem {
-                origin: entry.origin(self.parsers_words),
-                confidence: entry.confidence,
-                name: entry.name,
-                description: entry.text.into_text(),
-                citations,
-                program: entry.program,
-            })
-        };
+        document.error_handling = self.make(written.errors);
         document.data_flow = DataFlow {
-            reads_from: flows(&mut written.reads),
-            writes_to: flows(&mut written.writes),
-            transforms: flows(&mut written.transforms),
+            reads_from: self.make(written.reads),
+            writes_to: self.make(written.writes),
+            transforms: self.make(written.transforms),
         };
-        document.open_questions =
-            self.make(std::mem::take(&mut written.questions), |entry, citations| OpenQuestion {
-                origin: entry.origin(self.parsers_words),
-                confidence: entry.confidence,
-                question: entry.name,
-                context: some(entry.text.into_text()),
-                suggestion: some(entry.more.into_text()),
-                citations,
-                program: entry.program,
-            });
-    }
-
-    fn interface(&self, entry: Entry, citations: Vec<Citation>) -> Interface {
-        Interface {
-            origin: entry.origin(self.parsers_words),
-            confidence: entry.confidence,
-            name: entry.name,
-            io_type: entry.detail.unwrap_or_default(),
-            description: entry.text.into_text(),
-            copybook: entry.place,
-            citations,
-            program: entry.program,
-        }
+        document.open_questions = self.make(written.questions);
+        document.conflicts = written.conflicts;
+        document.rejected = written.rejected;
     }
 
     /// Items in the order of the lines they cite, whichever chunk told of them first; those without a citation come last.
-    fn make<T>(&self, entries: Entries, make: impl Fn(Entry, Vec<Citation>) -> T) -> Vec<T> {
-        let mut cited: Vec<(Entry, Vec<Citation>)> = entries
+    fn make<B: ItemBody>(&self, entries: Entries<B>) -> Vec<Item<B>> {
+        let mut items: Vec<Item<B>> = entries
             .into_list()
             .into_iter()
             .map(|mut entry| {
+                entry.body.say(entry.text.text().to_owned(), entry.more.text().to_owned());
                 let citations = self.citations(&entry);
-                entry.confidence = self.confidence(&entry, &citations);
-                entry.program = entry.program.take().or_else(|| self.program_of(citations.first()?));
-                (entry, citations)
+                Item {
+                    origin: entry.origin(self.parsers_words),
+                    confidence: self.confidence(&entry, &citations),
+                    program: entry.program.or_else(|| self.program_of(citations.first()?)),
+                    body: entry.body,
+                    citations,
+                }
             })
             .collect();
         let streams = [ResourceKind::SystemInput, ResourceKind::SystemOutput].map(|kind| kind.in_words());
         // What begins on one line stays in the order in which it was told: how code is laid out on lines, and what names are, orders nothing.
         // What the system supplies and takes comes last.
-        cited.sort_by_key(|(entry, citations)| {
-            let is_stream = entry.detail.as_deref().is_some_and(|kind| streams.contains(&kind));
-            (is_stream, citations.first().map_or(u32::MAX, |first| first.lines().start().get()))
+        items.sort_by_key(|item| {
+            let is_stream = item.body.detail().is_some_and(|kind| streams.contains(&kind));
+            (is_stream, item.citations.first().map_or(u32::MAX, |first| first.lines().start().get()))
         });
-        cited.into_iter().map(|(entry, citations)| make(entry, citations)).collect()
+        items
     }
 
     /// The record of a chunk. Its confidence is the share of its own citations that the source bears out where they point.
@@ -437,8 +317,4 @@ fn coverage(document: &Document, outcomes: &[ChunkOutcome], all: LineRange) -> C
         failed: count(false),
         excluded: 0,
     }
-}
-
-fn some(text: String) -> Option<String> {
-    (!text.is_empty()).then_some(text)
 }

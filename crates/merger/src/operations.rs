@@ -1,68 +1,20 @@
-//! What the parser knows of SQL statements, CICS commands and DL/I operations beside their names.
+//! What the parser knows of SQL statements, CICS commands and DL/I operations.
 
-use crate::claims::Claimed;
-use crate::frame::{Entry, Programs};
-use std::collections::HashMap;
-use war_rig_cobol::{
-    Analysis, Direction, DliOperation as Dli, Exec, ExecKind, Handling, Response, SqlReading, SqlStatement,
-};
+use war_rig_cobol::{Direction, DliOperation as Dli, Exec, Handling, Response, SqlReading, SqlStatement};
 use war_rig_template::{
     CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,
 };
-use war_rig_text::LineRange;
 
 /// How many tested values or handled conditions are named before they are only counted.
 const VALUES_NAMED: usize = 8;
 
-/// The facts of one operation; what a Scribe says of it is filled in later.
-#[derive(Debug, Clone)]
-pub(crate) enum Facts {
-    Sql(SqlOperation),
-    Cics(CicsOperation),
-    Dli(DliOperation),
+/// An SQL statement; of one that is not understood, its names alone.
+pub(crate) fn sql(exec: &Exec) -> SqlOperation {
+    let facts = exec.sql.as_deref().map(|sql| facts_of(exec, sql)).unwrap_or_default();
+    SqlOperation { operation: exec.command.clone(), table: exec.resource.clone(), ..facts }
 }
 
-impl Entry {
-    /// The facts of an SQL statement; none for one that the parser does not know.
-    pub(crate) fn take_sql(&mut self) -> SqlOperation {
-        match self.facts.take().map(|facts| *facts) {
-            Some(Facts::Sql(facts)) => facts,
-            _ => SqlOperation::default(),
-        }
-    }
-
-    /// The facts of a CICS command.
-    pub(crate) fn take_cics(&mut self) -> CicsOperation {
-        match self.facts.take().map(|facts| *facts) {
-            Some(Facts::Cics(facts)) => facts,
-            _ => CicsOperation::default(),
-        }
-    }
-
-    /// The facts of a DL/I operation.
-    pub(crate) fn take_dli(&mut self) -> DliOperation {
-        match self.facts.take().map(|facts| *facts) {
-            Some(Facts::Dli(facts)) => facts,
-            _ => DliOperation::default(),
-        }
-    }
-}
-
-/// The facts of every SQL statement and CICS command, by its index in the list of blocks.
-pub(crate) fn of_blocks(analysis: &Analysis) -> HashMap<usize, Facts> {
-    let (parsed, responses) = (analysis.parsed(), analysis.responses());
-    let of_block = |(index, exec): (usize, &Exec)| {
-        let facts = match exec.kind {
-            ExecKind::Sql => Facts::Sql(of_sql(exec, exec.sql.as_deref()?)),
-            ExecKind::Cics => Facts::Cics(of_cics(exec, responses.of_exec(index))),
-            ExecKind::Dli | ExecKind::Other => return None,
-        };
-        Some((index, facts))
-    };
-    parsed.execs.iter().enumerate().filter(|(_, exec)| exec.file.is_none()).filter_map(of_block).collect()
-}
-
-fn of_sql(exec: &Exec, sql: &SqlStatement) -> SqlOperation {
+fn facts_of(exec: &Exec, sql: &SqlStatement) -> SqlOperation {
     // A column stands under the name of its table where there are several.
     let columns = |column: &dyn Fn(&war_rig_cobol::SqlTable) -> (bool, Vec<String>)| {
         let mut all = Vec::new();
@@ -125,8 +77,11 @@ fn of_sql(exec: &Exec, sql: &SqlStatement) -> SqlOperation {
     }
 }
 
-fn of_cics(exec: &Exec, response: Option<&Response>) -> CicsOperation {
+/// A CICS command.
+pub(crate) fn cics(exec: &Exec, response: Option<&Response>) -> CicsOperation {
     CicsOperation {
+        command: exec.command.clone(),
+        resource: exec.resource.clone(),
         resource_kind: exec.cics_resource().map(|kind| kind.in_words().to_owned()),
         candidates: exec.candidates.iter().take(VALUES_NAMED).map(|(name, _)| name.clone()).collect(),
         map_set: exec.map_set(),
@@ -186,36 +141,18 @@ fn some(values: &[&str]) -> String {
     }
 }
 
-/// The DL/I operations of a file as entries.
-pub(crate) fn dli(
-    analysis: &Analysis,
-    programs: &Programs<'_>,
-    claim: impl Fn(LineRange) -> Claimed,
-) -> Vec<Entry> {
-    let operations = analysis.dli_operations().iter().filter(|operation| operation.file.is_none());
-    operations
-        .map(|operation| Entry {
-            name: operation.function(),
-            detail: operation.targets().next().map(|segment| segment.name.clone()),
-            claims: vec![claim(operation.lines)],
-            parsed: true,
-            program: programs.name(operation.program),
-            // What its statement names instead, where it is a CALL.
-            list: named(operation),
-            facts: Some(Box::new(Facts::Dli(of_dli(operation)))),
-            ..Entry::default()
-        })
-        .collect()
-}
-
-fn named(operation: &Dli) -> Vec<String> {
+/// What the statement of a DL/I operation names beside its function and segments.
+pub(crate) fn named(operation: &Dli) -> Vec<String> {
     let arguments = operation.segments.iter().filter_map(|segment| segment.argument.clone());
     let others = [&operation.interface, &operation.function_item, &operation.area];
     others.into_iter().flatten().cloned().chain(arguments).collect()
 }
 
-fn of_dli(operation: &Dli) -> DliOperation {
+/// A DL/I operation.
+pub(crate) fn dli(operation: &Dli) -> DliOperation {
     DliOperation {
+        function: operation.function(),
+        segment: operation.targets().next().map(|segment| segment.name.clone()),
         segments: operation.segments.iter().map(|segment| segment.name.clone()).collect(),
         access: operation.accesses().letters(),
         pcb: operation.pcb.clone(),

@@ -7,13 +7,12 @@
 use crate::claims::{Claimed, Spans, claims, join};
 use crate::conflicts::Said;
 use crate::frame::{Entries, Entry, Frame, kind_of};
-use crate::items::{Item, PartKind, parts};
 use crate::merge::ChunkOutcome;
 use std::collections::HashMap;
 use war_rig_template::{
-    BlockCitation, Citation, CitationStatus, Claim, Conflict, PartialErrorHandling, PartialFlow,
-    PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule, PartialTemplate,
-    Rejected,
+    BlockCitation, BusinessRule, CalledProgram, CicsOperation, Citation, CitationStatus, Claim, Conflict,
+    CopybookUse, DliOperation, ErrorHandling, Flow, Interface, ItemBody, OpenQuestion, Paragraph,
+    PartialItem, PartialTemplate, Rejected, SqlOperation,
 };
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
@@ -21,12 +20,12 @@ use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 #[derive(Default)]
 pub(crate) struct Written {
     pub(crate) purpose: Purpose,
-    pub(crate) rules: Entries,
-    pub(crate) errors: Entries,
-    pub(crate) reads: Entries,
-    pub(crate) writes: Entries,
-    pub(crate) transforms: Entries,
-    pub(crate) questions: Entries,
+    pub(crate) rules: Entries<BusinessRule>,
+    pub(crate) errors: Entries<ErrorHandling>,
+    pub(crate) reads: Entries<Flow>,
+    pub(crate) writes: Entries<Flow>,
+    pub(crate) transforms: Entries<Flow>,
+    pub(crate) questions: Entries<OpenQuestion>,
     pub(crate) conflicts: Vec<Conflict>,
     pub(crate) rejected: Vec<Rejected>,
 }
@@ -43,16 +42,16 @@ pub(crate) struct Purpose {
 
 impl Purpose {
     /// Takes what the parts come to when they are read together in place of the parts.
-    pub(crate) fn replace(&mut self, whole: &PartialPurpose) {
-        let put = |said: &mut Said, text: Option<&str>| {
-            if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+    pub(crate) fn replace(&mut self, whole: &war_rig_template::Purpose) {
+        let put = |said: &mut Said, text: &str| {
+            if !text.trim().is_empty() {
                 *said = Said::default();
                 said.add(text, "");
             }
         };
-        put(&mut self.summary, Some(&whole.summary));
-        put(&mut self.context, whole.business_context.as_deref());
-        put(&mut self.kind, whole.program_type.as_deref());
+        put(&mut self.summary, &whole.summary);
+        put(&mut self.context, whole.business_context.as_deref().unwrap_or_default());
+        put(&mut self.kind, &whole.program_type);
     }
 }
 
@@ -78,9 +77,11 @@ pub(crate) fn overlay(
     }
     layer.interfaces(&mut frame.inputs, &frame.copybooks, &partial.inputs, "inputs");
     layer.interfaces(&mut frame.outputs, &frame.copybooks, &partial.outputs, "outputs");
-    for (kind, item) in parts(partial) {
-        layer.part(frame, kind, &item);
-    }
+    layer.parts(&mut frame.calls, &partial.called_programs);
+    layer.parts(&mut frame.copybooks, &partial.copybooks_used);
+    layer.parts(&mut frame.sql, &partial.sql_operations);
+    layer.parts(&mut frame.cics, &partial.cics_operations);
+    layer.parts(&mut frame.dli, &partial.dli_operations);
     for paragraph in &partial.paragraphs {
         layer.paragraph(&mut frame.paragraphs, paragraph);
     }
@@ -114,19 +115,14 @@ pub(crate) fn fill(
             layer.kind(purpose, ours);
         }
     }
-    let interfaces =
-        [(&mut frame.inputs, &known.inputs, "inputs"), (&mut frame.outputs, &known.outputs, "outputs")];
-    for (entries, items, field) in interfaces {
-        for item in items {
-            layer.fill(entries, &Item::of_interface(field, item), kind_of(&item.io_type));
-        }
-    }
-    for (kind, item) in parts(known) {
-        layer.fill(kind.entries(frame), &item, None);
-    }
-    for paragraph in &known.paragraphs {
-        layer.fill(&mut frame.paragraphs, &Item::of_paragraph(paragraph), None);
-    }
+    layer.fill(&mut frame.inputs, &known.inputs, |item| kind_of(&item.io_type));
+    layer.fill(&mut frame.outputs, &known.outputs, |item| kind_of(&item.io_type));
+    layer.fill(&mut frame.calls, &known.called_programs, |_| None);
+    layer.fill(&mut frame.copybooks, &known.copybooks_used, |_| None);
+    layer.fill(&mut frame.sql, &known.sql_operations, |_| None);
+    layer.fill(&mut frame.cics, &known.cics_operations, |_| None);
+    layer.fill(&mut frame.dli, &known.dli_operations, |_| None);
+    layer.fill(&mut frame.paragraphs, &known.paragraphs, |_| None);
     let (ours, theirs) = (&known.data_flow, &said.data_flow);
     match said.business_rules.is_empty() {
         true => layer.rules(&mut written.rules, &known.business_rules),
@@ -177,7 +173,7 @@ impl<'a> Layer<'a> {
 
 impl Layer<'_> {
     /// The summary of the first chunk that has one, augmented by what the others add.
-    fn purpose(&mut self, purpose: &mut Purpose, said: &PartialPurpose) {
+    fn purpose(&mut self, purpose: &mut Purpose, said: &PartialItem<war_rig_template::Purpose>) {
         purpose.summary.add(&said.summary, self.chunk);
         purpose.context.add(said.business_context.as_deref().unwrap_or_default(), self.chunk);
         self.kind(purpose, said);
@@ -185,19 +181,18 @@ impl Layer<'_> {
     }
 
     /// The kind of program. What a model has said of it stays what it has said.
-    fn kind(&mut self, purpose: &mut Purpose, said: &PartialPurpose) {
-        let kind = said.program_type.as_deref().unwrap_or_default();
+    fn kind(&mut self, purpose: &mut Purpose, said: &PartialItem<war_rig_template::Purpose>) {
         if !self.known || purpose.kind.is_empty() {
             let path = || "purpose.program_type".to_owned();
-            purpose.kind.say(kind, self.chunk, path, &mut self.conflicts);
+            purpose.kind.say(&said.program_type, self.chunk, path, &mut self.conflicts);
         }
     }
 
     /// The parser's entry of which an item speaks: the one of its name that begins where it is cited; else one that it cites a part
     /// of; else the only one of the name. Two paragraphs, calls or operations of one name stay two.
-    fn at_site(
+    fn at_site<B: ItemBody>(
         &self,
-        entries: &Entries,
+        entries: &Entries<B>,
         name: &str,
         detail: Option<&str>,
         citations: &[BlockCitation],
@@ -206,9 +201,9 @@ impl Layer<'_> {
     }
 
     /// As [`Layer::at_site`], of things that stand in the chunk: a model that has not seen one has nothing to say of it.
-    fn in_chunk(
+    fn in_chunk<B: ItemBody>(
         &self,
-        entries: &Entries,
+        entries: &Entries<B>,
         name: &str,
         detail: Option<&str>,
         citations: &[BlockCitation],
@@ -216,9 +211,9 @@ impl Layer<'_> {
         self.among(entries, Some(self.lines), name, detail, citations)
     }
 
-    fn among(
+    fn among<B: ItemBody>(
         &self,
-        entries: &Entries,
+        entries: &Entries<B>,
         within: Option<LineRange>,
         name: &str,
         detail: Option<&str>,
@@ -227,7 +222,7 @@ impl Layer<'_> {
         let cited: Vec<LineRange> =
             claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
         let fits = |index: &usize| {
-            let own = entries.get(*index).detail.as_deref();
+            let own = entries.get(*index).body.detail();
             detail.is_none() || own.is_none() || same(own, detail)
         };
         let stands_here = |index: &usize| {
@@ -261,9 +256,9 @@ impl Layer<'_> {
     }
 
     /// As [`Layer::at_site`], and else what an earlier chunk has said of a thing that the parser does not know.
-    fn by_name(
+    fn by_name<B: ItemBody>(
         &self,
-        entries: &Entries,
+        entries: &Entries<B>,
         name: &str,
         detail: Option<&str>,
         citations: &[BlockCitation],
@@ -272,75 +267,58 @@ impl Layer<'_> {
         self.at_site(entries, name, detail, citations).or_else(unknown)
     }
 
-    /// The only entry on a cited line, where an item may call it otherwise than the parser does: a command by fewer words or more, a
-    /// dynamic call by the program that it reaches, a copybook by its file.
-    fn under_another_name(&self, entries: &Entries, kind: PartKind, item: &Item<'_>) -> Option<usize> {
-        let first = |text: &str| text.split_whitespace().next().map(str::to_uppercase);
-        claims(item.citations, self.map).iter().find_map(|claim| {
+    /// The only entry on a cited line, where an item may call it otherwise than the parser does.
+    fn under_another_name<B: Part>(&self, entries: &Entries<B>, item: &PartialItem<B>) -> Option<usize> {
+        claims(&item.citations, self.map).iter().find_map(|claim| {
             let [only] = entries.at_line(claim.lines.start()) else { return None };
-            let entry = entries.get(*only);
-            let same = match kind {
-                PartKind::Sql | PartKind::Cics | PartKind::Dli => first(&entry.name) == first(item.name),
-                PartKind::Call => entry.detail.as_deref() == Some("dynamic"),
-                // `COPY "BANKREC.CPY"` names a file, and the parser the copybook in it.
-                PartKind::Copybook => item
-                    .name
-                    .rsplit('/')
-                    .next()
-                    .and_then(|file| file.split('.').next())
-                    .is_some_and(|stem| stem.eq_ignore_ascii_case(&entry.name)),
-            };
-            same.then_some(*only)
+            entries.get(*only).body.may_be_called(item.plain_name()).then_some(*only)
         })
     }
 
-    /// Lays a call, a copybook, an SQL statement or a CICS command over the parser's.
-    fn part(&mut self, frame: &mut Frame, kind: PartKind, item: &Item<'_>) {
-        let entries = kind.entries(frame);
-        let detail = match kind {
-            // How a program is called tells no two calls apart.
-            PartKind::Call | PartKind::Copybook => None,
-            PartKind::Sql | PartKind::Cics | PartKind::Dli => item.detail,
-        };
-        let found = self
-            .in_chunk(entries, item.name, detail, item.citations)
-            .or_else(|| self.under_another_name(entries, kind, item));
-        if found.is_some() || self.ground.trusted {
-            self.put(entries, found, item);
-        } else if entries.named(item.name).iter().any(|index| entries.get(*index).parsed) {
-            self.reject(item, "it cites no line where the source has one of this name");
-        } else if !self.stands_in_chunk(item.name) {
-            self.reject(item, "the source has no such name there");
-        } else {
-            let index = self.put(entries, None, item);
-            entries.get_mut(index).disputed = true;
+    /// Lays calls, copybooks, SQL statements or commands over the parser's.
+    fn parts<B: Part>(&mut self, entries: &mut Entries<B>, items: &[PartialItem<B>]) {
+        for item in items {
+            let name = item.plain_name();
+            let detail = item.detail().filter(|_| B::IS_TOLD_APART);
+            let found = self
+                .in_chunk(entries, name, detail, &item.citations)
+                .or_else(|| self.under_another_name(entries, item));
+            if found.is_some() || self.ground.trusted {
+                self.put(entries, found, item);
+            } else if entries.named(name).iter().any(|index| entries.get(*index).parsed) {
+                self.reject(item, "it cites no line where the source has one of this name");
+            } else if !self.stands_in_chunk(name) {
+                self.reject(item, "the source has no such name there");
+            } else {
+                let index = self.put(entries, None, item);
+                entries.get_mut(index).disputed = true;
+            }
         }
     }
 
-    fn paragraph(&mut self, entries: &mut Entries, paragraph: &PartialParagraph) {
-        let item = Item::of_paragraph(paragraph);
+    fn paragraph(&mut self, entries: &mut Entries<Paragraph>, item: &PartialItem<Paragraph>) {
+        let name = item.plain_name();
         let found = match self.ground.trusted {
-            true => self.by_name(entries, item.name, None, item.citations),
-            false => self.in_chunk(entries, item.name, None, item.citations),
+            true => self.by_name(entries, name, None, &item.citations),
+            false => self.in_chunk(entries, name, None, &item.citations),
         };
         if found.is_none() && !self.ground.trusted {
             // A stub says nothing that could be lost.
-            if !paragraph.is_stub() {
-                self.reject(&item, "the source has no paragraph of this name there");
+            if !item.is_stub() {
+                self.reject(item, "the source has no paragraph of this name there");
             }
             return;
         }
-        let at = self.put(entries, found, &item);
-        let more = paragraph.purpose.as_deref().unwrap_or_default();
-        let path = || format!("paragraphs.{}.purpose", item.name);
-        entries.get_mut(at).more.say(more, self.chunk, path, &mut self.conflicts);
+        let at = self.put(entries, found, item);
+        let path = || format!("paragraphs.{name}.purpose");
+        entries.get_mut(at).more.say(item.more(), self.chunk, path, &mut self.conflicts);
     }
 
-    fn reject(&mut self, item: &Item<'_>, reason: &str) {
+    fn reject<B: ItemBody>(&mut self, item: &PartialItem<B>, reason: &str) {
         self.rejected.push(Rejected {
-            field: item.field.to_owned(),
-            name: item.name.to_owned(),
-            text: item.text.trim().to_owned(),
+            field: B::KIND.lists[0].path.to_owned(),
+            name: item.plain_name().to_owned(),
+            text: item.text().trim().to_owned(),
             reason: reason.to_owned(),
             chunk_id: self.chunk.to_owned(),
         });
@@ -353,74 +331,87 @@ impl Layer<'_> {
         citation.status() == CitationStatus::Verified
     }
 
-    /// Says of the parser's entry what nobody has said of it.
-    fn fill(&mut self, entries: &mut Entries, item: &Item<'_>, detail: Option<&str>) {
-        let found = self.at_site(entries, item.name, detail, item.citations);
-        if let Some(entry) = found.map(|index| entries.get_mut(index)).filter(|entry| entry.text.is_empty()) {
-            entry.text.add(item.text, self.chunk);
+    /// Says of the parser's entries what nobody has said of them.
+    fn fill<B: ItemBody>(
+        &mut self,
+        entries: &mut Entries<B>,
+        items: &[PartialItem<B>],
+        detail: impl Fn(&B) -> Option<&str>,
+    ) {
+        for item in items {
+            let found = self.at_site(entries, item.plain_name(), detail(item), &item.citations);
+            if let Some(entry) =
+                found.map(|index| entries.get_mut(index)).filter(|entry| entry.text.is_empty())
+            {
+                entry.text.add(item.text(), self.chunk);
+            }
         }
     }
 
     /// Writes an item into the entry that was found for it, or into a new one. Gives back its index.
-    fn put(&mut self, entries: &mut Entries, found: Option<usize>, item: &Item<'_>) -> usize {
+    fn put<B: ItemBody>(
+        &mut self,
+        entries: &mut Entries<B>,
+        found: Option<usize>,
+        item: &PartialItem<B>,
+    ) -> usize {
+        self.put_in(entries, found, B::KIND.lists[0].path, item, item.text())
+    }
+
+    /// The same for an item of one of several lists, with this text.
+    fn put_in<B: ItemBody>(
+        &mut self,
+        entries: &mut Entries<B>,
+        found: Option<usize>,
+        list: &'static str,
+        item: &PartialItem<B>,
+        text: &str,
+    ) -> usize {
         let new = || Entry {
-            name: item.name.to_owned(),
-            detail: item.detail.map(str::to_owned),
+            body: B::named(item.plain_name(), item.detail()),
             known: self.known,
             ..Entry::default()
         };
         let index = found.unwrap_or_else(|| entries.push(new()));
         let entry = entries.get_mut(index);
-        entry.written |= !item.text.trim().is_empty();
-        let path = || format!("{}.{}", item.field, entry.name);
-        entry.text.say(item.text, self.chunk, path, &mut self.conflicts);
+        entry.written |= !text.trim().is_empty();
+        let path = || format!("{list}.{}", entry.body.name());
+        entry.text.say(text, self.chunk, path, &mut self.conflicts);
         // The parser's own citation is exact; a Scribe's is needed where the parser has none.
         let theirs = if entry.parsed { &mut entry.said } else { &mut entry.claims };
-        join(theirs, claims(item.citations, self.map), self.ground.spans);
+        join(theirs, claims(&item.citations, self.map), self.ground.spans);
         index
     }
 
     fn interfaces(
         &mut self,
-        entries: &mut Entries,
-        copybooks: &Entries,
-        items: &[PartialInterface],
-        field: &'static str,
+        entries: &mut Entries<Interface>,
+        copybooks: &Entries<CopybookUse>,
+        items: &[PartialItem<Interface>],
+        list: &'static str,
     ) {
         for item in items {
             let found = self.by_name(entries, &item.name, kind_of(&item.io_type), &item.citations);
-            let index = self.put(entries, found, &Item::of_interface(field, item));
+            let index = self.put_in(entries, found, list, item, item.text());
             self.dispute(entries, index);
             let is_known = |name: &&String| !copybooks.named(name).is_empty();
-            let place = &mut entries.get_mut(index).place;
-            if place.is_none() {
-                *place = item.copybook.as_ref().filter(is_known).cloned();
+            let copybook = &mut entries.get_mut(index).body.copybook;
+            if copybook.is_none() {
+                *copybook = item.copybook.as_ref().filter(is_known).cloned();
             }
         }
     }
 
-    /// An item of a list of which the parser has no frame.
-    fn free(
-        &mut self,
-        entries: &mut Entries,
-        found: Option<usize>,
-        field: &'static str,
-        (name, text): (&str, &str),
-        citations: &[BlockCitation],
-    ) -> usize {
-        self.put(entries, found, &Item { field, name, detail: None, text, citations })
-    }
-
     /// Takes a model's item that the parser does not have for disputed, where the source has no such name in the chunk.
-    fn dispute(&self, entries: &mut Entries, index: usize) {
+    fn dispute<B: ItemBody>(&self, entries: &mut Entries<B>, index: usize) {
         let entry = entries.get(index);
-        if !self.ground.trusted && !entry.parsed && !self.stands_in_chunk(&entry.name) {
+        if !self.ground.trusted && !entry.parsed && !self.stands_in_chunk(entry.body.name()) {
             entries.get_mut(index).disputed = true;
         }
     }
 
     /// Holds a model's item to one of its texts: what it cites must have that, and not only some name that the item mentions.
-    fn hold_to(&self, entries: &mut Entries, index: usize, text: &str) {
+    fn hold_to<B: ItemBody>(&self, entries: &mut Entries<B>, index: usize, text: &str) {
         let principal = &mut entries.get_mut(index).principal;
         if !self.ground.trusted && !principal.iter().any(|known| known == text) {
             principal.push(text.to_owned());
@@ -428,37 +419,27 @@ impl Layer<'_> {
     }
 
     /// A thing read, written or computed in two ways is two flows; said twice in the same words, it is one.
-    fn flows(&mut self, entries: &mut Entries, items: &[PartialFlow], field: &'static str) {
+    fn flows(&mut self, entries: &mut Entries<Flow>, items: &[PartialItem<Flow>], list: &'static str) {
         for item in items {
-            let found = with_text(entries, &item.name, &item.description);
-            let index = self.free(entries, found, field, (&item.name, &item.description), &item.citations);
+            let found = with_text(entries, item);
+            let index = self.put_in(entries, found, list, item, item.text());
             self.hold_to(entries, index, &item.name);
             self.dispute(entries, index);
         }
     }
 
     /// All rules, one for each description.
-    fn rules(&mut self, entries: &mut Entries, items: &[PartialRule]) {
+    fn rules(&mut self, entries: &mut Entries<BusinessRule>, items: &[PartialItem<BusinessRule>]) {
         for item in items {
-            let description = item.description.trim();
+            let description = item.plain_name();
             let found = entries.named(description).first().copied();
             // Of two places where the parser's words are the same, the first says how it is written.
-            let said = found.filter(|_| self.ground.trusted).is_some();
-            let logic = item.logic_summary.as_deref().filter(|_| !said).unwrap_or_default();
-            let index = self.free(entries, found, "business_rules", (description, logic), &item.citations);
+            let is_told = found.is_some() && self.ground.trusted;
+            let logic = if is_told { "" } else { item.text() };
+            let index = self.put_in(entries, found, "business_rules", item, logic);
             let entry = entries.get_mut(index);
             entry.written |= !description.is_empty();
-            for condition in &item.conditions {
-                if !entry.list.contains(condition) {
-                    entry.list.push(condition.clone());
-                }
-            }
-            if self.ground.trusted {
-                entry.decides = entry.decides.take().or_else(|| item.decides.clone());
-                let new = item.data_items.iter().filter(|name| !entry.items.contains(name));
-                let new: Vec<String> = new.cloned().collect();
-                entry.items.extend(new);
-            }
+            entry.body.join(item, self.ground.trusted);
             for condition in &item.conditions {
                 self.hold_to(entries, index, condition);
             }
@@ -467,49 +448,85 @@ impl Layer<'_> {
 
     /// Says of a model's rules what they decide and which items they turn on: as the parser has it of the rule that begins on
     /// the same line.
-    fn decided(&mut self, entries: &mut Entries, known: &[PartialRule]) {
-        let own = |rule: &PartialRule| claims(&rule.citations, self.map).first().map(|claim| claim.lines);
-        let mut by_line: HashMap<LineNumber, &PartialRule> = HashMap::new();
+    fn decided(&mut self, entries: &mut Entries<BusinessRule>, known: &[PartialItem<BusinessRule>]) {
+        let own = |rule: &PartialItem<BusinessRule>| {
+            claims(&rule.citations, self.map).first().map(|claim| claim.lines)
+        };
+        let mut by_line: HashMap<LineNumber, &PartialItem<BusinessRule>> = HashMap::new();
         for rule in known {
             if let Some(lines) = own(rule) {
                 by_line.entry(lines.start()).or_insert(rule);
             }
         }
-        for entry in entries.iter_mut().filter(|entry| entry.decides.is_none() && !entry.known) {
+        for entry in entries.iter_mut().filter(|entry| entry.body.decides.is_none() && !entry.known) {
             let found = entry.claims.iter().find_map(|claim| by_line.get(&claim.lines.start()).copied());
             if let Some(rule) = found {
-                entry.decides.clone_from(&rule.decides);
-                entry.items.clone_from(&rule.data_items);
+                entry.body.decides.clone_from(&rule.decides);
+                entry.body.data_items.clone_from(&rule.data_items);
             }
         }
     }
 
     /// All error handling, one entry for each condition with its action.
-    fn errors(&mut self, entries: &mut Entries, items: &[PartialErrorHandling]) {
+    fn errors(&mut self, entries: &mut Entries<ErrorHandling>, items: &[PartialItem<ErrorHandling>]) {
         for item in items {
-            let (condition, action) = (item.condition.trim(), item.action.trim());
-            let found = with_text(entries, condition, action);
-            let index = self.free(entries, found, "error_handling", (condition, action), &item.citations);
-            self.hold_to(entries, index, condition);
+            let found = with_text(entries, item);
+            let index = self.put(entries, found, item);
+            self.hold_to(entries, index, item.plain_name());
         }
     }
 
-    fn questions(&mut self, entries: &mut Entries, items: &[PartialQuestion]) {
+    fn questions(&mut self, entries: &mut Entries<OpenQuestion>, items: &[PartialItem<OpenQuestion>]) {
         for item in items {
-            let question = item.question.trim();
+            let question = item.plain_name();
             let found = entries.named(question).first().copied();
-            let context = item.context.as_deref().unwrap_or_default();
-            let index = self.free(entries, found, "open_questions", (question, context), &item.citations);
+            let index = self.put(entries, found, item);
             let entry = entries.get_mut(index);
             entry.written |= !question.is_empty();
-            entry.more.add(item.suggestion.as_deref().unwrap_or_default(), self.chunk);
+            entry.more.add(item.more(), self.chunk);
         }
     }
 }
 
-/// The entry of this name that says this.
-fn with_text(entries: &Entries, name: &str, text: &str) -> Option<usize> {
-    entries.named(name).iter().copied().find(|index| entries.get(*index).text.text() == text.trim())
+/// A kind of thing of which the parser knows all there are, besides paragraphs.
+trait Part: ItemBody {
+    /// Whether the second part of its name tells two of one name apart.
+    const IS_TOLD_APART: bool = true;
+
+    /// Whether it may be meant by another name than the parser's: a command by fewer words or more.
+    fn may_be_called(&self, name: &str) -> bool {
+        let first = |text: &str| text.split_whitespace().next().map(str::to_uppercase);
+        first(self.name()) == first(name)
+    }
+}
+
+impl Part for SqlOperation {}
+impl Part for CicsOperation {}
+impl Part for DliOperation {}
+
+impl Part for CalledProgram {
+    // How a program is called tells no two calls apart.
+    const IS_TOLD_APART: bool = false;
+
+    /// A dynamic call by the program that it reaches.
+    fn may_be_called(&self, _: &str) -> bool {
+        self.call_type == "dynamic"
+    }
+}
+
+impl Part for CopybookUse {
+    /// `COPY "BANKREC.CPY"` names a file, and the parser the copybook in it.
+    fn may_be_called(&self, name: &str) -> bool {
+        let file = name.rsplit('/').next();
+        let stem = file.and_then(|file| file.split('.').next());
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(&self.copybook_name))
+    }
+}
+
+/// The entry of the same name that says the same.
+fn with_text<B: ItemBody>(entries: &Entries<B>, item: &B) -> Option<usize> {
+    let says_it = |index: &usize| entries.get(*index).text.text() == item.text().trim();
+    entries.named(item.plain_name()).iter().copied().find(says_it)
 }
 
 fn same(a: Option<&str>, b: Option<&str>) -> bool {

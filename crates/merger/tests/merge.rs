@@ -9,9 +9,9 @@ use std::sync::Arc;
 use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_template::{
-    BlockCitation, CallingContext, ChunkStatus, CitationStatus, Document, Origin, PartialCall,
-    PartialDataFlow, PartialErrorHandling, PartialFlow, PartialInterface, PartialParagraph, PartialPurpose,
-    PartialRule, PartialTemplate, Status,
+    BlockCitation, BusinessRule, CalledProgram, CallingContext, ChunkStatus, CitationStatus, DataFlow,
+    Document, ErrorHandling, Flow, Interface, Origin, Paragraph, PartialItem, PartialTemplate, Purpose,
+    Status,
 };
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -72,17 +72,23 @@ fn rows(start: u32, end: u32) -> Vec<BlockCitation> {
     vec![BlockCitation { start, end, quote: None }]
 }
 
-fn paragraph(summary: &str, citations: Vec<BlockCitation>) -> PartialParagraph {
-    PartialParagraph {
-        paragraph_name: "CHECK-IT".to_owned(),
-        summary: summary.to_owned(),
-        purpose: None,
+fn paragraph(summary: &str, citations: Vec<BlockCitation>) -> PartialItem<Paragraph> {
+    PartialItem::new(
+        Paragraph {
+            paragraph_name: "CHECK-IT".to_owned(),
+            summary: summary.to_owned(),
+            purpose: None,
+            ..Paragraph::default()
+        },
         citations,
-    }
+    )
 }
 
-fn rule(description: &str, citations: Vec<BlockCitation>) -> PartialRule {
-    PartialRule { description: description.to_owned(), citations, ..PartialRule::default() }
+fn rule(description: &str, citations: Vec<BlockCitation>) -> PartialItem<BusinessRule> {
+    PartialItem::new(
+        BusinessRule { description: description.to_owned(), ..BusinessRule::default() },
+        citations,
+    )
 }
 
 fn lines(citations: &[war_rig_template::Citation]) -> Vec<String> {
@@ -108,11 +114,15 @@ fn a_forgetful_scribe_loses_no_fact() {
 
 #[test]
 fn rows_become_lines_and_words_meet_the_right_item() {
-    let call = |purpose: &str, row: u32| PartialCall {
-        program_name: "DATESUB".to_owned(),
-        purpose: purpose.to_owned(),
-        citations: rows(row, row),
-        ..PartialCall::default()
+    let call = |purpose: &str, row: u32| {
+        PartialItem::new(
+            CalledProgram {
+                program_name: "DATESUB".to_owned(),
+                purpose: purpose.to_owned(),
+                ..CalledProgram::default()
+            },
+            rows(row, row),
+        )
     };
     let first = PartialTemplate {
         paragraphs: vec![paragraph("Refuses the young.", rows(5, 9))],
@@ -168,11 +178,10 @@ fn a_stub_never_beats_a_full_entry_and_a_conflict_is_on_record() {
 #[test]
 fn rules_are_kept_once_a_description_and_purposes_are_joined() {
     let partial = |summary: &str, row: u32| PartialTemplate {
-        purpose: Some(PartialPurpose {
-            summary: summary.to_owned(),
-            citations: rows(1, 2),
-            ..PartialPurpose::default()
-        }),
+        purpose: Some(PartialItem::new(
+            Purpose { summary: summary.to_owned(), ..Purpose::default() },
+            rows(1, 2),
+        )),
         business_rules: vec![rule("WS-REASON tells why.", rows(row, row))],
         ..PartialTemplate::default()
     };
@@ -185,17 +194,17 @@ fn rules_are_kept_once_a_description_and_purposes_are_joined() {
 #[test]
 fn a_models_rule_decides_what_the_parser_says_of_its_line() {
     let Case { source, analysis } = case();
-    let known = PartialRule {
-        decides: Some("sets WS-REASON".to_owned()),
-        data_items: vec!["WS-AGE".to_owned()],
-        ..rule("When WS-AGE is less than 18: sets WS-REASON to 'R01'.", rows(6, 8))
-    };
+    let mut known = rule("When WS-AGE is less than 18: sets WS-REASON to 'R01'.", rows(6, 8));
+    known.decides = Some("sets WS-REASON".to_owned());
+    known.data_items = vec!["WS-AGE".to_owned()];
     let said = vec![
         rule("Minors have reason R01 (WS-AGE).", rows(6, 7)),
         rule("WS-PREMIUM is capped.", rows(12, 13)),
     ];
-    let template =
-        |business_rules: Vec<PartialRule>| PartialTemplate { business_rules, ..PartialTemplate::default() };
+    let template = |business_rules: Vec<PartialItem<BusinessRule>>| PartialTemplate {
+        business_rules,
+        ..PartialTemplate::default()
+    };
     let outcome = ChunkOutcome {
         known: Some(template(vec![known])),
         ..ChunkOutcome::new("X-001", source.all_lines().unwrap(), Some(template(said)))
@@ -221,17 +230,19 @@ fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
             rule("WS-AGE below 18.", rows(1, 2)),
             rule("No name at all here.", rows(3, 4)),
         ],
-        error_handling: vec![PartialErrorHandling {
-            condition: "NO-SUCH-FIELD is bad".to_owned(),
-            action: "Stops.".to_owned(),
-            citations: rows(400, 900),
-        }],
-        paragraphs: vec![PartialParagraph {
-            paragraph_name: "INVENTED".to_owned(),
-            summary: "Is not there.".to_owned(),
-            citations: rows(5, 6),
-            purpose: None,
-        }],
+        error_handling: vec![PartialItem::new(
+            ErrorHandling { condition: "NO-SUCH-FIELD is bad".to_owned(), action: "Stops.".to_owned() },
+            rows(400, 900),
+        )],
+        paragraphs: vec![PartialItem::new(
+            Paragraph {
+                paragraph_name: "INVENTED".to_owned(),
+                summary: "Is not there.".to_owned(),
+                purpose: None,
+                ..Paragraph::default()
+            },
+            rows(5, 6),
+        )],
         ..PartialTemplate::default()
     };
     let document = merged(Some(first), Some(PartialTemplate::default()));
@@ -252,25 +263,32 @@ fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
 fn what_a_model_makes_up_is_left_out_and_listed() {
     let quoted = vec![BlockCitation { start: 7, end: 7, quote: Some("MOVE 'R01'".to_owned()) }];
     let first = PartialTemplate {
-        paragraphs: vec![PartialParagraph {
-            paragraph_name: "INVENTED".to_owned(),
-            summary: "Is not there.".to_owned(),
-            citations: quoted.clone(),
-            purpose: None,
-        }],
+        paragraphs: vec![PartialItem::new(
+            Paragraph {
+                paragraph_name: "INVENTED".to_owned(),
+                summary: "Is not there.".to_owned(),
+                purpose: None,
+                ..Paragraph::default()
+            },
+            quoted.clone(),
+        )],
         called_programs: vec![
-            PartialCall {
-                program_name: "NOSUCH".to_owned(),
-                purpose: "Is not called.".to_owned(),
-                citations: quoted.clone(),
-                ..PartialCall::default()
-            },
-            PartialCall {
-                program_name: "WS-AGE".to_owned(),
-                purpose: "Is an item and no program.".to_owned(),
-                citations: quoted,
-                ..PartialCall::default()
-            },
+            PartialItem::new(
+                CalledProgram {
+                    program_name: "NOSUCH".to_owned(),
+                    purpose: "Is not called.".to_owned(),
+                    ..CalledProgram::default()
+                },
+                quoted.clone(),
+            ),
+            PartialItem::new(
+                CalledProgram {
+                    program_name: "WS-AGE".to_owned(),
+                    purpose: "Is an item and no program.".to_owned(),
+                    ..CalledProgram::default()
+                },
+                quoted,
+            ),
         ],
         ..PartialTemplate::default()
     };
@@ -290,8 +308,14 @@ fn the_parsers_words_stand_where_a_model_has_none() {
     let Case { source, analysis } = case();
     let lines = source.all_lines().unwrap();
     let kind = |summary: &str, kind: Option<&str>| {
-        let program_type = kind.map(str::to_owned);
-        Some(PartialPurpose { summary: summary.to_owned(), program_type, ..PartialPurpose::default() })
+        Some(PartialItem::new(
+            Purpose {
+                summary: summary.to_owned(),
+                program_type: kind.unwrap_or_default().to_owned(),
+                business_context: None,
+            },
+            Vec::new(),
+        ))
     };
     let known = PartialTemplate {
         purpose: kind("Known.", Some("batch")),
@@ -348,18 +372,22 @@ fn a_failed_chunk_leaves_its_mark() {
 #[test]
 fn a_file_that_the_source_does_not_have_is_never_verified() {
     let quoted = || vec![BlockCitation { start: 7, end: 7, quote: Some("MOVE 'R01'".to_owned()) }];
-    let ghost = |name: &str| PartialInterface {
-        name: name.to_owned(),
-        io_type: "file".to_owned(),
-        copybook: Some("GHOSTCPY".to_owned()),
-        citations: quoted(),
-        ..PartialInterface::default()
+    let ghost = |name: &str| {
+        PartialItem::new(
+            Interface {
+                name: name.to_owned(),
+                io_type: "file".to_owned(),
+                copybook: Some("GHOSTCPY".to_owned()),
+                ..Interface::default()
+            },
+            quoted(),
+        )
     };
     let flow =
-        PartialFlow { name: "GHOST-TABLE".to_owned(), description: "Read.".to_owned(), citations: quoted() };
+        PartialItem::new(Flow { name: "GHOST-TABLE".to_owned(), description: "Read.".to_owned() }, quoted());
     let first = PartialTemplate {
         inputs: vec![ghost("GHOST-FILE"), ghost("WS-REASON")],
-        data_flow: PartialDataFlow { reads_from: vec![flow], ..PartialDataFlow::default() },
+        data_flow: DataFlow { reads_from: vec![flow], ..DataFlow::default() },
         ..PartialTemplate::default()
     };
     let document = merged(Some(first), Some(PartialTemplate::default()));

@@ -5,7 +5,7 @@
 use crate::store::KeptChunk;
 use serde::{Deserialize, Serialize};
 use war_rig_llm::Bill;
-use war_rig_template::{PartialPurpose, PartialTemplate};
+use war_rig_template::{PartialTemplate, Purpose};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// What was written of a file.
@@ -20,7 +20,7 @@ pub struct Draft {
     /// What went wrong.
     pub problems: Vec<String>,
     /// What the parts of the purpose come to; none where they were not read together.
-    pub purpose: Option<PartialPurpose>,
+    pub purpose: Option<Purpose>,
     /// Whether a chunk was not written because the run has stopped.
     pub was_stopped: bool,
     /// Whether its parts were not read together because the run has stopped.

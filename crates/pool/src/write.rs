@@ -20,7 +20,7 @@ use war_rig_estate::EstateGraph;
 use war_rig_llm::{Bill, BudgetedPrompt, Recall, Stopped};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{Call, ChunkFacts, FileFacts, Scribe, ScribeError, StaticScribe, Written};
-use war_rig_template::{Document, PartialPurpose};
+use war_rig_template::{Document, Purpose};
 use war_rig_text::{ContentHash, LineRange};
 
 /// How often a chunk is cut smaller.
@@ -312,16 +312,12 @@ impl<S: Scribe> Writer<'_, S> {
     }
 
     /// What the parts of the purpose come to, where there are several.
-    async fn whole_purpose(
-        &self,
-        draft: &mut Draft,
-        work: &Work<'_>,
-    ) -> Result<Option<PartialPurpose>, Stopped> {
-        let mut parts: Vec<PartialPurpose> = Vec::new();
+    async fn whole_purpose(&self, draft: &mut Draft, work: &Work<'_>) -> Result<Option<Purpose>, Stopped> {
+        let mut parts: Vec<Purpose> = Vec::new();
         for purpose in draft.chunks.iter().filter_map(|chunk| chunk.partial.as_ref()?.purpose.as_ref()) {
             let says_more = parts.iter().all(|part| part.summary != purpose.summary);
             if says_more && !purpose.summary.trim().is_empty() {
-                parts.push(purpose.clone());
+                parts.push(purpose.body.clone());
             }
         }
         if parts.len() < 2 {

@@ -2,7 +2,7 @@
 
 use crate::ChunkFacts;
 use war_rig_llm::{Bill, BudgetedPrompt, Overflow, Stopped};
-use war_rig_template::{PartialPurpose, PartialTemplate};
+use war_rig_template::{PartialTemplate, Purpose};
 use war_rig_text::ContentHash;
 
 /// Writes the documentation of one chunk.
@@ -40,10 +40,10 @@ pub trait Scribe: Send + Sync {
     /// place `since`.
     fn reconcile(
         &self,
-        parts: &[PartialPurpose],
+        parts: &[Purpose],
         file: &str,
         since: u64,
-    ) -> impl Future<Output = Option<Call<PartialPurpose>>> + Send {
+    ) -> impl Future<Output = Option<Call<Purpose>>> + Send {
         let _ = (parts, file, since);
         async { None }
     }

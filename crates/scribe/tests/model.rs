@@ -12,7 +12,7 @@ use war_rig_llm::{
     ModelOptions, PromptKind, Provider, UserMessage,
 };
 use war_rig_scribe::{Call, ChunkFacts, FileFacts, ModelScribe, Scribe, ScribeError, Written};
-use war_rig_template::PartialPurpose;
+use war_rig_template::Purpose;
 use war_rig_text::{ReadOptions, SourceText};
 
 const GOOD: &str = r#"{"paragraphs": [{"paragraph_name": "A", "summary": "Does.", "citations": []}]}"#;
@@ -149,14 +149,14 @@ async fn an_answer_that_was_cut_off_is_no_answer_though_it_looks_whole() {
     assert_eq!((result.unwrap_err(), asked.len()), (ScribeError::Truncated, 1));
 }
 
-fn purpose(summary: &str) -> PartialPurpose {
-    PartialPurpose { summary: summary.to_owned(), ..PartialPurpose::default() }
+fn purpose(summary: &str) -> Purpose {
+    Purpose { summary: summary.to_owned(), ..Purpose::default() }
 }
 
 #[tokio::test]
 async fn parts_of_a_purpose_are_read_together_round_by_round_where_they_do_not_fit() {
     let whole = r#"{"summary": "Posts claims.", "business_context": null, "program_type": "batch"}"#;
-    let parts: Vec<PartialPurpose> =
+    let parts: Vec<Purpose> =
         (0..12).map(|part| purpose(&format!("Part {part} {}", "posts claims ".repeat(20)))).collect();
     let (plain, _) = scribe(Vec::new());
     assert!(plain.reconcile(&parts, "A.cbl", 0).await.is_none());

@@ -3,8 +3,8 @@
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
     CopybookUse, DataFlow, DataItem, DatabaseUnit, DefinitionUnit, DliOperation, ErrorHandling, Interface,
-    JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, SqlOperation, StepDd,
-    StepUnit, TableUnit,
+    Item, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, SqlOperation,
+    StepDd, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
@@ -18,35 +18,35 @@ pub struct Document {
     /// The programs of the file, in source order.
     pub programs: Vec<ProgramUnit>,
     /// What the program is for.
-    pub purpose: Purpose,
+    pub purpose: Item<Purpose>,
     /// What data comes from.
-    pub inputs: Vec<Interface>,
+    pub inputs: Vec<Item<Interface>>,
     /// What data goes to.
-    pub outputs: Vec<Interface>,
+    pub outputs: Vec<Item<Interface>>,
     /// The programs it calls.
-    pub called_programs: Vec<CalledProgram>,
+    pub called_programs: Vec<Item<CalledProgram>>,
     /// How it is reached.
     pub calling_context: CallingContext,
     /// The rules it applies.
-    pub business_rules: Vec<BusinessRule>,
+    pub business_rules: Vec<Item<BusinessRule>>,
     /// How data moves through it.
     pub data_flow: DataFlow,
     /// The copybooks it copies.
-    pub copybooks_used: Vec<CopybookUse>,
+    pub copybooks_used: Vec<Item<CopybookUse>>,
     /// Its paragraphs, in source order.
-    pub paragraphs: Vec<Paragraph>,
+    pub paragraphs: Vec<Item<Paragraph>>,
     /// How control goes between them, in source order.
     #[serde(default)]
     pub control_flow: Vec<ControlEdge>,
     /// What it does when things go wrong.
-    pub error_handling: Vec<ErrorHandling>,
+    pub error_handling: Vec<Item<ErrorHandling>>,
     /// Its SQL statements.
-    pub sql_operations: Vec<SqlOperation>,
+    pub sql_operations: Vec<Item<SqlOperation>>,
     /// Its CICS commands.
-    pub cics_operations: Vec<CicsOperation>,
+    pub cics_operations: Vec<Item<CicsOperation>>,
     /// Its DL/I operations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dli_operations: Vec<DliOperation>,
+    pub dli_operations: Vec<Item<DliOperation>>,
     /// Its data items, in source order.
     pub data_dictionary: Vec<DataItem>,
     /// The jobs of a source of job control.
@@ -71,7 +71,7 @@ pub struct Document {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub databases: Vec<DatabaseUnit>,
     /// What the source alone does not answer.
-    pub open_questions: Vec<OpenQuestion>,
+    pub open_questions: Vec<Item<OpenQuestion>>,
     /// Where two chunks said different things.
     pub conflicts: Vec<Conflict>,
     /// What a model said of things that the source does not have.
@@ -222,7 +222,7 @@ impl Document {
         Self {
             header,
             programs: Vec::new(),
-            purpose: Purpose::default(),
+            purpose: Item::default(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             called_programs: Vec::new(),
@@ -375,7 +375,7 @@ impl<'a> FromIterator<&'a Citation> for CitationTotals {
 mod tests {
     use super::*;
     use crate::citation::tests::{range, source};
-    use crate::{Claim, Flow, Origin};
+    use crate::{Claim, Flow};
 
     fn document() -> Document {
         let source = source(&[" A.", "     GOBACK."]);
@@ -398,14 +398,8 @@ mod tests {
         document.programs =
             vec![ProgramUnit { program_id: "A".to_owned(), lines: range(1, 2), summary: "Ends.".to_owned() }];
         document.purpose.citations = cite(1, "A");
-        document.data_flow.transforms = vec![Flow {
-            name: "A".to_owned(),
-            description: "Nothing.".to_owned(),
-            citations: [cite(2, "A"), cite(2, "B")].concat(),
-            origin: Origin::Model,
-            confidence: None,
-            program: None,
-        }];
+        let flow = Flow { name: "A".to_owned(), description: "Nothing.".to_owned() };
+        document.data_flow.transforms = vec![Item::parsed(flow, [cite(2, "A"), cite(2, "B")].concat())];
         document.chunks = vec![ChunkRecord {
             chunk_id: "X-001".to_owned(),
             lines: range(1, 2),

@@ -1,27 +1,15 @@
-//! The items of a document: what it says of a program, each with where that comes from.
-//!
-//! Every item carries its [`Origin`], and in a file of several programs the program it belongs to.
+//! What the items of a document say of a program, and what the parser alone says beside them.
 
-use crate::Citation;
+use crate::Item;
+use crate::item::Origin;
+use crate::kinds::{as_written, header, item_kind, unquoted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use war_rig_text::LineNumber;
 
-/// Who an item comes from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Origin {
-    /// The parser's fact, in words made from it.
-    #[default]
-    Parser,
-    /// The model's alone.
-    Model,
-    /// The parser's fact with the model's words.
-    Both,
-}
-
 /// What the program is for.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Purpose {
     /// What it does, in sentences.
     pub summary: String,
@@ -29,17 +17,22 @@ pub struct Purpose {
     pub business_context: Option<String>,
     /// The kind of program, in lower case: `batch`, `online`, `subprogram` and their like.
     pub program_type: String,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
 }
 
+item_kind!(Purpose {
+    lists: ["purpose": "purpose"],
+    named_by: [],
+    owner: Said,
+    asked: [summary: Text, business_context: TextOrNull, program_type: TextOrNull],
+    name: summary,
+    detail: program_type,
+    text: summary,
+    more: business_context,
+});
+
 /// Something that data comes from or goes to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Interface {
     /// The name the program uses: of a file, a table, a map, a parameter.
     pub name: String,
@@ -49,20 +42,21 @@ pub struct Interface {
     pub description: String,
     /// The copybook that describes its record.
     pub copybook: Option<String>,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
 
+item_kind!(Interface {
+    lists: ["inputs": "input", "outputs": "output"],
+    named_by: ["name"],
+    owner: Both,
+    asked: [name: Text, io_type: Text, description: Text, copybook: TextOrNull],
+    name: name by as_written,
+    detail: io_type,
+    text: description,
+});
+
 /// A program that is called.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CalledProgram {
     /// The program's name, or of a dynamic call the item that holds it.
     pub program_name: String,
@@ -72,17 +66,19 @@ pub struct CalledProgram {
     pub purpose: String,
     /// What is handed over, in order.
     pub parameters: Vec<String>,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
+
+item_kind!(CalledProgram {
+    lists: ["called_programs": "call of"],
+    named_by: ["program_name"],
+    owner: Parser,
+    asked: [program_name: Text, call_type: Text, purpose: Text],
+    mark: program_name,
+    name: program_name by unquoted,
+    detail: call_type,
+    text: purpose,
+    mentions: parameters,
+});
 
 /// How the program is reached; names in order, facts of the parser alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,7 +179,8 @@ pub struct ControlEdge {
 }
 
 /// A rule of the business that the program applies.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct BusinessRule {
     /// Its number, unique in the document.
     pub rule_id: String,
@@ -199,50 +196,61 @@ pub struct BusinessRule {
     /// The data items it turns on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data_items: Vec<String>,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
 
+item_kind!(BusinessRule {
+    lists: ["business_rules": "rule"],
+    named_by: ["rule_id"],
+    owner: Said,
+    asked: [description: Text, logic_summary: TextOrNull, conditions: Texts],
+    mark: conditions,
+    name: description,
+    text: logic_summary,
+    mentions: conditions,
+    said: [conditions],
+    parsed: [decides, data_items],
+});
+
 /// Where data comes from, where it goes, and what becomes of it between.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct DataFlow {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DataFlow<I = Item<Flow>> {
     /// What is read.
-    pub reads_from: Vec<Flow>,
+    pub reads_from: Vec<I>,
     /// What is written.
-    pub writes_to: Vec<Flow>,
+    pub writes_to: Vec<I>,
     /// What is made of it.
-    pub transforms: Vec<Flow>,
+    pub transforms: Vec<I>,
+}
+
+impl<I> Default for DataFlow<I> {
+    fn default() -> Self {
+        Self { reads_from: Vec::new(), writes_to: Vec::new(), transforms: Vec::new() }
+    }
 }
 
 /// One step of the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Flow {
     /// The source, target or result.
     pub name: String,
     /// What happens to the data.
     pub description: String,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
 
+item_kind!(Flow {
+    lists: ["data_flow.reads_from": "data read from", "data_flow.writes_to": "data written to", "data_flow.transforms": "transformation of"],
+    named_by: ["name"],
+    owner: Said,
+    asked: [name: Text, description: Text],
+    name: name by as_written,
+    text: description,
+});
+
 /// A copybook that is copied in.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CopybookUse {
     /// Its name, without a library.
     pub copybook_name: String,
@@ -250,20 +258,21 @@ pub struct CopybookUse {
     pub purpose: String,
     /// The section or paragraph that copies it.
     pub location: String,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
 
+item_kind!(CopybookUse {
+    lists: ["copybooks_used": "copybook"],
+    named_by: ["copybook_name"],
+    owner: Parser,
+    asked: [copybook_name: Text, purpose: Text],
+    mark: copybook_name,
+    name: copybook_name by unquoted,
+    text: purpose,
+});
+
 /// A paragraph of the PROCEDURE DIVISION; statements without a label are one as well.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Paragraph {
     /// Its name; without a label the name of its section or entry, or `PROCEDURE DIVISION`.
     pub paragraph_name: String,
@@ -280,8 +289,6 @@ pub struct Paragraph {
     pub calls: Vec<String>,
     /// The paragraphs that perform it or go to it, in order.
     pub called_by: Vec<String>,
-    /// Where it stands; the first covers the whole paragraph.
-    pub citations: Vec<Citation>,
     /// Whether no PERFORM, GO TO or fall-through leads to it.
     pub is_dead_code: bool,
     /// Why not, as the end of a sentence: ``only performed by `Y`, which is itself never reached``.
@@ -302,14 +309,25 @@ pub struct Paragraph {
     /// All that its own statements do, in the order and the nesting of the source; a fact of the parser.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
+}
+
+item_kind!(Paragraph {
+    lists: ["paragraphs": "paragraph"],
+    named_by: ["paragraph_name"],
+    owner: Parser,
+    asked: [paragraph_name: Text, summary: Text, purpose: TextOrNull],
+    mark: paragraph_name,
+    name: paragraph_name by header,
+    detail: section,
+    text: summary,
+    more: purpose,
+});
+
+impl Paragraph {
+    /// Whether nothing is said of it: in an answer, it merely continues a paragraph of an earlier chunk.
+    pub fn is_stub(&self) -> bool {
+        self.summary.trim().is_empty()
+    }
 }
 
 /// One statement of a paragraph, or several of one kind in a row, in words; or a condition over the steps that follow deeper.
@@ -329,23 +347,24 @@ fn is_zero(depth: &u16) -> bool {
 }
 
 /// Something that can go wrong, and what the program does then.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ErrorHandling {
     /// When.
     pub condition: String,
     /// What then.
     pub action: String,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
+
+item_kind!(ErrorHandling {
+    lists: ["error_handling": "handling of"],
+    named_by: ["condition"],
+    owner: Said,
+    asked: [condition: Text, action: Text],
+    mark: condition,
+    name: condition,
+    text: action,
+});
 
 /// An item of the DATA DIVISION.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -381,7 +400,8 @@ pub struct DataItem {
 }
 
 /// Something that the source alone does not answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct OpenQuestion {
     /// The question.
     pub question: String,
@@ -389,14 +409,15 @@ pub struct OpenQuestion {
     pub context: Option<String>,
     /// Where an answer may be found.
     pub suggestion: Option<String>,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
+
+item_kind!(OpenQuestion {
+    lists: ["open_questions": "open question"],
+    named_by: ["question"],
+    owner: Said,
+    asked: [question: Text, context: TextOrNull, suggestion: TextOrNull],
+    mark: question,
+    name: question,
+    text: context,
+    more: suggestion,
+});

@@ -22,7 +22,9 @@ mod citation;
 mod document;
 mod escape;
 mod evidence;
+mod item;
 mod items;
+mod kinds;
 mod markdown;
 mod names;
 mod operations;
@@ -38,20 +40,18 @@ pub use document::{
     Status,
 };
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
+pub use item::{BlockCitation, Item, Origin, PartialItem};
 pub use items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataItem, DataSetUse,
-    ErrorHandling, Flow, Interface, OpenQuestion, Origin, Paragraph, Purpose, RunBy, Step, UsedBy,
+    ErrorHandling, Flow, Interface, OpenQuestion, Paragraph, Purpose, RunBy, Step, UsedBy,
 };
+pub use kinds::{Asked, ITEM_KINDS, ItemBody, ItemKind, ItemList, Owner};
 pub use markdown::{SourceLinks, Table as MarkdownTable, grouped};
 pub use names::document_name;
 pub use operations::{
     CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,
 };
-pub use partial::{
-    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialDli,
-    PartialErrorHandling, PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion,
-    PartialRule, PartialSql, PartialStep, PartialTemplate,
-};
+pub use partial::{PartialStep, PartialTemplate};
 pub use schema::{answer_schema, purpose_schema};
 pub use seal::{Sealed, with_own_line_ends, without_targets};
 pub use source_url::{BadSourceUrl, SourceUrl};

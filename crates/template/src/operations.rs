@@ -1,11 +1,12 @@
 //! The items of a document that say what a program does with tables, CICS resources and segments.
 
-use crate::{Citation, Origin};
+use crate::kinds::{as_written, item_kind};
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineNumber;
 
 /// An SQL statement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SqlOperation {
     /// The statement's verb: SELECT, FETCH.
     pub operation: String,
@@ -42,17 +43,18 @@ pub struct SqlOperation {
     /// Whether it was read by its words alone: its columns are not known then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_words: bool,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
+
+item_kind!(SqlOperation {
+    lists: ["sql_operations": "SQL statement"],
+    named_by: ["operation", "table"],
+    owner: Parser,
+    asked: [operation: Text, table: TextOrNull, purpose: Text],
+    mark: operation,
+    name: operation by as_written,
+    detail: table,
+    text: purpose,
+});
 
 /// What is done to a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,7 +116,8 @@ pub struct TableColumn {
 }
 
 /// A CICS command.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CicsOperation {
     /// The command: READ, SEND MAP.
     pub command: String,
@@ -138,20 +141,22 @@ pub struct CicsOperation {
     /// leaves the default action, for most conditions an abend, unless a HANDLE CONDITION elsewhere is in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<String>,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
 
+item_kind!(CicsOperation {
+    lists: ["cics_operations": "CICS command"],
+    named_by: ["command", "resource"],
+    owner: Parser,
+    asked: [command: Text, resource: TextOrNull, purpose: Text],
+    mark: command,
+    name: command by as_written,
+    detail: resource,
+    text: purpose,
+});
+
 /// A DL/I operation, of EXEC DLI or of a CALL; a fact of the parser but for its purpose.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DliOperation {
     /// The function: `GU`, `ISRT`; the data item that holds it where nothing tells more.
     pub function: String,
@@ -177,14 +182,15 @@ pub struct DliOperation {
     /// The program that is called: `CBLTDLI`; none for EXEC DLI.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
-    /// Where it comes from.
-    pub citations: Vec<Citation>,
-    /// Who it comes from.
-    pub origin: Origin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
 }
+
+item_kind!(DliOperation {
+    lists: ["dli_operations": "DL/I operation"],
+    named_by: ["function", "segment"],
+    owner: Parser,
+    asked: [],
+    mark: function,
+    name: function by as_written,
+    detail: segment,
+    text: purpose,
+});

@@ -4,7 +4,10 @@
 //! whatever of it an answer holds all the same is passed over. A field that an answer lacks is empty, because not every
 //! provider enforces the schema.
 
-use crate::Step;
+use crate::{
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlow, DliOperation, ErrorHandling, Flow,
+    Interface, OpenQuestion, Paragraph, PartialItem, Purpose, SqlOperation, Step,
+};
 use serde::{Deserialize, Serialize};
 
 /// What one Scribe call writes.
@@ -12,32 +15,32 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct PartialTemplate {
     /// What the program is for, as far as the chunk tells.
-    pub purpose: Option<PartialPurpose>,
+    pub purpose: Option<PartialItem<Purpose>>,
     /// What data comes from.
-    pub inputs: Vec<PartialInterface>,
+    pub inputs: Vec<PartialItem<Interface>>,
     /// What data goes to.
-    pub outputs: Vec<PartialInterface>,
+    pub outputs: Vec<PartialItem<Interface>>,
     /// The programs that are called.
-    pub called_programs: Vec<PartialCall>,
+    pub called_programs: Vec<PartialItem<CalledProgram>>,
     /// The rules that are applied.
-    pub business_rules: Vec<PartialRule>,
+    pub business_rules: Vec<PartialItem<BusinessRule>>,
     /// How data moves.
-    pub data_flow: PartialDataFlow,
+    pub data_flow: DataFlow<PartialItem<Flow>>,
     /// The copybooks that are copied.
-    pub copybooks_used: Vec<PartialCopybook>,
+    pub copybooks_used: Vec<PartialItem<CopybookUse>>,
     /// The paragraphs.
-    pub paragraphs: Vec<PartialParagraph>,
+    pub paragraphs: Vec<PartialItem<Paragraph>>,
     /// What is done when things go wrong.
-    pub error_handling: Vec<PartialErrorHandling>,
+    pub error_handling: Vec<PartialItem<ErrorHandling>>,
     /// The SQL statements.
-    pub sql_operations: Vec<PartialSql>,
+    pub sql_operations: Vec<PartialItem<SqlOperation>>,
     /// The CICS commands.
-    pub cics_operations: Vec<PartialCics>,
+    pub cics_operations: Vec<PartialItem<CicsOperation>>,
     /// The DL/I operations; of these a model is not asked.
     #[serde(skip)]
-    pub dli_operations: Vec<PartialDli>,
+    pub dli_operations: Vec<PartialItem<DliOperation>>,
     /// What the chunk alone does not answer.
-    pub open_questions: Vec<PartialQuestion>,
+    pub open_questions: Vec<PartialItem<OpenQuestion>>,
     /// What the statements that begin in the chunk do, as the parser knows it; of these a model is not asked.
     #[serde(skip)]
     pub steps: Vec<PartialStep>,
@@ -52,209 +55,10 @@ pub struct PartialStep {
     pub step: Step,
 }
 
-/// Rows of the prompt's source block, counted from 1, both included; not yet checked in any way.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BlockCitation {
-    /// The first row.
-    pub start: u32,
-    /// The last row.
-    pub end: u32,
-    /// Words said to stand there.
-    #[serde(default)]
-    pub quote: Option<String>,
-}
-
-/// See [`Purpose`](crate::Purpose).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialPurpose {
-    /// What it does, in sentences.
-    pub summary: String,
-    /// What it is to the business.
-    pub business_context: Option<String>,
-    /// The kind of program.
-    pub program_type: Option<String>,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`Interface`](crate::Interface).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialInterface {
-    /// The name the program uses.
-    pub name: String,
-    /// What it is.
-    pub io_type: String,
-    /// What it carries.
-    pub description: String,
-    /// The copybook that describes its record.
-    pub copybook: Option<String>,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`CalledProgram`](crate::CalledProgram).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialCall {
-    /// The program's name, or the item that holds it.
-    pub program_name: String,
-    /// How it is called.
-    pub call_type: String,
-    /// What for.
-    pub purpose: String,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`BusinessRule`](crate::BusinessRule); the merge numbers them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialRule {
-    /// The rule, in a sentence.
-    pub description: String,
-    /// How the program works it out.
-    pub logic_summary: Option<String>,
-    /// When it applies.
-    pub conditions: Vec<String>,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-    /// What it decides, as the parser knows it; a model does not say.
-    #[serde(skip)]
-    pub decides: Option<String>,
-    /// The data items it turns on, as the parser knows them; a model does not say.
-    #[serde(skip)]
-    pub data_items: Vec<String>,
-}
-
-/// See [`DataFlow`](crate::DataFlow).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialDataFlow {
-    /// What is read.
-    pub reads_from: Vec<PartialFlow>,
-    /// What is written.
-    pub writes_to: Vec<PartialFlow>,
-    /// What is made of it.
-    pub transforms: Vec<PartialFlow>,
-}
-
-/// See [`Flow`](crate::Flow).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialFlow {
-    /// The source, target or result.
-    pub name: String,
-    /// What happens to the data.
-    pub description: String,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`CopybookUse`](crate::CopybookUse).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialCopybook {
-    /// Its name.
-    pub copybook_name: String,
-    /// What it brings.
-    pub purpose: String,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`Paragraph`](crate::Paragraph).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialParagraph {
-    /// Its name.
-    pub paragraph_name: String,
-    /// What it does; empty in a stub.
-    pub summary: String,
-    /// What for.
-    pub purpose: Option<String>,
-    /// Where it stands.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`ErrorHandling`](crate::ErrorHandling).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialErrorHandling {
-    /// When.
-    pub condition: String,
-    /// What then.
-    pub action: String,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`SqlOperation`](crate::SqlOperation).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialSql {
-    /// The statement's verb.
-    pub operation: String,
-    /// The table or cursor.
-    pub table: Option<String>,
-    /// What for.
-    pub purpose: String,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`CicsOperation`](crate::CicsOperation).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialCics {
-    /// The command.
-    pub command: String,
-    /// The file, map, queue or program it names.
-    pub resource: Option<String>,
-    /// What for.
-    pub purpose: String,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`DliOperation`](crate::DliOperation).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PartialDli {
-    /// The function.
-    pub function: String,
-    /// The segment it is about.
-    pub segment: Option<String>,
-    /// What for.
-    pub purpose: String,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-/// See [`OpenQuestion`](crate::OpenQuestion).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PartialQuestion {
-    /// The question.
-    pub question: String,
-    /// What is known.
-    pub context: Option<String>,
-    /// Where an answer may be found.
-    pub suggestion: Option<String>,
-    /// Where it comes from.
-    pub citations: Vec<BlockCitation>,
-}
-
-impl PartialParagraph {
-    /// Whether it merely continues a paragraph of an earlier chunk.
-    pub fn is_stub(&self) -> bool {
-        self.summary.trim().is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BlockCitation;
 
     #[test]
     fn what_an_answer_lacks_is_empty_and_what_it_adds_is_passed_over() {

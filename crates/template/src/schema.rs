@@ -1,5 +1,10 @@
 //! The JSON schema of a Scribe's answer, as it goes to the provider and is counted against the budget.
 
+use crate::kinds::{Asked, ItemBody, ItemKind};
+use crate::{
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, ErrorHandling, Flow, Interface, OpenQuestion,
+    Paragraph, Purpose, SqlOperation,
+};
 use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -18,81 +23,55 @@ pub fn answer_schema() -> &'static str {
 /// The schema of what the parts of a purpose come to: the purpose of a [`PartialTemplate`](crate::PartialTemplate) without citations,
 /// in the same form as [`answer_schema`].
 pub fn purpose_schema() -> &'static str {
-    static SCHEMA: LazyLock<String> = LazyLock::new(|| {
-        let purpose = [("summary", text()), ("business_context", optional()), ("program_type", optional())];
-        one_line(&object(&purpose))
-    });
+    static SCHEMA: LazyLock<String> =
+        LazyLock::new(|| one_line(&object(&asked(&Purpose::KIND).collect::<Vec<_>>())));
     &SCHEMA
 }
 
 fn schema() -> Value {
-    let cited = || json!({"$ref": "#/$defs/citations"});
+    let item = |kind: &ItemKind| {
+        let citations = ("citations", json!({"$ref": "#/$defs/citations"}));
+        object(&asked(kind).chain([citations]).collect::<Vec<_>>())
+    };
     let interfaces = || json!({"$ref": "#/$defs/interfaces"});
     let flows = || json!({"$ref": "#/$defs/flows"});
-    let mut purpose = object(&[
-        ("summary", text()),
-        ("business_context", optional()),
-        ("program_type", optional()),
-        ("citations", cited()),
-    ]);
+    let mut purpose = item(&Purpose::KIND);
     purpose["type"] = json!(["object", "null"]);
-    let call = object(&[
-        ("program_name", text()),
-        ("call_type", text()),
-        ("purpose", text()),
-        ("citations", cited()),
-    ]);
-    let rule = object(&[
-        ("description", text()),
-        ("logic_summary", optional()),
-        ("conditions", list(text())),
-        ("citations", cited()),
-    ]);
-    let copybook = object(&[("copybook_name", text()), ("purpose", text()), ("citations", cited())]);
-    let paragraph = object(&[
-        ("paragraph_name", text()),
-        ("summary", text()),
-        ("purpose", optional()),
-        ("citations", cited()),
-    ]);
-    let handling = object(&[("condition", text()), ("action", text()), ("citations", cited())]);
-    let sql =
-        object(&[("operation", text()), ("table", optional()), ("purpose", text()), ("citations", cited())]);
-    let cics =
-        object(&[("command", text()), ("resource", optional()), ("purpose", text()), ("citations", cited())]);
-    let question = object(&[
-        ("question", text()),
-        ("context", optional()),
-        ("suggestion", optional()),
-        ("citations", cited()),
-    ]);
     let mut schema = object(&[
         ("purpose", purpose),
         ("inputs", interfaces()),
         ("outputs", interfaces()),
-        ("called_programs", list(call)),
-        ("business_rules", list(rule)),
+        ("called_programs", list(item(&CalledProgram::KIND))),
+        ("business_rules", list(item(&BusinessRule::KIND))),
         ("data_flow", object(&[("reads_from", flows()), ("writes_to", flows()), ("transforms", flows())])),
-        ("copybooks_used", list(copybook)),
-        ("paragraphs", list(paragraph)),
-        ("error_handling", list(handling)),
-        ("sql_operations", list(sql)),
-        ("cics_operations", list(cics)),
-        ("open_questions", list(question)),
+        ("copybooks_used", list(item(&CopybookUse::KIND))),
+        ("paragraphs", list(item(&Paragraph::KIND))),
+        ("error_handling", list(item(&ErrorHandling::KIND))),
+        ("sql_operations", list(item(&SqlOperation::KIND))),
+        ("cics_operations", list(item(&CicsOperation::KIND))),
+        ("open_questions", list(item(&OpenQuestion::KIND))),
     ]);
-    let interface = object(&[
-        ("name", text()),
-        ("io_type", text()),
-        ("description", text()),
-        ("copybook", optional()),
-        ("citations", cited()),
-    ]);
-    let flow = object(&[("name", text()), ("description", text()), ("citations", cited())]);
     let row = || json!({"type": "integer"});
-    let citation = object(&[("start", row()), ("end", row()), ("quote", optional())]);
-    schema["$defs"] =
-        json!({"interfaces": list(interface), "flows": list(flow), "citations": list(citation)});
+    let citation = object(&[("start", row()), ("end", row()), ("quote", shape(Asked::TextOrNull))]);
+    schema["$defs"] = json!({
+        "interfaces": list(item(&Interface::KIND)),
+        "flows": list(item(&Flow::KIND)),
+        "citations": list(citation),
+    });
     schema
+}
+
+/// What a model is asked for of an item, beside citations.
+fn asked(kind: &ItemKind) -> impl Iterator<Item = (&'static str, Value)> {
+    kind.asked.iter().map(|(field, asked)| (*field, shape(*asked)))
+}
+
+fn shape(asked: Asked) -> Value {
+    match asked {
+        Asked::Text => json!({"type": "string"}),
+        Asked::TextOrNull => json!({"type": ["string", "null"]}),
+        Asked::Texts => list(shape(Asked::Text)),
+    }
 }
 
 fn object(properties: &[(&str, Value)]) -> Value {
@@ -104,14 +83,6 @@ fn object(properties: &[(&str, Value)]) -> Value {
 
 fn list(items: Value) -> Value {
     json!({"type": "array", "items": items})
-}
-
-fn text() -> Value {
-    json!({"type": "string"})
-}
-
-fn optional() -> Value {
-    json!({"type": ["string", "null"]})
 }
 
 /// JSON on one line with a blank after every comma and colon.
@@ -142,66 +113,32 @@ impl Formatter for Spaced {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling,
-        PartialFlow, PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule,
-        PartialSql, PartialTemplate,
-    };
-
-    /// A template in which every list has an entry, so that every key is written.
-    fn full() -> PartialTemplate {
-        let citations = || vec![BlockCitation::default()];
-        let flow = || vec![PartialFlow { citations: citations(), ..Default::default() }];
-        PartialTemplate {
-            purpose: Some(PartialPurpose { citations: citations(), ..Default::default() }),
-            inputs: vec![PartialInterface { citations: citations(), ..Default::default() }],
-            outputs: vec![PartialInterface { citations: citations(), ..Default::default() }],
-            called_programs: vec![PartialCall { citations: citations(), ..Default::default() }],
-            business_rules: vec![PartialRule { citations: citations(), ..Default::default() }],
-            data_flow: PartialDataFlow { reads_from: flow(), writes_to: flow(), transforms: flow() },
-            copybooks_used: vec![PartialCopybook { citations: citations(), ..Default::default() }],
-            paragraphs: vec![PartialParagraph { citations: citations(), ..Default::default() }],
-            error_handling: vec![PartialErrorHandling { citations: citations(), ..Default::default() }],
-            sql_operations: vec![PartialSql { citations: citations(), ..Default::default() }],
-            cics_operations: vec![PartialCics { citations: citations(), ..Default::default() }],
-            steps: Vec::new(),
-            open_questions: vec![PartialQuestion { citations: citations(), ..Default::default() }],
-            // A model is not asked for these.
-            dli_operations: Vec::new(),
-        }
-    }
 
     fn parsed() -> Value {
         serde_json::from_str(answer_schema()).unwrap()
     }
 
-    /// Walks a value and its schema side by side and holds their keys equal.
-    fn same_keys(value: &Value, schema: &Value, root: &Value, path: &str) {
-        let schema = match schema.get("$ref").and_then(Value::as_str) {
-            Some(name) => root.pointer(name.strip_prefix('#').unwrap()).unwrap(),
-            None => schema,
-        };
-        match value {
-            Value::Object(fields) => {
-                let keys: Vec<&String> = fields.keys().collect();
-                let properties = schema["properties"].as_object().unwrap();
-                assert_eq!(keys, properties.keys().collect::<Vec<_>>(), "{path}");
-                for (key, field) in fields {
-                    same_keys(field, &properties[key], root, &format!("{path}.{key}"));
-                }
-            }
-            Value::Array(entries) => {
-                entries.iter().for_each(|entry| same_keys(entry, &schema["items"], root, path))
-            }
-            Value::Null => assert!(schema["type"].as_array().unwrap().contains(&json!("null")), "{path}"),
-            Value::String(_) => assert!(schema["type"] == "string", "{path}"),
-            _ => assert_eq!(schema["type"], "integer", "{path}"),
-        }
-    }
-
     #[test]
-    fn the_schema_has_the_keys_of_a_partial_template_at_every_depth() {
-        same_keys(&serde_json::to_value(full()).unwrap(), &parsed(), &parsed(), "");
+    fn what_a_model_is_asked_for_are_fields_of_the_item() {
+        for (body, kind) in [
+            (serde_json::to_value(Purpose::default()), &Purpose::KIND),
+            (serde_json::to_value(Interface::default()), &Interface::KIND),
+            (serde_json::to_value(CalledProgram::default()), &CalledProgram::KIND),
+            (serde_json::to_value(BusinessRule::default()), &BusinessRule::KIND),
+            (serde_json::to_value(Flow::default()), &Flow::KIND),
+            (serde_json::to_value(CopybookUse::default()), &CopybookUse::KIND),
+            (serde_json::to_value(Paragraph::default()), &Paragraph::KIND),
+            (serde_json::to_value(ErrorHandling::default()), &ErrorHandling::KIND),
+            (serde_json::to_value(SqlOperation::default()), &SqlOperation::KIND),
+            (serde_json::to_value(CicsOperation::default()), &CicsOperation::KIND),
+            (serde_json::to_value(OpenQuestion::default()), &OpenQuestion::KIND),
+        ] {
+            let body = body.unwrap();
+            for (field, asked) in kind.asked {
+                let value = body.get(field).unwrap_or_else(|| panic!("{:?} has no {field}", kind.lists));
+                assert_eq!(value.is_array(), *asked == Asked::Texts, "{field}");
+            }
+        }
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use super::Apart;
 use crate::kind::Kind;
 use crate::row::Row;
-use war_rig_template::{Citation, Interface, Origin};
+use war_rig_template::{Citation, Interface, Item, Origin};
 
 /// A thing that a program reads, writes, or both.
 pub(super) struct Joined<'a> {
-    pub(super) item: &'a Interface,
+    pub(super) item: &'a Item<Interface>,
     is_read: bool,
     is_written: bool,
     descriptions: Vec<&'a str>,
@@ -22,7 +22,7 @@ pub(super) fn joined<'a>(apart: &Apart<'a>) -> Vec<Joined<'a>> {
     let mut found: Vec<Joined<'a>> = Vec::new();
     let inputs = apart.document.inputs.iter().map(|item| (item, true));
     for (item, is_input) in inputs.chain(apart.document.outputs.iter().map(|item| (item, false))) {
-        let key = |item: &'a Interface| (&item.name, &item.io_type, &item.program);
+        let key = |item: &'a Item<Interface>| (&item.name, &item.io_type, &item.program);
         match found.iter_mut().find(|known| key(known.item) == key(item)) {
             Some(known) => known.add(item, is_input),
             None => {
@@ -45,7 +45,7 @@ pub(super) fn joined<'a>(apart: &Apart<'a>) -> Vec<Joined<'a>> {
 }
 
 impl<'a> Joined<'a> {
-    fn add(&mut self, item: &'a Interface, is_input: bool) {
+    fn add(&mut self, item: &'a Item<Interface>, is_input: bool) {
         self.is_read |= is_input;
         self.is_written |= !is_input;
         if let Some(description) = super::some(&item.description)

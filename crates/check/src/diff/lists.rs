@@ -2,6 +2,11 @@
 //!
 //! A field of a document that this table does not know is compared all the same, as one item, so that nothing new is ever left out.
 
+use war_rig_template::{
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DliOperation, ErrorHandling, Flow, Interface,
+    ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
+};
+
 /// A list of a document, or of an item.
 #[derive(Debug)]
 pub struct List {
@@ -40,6 +45,11 @@ const fn list(field: &'static str, noun: &'static str, name: &'static [&'static 
         is_in_order: false,
         below: &[],
     }
+}
+
+/// A list of items of this kind.
+const fn items(kind: &ItemKind, which: usize) -> List {
+    list(kind.lists[which].path, kind.lists[which].noun, kind.named_by)
 }
 
 /// The programs of a file.
@@ -93,21 +103,21 @@ pub static LISTS: [&List; 29] = [
 /// Fields of a document that no list here is of.
 pub static OTHER: List = list("other", "field", &["field"]);
 
-static PURPOSE: List = list("purpose", "purpose", &[]);
+static PURPOSE: List = items(&Purpose::KIND, 0);
 static INPUTS: List = List {
     keys: &[&["name", "io_type"], &["name"]],
     glimpse: &["io_type", "description"],
-    ..list("inputs", "input", &["name"])
+    ..items(&Interface::KIND, 0)
 };
 static OUTPUTS: List = List {
     keys: &[&["name", "io_type"], &["name"]],
     glimpse: &["io_type", "description"],
-    ..list("outputs", "output", &["name"])
+    ..items(&Interface::KIND, 1)
 };
 static CALLED_PROGRAMS: List = List {
     keys: &[&["program_name", "call_type", "parameters"], &["program_name"]],
     glimpse: &["call_type", "purpose"],
-    ..list("called_programs", "call of", &["program_name"])
+    ..items(&CalledProgram::KIND, 0)
 };
 static CALLING_CONTEXT: List = list("calling_context", "calling context", &[]);
 static BUSINESS_RULES: List = List {
@@ -116,34 +126,25 @@ static BUSINESS_RULES: List = List {
     words: 3,
     glimpse: &["description"],
     is_numbered: true,
-    ..list("business_rules", "rule", &["rule_id"])
+    ..items(&BusinessRule::KIND, 0)
 };
-static READS_FROM: List = List {
-    keys: &[&["name", "description"], &["name"]],
-    glimpse: &["description"],
-    ..list("data_flow.reads_from", "data read from", &["name"])
-};
-static WRITES_TO: List = List {
-    keys: &[&["name", "description"], &["name"]],
-    glimpse: &["description"],
-    ..list("data_flow.writes_to", "data written to", &["name"])
-};
-static TRANSFORMS: List = List {
-    keys: &[&["name", "description"], &["name"]],
-    glimpse: &["description"],
-    ..list("data_flow.transforms", "transformation of", &["name"])
-};
+static READS_FROM: List =
+    List { keys: &[&["name", "description"], &["name"]], glimpse: &["description"], ..items(&Flow::KIND, 0) };
+static WRITES_TO: List =
+    List { keys: &[&["name", "description"], &["name"]], glimpse: &["description"], ..items(&Flow::KIND, 1) };
+static TRANSFORMS: List =
+    List { keys: &[&["name", "description"], &["name"]], glimpse: &["description"], ..items(&Flow::KIND, 2) };
 static COPYBOOKS: List = List {
     keys: &[&["copybook_name", "location"], &["copybook_name"]],
     glimpse: &["purpose", "location"],
-    ..list("copybooks_used", "copybook", &["copybook_name"])
+    ..items(&CopybookUse::KIND, 0)
 };
 static PARAGRAPHS: List = List {
     keys: &[&["paragraph_name", "section"], &["paragraph_name"]],
     alike: Some(800),
     words: 10,
     glimpse: &["summary"],
-    ..list("paragraphs", "paragraph", &["paragraph_name"])
+    ..items(&Paragraph::KIND, 0)
 };
 static CONTROL_FLOW: List = List {
     keys: &[&["from", "from_section", "to", "kind", "through"], &["from", "to"]],
@@ -154,22 +155,22 @@ static ERROR_HANDLING: List = List {
     alike: Some(600),
     words: 3,
     glimpse: &["action"],
-    ..list("error_handling", "handling of", &["condition"])
+    ..items(&ErrorHandling::KIND, 0)
 };
 static SQL_OPERATIONS: List = List {
     keys: &[&["operation", "table", "host_variables"], &["operation", "table"]],
     glimpse: &["purpose"],
-    ..list("sql_operations", "SQL statement", &["operation", "table"])
+    ..items(&SqlOperation::KIND, 0)
 };
 static CICS_OPERATIONS: List = List {
     keys: &[&["command", "resource", "data"], &["command", "resource"]],
     glimpse: &["purpose"],
-    ..list("cics_operations", "CICS command", &["command", "resource"])
+    ..items(&CicsOperation::KIND, 0)
 };
 static DLI_OPERATIONS: List = List {
     keys: &[&["function", "segment", "pcb"], &["function", "segment"]],
     glimpse: &["purpose"],
-    ..list("dli_operations", "DL/I operation", &["function", "segment"])
+    ..items(&DliOperation::KIND, 0)
 };
 static DATA_DICTIONARY: List = List {
     keys: &[
@@ -273,7 +274,7 @@ static OPEN_QUESTIONS: List = List {
     alike: Some(600),
     words: 3,
     glimpse: &["context"],
-    ..list("open_questions", "open question", &["question"])
+    ..items(&OpenQuestion::KIND, 0)
 };
 static CONFLICTS: List = List {
     keys: &[&["field", "kept", "dropped"], &["field"]],

@@ -7,24 +7,27 @@ use super::{Findings, Truth};
 use crate::rule::Rule;
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use war_rig_template::{ITEM_KINDS, ItemKind, Owner};
 use war_rig_text::LineRange;
 
-/// Lists of which the parser knows all there is: a model can add nothing to them.
-const CLOSED: [&str; 9] = [
-    "programs",
-    "called_programs",
-    "copybooks_used",
-    "paragraphs",
-    "control_flow",
-    "sql_operations",
-    "cics_operations",
-    "dli_operations",
-    "data_dictionary",
-];
+/// Lists beside those of items of which the parser knows all there is.
+const PARSERS: [&str; 3] = ["programs", "control_flow", "data_dictionary"];
 
-/// Lists of which the parser knows a part: its part must be there.
-const FRAMED: [&str; 2] = ["inputs", "outputs"];
+/// Who knows what there is in a list of a document.
+fn owner(list: &str) -> Option<Owner> {
+    let holds = |kind: &&&ItemKind| kind.lists.iter().any(|own| own.names().0 == list);
+    match PARSERS.contains(&list) {
+        true => Some(Owner::Parser),
+        false => ITEM_KINDS.iter().find(holds).map(|kind| kind.owner),
+    }
+}
+
+/// The fields of a document where a model has words of its own.
+fn asked_fields() -> BTreeSet<&'static str> {
+    let asked = ITEM_KINDS.iter().filter(|kind| !kind.asked.is_empty());
+    asked.flat_map(|kind| kind.lists.iter().map(|list| list.names().0)).collect()
+}
 
 /// Fields that are a model's to fill, and those that follow from who has filled them.
 const WORDS: [&str; 9] = [
@@ -90,7 +93,7 @@ impl<'a> Facts<'a> {
             self.value(At { path: field, lines: None }, &nothing, wanted, expected, findings);
         }
         if !self.by_parser {
-            for field in PROSE {
+            for field in asked_fields() {
                 if let Some(value) = said.get(field) {
                     self.words(field, value, expected, findings);
                 }
@@ -247,9 +250,9 @@ impl<'a> Facts<'a> {
         let shown = short(&name);
         let message = if !known.has(&name) {
             format!("the source has no `{shown}`")
-        } else if self.by_parser || CLOSED.contains(&list) {
+        } else if self.by_parser || owner(list) == Some(Owner::Parser) {
             format!("the source has no such item as `{shown}` there, or not as often")
-        } else if FRAMED.contains(&list) {
+        } else if owner(list) == Some(Owner::Both) {
             return;
         } else {
             format!("the parser says nothing of `{shown}`")
@@ -358,22 +361,6 @@ const HEADER: [&str; 5] = ["program_id", "file_name", "file_type", "format", "en
 
 /// What of its calling context a source says itself.
 const OWN_CONTEXT: [&str; 2] = ["entry_points", "linkage_section"];
-
-/// Where a model has words of its own.
-const PROSE: [&str; 12] = [
-    "purpose",
-    "inputs",
-    "outputs",
-    "called_programs",
-    "business_rules",
-    "data_flow",
-    "copybooks_used",
-    "paragraphs",
-    "error_handling",
-    "sql_operations",
-    "cics_operations",
-    "open_questions",
-];
 
 fn is_upper(word: &str) -> bool {
     word.chars().any(char::is_alphabetic) && !word.chars().any(char::is_lowercase)

@@ -6,7 +6,7 @@ use super::{Findings, Truth, as_json};
 use crate::rule::Rule;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_template::{Citation, DataItem, Document, Paragraph};
+use war_rig_template::{Citation, DataItem, Document, Item, Paragraph};
 use war_rig_text::{ContentHash, LineRange};
 
 /// How many names a message lists.
@@ -62,12 +62,12 @@ pub(super) fn changed(document: &Document, truth: Truth<'_>, findings: &mut Find
 
 type Key<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
-fn key(paragraph: &Paragraph) -> Key<'_> {
+fn key(paragraph: &Item<Paragraph>) -> Key<'_> {
     (&paragraph.paragraph_name, paragraph.section.as_deref(), paragraph.program.as_deref())
 }
 
 /// The citation of a whole paragraph, where it stands in the documented file.
-fn own_citation<'a>(paragraph: &'a Paragraph, document: &Document) -> Option<&'a Citation> {
+fn own_citation<'a>(paragraph: &'a Item<Paragraph>, document: &Document) -> Option<&'a Citation> {
     paragraph.citations.first().filter(|citation| citation.file() == document.header.file_name)
 }
 

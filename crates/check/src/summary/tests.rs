@@ -3,7 +3,7 @@ use crate::diff::compare;
 use crate::rule::{Group, Rule};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
-use war_rig_template::{Document, Header, Paragraph, Purpose, Status};
+use war_rig_template::{Document, Header, Item, Paragraph, Purpose, Status};
 use war_rig_text::{ContentHash, LineNumber, LineRange};
 
 /// Texts that mean something to Markdown, HTML or a forge.
@@ -47,27 +47,14 @@ fn named(file: &str, paragraph: &str, says: &str) -> Document {
         encoding: "utf-8".to_owned(),
         notes: vec![says.to_owned()],
     });
-    document.purpose = Purpose { summary: says.to_owned(), ..Purpose::default() };
-    document.paragraphs.push(Paragraph {
+    document.purpose = Item::parsed(Purpose { summary: says.to_owned(), ..Purpose::default() }, Vec::new());
+    let body = Paragraph {
         paragraph_name: paragraph.to_owned(),
-        headed_by: None,
-        steps: Vec::new(),
-        section: None,
         summary: says.to_owned(),
-        purpose: None,
         calls: vec![says.to_owned()],
-        called_by: Vec::new(),
-        citations: Vec::new(),
-        is_dead_code: false,
-        dead_because: None,
-        is_label_only: false,
-        uses: Vec::new(),
-        reads: Vec::new(),
-        writes: Vec::new(),
-        origin: Default::default(),
-        confidence: None,
-        program: None,
-    });
+        ..Paragraph::default()
+    };
+    document.paragraphs.push(Item::parsed(body, Vec::new()));
     document
 }
 
@@ -208,8 +195,13 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
             let (mut old, mut new) = (named(&file, "MAIN", "before"), named(&file, "MAIN", &long));
             for at in 0..20 {
                 old.header.notes.push(format!("{at}"));
-                new.paragraphs
-                    .push(Paragraph { paragraph_name: format!("{at}-{long}"), ..new.paragraphs[0].clone() });
+                new.paragraphs.push(Item {
+                    body: Paragraph {
+                        paragraph_name: format!("{at}-{long}"),
+                        ..new.paragraphs[0].clone().body
+                    },
+                    ..new.paragraphs[0].clone()
+                });
             }
             compare(&old, &new)
         })

@@ -13,7 +13,7 @@ use reconcile::Reconciler;
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{Bill, BudgetedPrompt, Model, Provider, Stopped, Unsaid, excerpt};
-use war_rig_template::PartialPurpose;
+use war_rig_template::Purpose;
 use war_rig_text::ContentHash;
 
 /// What is wrong with an answer that is none.
@@ -84,12 +84,7 @@ impl<P: Provider> Scribe for ModelScribe<P> {
         Call { result: self.documented(prompt, &mut bill).await, bill }
     }
 
-    async fn reconcile(
-        &self,
-        parts: &[PartialPurpose],
-        file: &str,
-        since: u64,
-    ) -> Option<Call<PartialPurpose>> {
+    async fn reconcile(&self, parts: &[Purpose], file: &str, since: u64) -> Option<Call<Purpose>> {
         let reconciler = self.reconciler.as_ref()?;
         let mut bill = Bill::default();
         let result = reconciler.whole(&self.model, parts, (file, since), &mut bill).await;

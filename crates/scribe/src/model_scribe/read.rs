@@ -4,12 +4,9 @@
 //! kept, what is none is passed over with its reason. JSON that is broken is read list by list, and behind a broken item where one is whole
 //! again that can be of that list alone. No word of the answer goes into a reason, since reasons are said to the model again.
 
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use war_rig_template::{
-    PartialCall, PartialCics, PartialCopybook, PartialDataFlow, PartialErrorHandling, PartialFlow,
-    PartialInterface, PartialParagraph, PartialPurpose, PartialQuestion, PartialRule, PartialSql,
-    PartialTemplate,
+    Asked, DataFlow, Flow, ITEM_KINDS, ItemBody, ItemList, PartialItem, PartialTemplate, Purpose,
 };
 
 /// An answer as far as it could be read.
@@ -85,15 +82,15 @@ fn wholes(text: &str) -> Wholes {
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
         match values.next() {
             Some(Ok(Value::Object(fields))) => {
-                if fields.keys().any(|name| is_field(name)) {
+                if fields.keys().any(|name| fields_of_schema().any(|field| field == name)) {
                     return Wholes::Answer(fields);
                 }
                 found = Wholes::Others;
                 rest = &rest[values.byte_offset()..];
             }
             // What begins as the answer is the answer, though it is broken; else it was a brace among words.
-            _ if LISTS.iter().any(|(name, _)| rest[1..].trim_start().starts_with(&format!("\"{name}\"")))
-                || rest[1..].trim_start().starts_with("\"purpose\"") =>
+            _ if fields_of_schema()
+                .any(|name| rest[1..].trim_start().starts_with(&format!("\"{name}\""))) =>
             {
                 return Wholes::None;
             }
@@ -104,74 +101,59 @@ fn wholes(text: &str) -> Wholes {
 }
 
 /// The lists of the schema, each with the field that no item of another list has; none where there is no such field.
-const LISTS: [(&str, Option<&str>); 10] = [
-    ("inputs", None),
-    ("outputs", None),
-    ("called_programs", Some("program_name")),
-    ("business_rules", Some("conditions")),
-    ("copybooks_used", Some("copybook_name")),
-    ("paragraphs", Some("paragraph_name")),
-    ("error_handling", Some("condition")),
-    ("sql_operations", Some("operation")),
-    ("cics_operations", Some("command")),
-    ("open_questions", Some("question")),
-];
+fn lists() -> impl Iterator<Item = (ItemList, Option<&'static str>)> {
+    let asked = ITEM_KINDS.iter().filter(|kind| !kind.asked.is_empty());
+    asked.flat_map(|kind| kind.lists.iter().map(|list| (*list, kind.mark)))
+}
 
-const FLOWS: [&str; 3] = ["reads_from", "writes_to", "transforms"];
-
-fn is_field(name: &str) -> bool {
-    name == "purpose" || name == "data_flow" || LISTS.iter().any(|(list, _)| *list == name)
+/// The fields of an answer.
+fn fields_of_schema() -> impl Iterator<Item = &'static str> {
+    lists().map(|(list, _)| list.names().0)
 }
 
 impl Read {
     fn take(&mut self, mut fields: Map<String, Value>) {
         self.partial = PartialTemplate {
             purpose: self.purpose(fields.remove("purpose")),
-            inputs: self.list(&mut fields, "inputs", |item: &PartialInterface| &item.name),
-            outputs: self.list(&mut fields, "outputs", |item: &PartialInterface| &item.name),
-            called_programs: self
-                .list(&mut fields, "called_programs", |item: &PartialCall| &item.program_name),
-            business_rules: self.list(&mut fields, "business_rules", |item: &PartialRule| &item.description),
+            inputs: self.list(&mut fields, "inputs"),
+            outputs: self.list(&mut fields, "outputs"),
+            called_programs: self.list(&mut fields, "called_programs"),
+            business_rules: self.list(&mut fields, "business_rules"),
             data_flow: self.data_flow(fields.remove("data_flow")),
-            copybooks_used: self
-                .list(&mut fields, "copybooks_used", |item: &PartialCopybook| &item.copybook_name),
-            paragraphs: self.list(&mut fields, "paragraphs", |item: &PartialParagraph| &item.paragraph_name),
-            error_handling: self
-                .list(&mut fields, "error_handling", |item: &PartialErrorHandling| &item.condition),
-            sql_operations: self.list(&mut fields, "sql_operations", |item: &PartialSql| &item.operation),
-            cics_operations: self.list(&mut fields, "cics_operations", |item: &PartialCics| &item.command),
-            open_questions: self.list(&mut fields, "open_questions", |item: &PartialQuestion| &item.question),
+            copybooks_used: self.list(&mut fields, "copybooks_used"),
+            paragraphs: self.list(&mut fields, "paragraphs"),
+            error_handling: self.list(&mut fields, "error_handling"),
+            sql_operations: self.list(&mut fields, "sql_operations"),
+            cics_operations: self.list(&mut fields, "cics_operations"),
+            open_questions: self.list(&mut fields, "open_questions"),
             // Of these a model is not asked.
             dli_operations: Vec::new(),
             steps: Vec::new(),
         };
     }
 
-    fn purpose(&mut self, value: Option<Value>) -> Option<PartialPurpose> {
+    fn purpose(&mut self, value: Option<Value>) -> Option<PartialItem<Purpose>> {
         let value = value.filter(|value| !value.is_null())?;
-        self.item(value, "purpose", |item: &PartialPurpose| &item.summary)
+        self.item(value, "purpose")
     }
 
-    fn data_flow(&mut self, value: Option<Value>) -> PartialDataFlow {
+    fn data_flow(&mut self, value: Option<Value>) -> DataFlow<PartialItem<Flow>> {
         let mut fields = match value {
-            None | Some(Value::Null) => return PartialDataFlow::default(),
+            None | Some(Value::Null) => return DataFlow::default(),
             Some(Value::Object(fields)) => fields,
             Some(_) => {
                 self.dropped.push("data_flow is no object".to_owned());
-                return PartialDataFlow::default();
+                return DataFlow::default();
             }
         };
-        let [reads_from, writes_to, transforms] =
-            FLOWS.map(|name| self.list(&mut fields, name, |item: &PartialFlow| &item.name));
-        PartialDataFlow { reads_from, writes_to, transforms }
+        DataFlow {
+            reads_from: self.list(&mut fields, "reads_from"),
+            writes_to: self.list(&mut fields, "writes_to"),
+            transforms: self.list(&mut fields, "transforms"),
+        }
     }
 
-    fn list<T: DeserializeOwned>(
-        &mut self,
-        fields: &mut Map<String, Value>,
-        field: &str,
-        name: impl Fn(&T) -> &String,
-    ) -> Vec<T> {
+    fn list<B: ItemBody>(&mut self, fields: &mut Map<String, Value>, field: &str) -> Vec<PartialItem<B>> {
         let items = match fields.remove(field) {
             None | Some(Value::Null) => return Vec::new(),
             Some(Value::Array(items)) => items,
@@ -183,21 +165,19 @@ impl Read {
             }
         };
         let numbered = (1..).zip(items);
-        numbered.filter_map(|(number, item)| self.item(item, &format!("{field} {number}"), &name)).collect()
+        numbered.filter_map(|(number, item)| self.item(item, &format!("{field} {number}"))).collect()
     }
 
-    fn item<T: DeserializeOwned>(
-        &mut self,
-        item: Value,
-        place: &str,
-        name: impl Fn(&T) -> &String,
-    ) -> Option<T> {
+    fn item<B: ItemBody>(&mut self, item: Value, place: &str) -> Option<PartialItem<B>> {
         let read = match item {
             Value::Object(mut fields) => {
-                // What is null is as good as absent.
-                fields.retain(|_, value| !value.is_null());
+                // What is null is as good as absent, and what a model was not asked for is passed over.
+                let is_asked =
+                    |name: &str| name == "citations" || B::KIND.asked.iter().any(|(field, _)| *field == name);
+                fields.retain(|name, value| !value.is_null() && is_asked(name));
                 self.citations(&mut fields, place);
-                for name in ["citations", "conditions"] {
+                let texts = B::KIND.asked.iter().filter(|(_, asked)| *asked == Asked::Texts);
+                for name in std::iter::once("citations").chain(texts.map(|(field, _)| *field)) {
                     if let Some(Value::Array(all)) = fields.get_mut(name)
                         && all.len() > MOST_OF_AN_ITEM
                     {
@@ -205,11 +185,12 @@ impl Read {
                         self.dropped.push(format!("{place} has more than {MOST_OF_AN_ITEM} {name}"));
                     }
                 }
-                serde_json::from_value::<T>(Value::Object(fields)).map_err(|_| "has a field of another type")
+                serde_json::from_value::<PartialItem<B>>(Value::Object(fields))
+                    .map_err(|_| "has a field of another type")
             }
             _ => Err("is no object"),
         };
-        match read.and_then(|item| if name(&item).trim().is_empty() { Err("has no name") } else { Ok(item) })
+        match read.and_then(|item| if item.name().trim().is_empty() { Err("has no name") } else { Ok(item) })
         {
             Ok(item) => {
                 self.items += 1;
@@ -262,14 +243,15 @@ fn pieces(body: &str) -> (Map<String, Value>, usize) {
     let mut fields = Map::new();
     let mut flow = Map::new();
     let mut skipped = 0;
-    for (name, mark) in LISTS.into_iter().chain(FLOWS.map(|name| (name, None))) {
+    for (list, mark) in lists() {
+        let (field, name) = list.names();
         let Some(start) = list_of(body, name) else { continue };
         let (items, broken) = objects(&body[start..], mark);
         skipped += broken;
         if items.is_empty() {
             continue;
         }
-        let into = if FLOWS.contains(&name) { &mut flow } else { &mut fields };
+        let into = if field != name { &mut flow } else { &mut fields };
         into.insert(name.to_owned(), Value::Array(items));
     }
     if !flow.is_empty() {

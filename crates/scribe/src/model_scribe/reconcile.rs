@@ -11,7 +11,7 @@ use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{
     Bill, BudgetedPrompt, FinishReason, Model, OverBudget, PromptKind, Provider, Recall, UserMessage,
 };
-use war_rig_template::{PartialPurpose, purpose_schema};
+use war_rig_template::{Purpose, purpose_schema};
 use war_rig_text::ContentHash;
 
 const SYSTEM: &str = include_str!("../reconcile.txt");
@@ -47,10 +47,10 @@ impl Reconciler {
     pub(super) async fn whole<P: Provider>(
         &self,
         model: &Model<P>,
-        parts: &[PartialPurpose],
+        parts: &[Purpose],
         (file, since): (&str, u64),
         bill: &mut Bill,
-    ) -> Result<PartialPurpose, ScribeError> {
+    ) -> Result<Purpose, ScribeError> {
         let mut parts = parts.to_vec();
         for _ in 0..ROUNDS {
             let mut wholes = Vec::new();
@@ -71,7 +71,7 @@ impl Reconciler {
     }
 
     /// Prompts that hold all the parts in order, as many of them in each as fit.
-    fn prompts(&self, parts: &[PartialPurpose], file: &str) -> Result<Vec<BudgetedPrompt>, ScribeError> {
+    fn prompts(&self, parts: &[Purpose], file: &str) -> Result<Vec<BudgetedPrompt>, ScribeError> {
         let mut prompts = Vec::new();
         let mut rest = parts;
         while !rest.is_empty() {
@@ -95,14 +95,14 @@ impl Reconciler {
         Ok(prompts)
     }
 
-    fn prompt(&self, parts: &[PartialPurpose], file: &str) -> Result<BudgetedPrompt, OverBudget> {
+    fn prompt(&self, parts: &[Purpose], file: &str) -> Result<BudgetedPrompt, OverBudget> {
         let rows: String = (1..)
             .zip(parts)
             .map(|(number, part)| {
                 let said = [
                     Some(part.summary.as_str()),
                     part.business_context.as_deref(),
-                    part.program_type.as_deref(),
+                    Some(part.program_type.as_str()).filter(|kind| !kind.is_empty()),
                 ];
                 let said = said.into_iter().flatten().collect::<Vec<_>>().join(" | ");
                 format!("{number}|{}\n", said.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -122,11 +122,11 @@ impl Reconciler {
     }
 }
 
-fn purpose_of(answer: &str) -> Result<PartialPurpose, ScribeError> {
+fn purpose_of(answer: &str) -> Result<Purpose, ScribeError> {
     let unusable = || ScribeError::Unusable("the answer is no purpose".to_owned());
     let start = answer.find('{').ok_or_else(unusable)?;
     let mut values = serde_json::Deserializer::from_str(&answer[start..]).into_iter::<Whole>();
     let whole = values.next().and_then(Result::ok).filter(|whole| !whole.summary.trim().is_empty());
     let Whole { summary, business_context, program_type } = whole.ok_or_else(unusable)?;
-    Ok(PartialPurpose { summary, business_context, program_type, citations: Vec::new() })
+    Ok(Purpose { summary, business_context, program_type: program_type.unwrap_or_default() })
 }

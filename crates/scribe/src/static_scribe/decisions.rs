@@ -8,7 +8,7 @@ use war_rig_cobol::{
     Branch, BranchKind, Condition, Decided, Decision, Exec, ExecKind, Outcome, Parsed, Phrase, Relation,
     Role, Statement, Verb, items_set,
 };
-use war_rig_template::{PartialErrorHandling, PartialRule};
+use war_rig_template::{BusinessRule, ErrorHandling, PartialItem};
 use war_rig_text::LineRange;
 
 /// How many of the conditions around a decision are named.
@@ -33,7 +33,7 @@ impl<'a> Writer<'_, 'a> {
     /// Every condition that decides something as a rule, or as error handling where it says that an operation failed. Branches that do
     /// nothing, that only lead to further conditions, and that only note how an operation ended, decide nothing themselves. Figures that
     /// are worked out under no condition, and what ends a loop, are rules of their own.
-    pub(super) fn decisions(&self) -> (Vec<PartialRule>, Vec<PartialErrorHandling>) {
+    pub(super) fn decisions(&self) -> (Vec<PartialItem<BusinessRule>>, Vec<PartialItem<ErrorHandling>>) {
         let parsed = self.reading.parsed;
         let (mut rules, mut errors) = (Vec::new(), Vec::new());
         for statement in self.reading.statements_reaching(self.facts.owned()) {
@@ -54,7 +54,12 @@ impl<'a> Writer<'_, 'a> {
         (rules, errors)
     }
 
-    fn branch(&self, index: usize, rules: &mut Vec<PartialRule>, errors: &mut Vec<PartialErrorHandling>) {
+    fn branch(
+        &self,
+        index: usize,
+        rules: &mut Vec<PartialItem<BusinessRule>>,
+        errors: &mut Vec<PartialItem<ErrorHandling>>,
+    ) {
         let parsed = self.reading.parsed;
         let branch = &parsed.branches[index];
         if branch.kind == BranchKind::Loop || self.facts.cite(self.lines_of(index)).is_none() {
@@ -79,17 +84,14 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    fn error(&self, index: usize, condition: impl FnOnce() -> String) -> Option<PartialErrorHandling> {
+    fn error(&self, index: usize, condition: impl FnOnce() -> String) -> Option<PartialItem<ErrorHandling>> {
         let citations = self.cite_decision(self.lines_of_branch(index));
         if citations.is_empty() {
             return None;
         }
         let effects = self.effects(index)?;
-        Some(PartialErrorHandling {
-            condition: sentence(&condition()),
-            action: sentence(&effects),
-            citations,
-        })
+        let body = ErrorHandling { condition: sentence(&condition()), action: sentence(&effects) };
+        Some(PartialItem::new(body, citations))
     }
 
     /// An embedded command whose outcome a branch tells, with all it works on where both sides of an IF before have such a command:
@@ -209,7 +211,12 @@ impl<'a> Writer<'_, 'a> {
         LineRange::spanning(lines.start(), last.max(lines.start()))
     }
 
-    fn rule(&self, index: usize, branch: &'a Branch, outcome: Option<Outcome>) -> Option<PartialRule> {
+    fn rule(
+        &self,
+        index: usize,
+        branch: &'a Branch,
+        outcome: Option<Outcome>,
+    ) -> Option<PartialItem<BusinessRule>> {
         let siblings = self.reading.branches_of(branch.statement);
         let otherwise = self.otherwise_of(index);
         // An ELSE is told with its IF, unless it is the only one of both that says how an operation failed.
@@ -262,14 +269,15 @@ impl<'a> Writer<'_, 'a> {
         if let Some((other, _)) = other {
             written.push(format!("ELSE {}", self.effects_as_written(*other).join("; ")));
         }
-        Some(PartialRule {
+        let body = BusinessRule {
             description: sentence(&description),
             logic_summary: Some(written.join("; ")).filter(|written| !written.is_empty()),
             conditions: conditions.collect(),
-            citations,
             decides: Some(self.decides(decides.flat_map(|branch| self.done_by(branch)))),
             data_items: self.items(&decision),
-        })
+            ..BusinessRule::default()
+        };
+        Some(PartialItem::new(body, citations))
     }
 
     /// The statements that a branch is told by, those of decisions that are told with it included.
@@ -324,7 +332,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// A figure that is worked out whatever holds.
-    fn figure(&self, statement: usize) -> Option<PartialRule> {
+    fn figure(&self, statement: usize) -> Option<PartialItem<BusinessRule>> {
         let decision = self.reading.decisions.figure(statement)?;
         let found = &self.reading.parsed.statements[statement];
         let citations = self.cite_decision(found.lines);
@@ -333,18 +341,19 @@ impl<'a> Writer<'_, 'a> {
         }
         let place = self.reading.parsed.label(found.paragraph).map(|label| format!("{label} "));
         let words = figure_in_words(self.reading.parsed, found, FORMULA)?;
-        Some(PartialRule {
+        let body = BusinessRule {
             description: sentence(&format!("{}{words}", place.unwrap_or_default())),
             logic_summary: Some(shorten_to(self.reading.parsed.words(found).text(), FORMULA)),
             conditions: Vec::new(),
-            citations,
             decides: decision.decides.first().map(Decided::in_words),
             data_items: self.items(&decision),
-        })
+            ..BusinessRule::default()
+        };
+        Some(PartialItem::new(body, citations))
     }
 
     /// What ends a loop, unless it counts or only asks how an operation ended.
-    fn repetition_rule(&self, statement: usize) -> Option<PartialRule> {
+    fn repetition_rule(&self, statement: usize) -> Option<PartialItem<BusinessRule>> {
         let reading = self.reading;
         let found = &reading.parsed.statements[statement];
         let citations = self.cite_decision(LineRange::single(found.lines.start()));
@@ -381,17 +390,18 @@ impl<'a> Writer<'_, 'a> {
             Some(what) => format!("{what} {loops} until {until}"),
             None => format!("repeats until {until}"),
         };
-        Some(PartialRule {
+        let body = BusinessRule {
             description: sentence(&description),
             logic_summary: Some(shorten(&match branch {
                 Some(_) => format!("PERFORM {}", words.text()),
                 None => own.text().to_owned(),
             })),
             conditions: vec![shorten_to(&condition.to_string(), CONDITION)],
-            citations,
             decides: Some(Decided::Loop.in_words()),
             data_items: items,
-        })
+            ..BusinessRule::default()
+        };
+        Some(PartialItem::new(body, citations))
     }
 
     /// That an operation went well, by its name where it is known.

@@ -3,9 +3,12 @@
 use super::conditions::SHORT;
 use super::{Writer, name_list};
 use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, statement};
-use war_rig_cobol::{BranchKind, Call, DliOperation, Exec, ExecKind, Head, Outcome, Role, Statement, Verb};
+use war_rig_cobol::{
+    BranchKind, Call, DliOperation as Dli, Exec, ExecKind, Head, Outcome, Role, Statement, Verb,
+};
 use war_rig_template::{
-    BlockCitation, PartialCall, PartialCics, PartialCopybook, PartialDli, PartialQuestion, PartialSql,
+    BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, OpenQuestion, PartialItem,
+    SqlOperation,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -39,19 +42,19 @@ fn system_program(name: &str) -> Option<&'static str> {
 const CANDIDATES_NAMED: usize = 20;
 
 impl<'a> Writer<'_, 'a> {
-    pub(super) fn calls(&self) -> Vec<PartialCall> {
-        let mut calls = Vec::new();
+    pub(super) fn calls(&self) -> Vec<PartialItem<CalledProgram>> {
         let own = self.reading.calls_on.on(self.facts.owned());
-        for call in own.map(|index| &self.reading.parsed.calls[index]) {
-            let citations = self.cite(call.lines);
-            calls.push(PartialCall {
+        own.map(|index| {
+            let call = &self.reading.parsed.calls[index];
+            let body = CalledProgram {
                 program_name: call.target.clone(),
                 call_type: call.kind.as_str().to_owned(),
                 purpose: self.called(call),
-                citations,
-            });
-        }
-        calls
+                ..CalledProgram::default()
+            };
+            PartialItem::new(body, self.cite(call.lines))
+        })
+        .collect()
     }
 
     /// A statement as a phrase: CALL by what is called, others by their words.
@@ -105,11 +108,10 @@ impl<'a> Writer<'_, 'a> {
         format!("{}{known}", sentence(&format!("{from}{}", when.unwrap_or_default())))
     }
 
-    pub(super) fn copybooks(&self) -> Vec<PartialCopybook> {
-        let mut copybooks = Vec::new();
+    pub(super) fn copybooks(&self) -> Vec<PartialItem<CopybookUse>> {
         let own = self.reading.copies_on.on(self.facts.owned());
-        for copy in own.map(|index| &self.reading.parsed.copies[index]) {
-            let citations = self.cite(copy.lines);
+        own.map(|index| {
+            let copy = &self.reading.parsed.copies[index];
             let brought = copy.resolved.as_deref().and_then(|file| self.reading.brought.get(file));
             let records: Vec<String> = brought.into_iter().flatten().map(|name| (*name).clone()).collect();
             let others = match copy.passed_over.as_slice() {
@@ -121,40 +123,46 @@ impl<'a> Writer<'_, 'a> {
                 (Some(file), true) => format!("Copied from {file}{others}."),
                 (Some(file), false) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
             };
-            copybooks.push(PartialCopybook { copybook_name: copy.name.clone(), purpose, citations });
-        }
-        copybooks
+            let body = CopybookUse { copybook_name: copy.name.clone(), purpose, ..CopybookUse::default() };
+            PartialItem::new(body, self.cite(copy.lines))
+        })
+        .collect()
     }
 
-    pub(super) fn sql(&self) -> Vec<PartialSql> {
+    pub(super) fn sql(&self) -> Vec<PartialItem<SqlOperation>> {
         self.execs(ExecKind::Sql)
-            .map(|(exec, purpose, citations)| PartialSql {
-                operation: exec.command.clone(),
-                table: exec.resource.clone(),
-                purpose,
-                citations,
+            .map(|(exec, purpose, citations)| {
+                let (operation, table) = (exec.command.clone(), exec.resource.clone());
+                PartialItem::new(
+                    SqlOperation { operation, table, purpose, ..SqlOperation::default() },
+                    citations,
+                )
             })
             .collect()
     }
 
-    pub(super) fn cics(&self) -> Vec<PartialCics> {
+    pub(super) fn cics(&self) -> Vec<PartialItem<CicsOperation>> {
         self.execs(ExecKind::Cics)
-            .map(|(exec, purpose, citations)| PartialCics {
-                command: exec.command.clone(),
-                resource: exec.resource.clone(),
-                purpose,
-                citations,
+            .map(|(exec, purpose, citations)| {
+                let (command, resource) = (exec.command.clone(), exec.resource.clone());
+                PartialItem::new(
+                    CicsOperation { command, resource, purpose, ..CicsOperation::default() },
+                    citations,
+                )
             })
             .collect()
     }
 
-    pub(super) fn dli(&self) -> Vec<PartialDli> {
+    pub(super) fn dli(&self) -> Vec<PartialItem<DliOperation>> {
         let own = self.reading.dli_on.on(self.facts.owned()).map(|index| &self.reading.dli[index]);
-        own.map(|operation| PartialDli {
-            function: operation.function(),
-            segment: operation.targets().next().map(|segment| segment.name.clone()),
-            purpose: sentence(&format!("{}{}", done(operation), self.place(operation.paragraph))),
-            citations: self.cite(operation.lines),
+        own.map(|operation| {
+            let body = DliOperation {
+                function: operation.function(),
+                segment: operation.targets().next().map(|segment| segment.name.clone()),
+                purpose: sentence(&format!("{}{}", done(operation), self.place(operation.paragraph))),
+                ..DliOperation::default()
+            };
+            PartialItem::new(body, self.cite(operation.lines))
         })
         .collect()
     }
@@ -174,13 +182,11 @@ impl<'a> Writer<'_, 'a> {
         })
     }
 
-    pub(super) fn questions(&self) -> Vec<PartialQuestion> {
+    pub(super) fn questions(&self) -> Vec<PartialItem<OpenQuestion>> {
         let (parsed, owned) = (self.reading.parsed, self.facts.owned());
-        let ask = |lines, question, context: &str| PartialQuestion {
-            question,
-            context: Some(context.to_owned()),
-            suggestion: None,
-            citations: self.cite(lines),
+        let ask = |lines, question, context: &str| {
+            let body = OpenQuestion { question, context: Some(context.to_owned()), suggestion: None };
+            PartialItem::new(body, self.cite(lines))
         };
         let calls = self.reading.calls_on.on(owned).map(|index| &parsed.calls[index]);
         let calls = calls.filter(|call| !call.is_literal).map(|call| {
@@ -252,7 +258,7 @@ fn verb(function: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// A DL/I operation as a phrase: `gets the next PAUTDTL1 under its parent into PENDING-AUTH-DETAILS (DL/I GNP, PCB 1)`.
-fn done(operation: &DliOperation) -> String {
+fn done(operation: &Dli) -> String {
     let [function] = operation.functions.as_slice() else {
         return format!("issues DL/I {}", issued(operation));
     };
@@ -278,7 +284,7 @@ fn done(operation: &DliOperation) -> String {
 }
 
 /// A DL/I operation by its function and segments: `GU of LIFEROOT`.
-fn issued(operation: &DliOperation) -> String {
+fn issued(operation: &Dli) -> String {
     let targets: Vec<String> = operation.targets().map(|segment| segment.name.clone()).collect();
     match targets.is_empty() {
         true => operation.function(),

@@ -3,7 +3,7 @@
 use super::story::SENTENCE;
 use super::{Writer, name_some};
 use crate::phrases::sentence;
-use war_rig_template::PartialParagraph;
+use war_rig_template::{Paragraph, PartialItem};
 
 /// A comment, marked as such.
 fn said(comment: &str) -> String {
@@ -11,7 +11,7 @@ fn said(comment: &str) -> String {
 }
 
 impl Writer<'_, '_> {
-    pub(super) fn paragraphs(&self) -> Vec<PartialParagraph> {
+    pub(super) fn paragraphs(&self) -> Vec<PartialItem<Paragraph>> {
         let parsed = self.reading.parsed;
         let comments = self.facts.file.comments(|| self.comments());
         let own = self.reading.paragraphs_on.on(self.facts.owned());
@@ -19,12 +19,13 @@ impl Writer<'_, '_> {
             let paragraph = &parsed.paragraphs[index];
             // A chunk that only goes on with a paragraph gives a stub: the one that begins it has said what it does.
             let begins = self.facts.owned().contains(paragraph.lines.start());
-            PartialParagraph {
+            let body = Paragraph {
                 paragraph_name: paragraph.name.clone(),
                 summary: if begins { self.does(index) } else { String::new() },
                 purpose: comments.get(&index).filter(|_| begins).map(|text| said(text)),
-                citations: self.cite(paragraph.lines),
-            }
+                ..Paragraph::default()
+            };
+            PartialItem::new(body, self.cite(paragraph.lines))
         })
         .collect()
     }

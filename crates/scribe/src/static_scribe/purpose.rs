@@ -5,7 +5,7 @@ use super::{Writer, name_list, name_some};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
 use war_rig_cobol::{ExecKind, Head, Operand, Paragraph, Resource, ResourceKind, move_operands};
-use war_rig_template::PartialPurpose;
+use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{Line, LineNumber, LineRange};
 
 /// How many paragraphs are told one after the other where control falls from the first into the next.
@@ -16,7 +16,7 @@ const RETURN_CODES: usize = 4;
 
 impl Writer<'_, '_> {
     /// The purpose is written with the lines that name the first program, or with the first words of a copybook.
-    pub(super) fn purpose(&self) -> Option<PartialPurpose> {
+    pub(super) fn purpose(&self) -> Option<PartialItem<Purpose>> {
         let parsed = self.reading.parsed;
         let mut citations = match parsed.programs.first() {
             Some(program) => {
@@ -47,8 +47,8 @@ impl Writer<'_, '_> {
             None => vec![self.copybook_sentence()],
         });
         let summary = sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" ");
-        let kind = Some(self.program_type());
-        Some(PartialPurpose { summary, business_context: None, program_type: kind, citations })
+        let body = Purpose { summary, business_context: None, program_type: self.program_type() };
+        Some(PartialItem::new(body, citations))
     }
 
     fn program_sentences(&self) -> Vec<String> {

@@ -4,22 +4,24 @@ use super::{Writer, name_list};
 use crate::phrases::{LONGEST, in_few_words, in_words, list, sentence, statement};
 use std::collections::{BTreeSet, HashSet};
 use war_rig_cobol::{Direction, Phrase, Resource, ResourceKind, Verb, items_set};
-use war_rig_template::{PartialDataFlow, PartialFlow, PartialInterface};
+use war_rig_template::{DataFlow, Flow, Interface, PartialItem};
 use war_rig_text::LineRange;
 
 impl Writer<'_, '_> {
-    pub(super) fn interfaces(&self, wanted: impl Fn(&Resource) -> bool) -> Vec<PartialInterface> {
+    pub(super) fn interfaces(&self, wanted: impl Fn(&Resource) -> bool) -> Vec<PartialItem<Interface>> {
         let resources = self.resources.iter().filter(|resource| wanted(resource));
         resources
             .filter_map(|resource| {
                 let citations: Vec<_> =
                     resource.operations.iter().filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
-                (!citations.is_empty()).then(|| PartialInterface {
-                    name: resource.name.clone(),
-                    io_type: resource.kind.in_words().to_owned(),
-                    description: self.describe(resource),
-                    copybook: resource.copybook.clone(),
-                    citations,
+                (!citations.is_empty()).then(|| {
+                    let body = Interface {
+                        name: resource.name.clone(),
+                        io_type: resource.kind.in_words().to_owned(),
+                        description: self.describe(resource),
+                        copybook: resource.copybook.clone(),
+                    };
+                    PartialItem::new(body, citations)
                 })
             })
             .collect()
@@ -91,7 +93,7 @@ impl Writer<'_, '_> {
         format!("{what}; {}.", list(&operations))
     }
 
-    pub(super) fn data_flow(&self) -> PartialDataFlow {
+    pub(super) fn data_flow(&self) -> DataFlow<PartialItem<Flow>> {
         let flows = |wanted: &dyn Fn(&Resource) -> bool, is_input: bool| {
             let resources = self.resources.iter();
             let wanted = resources.filter(|resource| resource.kind.holds_data() && wanted(resource));
@@ -99,10 +101,9 @@ impl Writer<'_, '_> {
                 let lines =
                     resource.operations.iter().filter(|(operation, _)| moves_data(operation, is_input));
                 let citations: Vec<_> = lines.filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
-                (!citations.is_empty()).then(|| PartialFlow {
-                    name: resource.name.clone(),
-                    description: self.moved(resource, is_input),
-                    citations,
+                (!citations.is_empty()).then(|| {
+                    let (name, description) = (resource.name.clone(), self.moved(resource, is_input));
+                    PartialItem::new(Flow { name, description }, citations)
                 })
             });
             flows.collect()
@@ -121,23 +122,21 @@ impl Writer<'_, '_> {
             let words = parsed.behind_verb(found);
             let equals = words.position(|word| word.is_sign("=") || word.is("EQUAL"));
             let flow = match equals.filter(|_| found.verb == Verb::Compute) {
-                Some(equals) => PartialFlow {
+                Some(equals) => Flow {
                     name: in_words(words.to(equals)),
                     description: sentence(&format!(
                         "computed as {}",
                         in_few_words(words.from(equals + 1), LONGEST)
                     )),
-                    citations,
                 },
-                None => PartialFlow {
+                None => Flow {
                     name: items_set(parsed, found).into_iter().next().unwrap_or_default(),
                     description: sentence(&statement(parsed, found).unwrap_or_default()),
-                    citations,
                 },
             };
-            transforms.push(flow);
+            transforms.push(PartialItem::new(flow, citations));
         }
-        PartialDataFlow {
+        DataFlow {
             reads_from: flows(&|resource| resource.is_read, true),
             writes_to: flows(&|resource| resource.is_written, false),
             transforms,

@@ -4,7 +4,7 @@ use super::*;
 use crate::FileFacts;
 use std::sync::Arc;
 use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
-use war_rig_template::PartialRule;
+use war_rig_template::{BusinessRule, PartialItem};
 use war_rig_text::{ReadOptions, SourceText};
 
 const HEAD: &str = "       IDENTIFICATION DIVISION.
@@ -39,7 +39,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
 ";
 
 /// The rules of a procedure.
-fn rules(procedure: &str) -> Vec<PartialRule> {
+fn rules(procedure: &str) -> Vec<PartialItem<BusinessRule>> {
     written(procedure).business_rules
 }
 
@@ -54,7 +54,7 @@ fn written(procedure: &str) -> PartialTemplate {
 
 #[track_caller]
 fn check(procedure: &str, expected: &[&str]) {
-    let said: Vec<String> = rules(procedure).into_iter().map(|rule| rule.description).collect();
+    let said: Vec<String> = rules(procedure).into_iter().map(|rule| rule.body.description).collect();
     assert_eq!(said, expected, "{procedure}");
 }
 
@@ -208,7 +208,7 @@ fn a_decision_inside_many_others_is_cited_by_its_condition_alone() {
         format!("{open}{}CONTINUE.", "END-IF\n".repeat(depth))
     };
     let lengths = |depth: usize| -> Vec<u32> {
-        let lines = |rule: PartialRule| rule.citations[0].end - rule.citations[0].start + 1;
+        let lines = |rule: PartialItem<BusinessRule>| rule.citations[0].end - rule.citations[0].start + 1;
         rules(&ifs(depth)).into_iter().map(lines).collect()
     };
     // To the last statement under it; the innermost IF is told with the one around it.

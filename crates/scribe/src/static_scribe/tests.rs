@@ -79,7 +79,7 @@ fn a_small_program_in_sentences() {
     let file = FileFacts::new(&source, &analysis);
     let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
     let written = Writer::new(&facts).write();
-    let mut said = vec![written.purpose.unwrap().summary, String::new()];
+    let mut said = vec![written.purpose.unwrap().body.summary, String::new()];
     said.extend(written.paragraphs.iter().map(|item| {
         format!("{}: {} {}", item.paragraph_name, item.summary, item.purpose.as_deref().unwrap_or_default())
     }));

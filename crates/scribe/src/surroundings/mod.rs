@@ -15,7 +15,9 @@ mod writer;
 
 use crate::phrases::{list, sentence};
 use war_rig_estate::{Assembler, EstateGraph, Surroundings};
-use war_rig_template::{ChunkRecord, ChunkStatus, Coverage, Document, Header, ProgramUnit, Purpose, Status};
+use war_rig_template::{
+    ChunkRecord, ChunkStatus, Coverage, Document, Header, Item, ProgramUnit, Purpose, Status,
+};
 use war_rig_text::{LineRange, SourceText};
 use writer::Writer;
 
@@ -94,13 +96,13 @@ impl Writer<'_> {
 }
 
 /// What a source is, in sentences.
-fn purpose(sentences: Vec<String>, kind: &str, citations: Vec<war_rig_template::Citation>) -> Purpose {
-    Purpose {
+fn purpose(sentences: Vec<String>, kind: &str, citations: Vec<war_rig_template::Citation>) -> Item<Purpose> {
+    let body = Purpose {
         summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
         program_type: kind.to_owned(),
-        citations,
-        ..Purpose::default()
-    }
+        business_context: None,
+    };
+    Item::parsed(body, citations)
 }
 
 #[cfg(test)]

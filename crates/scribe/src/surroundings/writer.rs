@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use war_rig_cobol::{Diagnostic, Severity};
 use war_rig_estate::{Edge, EstateGraph, NodeId, NodeKind};
-use war_rig_template::{Citation, Claim, Document, Mention, OpenQuestion, Origin, Users};
+use war_rig_template::{Citation, Claim, Document, Item, Mention, OpenQuestion, Users};
 use war_rig_text::{LineRange, SourceText};
 
 /// How many open questions are written.
@@ -82,15 +82,8 @@ impl Writer<'_> {
     pub(super) fn ask(&self, document: &mut Document, question: String, citations: Vec<Citation>) {
         let is_new = document.open_questions.iter().all(|known| known.question != question);
         if document.open_questions.len() < QUESTIONS && is_new {
-            document.open_questions.push(OpenQuestion {
-                question,
-                context: None,
-                suggestion: None,
-                citations,
-                origin: Origin::Parser,
-                confidence: None,
-                program: None,
-            });
+            let body = OpenQuestion { question, ..OpenQuestion::default() };
+            document.open_questions.push(Item::parsed(body, citations));
         }
     }
 

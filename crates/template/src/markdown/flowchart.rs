@@ -5,7 +5,7 @@
 //! a box there.
 
 use super::code;
-use crate::{ControlEdge, Document, Paragraph};
+use crate::{ControlEdge, Document, Item, Paragraph};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -122,7 +122,7 @@ pub(super) fn flowchart(document: &Document) -> String {
 
 /// The arrows between what is alive, each pair of nodes once.
 fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
-    let key_of = |paragraph: &'a Paragraph| -> Key<'a> {
+    let key_of = |paragraph: &'a Item<Paragraph>| -> Key<'a> {
         (paragraph.program.as_deref(), paragraph.section.as_deref(), paragraph.paragraph_name.as_str())
     };
     let mut falls: HashMap<Key<'a>, Key<'a>> = HashMap::new();

@@ -6,7 +6,9 @@ use super::links::Links;
 use super::sections::section;
 use super::table::Table;
 use super::{code, optional, prose};
-use crate::{CicsOperation, Citation, Cursor, DliOperation, Document, HostVariable, Origin, SqlOperation};
+use crate::{
+    CicsOperation, Citation, Cursor, DliOperation, Document, HostVariable, Item, Origin, SqlOperation,
+};
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
@@ -87,7 +89,7 @@ fn in_words(clause: &str) -> String {
 }
 
 /// The statement with its cursor: `` `FETCH` of cursor `C1` (declared [12]) ``.
-fn statement(item: &SqlOperation, links: &Links) -> String {
+fn statement(item: &Item<SqlOperation>, links: &Links) -> String {
     let mut text = code(&item.operation);
     if let Some(Cursor { name, declared_at, file }) = &item.cursor {
         let of = if item.operation.starts_with("DECLARE") { " " } else { " of cursor " };
@@ -168,7 +170,7 @@ fn host_variable(variable: &HostVariable) -> String {
 }
 
 /// What a Scribe says of it, where that is more than the parser's words.
-fn words(item: &SqlOperation) -> String {
+fn words(item: &Item<SqlOperation>) -> String {
     if item.origin == Origin::Parser { String::new() } else { prose(&item.purpose) }
 }
 

@@ -3,7 +3,7 @@
 use super::links::Links;
 use super::table::Table;
 use super::{bold, code, flowchart, grouped, optional, prose, spaced};
-use crate::{BusinessRule, ChunkStatus, Document, Flow, Origin, Paragraph};
+use crate::{BusinessRule, ChunkStatus, Document, Flow, Item, Origin, Paragraph};
 use std::collections::{HashMap, HashSet};
 
 /// The programs, when the file holds several.
@@ -215,7 +215,7 @@ fn unqualified(name: &str) -> &str {
 }
 
 /// A paragraph by its name; one that the division heads is the main line.
-fn named(paragraph: &Paragraph) -> &str {
+fn named(paragraph: &Item<Paragraph>) -> &str {
     match paragraph.headed_by.as_deref() {
         Some("division") => "main line",
         _ => &paragraph.paragraph_name,
@@ -231,7 +231,7 @@ fn caller(name: &str) -> String {
     }
 }
 
-fn does(paragraph: &Paragraph) -> String {
+fn does(paragraph: &Item<Paragraph>) -> String {
     let reason = paragraph.dead_because.as_deref().map(quoted_names);
     let reason = reason.unwrap_or_else(|| "no PERFORM, GO TO or fall-through leads here".to_owned());
     let dead = format!("never reached: {reason}");
@@ -266,7 +266,7 @@ fn prose_part(text: &str) -> String {
 pub(super) fn data_flow(document: &Document, links: &Links) -> String {
     let flow = &document.data_flow;
     let mut table = Table::new(["step", "data", "what happens", "where", "program"]);
-    let steps: [(&str, &[Flow]); 3] =
+    let steps: [(&str, &[Item<Flow>]); 3] =
         [("reads", &flow.reads_from), ("transforms", &flow.transforms), ("writes", &flow.writes_to)];
     for (step, flows) in steps {
         for flow in flows {
@@ -287,7 +287,7 @@ const RULES_OF_ONE_KIND: usize = 2;
 /// The business rules: many of them by what they decide, in the order in which each is first decided, the single ones last.
 pub(super) fn rules(document: &Document, links: &Links) -> String {
     let all = &document.business_rules;
-    let mut kinds: Vec<(&str, Vec<&BusinessRule>)> = Vec::new();
+    let mut kinds: Vec<(&str, Vec<&Item<BusinessRule>>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for rule in all {
         let kind = rule.decides.as_deref().unwrap_or_default();
@@ -297,8 +297,9 @@ pub(super) fn rules(document: &Document, links: &Links) -> String {
         });
         kinds[place].1.push(rule);
     }
-    let has_heading =
-        |(kind, rules): &(&str, Vec<&BusinessRule>)| !kind.is_empty() && rules.len() >= RULES_OF_ONE_KIND;
+    let has_heading = |(kind, rules): &(&str, Vec<&Item<BusinessRule>>)| {
+        !kind.is_empty() && rules.len() >= RULES_OF_ONE_KIND
+    };
     if all.len() <= RULES_UNDER_ONE_HEADING || !kinds.iter().any(has_heading) {
         return section("Rules it applies", [rule_table(all, false, links)]);
     }
@@ -322,7 +323,7 @@ fn heading(kind: &str) -> String {
 }
 
 fn rule_table<'a>(
-    rules: impl IntoIterator<Item = &'a BusinessRule>,
+    rules: impl IntoIterator<Item = &'a Item<BusinessRule>>,
     says_what: bool,
     links: &Links,
 ) -> String {

@@ -43,27 +43,26 @@ fn empty() -> Document {
     })
 }
 
-fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Paragraph {
-    Paragraph {
-        paragraph_name: name.to_owned(),
-        headed_by: None,
-        section: None,
-        summary: summary.to_owned(),
-        purpose: None,
-        calls: Vec::new(),
-        called_by: Vec::new(),
-        citations: cite(lines, name),
-        is_dead_code: false,
-        dead_because: None,
-        is_label_only: false,
-        uses: Vec::new(),
-        reads: Vec::new(),
-        writes: Vec::new(),
-        steps: Vec::new(),
-        origin: Origin::Parser,
-        confidence: None,
-        program: None,
-    }
+fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Item<Paragraph> {
+    Item::parsed(
+        Paragraph {
+            paragraph_name: name.to_owned(),
+            headed_by: None,
+            section: None,
+            summary: summary.to_owned(),
+            purpose: None,
+            calls: Vec::new(),
+            called_by: Vec::new(),
+            is_dead_code: false,
+            dead_because: None,
+            is_label_only: false,
+            uses: Vec::new(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            steps: Vec::new(),
+        },
+        cite(lines, name),
+    )
 }
 
 fn item(level: u8, name: &str, line: u32) -> DataItem {
@@ -84,129 +83,132 @@ fn item(level: u8, name: &str, line: u32) -> DataItem {
     }
 }
 
-fn interface(name: &str, description: &str, citations: Vec<Citation>) -> Interface {
+fn interface(name: &str, description: &str, citations: Vec<Citation>) -> Item<Interface> {
     let io_type = "sequential file".to_owned();
     let (name, description) = (name.to_owned(), description.to_owned());
-    Interface {
-        name,
-        io_type,
-        description,
-        copybook: None,
-        citations,
-        origin: Origin::Parser,
-        confidence: None,
-        program: None,
-    }
+    Item::parsed(Interface { name, io_type, description, copybook: None }, citations)
 }
 
-fn fetch() -> SqlOperation {
+fn fetch() -> Item<SqlOperation> {
     let column = |number: u32| format!("COLUMN_{number}");
     let host = |name: &str, direction: &str, indicator: Option<&str>| HostVariable {
         name: name.to_owned(),
         direction: direction.to_owned(),
         indicator: indicator.map(str::to_owned),
     };
-    SqlOperation {
-        operation: "FETCH".to_owned(),
-        table: Some("C1".to_owned()),
-        purpose: "Fetches.".to_owned(),
-        tables: vec![TableAccess { name: "GEN.RATE".to_owned(), access: "RU".to_owned() }],
-        columns_read: (1..=12).map(column).chain(["*".to_owned()]).collect(),
-        columns_written: vec![column(1)],
-        host_variables: vec![
-            host("A", "out", Some("A-NULL")),
-            host("B", "in", None),
-            host("C", "in_out", None),
-        ],
-        cursor: Some(Cursor {
-            name: "C1".to_owned(),
-            declared_at: LineNumber::new(6),
-            file: Some("cpy/C.cpy".to_owned()),
-        }),
-        dynamic: Some(Dynamic { prepared: Some("S1".to_owned()), text_in: Some("WS-TEXT".to_owned()) }),
-        defines: vec![TableColumn {
-            name: "RATE".to_owned(),
-            data_type: "DECIMAL(9, 2)".to_owned(),
-            not_null: true,
-            line: LineNumber::new(3).unwrap(),
-        }],
-        by_words: true,
-        citations: cite((9, 9), "PERFORM"),
-        ..SqlOperation::default()
-    }
+    Item::parsed(
+        SqlOperation {
+            operation: "FETCH".to_owned(),
+            table: Some("C1".to_owned()),
+            purpose: "Fetches.".to_owned(),
+            tables: vec![TableAccess { name: "GEN.RATE".to_owned(), access: "RU".to_owned() }],
+            columns_read: (1..=12).map(column).chain(["*".to_owned()]).collect(),
+            columns_written: vec![column(1)],
+            host_variables: vec![
+                host("A", "out", Some("A-NULL")),
+                host("B", "in", None),
+                host("C", "in_out", None),
+            ],
+            cursor: Some(Cursor {
+                name: "C1".to_owned(),
+                declared_at: LineNumber::new(6),
+                file: Some("cpy/C.cpy".to_owned()),
+            }),
+            dynamic: Some(Dynamic { prepared: Some("S1".to_owned()), text_in: Some("WS-TEXT".to_owned()) }),
+            defines: vec![TableColumn {
+                name: "RATE".to_owned(),
+                data_type: "DECIMAL(9, 2)".to_owned(),
+                not_null: true,
+                line: LineNumber::new(3).unwrap(),
+            }],
+            by_words: true,
+            ..SqlOperation::default()
+        },
+        cite((9, 9), "PERFORM"),
+    )
 }
 
 fn small() -> Document {
     let mut document = empty();
     document.coverage = Coverage { lines: 14, documented: 14, cited: 9, failed: 0, excluded: 0 };
-    document.purpose = Purpose {
-        summary: "Reads the rate file and posts\ninterest | <b>monthly</b>.".to_owned(),
-        business_context: None,
-        program_type: "batch".to_owned(),
-        citations: cite((7, 14), "0000-MAIN"),
+    document.purpose = Item {
         origin: Origin::Both,
-        confidence: None,
+        ..Item::parsed(
+            Purpose {
+                summary: "Reads the rate file and posts\ninterest | <b>monthly</b>.".to_owned(),
+                business_context: None,
+                program_type: "batch".to_owned(),
+            },
+            cite((7, 14), "0000-MAIN"),
+        )
     };
     document.inputs = vec![interface("RATE-FILE", "READ", cite((8, 8), "RATE-FILE"))];
     document.outputs = vec![interface("RATE-FILE", "READ", cite((2, 2), "NOT-HERE"))];
     document.cics_operations = ["A", "B"]
-        .map(|_| CicsOperation {
-            command: "SEND MAP".to_owned(),
-            resource: Some("RATES".to_owned()),
-            purpose: "shows the rates".to_owned(),
-            citations: cite((9, 9), "PERFORM"),
+        .map(|_| Item {
             origin: Origin::Both,
-            ..CicsOperation::default()
+            ..Item::parsed(
+                CicsOperation {
+                    command: "SEND MAP".to_owned(),
+                    resource: Some("RATES".to_owned()),
+                    purpose: "shows the rates".to_owned(),
+                    ..CicsOperation::default()
+                },
+                cite((9, 9), "PERFORM"),
+            )
         })
         .into();
-    document.cics_operations.push(CicsOperation {
-        command: "READ".to_owned(),
-        resource: Some("WS-FILE".to_owned()),
-        purpose: "Reads.".to_owned(),
-        resource_kind: Some("file".to_owned()),
-        candidates: vec!["RATEFIL".to_owned()],
-        map_set: Some("RATESET".to_owned()),
-        data: vec!["INTO RATE-RECORD".to_owned()],
-        response: Some("not handled here".to_owned()),
-        citations: cite((8, 8), "READ"),
-        ..CicsOperation::default()
-    });
+    document.cics_operations.push(Item::parsed(
+        CicsOperation {
+            command: "READ".to_owned(),
+            resource: Some("WS-FILE".to_owned()),
+            purpose: "Reads.".to_owned(),
+            resource_kind: Some("file".to_owned()),
+            candidates: vec!["RATEFIL".to_owned()],
+            map_set: Some("RATESET".to_owned()),
+            data: vec!["INTO RATE-RECORD".to_owned()],
+            response: Some("not handled here".to_owned()),
+        },
+        cite((8, 8), "READ"),
+    ));
     document.sql_operations = vec![fetch()];
-    document.dli_operations = vec![DliOperation {
-        function: "GU".to_owned(),
-        segment: Some("POLROOT".to_owned()),
-        purpose: "Gets POLROOT.".to_owned(),
-        segments: vec!["POLROOT".to_owned()],
-        access: "R".to_owned(),
-        pcb: Some("POL-PCB".to_owned()),
-        psb: Some("POLPSB".to_owned()),
-        area: Some("POL-AREA".to_owned()),
-        interface: Some("CBLTDLI".to_owned()),
-        citations: cite((12, 12), "CALL"),
-        ..DliOperation::default()
-    }];
-    document.called_programs = vec![CalledProgram {
-        program_name: "DATECALC".to_owned(),
-        call_type: "static".to_owned(),
-        purpose: String::new(),
-        parameters: vec!["ACCT-ID".to_owned()],
-        citations: cite((10, 10), "DATECALC"),
-        origin: Origin::Parser,
-        confidence: None,
-        program: None,
-    }];
+    document.dli_operations = vec![Item::parsed(
+        DliOperation {
+            function: "GU".to_owned(),
+            segment: Some("POLROOT".to_owned()),
+            purpose: "Gets POLROOT.".to_owned(),
+            segments: vec!["POLROOT".to_owned()],
+            access: "R".to_owned(),
+            pcb: Some("POL-PCB".to_owned()),
+            psb: Some("POLPSB".to_owned()),
+            area: Some("POL-AREA".to_owned()),
+            interface: Some("CBLTDLI".to_owned()),
+        },
+        cite((12, 12), "CALL"),
+    )];
+    document.called_programs = vec![Item::parsed(
+        CalledProgram {
+            program_name: "DATECALC".to_owned(),
+            call_type: "static".to_owned(),
+            purpose: String::new(),
+            parameters: vec!["ACCT-ID".to_owned()],
+        },
+        cite((10, 10), "DATECALC"),
+    )];
     document.calling_context.called_by = vec!["MTHEND".to_owned()];
-    document.business_rules = vec![BusinessRule {
-        rule_id: "R-001".to_owned(),
-        description: "Only an active account earns interest.".to_owned(),
-        logic_summary: None,
-        conditions: vec!["ACCT-STATUS = 'A'".to_owned()],
-        decides: None,
-        data_items: Vec::new(),
-        citations: cite((9, 9), "ACCT-ACTIVE"),
+    document.business_rules = vec![Item {
         origin: Origin::Model,
-        confidence: None,
-        program: None,
+        ..Item::parsed(
+            BusinessRule {
+                rule_id: "R-001".to_owned(),
+                description: "Only an active account earns interest.".to_owned(),
+                logic_summary: None,
+                conditions: vec!["ACCT-STATUS = 'A'".to_owned()],
+                decides: None,
+                data_items: Vec::new(),
+            },
+            cite((9, 9), "ACCT-ACTIVE"),
+        )
     }];
     let mut main = paragraph("0000-MAIN", (7, 10), "reads the rates");
     main.uses = vec!["READ NEXT RATE-FILE".to_owned()];
@@ -247,14 +249,16 @@ fn small() -> Document {
     let mut retries = item(77, "RETRIES", 6);
     (retries.picture, retries.value) = (Some("9".to_owned()), Some("3".to_owned()));
     document.data_dictionary = vec![record, id, status, active, retries];
-    document.open_questions = vec![OpenQuestion {
-        question: "Who sets ACCT-STATUS?".to_owned(),
-        context: None,
-        suggestion: Some("See ACCTLOAD.".to_owned()),
-        citations: cite((4, 4), "ACCT-STATUS"),
+    document.open_questions = vec![Item {
         origin: Origin::Model,
-        confidence: None,
-        program: None,
+        ..Item::parsed(
+            OpenQuestion {
+                question: "Who sets ACCT-STATUS?".to_owned(),
+                context: None,
+                suggestion: Some("See ACCTLOAD.".to_owned()),
+            },
+            cite((4, 4), "ACCT-STATUS"),
+        )
     }];
     document.conflicts = vec![Conflict {
         field: "paragraphs.0000-MAIN.summary".to_owned(),
@@ -282,12 +286,15 @@ fn a_small_document_reads_well() {
 fn many_rules_stand_under_what_they_decide() {
     let mut document = small();
     let like = document.business_rules[0].clone();
-    let rule = |number: usize, decides: Option<&str>| BusinessRule {
-        rule_id: format!("R{number:03}"),
-        description: format!("When CODE is {number}: does so."),
-        logic_summary: Some(format!("MOVE {number} TO X")),
-        conditions: vec![format!("CODE = {number}")],
-        decides: decides.map(str::to_owned),
+    let rule = |number: usize, decides: Option<&str>| Item {
+        body: BusinessRule {
+            rule_id: format!("R{number:03}"),
+            description: format!("When CODE is {number}: does so."),
+            logic_summary: Some(format!("MOVE {number} TO X")),
+            conditions: vec![format!("CODE = {number}")],
+            decides: decides.map(str::to_owned),
+            ..like.clone().body
+        },
         origin: Origin::Parser,
         ..like.clone()
     };
@@ -297,11 +304,14 @@ fn many_rules_stand_under_what_they_decide() {
     assert!(!page.contains("### "), "few rules need no headings: {page}");
     document
         .business_rules
-        .extend((7..10).map(|number| BusinessRule { origin: Origin::Model, ..rule(number, None) }));
-    document.business_rules.push(BusinessRule {
-        description: "MAIN computes Z = A x B.".to_owned(),
-        logic_summary: Some("COMPUTE Z = A * B".to_owned()),
-        conditions: Vec::new(),
+        .extend((7..10).map(|number| Item { origin: Origin::Model, ..rule(number, None) }));
+    document.business_rules.push(Item {
+        body: BusinessRule {
+            description: "MAIN computes Z = A x B.".to_owned(),
+            logic_summary: Some("COMPUTE Z = A * B".to_owned()),
+            conditions: Vec::new(),
+            ..rule(10, Some("sets Z")).body
+        },
         ..rule(10, Some("sets Z"))
     });
     let page = document.to_markdown("X.cbl");
@@ -405,7 +415,10 @@ fn flowing(edges: &[(&str, &str, &str)]) -> Document {
         .map(|name| {
             let (section, name) = split(name);
             let (is_label_only, is_dead_code) = (name.ends_with("-EXIT"), name.starts_with("OLD"));
-            Paragraph { section, is_label_only, is_dead_code, ..paragraph(&name, (7, 8), "") }
+            Item {
+                body: Paragraph { section, is_label_only, is_dead_code, ..paragraph(&name, (7, 8), "").body },
+                ..paragraph(&name, (7, 8), "")
+            }
         })
         .collect();
     document.control_flow = edges

@@ -3,12 +3,12 @@
 use super::links::Links;
 use super::table::Table;
 use super::{code, optional, prose};
-use crate::{Citation, Document, Interface};
+use crate::{Citation, Document, Interface, Item};
 use std::collections::HashMap;
 
 /// One row: a thing, and one way of using it.
 struct Use<'a> {
-    item: &'a Interface,
+    item: &'a Item<Interface>,
     directions: Vec<&'static str>,
     citations: Vec<&'a Citation>,
 }
@@ -46,7 +46,7 @@ pub(super) fn uses(document: &Document, links: &Links) -> String {
 }
 
 /// The thing with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.
-fn thing(item: &Interface) -> String {
+fn thing(item: &Item<Interface>) -> String {
     if item.name.trim().is_empty() {
         return prose(&item.io_type);
     }
