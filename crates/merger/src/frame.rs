@@ -476,6 +476,7 @@ fn phrase_of_loop(words: Words<'_>) -> Option<String> {
 /// The head of a document.
 pub(crate) fn header(source: &SourceText, parsed: &Parsed, produced_by: &str) -> Header {
     Header {
+        version: Header::VERSION,
         program_id: parsed.programs.first().map(|program| program.name.clone()),
         file_name: source.name().to_owned(),
         file_type: if parsed.programs.is_empty() { "copybook" } else { "program" }.to_owned(),

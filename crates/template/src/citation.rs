@@ -2,7 +2,7 @@
 
 use crate::evidence::Evidence;
 use serde::{Deserialize, Serialize};
-use war_rig_text::{ContentHash, LineRange, SourceText};
+use war_rig_text::{LineRange, LinesHash, SourceText};
 
 /// What the source says to a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -47,7 +47,8 @@ pub struct Citation {
     file: String,
     #[serde(flatten)]
     lines: LineRange,
-    hash: ContentHash,
+    hash: LinesHash,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     quote: Option<String>,
     status: CitationStatus,
 }
@@ -94,7 +95,7 @@ impl Citation {
     }
 
     /// The hash of the cited lines as shown (columns 7-72 in fixed format), so that it tells when they change.
-    pub fn hash(&self) -> ContentHash {
+    pub fn hash(&self) -> LinesHash {
         self.hash
     }
 
@@ -109,7 +110,7 @@ impl Citation {
     }
 
     fn new(source: &SourceText, lines: LineRange, quote: Option<&str>, status: CitationStatus) -> Self {
-        let (file, hash) = (source.name().to_owned(), source.hash_of(lines));
+        let (file, hash) = (source.name().to_owned(), source.hash_of(lines).into());
         Self { file, lines, hash, quote: quote.map(str::to_owned), status }
     }
 }
@@ -231,12 +232,15 @@ pub(crate) mod tests {
         let claim = Claim { lines: range(7, 7), quote: Some("CLOSE".to_owned()) };
         let citation = Citation::verify(&claim, &program(), range(1, 10), &[]);
         let json = serde_json::to_string(&citation).unwrap();
-        let hash = program().hash_of(range(7, 7));
+        let hash = program().hash_of(range(7, 7)).short(12);
         let expected = format!(
             r#"{{"file":"cbl/X.cbl","start_line":7,"end_line":7,"hash":"{hash}","quote":"CLOSE","status":"verified"}}"#
         );
         assert_eq!(json, expected);
         assert_eq!(serde_json::from_str::<Citation>(&json).unwrap(), citation);
+        // As documents had it at first.
+        let whole = json.replace(&hash, &program().hash_of(range(7, 7)).to_string());
+        assert_eq!(serde_json::from_str::<Citation>(&whole).unwrap(), citation);
         let inverted = json.replace("\"end_line\":7", "\"end_line\":6");
         assert!(serde_json::from_str::<Citation>(&inverted).is_err());
     }

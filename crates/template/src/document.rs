@@ -1,5 +1,6 @@
 //! A document: the documentation template of one file, filled in.
 
+use crate::layout::ItemPerLine;
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
     CopybookUse, DataFlow, DataItem, DatabaseUnit, DefinitionUnit, DliOperation, ErrorHandling, Interface,
@@ -7,6 +8,8 @@ use crate::{
     StepDd, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Serializer;
+use std::io::{self, Write};
 use std::ops::AddAssign;
 use war_rig_text::{ContentHash, LineRange};
 
@@ -86,6 +89,9 @@ pub struct Document {
 /// Which file a document is of, and how far it got.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
+    /// The version of the JSON's format: [`Header::VERSION`], or that of an earlier version of this program.
+    #[serde(default = "Header::first_version")]
+    pub version: u32,
     /// The first program of the file; none in a copybook.
     pub program_id: Option<String>,
     /// The file's name, as its source was read under it.
@@ -108,6 +114,16 @@ pub struct Header {
     /// What was concluded from its bytes alone, and may be wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Header {
+    /// The version of the format that is written. The first one had no number: it wrote what is empty as well, hashes of cited lines with 64 digits, and every
+    /// field of an item on a line.
+    pub const VERSION: u32 = 2;
+
+    fn first_version() -> u32 {
+        1
+    }
 }
 
 /// How far the documentation of a file got.
@@ -252,11 +268,18 @@ impl Document {
         }
     }
 
-    /// The JSON of the contract without its seal: indented by two blanks, ended by a line feed.
+    /// The JSON of the contract without its seal: an item a line, ended by a line feed.
     pub fn to_json(&self) -> String {
-        let mut json = serde_json::to_string_pretty(self).expect("a document has a JSON");
-        json.push('\n');
-        json
+        let mut json = Vec::new();
+        self.write_json(&mut json).expect("memory takes every write");
+        json.push(b'\n');
+        String::from_utf8(json).expect("JSON is written as UTF-8")
+    }
+
+    /// Writes that JSON, all but the line feed.
+    pub(crate) fn write_json(&self, out: impl Write) -> io::Result<()> {
+        self.serialize(&mut Serializer::with_formatter(out, ItemPerLine::default()))?;
+        Ok(())
     }
 
     /// All citations, item by item in the order of the fields.
@@ -384,6 +407,7 @@ mod tests {
             vec![Citation::verify(&claim, &source, range(1, 2), &[anchor.to_owned()])]
         };
         let mut document = Document::new(Header {
+            version: Header::VERSION,
             program_id: None,
             file_name: "cbl/X.cbl".to_owned(),
             file_type: "program".to_owned(),

@@ -19,6 +19,12 @@ pub enum Origin {
     Both,
 }
 
+impl Origin {
+    pub(crate) fn is_parser(&self) -> bool {
+        *self == Origin::Parser
+    }
+}
+
 /// An item of a document. In JSON, its body's fields come first and the others behind them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Item<B> {

@@ -12,10 +12,13 @@ use war_rig_text::LineNumber;
 #[serde(default)]
 pub struct Purpose {
     /// What it does, in sentences.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
     /// What it is to the business, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub business_context: Option<String>,
     /// The kind of program, in lower case: `batch`, `online`, `subprogram` and their like.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub program_type: String,
 }
 
@@ -37,10 +40,13 @@ pub struct Interface {
     /// The name the program uses: of a file, a table, a map, a parameter.
     pub name: String,
     /// What it is, in the field's words: a sequential file, a screen, a parameter.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub io_type: String,
     /// What it carries.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The copybook that describes its record.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub copybook: Option<String>,
 }
 
@@ -61,10 +67,13 @@ pub struct CalledProgram {
     /// The program's name, or of a dynamic call the item that holds it.
     pub program_name: String,
     /// How: `static`, `dynamic`, `cics_link` or `cics_xctl`.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub call_type: String,
     /// What for.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
     /// What is handed over, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<String>,
 }
 
@@ -151,16 +160,21 @@ pub struct DataSetUse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ControlEdge {
     /// The paragraph it leaves; none for statements outside all paragraphs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// The section of that paragraph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_section: Option<String>,
     /// The paragraph or section it leads to, as written.
     pub to: String,
     /// The paragraph it enters: of a section its first; none when the source has no such label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enters: Option<String>,
     /// The section of that paragraph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enters_section: Option<String>,
     /// The last label of a range: PERFORM A THRU B.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
     /// The section of that label, where the statement names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -168,8 +182,10 @@ pub struct ControlEdge {
     /// `perform`, `go_to`, `sort`, `alter`, `handle`, `xml_parse` or, without a statement, `fall_through`.
     pub kind: String,
     /// Until what it is repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// Whether control goes there only when an operation failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub on_failure: bool,
     /// The line of the statement; of a fall-through the last one of the paragraph.
     pub line: LineNumber,
@@ -183,18 +199,22 @@ pub struct ControlEdge {
 #[serde(default)]
 pub struct BusinessRule {
     /// Its number, unique in the document.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub rule_id: String,
     /// The rule, in a sentence.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// How the program works it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub logic_summary: Option<String>,
     /// When it applies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
     /// What it decides: `sets WS-DISCOUNT`, `which paragraph runs next`; none where only a model knows the rule.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub decides: Option<String>,
     /// The data items it turns on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data_items: Vec<String>,
 }
 
@@ -236,6 +256,7 @@ pub struct Flow {
     /// The source, target or result.
     pub name: String,
     /// What happens to the data.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
@@ -255,8 +276,10 @@ pub struct CopybookUse {
     /// Its name, without a library.
     pub copybook_name: String,
     /// What it brings.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
     /// The section or paragraph that copies it.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub location: String,
 }
 
@@ -277,37 +300,43 @@ pub struct Paragraph {
     /// Its name; without a label the name of its section or entry, or `PROCEDURE DIVISION`.
     pub paragraph_name: String,
     /// What heads it where it has no label: `section`, `division` or `entry`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub headed_by: Option<String>,
     /// The section it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
     /// What it does.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
     /// What for, where that says more.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
     /// The paragraphs it performs or goes to, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,
     /// The paragraphs that perform it or go to it, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub called_by: Vec<String>,
     /// Whether no PERFORM, GO TO or fall-through leads to it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_dead_code: bool,
     /// Why not, as the end of a sentence: ``only performed by `Y`, which is itself never reached``.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dead_because: Option<String>,
     /// Whether it is a label alone, which ends a range and does nothing itself.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_label_only: bool,
     /// The files, tables, maps and queues its own statements work on, after the operation: `READ NEXT ACCT-MASTER`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
     /// The data items its own statements read, in order: by name, or many of one record as `12 items of ACCT-RECORD`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
     /// The data items they set, or hand to a program that may, in the same words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
     /// All that its own statements do, in the order and the nesting of the source; a fact of the parser.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
 }
 
@@ -353,6 +382,7 @@ pub struct ErrorHandling {
     /// When.
     pub condition: String,
     /// What then.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub action: String,
 }
 
@@ -374,25 +404,33 @@ pub struct DataItem {
     /// Its level number: 1 to 49, 66, 77 or 88.
     pub level: u8,
     /// The PICTURE's string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
     /// The USAGE, its own or its group's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<String>,
     /// Bytes before it in its record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
     /// Its length in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
     /// How often it occurs, at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurs: Option<u32>,
     /// The item whose bytes it shares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redefines: Option<String>,
     /// Its VALUE, as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The line of its name.
     pub line: LineNumber,
     /// The copybook's path, for an item that stands in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Who it comes from.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Origin::is_parser")]
     pub origin: Origin,
     /// The program it belongs to, in a file of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -406,8 +444,10 @@ pub struct OpenQuestion {
     /// The question.
     pub question: String,
     /// What is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Where an answer may be found.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }
 

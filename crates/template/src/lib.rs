@@ -25,6 +25,7 @@ mod evidence;
 mod item;
 mod items;
 mod kinds;
+mod layout;
 mod markdown;
 mod names;
 mod operations;

@@ -11,37 +11,39 @@ pub struct SqlOperation {
     /// The statement's verb: SELECT, FETCH.
     pub operation: String,
     /// The table or cursor.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// What for.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
     /// Every table with what is done to it, those of a cursor included; a fact of the parser.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableAccess>,
     /// What it says of rows and values, in order, as written: `WHERE POLICY_NO = :WS-POLICY`, `ORDER BY NAME`; a fact of the parser.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<String>,
     /// The columns that are read, `*` for all of a table, under the name of their table where the statement has several; a fact of the
     /// parser.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns_read: Vec<String>,
     /// The columns that are written, in the same way.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns_written: Vec<String>,
     /// The data items of the program in it; a fact of the parser.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host_variables: Vec<HostVariable>,
     /// The cursor that it declares, opens, fetches from, closes, or at whose row it works.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Cursor>,
     /// Whether the statement that runs is put together while the program runs, and the item or literal that holds it, where that is
     /// seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dynamic: Option<Dynamic>,
     /// What DECLARE TABLE says of the columns.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<TableColumn>,
     /// Whether it was read by its words alone: its columns are not known then.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_words: bool,
 }
 
@@ -110,6 +112,7 @@ pub struct TableColumn {
     #[serde(rename = "type")]
     pub data_type: String,
     /// Whether it must have a value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub not_null: bool,
     /// The line of its name.
     pub line: LineNumber,
@@ -122,24 +125,26 @@ pub struct CicsOperation {
     /// The command: READ, SEND MAP.
     pub command: String,
     /// The file, map, queue or program it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
     /// What for.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
     /// What kind of thing the resource is: `file`, `map`, `program`; a fact of the parser.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_kind: Option<String>,
     /// The names that the program gives to the data item which is the resource; a fact of the parser.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
     /// The map set it names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub map_set: Option<String>,
     /// Its options in order, each with what stands in its parentheses: `INTO REC`, `RIDFLD KEY`, `GTEQ`; a fact of the parser.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<String>,
     /// What becomes of it when it fails, in words; a fact of the parser. None where nothing could be asked behind it. `not handled here`
     /// leaves the default action, for most conditions an abend, unless a HANDLE CONDITION elsewhere is in force.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<String>,
 }
 
@@ -161,26 +166,28 @@ pub struct DliOperation {
     /// The function: `GU`, `ISRT`; the data item that holds it where nothing tells more.
     pub function: String,
     /// The segment it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub segment: Option<String>,
     /// What for.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
     /// All segments it names, from the root down.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<String>,
     /// The letters of create, read, update and delete.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub access: String,
     /// The PCB: its item or its number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pcb: Option<String>,
     /// The PSB, where it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub psb: Option<String>,
     /// Where the data of its segment goes to or comes from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub area: Option<String>,
     /// The program that is called: `CBLTDLI`; none for EXEC DLI.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
 }
 

@@ -36,7 +36,7 @@ impl Document {
             Body { out, hasher: ContentHasher::default(), held: Vec::with_capacity(2 * END.len()) };
         {
             let mut buffer = BufWriter::with_capacity(1 << 16, &mut body);
-            serde_json::to_writer_pretty(&mut buffer, self)?;
+            self.write_json(&mut buffer)?;
             buffer.flush()?;
         }
         debug_assert_eq!(body.held, END);
@@ -133,6 +133,7 @@ mod tests {
 
     fn document(name: &str) -> Document {
         Document::new(Header {
+            version: Header::VERSION,
             program_id: None,
             file_name: name.to_owned(),
             file_type: "copybook".to_owned(),

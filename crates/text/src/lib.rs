@@ -29,7 +29,7 @@ pub use detect::SourceFormat;
 pub use ebcdic::CodePage;
 pub use encoding::Encoding;
 pub use harmless::{clean, is_steering};
-pub use hash::{ContentHash, ContentHasher, InvalidHash};
+pub use hash::{ContentHash, ContentHasher, InvalidHash, LinesHash};
 pub use lines::{InvalidLine, LineNumber, LineRange};
 pub use map::LineMap;
 pub use source::{Line, ReadOptions, SourceText, Stretch};

@@ -61,6 +61,7 @@ impl Normal<'_> {
     pub fn json(&self, side: Side, file: &str, text: &str) -> Vec<String> {
         let mut value: Value = serde_json::from_str(text).expect("a document is JSON");
         self.value(side, file, &mut value);
+        value.sort_all_objects();
         let text = serde_json::to_string_pretty(&value).expect("JSON can be written");
         text.lines().map(str::to_owned).collect()
     }
@@ -70,7 +71,7 @@ impl Normal<'_> {
             Value::Object(fields) => self.fields(side, file, fields),
             Value::Array(items) => {
                 items.iter_mut().for_each(|item| self.value(side, file, item));
-                if items.iter().all(|item| item.get("start_line").is_some() && item.get("quote").is_some()) {
+                if items.iter().all(|item| item.get("start_line").is_some() && item.get("status").is_some()) {
                     let mut seen = Vec::new();
                     items.retain(|item| {
                         !seen.contains(item) && {
@@ -90,10 +91,8 @@ impl Normal<'_> {
         if fields.contains_key("chunk_id") && fields.contains_key("status") {
             fields.retain(|name, _| !name.ends_with("_line"));
         }
-        if self.form.has_other_lines
-            && let Some(quote) = fields.get_mut("quote")
-        {
-            *quote = Value::Null;
+        if self.form.has_other_lines {
+            fields.remove("quote");
         }
         if self.form.has_no_copybooks {
             fields.retain(|name, _| !OF_COPYBOOKS.contains(&name.as_str()));

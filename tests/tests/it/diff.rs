@@ -123,7 +123,7 @@ fn an_edited_paragraph_is_told_and_what_moved_below_it_is_counted() {
     assert_eq!(files(&told), ["cbl/CLMPOST.cbl"]);
     let changes = changes(&told, "cbl/CLMPOST.cbl");
     let paragraphs: Vec<&String> = changes.iter().filter(|change| change.contains(" paragraphs ")).collect();
-    let fields = ["steps", "summary", "reads"].map(|field| format!("changed paragraphs RT-READ {field}"));
+    let fields = ["summary", "reads", "steps"].map(|field| format!("changed paragraphs RT-READ {field}"));
     assert_eq!(paragraphs, fields.iter().collect::<Vec<_>>());
     let mut others = changes.iter().filter(|change| !change.contains(" paragraphs "));
     let is_known = |change: &String| {

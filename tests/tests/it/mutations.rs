@@ -257,7 +257,7 @@ fn apply(
         }
         OtherFact => {
             let item = some_item(&mut document, "paragraphs", random)?;
-            let is_dead = item["is_dead_code"].as_bool()?;
+            let is_dead = item["is_dead_code"] == true;
             item["is_dead_code"] = (!is_dead).into();
             STALE
         }

@@ -85,7 +85,7 @@ fn expected(json: &Json) -> BTreeMap<Kind, Vec<String>> {
     for (job, name) in jobs.chain(procedures) {
         add(Kind::Jobs, text(job, name));
         items(job, "steps").iter().for_each(|step| add(Kind::Jobs, text(step, "step_name")));
-        let lasting = items(job, "data").iter().filter(|data| data["is_temporary"] == false);
+        let lasting = items(job, "data").iter().filter(|data| data["is_temporary"] != true);
         lasting.for_each(|data| add(Kind::Files, text(data, "name")));
     }
     for map in items(json, "map_sets").iter().flat_map(|set| items(set, "maps")) {

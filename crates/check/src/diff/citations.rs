@@ -3,7 +3,7 @@
 use super::change::Told;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_template::{Citation, CitationStatus};
-use war_rig_text::{ContentHash, LineRange};
+use war_rig_text::{LineRange, LinesHash};
 
 /// What differs between the citations of an item.
 #[derive(Debug, Default)]
@@ -108,7 +108,7 @@ fn in_order<'a>(citations: impl IntoIterator<Item = &'a Citation>) -> Vec<&'a Ci
 }
 
 /// What two citations have in common that are brought together; what is none does not count.
-type Key<'a> = (Option<ContentHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<&'a str>);
+type Key<'a> = (Option<LinesHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<&'a str>);
 
 /// Takes out of both lists what has the same key, in order.
 fn matched<'a>(

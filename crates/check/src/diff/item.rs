@@ -58,6 +58,7 @@ impl Taken {
         let mut header = into_object(own("header"));
         header.remove("source_hash");
         header.remove("made_from");
+        header.remove("version");
         // Which lines nothing documents; how many there are says nothing.
         let counted = document.coverage;
         let accounted =

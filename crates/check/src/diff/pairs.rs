@@ -4,7 +4,7 @@ use super::item::Item;
 use super::lists::List;
 use std::collections::{BTreeMap, HashSet};
 use war_rig_template::Citation;
-use war_rig_text::ContentHash;
+use war_rig_text::LinesHash;
 
 /// The most pairs that are weighed against each other at once. Beyond that, items are held against those near them alone.
 const MOST: usize = 250_000;
@@ -34,7 +34,7 @@ pub fn pair<'a>(list: &List, old: &'a [Item], new: &'a [Item]) -> Pairs {
     // A number is no name: what has another one is the same rule.
     let name = |item: &'a Item| if list.is_numbered { "" } else { item.name.as_str() };
     left.by(old, new, |item| {
-        let cited: Vec<ContentHash> = item.citations.iter().map(Citation::hash).collect();
+        let cited: Vec<LinesHash> = item.citations.iter().map(Citation::hash).collect();
         Some((item.program.as_str(), name(item), item.meaning.as_str(), cited))
     });
     left.by(old, new, |item| Some((item.program.as_str(), name(item), item.meaning.as_str())));
@@ -161,7 +161,7 @@ impl Left {
 struct Seen<'a> {
     program: &'a str,
     words: Vec<u64>,
-    lines: HashSet<ContentHash>,
+    lines: HashSet<LinesHash>,
 }
 
 impl<'a> Seen<'a> {

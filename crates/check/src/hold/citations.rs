@@ -6,7 +6,7 @@ use crate::rule::Rule;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use war_rig_template::{Citation, CitationStatus, Claim};
-use war_rig_text::{LineRange, SourceText};
+use war_rig_text::{LineRange, LinesHash, SourceText};
 
 /// Holds every citation of a document against the lines that it cites.
 pub(super) fn hold(document: &Value, truth: Truth<'_>, findings: &mut Findings<'_>) {
@@ -77,7 +77,7 @@ pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, Stri
     if cited.status() == CitationStatus::Unsupported {
         return unsupported(format!("what it says of {shown} was not found there when it was written"));
     }
-    if source.hash_of(lines) != cited.hash() {
+    if LinesHash::from(source.hash_of(lines)) != cited.hash() {
         return unsupported(format!("what stands on {shown} is not what it was written about"));
     }
     let quote = cited.quote()?;

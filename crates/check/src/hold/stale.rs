@@ -7,7 +7,7 @@ use crate::rule::Rule;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_template::{Citation, DataItem, Document, Item, Paragraph};
-use war_rig_text::{ContentHash, LineRange};
+use war_rig_text::{LineRange, LinesHash};
 
 /// How many names a message lists.
 const NAMED: usize = 4;
@@ -71,7 +71,7 @@ fn own_citation<'a>(paragraph: &'a Item<Paragraph>, document: &Document) -> Opti
     paragraph.citations.first().filter(|citation| citation.file() == document.header.file_name)
 }
 
-fn paragraphs(document: &Document) -> BTreeMap<Key<'_>, (LineRange, ContentHash)> {
+fn paragraphs(document: &Document) -> BTreeMap<Key<'_>, (LineRange, LinesHash)> {
     let own = document.paragraphs.iter().filter_map(|paragraph| {
         let citation = own_citation(paragraph, document)?;
         Some((key(paragraph), (citation.lines(), citation.hash())))
@@ -93,7 +93,8 @@ fn changed_items<'a>(document: &Document, expected: &'a Document) -> Vec<&'a Dat
 /// The first lines that are cited and are no longer those that were cited.
 fn first_other(document: &Document, truth: Truth<'_>) -> Option<LineRange> {
     let own = document.citations().filter(|citation| citation.file() == truth.source.name());
-    let other = own.filter(|citation| truth.source.hash_of(citation.lines()) != citation.hash());
+    let other =
+        own.filter(|citation| LinesHash::from(truth.source.hash_of(citation.lines())) != citation.hash());
     // The shortest of those that begin first says most.
     other.map(Citation::lines).min_by_key(|lines| (lines.start(), lines.end()))
 }
@@ -154,7 +155,7 @@ fn cited(document: &Document, truth: Truth<'_>, findings: &mut Findings<'_>) {
         total += 1;
         if !all.covers(cited.lines()) {
             beyond.push((item.to_owned(), lines_of(citation)));
-        } else if truth.source.hash_of(cited.lines()) != cited.hash() {
+        } else if LinesHash::from(truth.source.hash_of(cited.lines())) != cited.hash() {
             moved.push((item.to_owned(), lines_of(citation)));
         }
     });

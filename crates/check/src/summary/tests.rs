@@ -36,6 +36,7 @@ const HOSTILE: [&str; 24] = [
 
 fn named(file: &str, paragraph: &str, says: &str) -> Document {
     let mut document = Document::new(Header {
+        version: Header::VERSION,
         program_id: Some(paragraph.to_owned()),
         file_name: file.to_owned(),
         file_type: "program".to_owned(),

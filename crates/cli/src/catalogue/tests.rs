@@ -4,6 +4,7 @@ use war_rig_template::{Header, Status};
 
 fn document(file: &str) -> Document {
     Document::new(Header {
+        version: Header::VERSION,
         program_id: Some("A".to_owned()),
         file_name: file.to_owned(),
         file_type: "program".to_owned(),

@@ -28,6 +28,7 @@ fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
 
 fn document(file: &str, words: &str) -> Document {
     let mut document = Document::new(Header {
+        version: Header::VERSION,
         program_id: None,
         file_name: file.to_owned(),
         file_type: "program".to_owned(),

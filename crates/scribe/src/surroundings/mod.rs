@@ -24,6 +24,7 @@ use writer::Writer;
 /// The document of a source that is no COBOL. The graph says who uses what it defines.
 pub fn describe(source: &SourceText, found: &Surroundings, graph: &EstateGraph) -> Document {
     let mut document = Document::new(Header {
+        version: Header::VERSION,
         program_id: None,
         file_name: source.name().to_owned(),
         file_type: found.kind().as_str().to_owned(),

@@ -8,6 +8,7 @@ const HOSTILE: &str = "A|B`\"]) --> X<b>[y](z)\n```";
 
 fn empty(file: &str, file_type: &str) -> Document {
     Document::new(Header {
+        version: Header::VERSION,
         program_id: None,
         file_name: file.to_owned(),
         file_type: file_type.to_owned(),

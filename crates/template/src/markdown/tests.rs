@@ -30,6 +30,7 @@ fn cite(lines: (u32, u32), anchor: &str) -> Vec<Citation> {
 
 fn empty() -> Document {
     Document::new(Header {
+        version: Header::VERSION,
         program_id: Some("INTPOST".to_owned()),
         file_name: "cbl/X.cbl".to_owned(),
         file_type: "program".to_owned(),

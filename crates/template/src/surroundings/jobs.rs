@@ -16,23 +16,31 @@ pub struct JobUnit {
     /// What it does, in sentences.
     pub summary: String,
     /// The comment above it, quoted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The operands of its card.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Operand>,
     /// The libraries that procedures are taken from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<String>,
     /// The symbols that it sets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<Operand>,
     /// The DDs before its first step: the libraries of all steps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dds: Vec<StepDd>,
     /// Its steps as they run, procedures put in place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepUnit>,
     /// The data that its steps work on, in the order of first use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<JobData>,
     /// What happens when a step fails, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<String>,
     /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
 
@@ -44,6 +52,7 @@ pub struct ProcedureUnit {
     /// `in_stream`, `catalogued` or `member`.
     pub kind: String,
     /// The job in whose stream it stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     /// Its lines; `start_line` and `end_line` in JSON.
     #[serde(flatten)]
@@ -51,21 +60,27 @@ pub struct ProcedureUnit {
     /// What it does, in sentences.
     pub summary: String,
     /// The comment above it, quoted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Its symbols with their defaults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<Operand>,
     /// The DDs before its first step; those that a member brings to a step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dds: Vec<StepDd>,
     /// Its steps as they run with those defaults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepUnit>,
     /// The data that its steps work on, in the order of first use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<JobData>,
     /// What happens when a step fails, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<String>,
     /// The steps of jobs that execute it.
     pub used_by: Users,
     /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
 
@@ -77,24 +92,34 @@ pub struct StepUnit {
     /// What it does, in a sentence.
     pub summary: String,
     /// The comment above it, quoted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The file that it stands in, where that is not the document's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Its lines in that file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<LineRange>,
     /// The procedures that it came through, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub procedures: Vec<Mention>,
     /// The programs that it runs, that of `PGM=` first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<StepProgram>,
     /// PARM.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
     /// The conditions that it runs under, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
     /// Its DDs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dds: Vec<StepDd>,
     /// What it tells utilities, statement by statement.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statements: Vec<ControlStatement>,
     /// Where it comes from: its EXEC statement, that of its procedure where it stands in another file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
 
@@ -123,12 +148,16 @@ pub struct StepDd {
     /// Its name.
     pub dd_name: String,
     /// What it allocates, in the order of concatenation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<DdData>,
     /// The files of programs that are this DD.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub program_files: Vec<DdFile>,
     /// The file that it stands in, where that is not the document's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Where it comes from; empty where it stands in another file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
 
@@ -177,6 +206,7 @@ pub struct ControlStatement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Its lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<LineRange>,
 }
 
@@ -186,14 +216,19 @@ pub struct JobData {
     /// The data set with its generation.
     pub name: String,
     /// Whether it is gone when the job ends.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_temporary: bool,
     /// The steps that read it, once each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_by: Vec<String>,
     /// The steps that write it, once each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub written_by: Vec<String>,
     /// The steps of which it cannot be told which of both they do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used_in: Vec<String>,
     /// The steps that delete it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted_by: Vec<String>,
     /// What else works on it: other jobs, files of CICS.
     pub elsewhere: Users,

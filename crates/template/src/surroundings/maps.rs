@@ -16,10 +16,13 @@ pub struct MapSetUnit {
     /// What it is, in sentences.
     pub summary: String,
     /// The copybook that its symbolic maps are found in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copybook: Option<Mention>,
     /// Its maps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<MapUnit>,
     /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
 
@@ -36,18 +39,25 @@ pub struct MapUnit {
     /// Columns.
     pub width: u16,
     /// How it looks before a program has filled it, row by row: `_` may be typed into, `.` is filled by a program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub screen: Vec<String>,
     /// The record of the symbolic map that is received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_record: Option<String>,
     /// The record of the symbolic map that is sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_record: Option<String>,
     /// The programs that send or receive it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used_by: Vec<Mention>,
     /// The transactions that start one of those programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transactions: Vec<Mention>,
     /// Its fields in the order of the source, those without a name too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<MapFieldUnit>,
     /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
 
@@ -55,6 +65,7 @@ pub struct MapUnit {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MapFieldUnit {
     /// Its name; a field without one is a label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field_name: Option<String>,
     /// The row of its attribute byte.
     pub row: u16,
@@ -63,13 +74,17 @@ pub struct MapFieldUnit {
     /// The characters that it holds.
     pub length: u16,
     /// Whether a user may type into it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_input: bool,
     /// Its attributes in words.
     pub attributes: String,
     /// What it shows before a program has filled it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial: Option<String>,
     /// Its names in the symbolic map.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbolic_names: Vec<String>,
     /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }

@@ -47,6 +47,7 @@ pub struct Operand {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Users {
     /// Those that are named, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Mention>,
     /// How many there are besides.
     pub more: u64,

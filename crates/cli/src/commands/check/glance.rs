@@ -34,9 +34,12 @@ impl Glance {
             return None;
         }
         // Quotes inside a text are escaped, so that these stand in citations alone.
+        // Documents of earlier versions have a blank there.
         let count = |status: &str| {
-            let pattern = format!("\"status\": \"{status}\"");
-            memchr::memmem::find_iter(json, pattern.as_bytes()).count() as u64
+            let patterns = [format!("\"status\":\"{status}\""), format!("\"status\": \"{status}\"")];
+            let found =
+                patterns.iter().map(|pattern| memchr::memmem::find_iter(json, pattern.as_bytes()).count());
+            found.sum::<usize>() as u64
         };
         if count("unsupported") > 0 {
             return None;
