@@ -27,7 +27,6 @@ mod context;
 mod measure;
 mod pack;
 mod shared;
-mod slice;
 mod units;
 
 pub use chunk::{
@@ -35,7 +34,3 @@ pub use chunk::{
 };
 pub use context::{ChunkContext, ContextBlock, ContextIndex, ContextKind, ContextLimit, ContextPrices};
 pub use measure::SourceMeasure;
-pub use slice::{
-    Mark, RecordEstimate, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, Unit,
-    chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content,
-};

@@ -12,7 +12,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
-use war_rig_merger::CustomMerge;
+use war_rig_paginate::CustomMerge;
 
 /// The time that a program may take.
 pub const TIME: Duration = Duration::from_secs(10);

@@ -263,7 +263,7 @@ mod tests {
             assert!(joined.ends_with(&given.overlap) && (number == 1) == given.overlap.is_empty());
             for unit in input.units() {
                 match unit.unwrap() {
-                    war_rig_chunker::Unit::Text(more) => joined.push_str(&more),
+                    war_rig_paginate::Unit::Text(more) => joined.push_str(&more),
                     other => panic!("{other:?}"),
                 }
             }

@@ -9,15 +9,10 @@ mod anchors;
 mod claims;
 mod conflicts;
 mod frame;
-mod json;
 mod merge;
 mod operations;
 mod overlay;
 mod touched;
 mod unreached;
 
-pub use json::{
-    Conflict, CustomMerge, Discarded, FieldMerge, Gathered, Joined, Locate, Merged, Origin, PartAnswer,
-    Place, Provenance, RuleError, Rules, SameBy, Strategy, Summaries,
-};
 pub use merge::{Author, ChunkOutcome, Estate, merge};

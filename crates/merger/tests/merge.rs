@@ -2,9 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
-#[path = "json/mod.rs"]
-mod json;
-
 use std::sync::Arc;
 use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};

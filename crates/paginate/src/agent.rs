@@ -7,10 +7,10 @@ mod said;
 
 pub use built_in::{BuiltIn, built_in};
 
+use crate::merge::{Rules, Strategy};
 use said::Said;
 use serde_json::Value;
 use std::num::NonZeroU64;
-use war_rig_merger::{Rules, Strategy};
 
 /// What an agent asks, and how.
 #[derive(Debug, Clone)]

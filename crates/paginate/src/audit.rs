@@ -6,15 +6,15 @@
 
 use crate::agent::{Agent, AuditPattern};
 use crate::input::Content;
+use crate::merge::Place;
 use crate::outcome::{Audit, Missed};
+use crate::slice::Slice;
 use crate::stretch::Stretch;
 use crate::values::{self, with_line_ends};
 use crate::words::WordIndex;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use war_rig_chunker::Slice;
-use war_rig_merger::Place;
 
 /// How much of what was seen is looked at again with what follows, in bytes.
 const AHEAD: usize = 1024;

@@ -5,13 +5,13 @@
 
 use crate::given::GivenPart;
 use crate::input::{Input, InputError, Units};
+use crate::merge::Place;
 use crate::prompt::{Frame, Label, Told};
+use crate::slice::{Slice, SliceError, SliceOptions, Slicer};
 use crate::{Content, FailedPart};
 use std::collections::VecDeque;
-use war_rig_chunker::{Slice, SliceError, SliceOptions, Slicer};
 use war_rig_estimator::TokenCounter;
 use war_rig_llm::BudgetedPrompt;
-use war_rig_merger::Place;
 
 /// How many bytes of parts are cut before the first is handed on.
 const AHEAD: usize = 4 << 20;

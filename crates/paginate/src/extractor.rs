@@ -1,9 +1,9 @@
 //! Who answers.
 
+use crate::merge::Place;
+use crate::slice::Slice;
 use serde_json::Value;
-use war_rig_chunker::Slice;
 use war_rig_llm::{Bill, BudgetedPrompt, Overflow, Stopped};
-use war_rig_merger::Place;
 
 /// Answers prompts about parts of an input. A prompt is handed over also where it is not read, so that no answer comes another way than through the budget.
 pub trait Extractor: Send + Sync {

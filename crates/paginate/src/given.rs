@@ -2,12 +2,12 @@
 
 use crate::input::{Content, Input, InputError};
 use crate::locate::Locator;
+use crate::merge::{Gathered, PartAnswer, Rules};
 use crate::place::line_ends;
+use crate::slice::{Mark, Slice, SliceKind, Unit};
 use serde_json::Value;
 use std::ops::RangeInclusive;
-use war_rig_chunker::{Mark, Slice, SliceKind, Unit};
 use war_rig_estimator::TokenCount;
-use war_rig_merger::{Gathered, PartAnswer, Rules};
 
 /// A part that somebody else has cut from an input.
 ///
@@ -98,9 +98,9 @@ fn whole(input: Input, content: Content) -> Result<Slice, InputError> {
 mod tests {
     use super::*;
     use crate::InputKind;
+    use crate::merge::Strategy;
     use serde_json::json;
     use std::io::Cursor;
-    use war_rig_merger::Strategy;
 
     fn rules() -> Rules {
         let schema = json!({"type": "object", "properties": {

@@ -11,6 +11,8 @@ mod records;
 mod split;
 
 use crate::given::GivenPart;
+use crate::merge::Place;
+use crate::slice::{Unit, is_list_content};
 use decode::{BLOCK, Blocks};
 use memchr::{memchr, memrchr, memrchr2};
 use pdf::Pdf;
@@ -20,8 +22,6 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use war_rig_chunker::{Unit, is_list_content};
-use war_rig_merger::Place;
 
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

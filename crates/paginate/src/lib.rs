@@ -62,6 +62,7 @@ mod given;
 mod input;
 mod jq;
 mod locate;
+mod merge;
 mod model_extractor;
 mod outcome;
 mod paginator;
@@ -71,6 +72,7 @@ mod prompt;
 mod read;
 mod run;
 mod schema;
+mod slice;
 mod stretch;
 mod summary;
 mod values;
@@ -84,12 +86,20 @@ pub use extractor::{ExtractError, Extracted, Extractor};
 pub use given::{GivenPart, gathered};
 pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
 pub use jq::{Program, ProgramError};
+pub use merge::{
+    Conflict, CustomMerge, Discarded, FieldMerge, Gathered, Joined, Locate, Merged, Origin, PartAnswer,
+    Place, Provenance, RuleError, Rules, SameBy, Strategy, Summaries,
+};
 pub use model_extractor::ModelExtractor;
 pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
 pub use patterns::Patterns;
 pub use run::Run;
 pub use schema::{AnswerSchema, Salvaged, SchemaError};
+pub use slice::{
+    Mark, RecordEstimate, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, Unit,
+    chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content,
+};
 
 #[cfg(test)]
 mod parts;

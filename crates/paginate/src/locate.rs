@@ -5,10 +5,10 @@
 //! several places, somewhere from the first to the last. What stands nowhere word for word has the place of the whole part, and says so.
 
 use crate::input::Content;
+use crate::merge::{Locate, Origin, Place};
 use crate::place::{Finder, Sighting, place_of_all};
+use crate::slice::Slice;
 use serde_json::Value;
-use war_rig_chunker::Slice;
-use war_rig_merger::{Locate, Origin, Place};
 
 /// Shorter words than this say nothing of a place, in characters.
 const SHORTEST: usize = 3;
@@ -84,15 +84,15 @@ fn leaves(value: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slice::Mark;
     use serde_json::json;
-    use war_rig_chunker::Mark;
     use war_rig_estimator::TokenCount;
 
     fn slice() -> Slice {
         let text = "See PBI-2 below.\n2 open points.\nPBI-1: the limit is\n  checked twice\nPBI-2: the fee\n";
         let second = text.find("PBI-1:").unwrap();
         Slice {
-            kind: war_rig_chunker::SliceKind::Pages,
+            kind: crate::slice::SliceKind::Pages,
             header: String::new(),
             overlap: "PBI-0: nothing\nA sentence that\n".to_owned(),
             text: text.to_owned(),

@@ -7,8 +7,8 @@
 use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::read::{read, whole};
 use crate::schema::AnswerSchema;
+use crate::slice::Slice;
 use std::sync::{Arc, Mutex, PoisonError};
-use war_rig_chunker::Slice;
 use war_rig_llm::{Bill, BudgetedPrompt, Model, Provider, Unsaid};
 use war_rig_text::ContentHash;
 

@@ -1,9 +1,9 @@
 //! What a run comes to.
 
+use crate::merge::{Conflict, Discarded, Joined, Place, Provenance};
 use serde::Serialize;
 use serde_json::Value;
 use war_rig_llm::{Bill, Stopped};
-use war_rig_merger::{Conflict, Discarded, Joined, Place, Provenance};
 
 /// One answer for a whole input, and what became of its parts. What is serialised is the same for the same input and answers, whether they came from a model now or
 /// from a record.

@@ -4,16 +4,16 @@ use crate::agent::{Agent, OnFailure, Order, PagesPerChunk, Paginate, Pagination}
 use crate::cut::{Cut, Cutter};
 use crate::extractor::Extractor;
 use crate::input::{Content, Input, InputError};
+use crate::merge::CustomMerge;
 use crate::outcome::FailedPart;
 use crate::prompt::Frame;
 use crate::run::Run;
 use crate::schema::AnswerSchema;
+use crate::slice::{Slice, SliceBy, SliceOptions};
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use war_rig_chunker::{Slice, SliceBy, SliceOptions};
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::Stopped;
-use war_rig_merger::CustomMerge;
 
 /// A page of more characters is split, where it is a part by itself.
 const LONGEST_PAGE: usize = 4000;

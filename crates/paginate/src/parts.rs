@@ -1,7 +1,7 @@
 //! Parts made by hand, for tests.
 
 use crate::place::line_ends;
-use war_rig_chunker::{Mark, Slice, SliceKind};
+use crate::slice::{Mark, Slice, SliceKind};
 
 /// A part that begins on this line.
 pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {

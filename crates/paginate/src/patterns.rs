@@ -3,15 +3,15 @@
 use crate::agent::{Agent, FieldPattern};
 use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::input::Content;
+use crate::merge::Place;
 use crate::schema::{AnswerSchema, field, resolved, types_of};
+use crate::slice::{Slice, SliceKind};
 use crate::stretch::Stretch;
 use crate::values::{self, with_line_ends};
 use regex::Captures;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;
-use war_rig_chunker::{Slice, SliceKind};
 use war_rig_llm::{Bill, BudgetedPrompt};
-use war_rig_merger::Place;
 
 /// What the patterns of an agent are called where results say who answered.
 const NAME: &str = "static";

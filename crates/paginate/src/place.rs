@@ -1,10 +1,10 @@
 //! Where a text of a part stands in the input: lines, records, pages.
 
 use crate::input::Content;
+use crate::merge::Place;
+use crate::slice::{Mark, Slice};
 use crate::stretch::Stretch;
 use crate::words::WordIndex;
-use war_rig_chunker::{Mark, Slice};
-use war_rig_merger::Place;
 
 /// Where a byte of a part's own text stands in the input, counted from the text's start. A byte at its end stands where the last one does.
 pub(crate) fn place_of(slice: &Slice, content: Content, at: usize) -> Place {

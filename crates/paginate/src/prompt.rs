@@ -12,14 +12,14 @@
 //! what is asked, and is no part of the key of its answer.
 
 use crate::input::Content;
+use crate::merge::Place;
 use crate::place::place_of_all;
 use crate::schema::AnswerSchema;
+use crate::slice::Slice;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::sync::Arc;
-use war_rig_chunker::Slice;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{BudgetedPrompt, OverBudget, PromptKind, Recall, UserMessage};
-use war_rig_merger::Place;
 use war_rig_text::ContentHash;
 
 const RULES: &str = include_str!("rules.txt");
@@ -257,8 +257,8 @@ pub(crate) fn in_words(place: &Place) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slice::Mark;
     use serde_json::json;
-    use war_rig_chunker::Mark;
     use war_rig_estimator::Encoding;
 
     fn frame(content: Content, limit: u64) -> Frame {
@@ -270,7 +270,7 @@ mod tests {
 
     fn slice() -> Slice {
         Slice {
-            kind: war_rig_chunker::SliceKind::Pages,
+            kind: crate::slice::SliceKind::Pages,
             header: String::new(),
             overlap: "before".to_owned(),
             text: "one\ntwo\n".to_owned(),

@@ -3,9 +3,9 @@
 pub(crate) mod escapes;
 
 use crate::input::Content;
+use crate::merge::Place;
 use crate::place::{self, line_ends};
-use war_rig_chunker::{Mark, Slice};
-use war_rig_merger::Place;
+use crate::slice::{Mark, Slice};
 
 /// Texts that follow each other. What stands on both sides of a page break is put together where a hyphen stands before it: `PBI-` and `1234` on the next
 /// page are `PBI-1234`, because that is what a reader reads. A soft hyphen goes. In records of JSON, what is escaped in strings stands as it is meant, because

@@ -4,8 +4,8 @@
 use crate::extractor::{ExtractError, Extractor};
 use crate::paginator::PaginateOptions;
 use crate::prompt::Frame;
+use crate::slice::{SliceBy, SliceOptions, Slicer, Unit};
 use futures::StreamExt;
-use war_rig_chunker::{SliceBy, SliceOptions, Slicer, Unit};
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{Bill, BudgetedPrompt};
 

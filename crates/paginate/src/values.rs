@@ -3,13 +3,13 @@
 //! Neither keys nor brackets are anything that was said, and no match goes from one value or record into the next.
 
 use crate::input::Content;
+use crate::merge::Place;
 use crate::place::{self, line_ends};
+use crate::slice::Slice;
 use crate::stretch::escapes;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::ops::Range;
-use war_rig_chunker::Slice;
-use war_rig_merger::Place;
 
 /// Shows each text of the records that a part owns, in order, and what says where a byte of it stands.
 pub(crate) fn each(part: &Slice, mut see: impl FnMut(&str, &mut dyn FnMut(usize) -> Place)) {

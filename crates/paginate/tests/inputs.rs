@@ -8,7 +8,7 @@ use lopdf::content::{Content as Operations, Operation};
 use lopdf::{Document, EncryptionState, EncryptionVersion, Object, Permissions, Stream, dictionary};
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
-use war_rig_chunker::Unit;
+use war_rig_paginate::Unit;
 use war_rig_paginate::{Content, Input, InputErrorKind, InputKind};
 
 fn config() -> ProptestConfig {

@@ -91,15 +91,17 @@ fn of_the_first_version(value: &mut Value, sources: &BTreeMap<String, SourceText
                 let hash = sources[fields["file"].as_str().unwrap()].hash_of(lines);
                 fields.insert("hash".to_owned(), hash.to_string().into());
                 fields.entry("quote").or_insert(Value::Null);
-            } else if fields.contains_key("paragraph_name") {
-                fields.entry("is_dead_code").or_insert(false.into());
-                ["calls", "called_by"]
-                    .map(|field| fields.entry(field).or_insert(Vec::<Value>::new().into()).is_array());
-                ["section", "purpose"].map(|field| fields.entry(field).or_insert(Value::Null).is_null());
-            } else if fields.contains_key("level") {
-                fields.insert("origin".to_owned(), "parser".into());
-                let facts = ["picture", "usage", "offset", "length", "occurs", "redefines", "value", "file"];
-                facts.map(|field| fields.entry(field).or_insert(Value::Null).is_null());
+            }
+            let of_paragraphs = ["calls", "called_by", "section", "purpose"];
+            let of_items = ["picture", "usage", "offset", "length", "occurs", "redefines", "value", "file"];
+            let empty = match (fields.contains_key("paragraph_name"), fields.contains_key("level")) {
+                (true, _) => &of_paragraphs[..],
+                (_, true) => &of_items[..],
+                _ => &[],
+            };
+            for field in empty {
+                let nothing = if field.starts_with("call") { Value::Array(Vec::new()) } else { Value::Null };
+                fields.entry(*field).or_insert(nothing);
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| of_the_first_version(item, sources)),

@@ -5,7 +5,7 @@ use crate::settings::Options;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use war_rig_merger::Strategy;
+use war_rig_paginate::Strategy;
 use war_rig_paginate::{InputKind, OnFailure, Order, PagesPerChunk, Paginate};
 
 /// What the input is named that comes on standard input.

@@ -37,7 +37,7 @@ use std::path::Path;
 use std::sync::Arc;
 use war_rig_estimator::{Money, TokenCounter};
 use war_rig_llm::{Bill, Meter, OpenAi, StopReason, Stopped};
-use war_rig_merger::CustomMerge;
+use war_rig_paginate::CustomMerge;
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, Outcome, OutcomeStatus, PaginateError,
     PaginateOptions, Paginator, Patterns, Program, Run,

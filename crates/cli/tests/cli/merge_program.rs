@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 use subject::{MEMORY, MergeProgram, OUTPUT, TIME};
-use war_rig_merger::CustomMerge;
+use war_rig_paginate::CustomMerge;
 
 /// A program with time enough for any machine.
 fn program(text: &str) -> MergeProgram {

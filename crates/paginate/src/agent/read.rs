@@ -5,10 +5,10 @@ use super::{
     Agent, AgentError, AgentModel, AuditPattern, MergeBy, OnFailure, Order, PagesPerChunk, Paginate,
     Pagination, fields,
 };
+use crate::merge::{Rules, Strategy};
 use crate::schema::{AnswerSchema, SchemaError};
 use serde_json::Value;
 use std::num::NonZeroU64;
-use war_rig_merger::{Rules, Strategy};
 
 const TOP: [&str; 7] = ["name", "description", "system", "model", "pagination", "audit", "schema"];
 const MODEL: [&str; 3] = ["name", "context_window", "max_completion_tokens"];

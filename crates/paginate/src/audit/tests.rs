@@ -119,7 +119,7 @@ fn what_is_escaped_in_records_stands_as_it_is_meant() {
         &["{\"t\": \"a\\nPBI-1 \\u00e9PBI-2\"}\n", "{\"t\": \"x\\nPBI-3\",\n \"u\": \"PBI-4\"}\n"],
         1,
     );
-    part.kind = war_rig_chunker::SliceKind::Records;
+    part.kind = crate::slice::SliceKind::Records;
     let missed = seen(&agent, Content::Records, &[part]).held_against(&json!({})).unwrap().missed;
     let places: Vec<_> =
         missed.iter().map(|one| (one.text.as_str(), one.place.records, one.place.lines)).collect();

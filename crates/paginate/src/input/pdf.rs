@@ -5,12 +5,12 @@
 mod page;
 
 use super::InputErrorKind;
+use crate::slice::Unit;
 use lopdf::{Document, LoadOptions, Object, ObjectId};
 use memchr::memmem;
 use page::DAMAGED;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use war_rig_chunker::Unit;
 
 /// The most bytes that one stream of a file may unfold to.
 const LARGEST_STREAM: usize = 256 << 20;

@@ -3,10 +3,10 @@
 use super::InputErrorKind;
 use super::array::element_error;
 use super::split::{Split, is_blank};
+use crate::slice::Unit;
 use memchr::memchr_iter;
 use serde::de::IgnoredAny;
 use std::collections::VecDeque;
-use war_rig_chunker::Unit;
 
 type Ready = VecDeque<Result<Unit, InputErrorKind>>;
 

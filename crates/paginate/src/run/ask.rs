@@ -8,13 +8,13 @@ use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::given::weight;
 use crate::input::Content;
 use crate::locate::Locator;
+use crate::merge::{Gathered, Locate, Origin, PartAnswer, Place, Rules};
 use crate::prompt::Frame;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt};
-use war_rig_merger::{Gathered, Locate, Origin, PartAnswer, Place, Rules};
 
 /// What came of a part.
 pub(super) struct Asked {

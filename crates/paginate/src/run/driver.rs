@@ -7,6 +7,7 @@ use crate::audit::Auditor;
 use crate::cut::{Cut, Cutter, Part, number_of, order_of};
 use crate::extractor::{ExtractError, Extractor};
 use crate::input::{Content, Input, InputError};
+use crate::merge::{Gathered, Place, Rules, Strategy};
 use crate::outcome::{FailedPart, Outcome, PartTotals};
 use crate::paginator::{PaginateError, PaginateOptions, Progress, Way, carry_room, empty, units};
 use crate::place::place_of_all;
@@ -18,7 +19,6 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{Bill, BudgetedPrompt, Stopped};
-use war_rig_merger::{Gathered, Place, Rules, Strategy};
 
 /// How many parts are cut and wait to be asked about: enough that nobody waits for one to be counted.
 const CUT_AHEAD: usize = 4;

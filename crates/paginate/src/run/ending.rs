@@ -6,12 +6,12 @@ use super::driver::Driver;
 use crate::agent::{MergeBy, OnFailure};
 use crate::cut::number_of;
 use crate::extractor::{ExtractError, Extractor};
+use crate::merge::{Merged, Summaries};
 use crate::outcome::{Outcome, OutcomeStatus, PartNote};
 use crate::paginator::{PaginateError, Progress};
 use crate::summary;
 use serde_json::Value;
 use std::sync::Arc;
-use war_rig_merger::{Merged, Summaries};
 
 impl<E: Extractor + 'static> Driver<E> {
     /// One answer of all.

@@ -27,7 +27,7 @@ async fn places(kind: InputKind, text: &str) -> Vec<String> {
     let patterns = Arc::new(Patterns::new(&agent));
     let paginator = Paginator::new(agent, patterns, options);
     let outcome = paginator.run(input(kind, text)).outcome().await.unwrap();
-    let place = |one: &war_rig_merger::Provenance| {
+    let place = |one: &war_rig_paginate::Provenance| {
         let value = outcome.answer.pointer(&one.path).unwrap().as_str().unwrap();
         let places = one.origins.iter().map(|origin| {
             assert!(origin.located && !origin.in_overlap);

@@ -4,9 +4,9 @@ use regex::Regex;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use war_rig_chunker::Slice;
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_paginate::Slice;
 use war_rig_paginate::{
     Agent, ExtractError, Extracted, Extractor, Input, InputKind, Outcome, PaginateError, PaginateOptions,
     Pagination, Paginator,

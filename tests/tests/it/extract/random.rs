@@ -7,9 +7,9 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 use std::num::NonZeroU64;
 use std::sync::{Arc, LazyLock, Mutex};
-use war_rig_chunker::Slice;
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_paginate::Slice;
 use war_rig_paginate::{
     Agent, ExtractError, Extracted, Extractor, Input, InputKind, Order, Outcome, PagesPerChunk, Paginate,
     PaginateError, PaginateOptions, Pagination, Paginator,
@@ -256,7 +256,7 @@ fn shown(given: &Given, asked: &Asked) -> String {
         return closed(&slice.text);
     }
     let ends = slice.marks.iter().skip(1).map(|mark| mark.at).chain([slice.text.len()]);
-    let page = |(mark, end): (&war_rig_chunker::Mark, usize)| {
+    let page = |(mark, end): (&war_rig_paginate::Mark, usize)| {
         format!("[page {}]\n{}", mark.number, closed(&slice.text[mark.at..end]))
     };
     slice.marks.iter().zip(ends).map(page).collect()

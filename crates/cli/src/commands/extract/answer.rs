@@ -7,7 +7,7 @@ use crate::printer::{Printer, clean};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-use war_rig_merger::Origin;
+use war_rig_paginate::Origin;
 use war_rig_paginate::Outcome;
 
 /// The widest that a column is made for the sake of one long cell.

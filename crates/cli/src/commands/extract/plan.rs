@@ -8,9 +8,9 @@ use crate::model::Cost;
 use crate::printer::{Printer, clean};
 use serde::Serialize;
 use std::fmt::Write;
-use war_rig_chunker::Slice;
 use war_rig_estimator::{ModelInfo, Money, TokenCount};
 use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_paginate::Slice;
 use war_rig_paginate::{ExtractError, Extracted, Extractor, FailedPart, Plan};
 
 /// What an answer is expected to have of the tokens of its part: one in so many. How much a model finds nobody knows.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::cell::RefCell;
 use war_rig_estimator::Money;
 use war_rig_llm::Bill;
-use war_rig_merger::{Joined, SameBy};
+use war_rig_paginate::{Joined, SameBy};
 use war_rig_paginate::{Outcome, OutcomeStatus};
 
 /// How many examples are told of each kind of loss.

@@ -226,8 +226,8 @@ mod tests {
     use serde_json::json;
     use std::path::PathBuf;
     use war_rig_estimator::Registry;
-    use war_rig_merger::{Rules, Strategy};
     use war_rig_paginate::{OnFailure, PagesPerChunk, Paginate};
+    use war_rig_paginate::{Rules, Strategy};
 
     fn args(line: &str) -> ExtractArgs {
         let words = ["war-rig", "extract", "a", "List it", "--input", "b"];

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use war_rig_llm::Bill;
-use war_rig_merger::{Conflict, Discarded, Joined, Origin, Place, Provenance, SameBy};
 use war_rig_paginate::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
+use war_rig_paginate::{Conflict, Discarded, Joined, Origin, Place, Provenance, SameBy};
 
 pub fn page(first: u64, last: u64) -> Place {
     Place { pages: Some((first, last)), ..Place::default() }

@@ -2,7 +2,7 @@
 
 use crate::printer::clean;
 use serde_json::Value;
-use war_rig_merger::Place;
+use war_rig_paginate::Place;
 
 /// So many of something.
 pub fn counted(count: u64, what: &str) -> String {

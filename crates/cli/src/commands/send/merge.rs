@@ -9,8 +9,8 @@ use serde_json::Value;
 use std::sync::Arc;
 use war_rig_envelope::Envelope;
 use war_rig_llm::Bill;
-use war_rig_merger::{CustomMerge, Gathered, Rules, SameBy, Strategy};
 use war_rig_paginate::{Agent, AnswerSchema, MergeBy, Outcome, OutcomeStatus, PartTotals, gathered};
+use war_rig_paginate::{CustomMerge, Gathered, Rules, SameBy, Strategy};
 use war_rig_transport::TargetName;
 
 /// Gathers the answers to parts.

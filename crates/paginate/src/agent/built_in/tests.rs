@@ -1,11 +1,11 @@
 use super::*;
 use crate::audit::Auditor;
 use crate::parts::{pages, slice};
+use crate::slice::{Slice, SliceKind};
 use crate::{Agent, AnswerSchema, Content, Patterns};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use war_rig_chunker::{Slice, SliceKind};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 

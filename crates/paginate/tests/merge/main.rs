@@ -1,5 +1,7 @@
 //! Answers of parts merged into one.
 
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
 mod chunked;
 mod laws;
 mod rules;
@@ -9,7 +11,7 @@ mod values;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::HashSet;
-use war_rig_merger::{Gathered, Locate, Merged, Origin, PartAnswer, Place, Rules, Strategy};
+use war_rig_paginate::{Gathered, Locate, Merged, Origin, PartAnswer, Place, Rules, Strategy};
 
 /// Finds every value in its part; those that are named stand only in what the part was shown again, each once.
 #[derive(Default)]

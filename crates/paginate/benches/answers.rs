@@ -1,8 +1,8 @@
-//! What the merge of 10,000 answers takes: `cargo bench -p war-rig-merger --bench answers`.
+//! What the merge of 10,000 answers takes: `cargo bench -p war-rig-paginate --bench answers`.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
 
 use serde_json::{Value, json};
-use war_rig_merger::{Gathered, Locate, Origin, PartAnswer, Place, Rules, Strategy};
+use war_rig_paginate::{Gathered, Locate, Origin, PartAnswer, Place, Rules, Strategy};
 
 /// Answers of one input.
 const ANSWERS: u64 = 10_000;

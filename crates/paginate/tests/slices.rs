@@ -6,8 +6,8 @@
 
 use proptest::prelude::*;
 use std::sync::LazyLock;
-use war_rig_chunker::{Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, Unit};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_paginate::{Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, Unit};
 
 static COUNTERS: LazyLock<[TokenCounter; 2]> =
     LazyLock::new(|| [Encoding::O200kBase, Encoding::Heuristic].map(TokenCounter::new));

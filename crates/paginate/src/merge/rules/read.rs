@@ -1,8 +1,8 @@
 //! From a schema to its rules.
 
 use super::{LEAST_THRESHOLD, Node, NodeId, RuleError, Rules, Similar, THRESHOLD, UNNAMED};
-use crate::json::paths::below;
-use crate::json::{FieldMerge, Strategy};
+use crate::merge::paths::below;
+use crate::merge::{FieldMerge, Strategy};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};

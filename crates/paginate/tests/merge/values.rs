@@ -1,7 +1,7 @@
 //! Each rule, and what it lists.
 
 use super::*;
-use war_rig_merger::{CustomMerge, Summaries};
+use war_rig_paginate::{CustomMerge, Summaries};
 
 #[test]
 fn without_rules_lists_extend_objects_recurse_and_the_first_scalar_stands() {

@@ -1,13 +1,13 @@
 //! How many bytes of an input a second are sliced, beside the plain counting of the same bytes.
 //!
-//! `cargo bench -p war-rig-chunker --bench slices` prints a table. `count` counts the text once, whole; slices have to be counted twice, once to find their end and
+//! `cargo bench -p war-rig-paginate --bench slices` prints a table. `count` counts the text once, whole; slices have to be counted twice, once to find their end and
 //! once as they are, so that half of its rate is what can be had.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use std::fmt::Write;
-use war_rig_chunker::{SliceBy, SliceOptions, Slicer, Unit};
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_paginate::{SliceBy, SliceOptions, Slicer, Unit};
 
 const MEGABYTE: usize = 1_000_000;
 
