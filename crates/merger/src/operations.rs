@@ -153,6 +153,7 @@ pub(crate) fn dli(operation: &Dli) -> DliOperation {
     DliOperation {
         function: operation.function(),
         segment: operation.targets().next().map(|segment| segment.name.clone()),
+        parents: operation.parents().map(|segment| segment.name.clone()).collect(),
         segments: operation.segments.iter().map(|segment| segment.name.clone()).collect(),
         access: operation.accesses().letters(),
         pcb: operation.pcb.clone(),

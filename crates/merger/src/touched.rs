@@ -31,7 +31,12 @@ pub(crate) fn touches(analysis: &Analysis) -> Vec<Touches> {
         .map(|used| (used.paragraph, used.lines.start(), format!("{} {}", used.operation, used.file)));
     let execs =
         parsed.execs.iter().filter_map(|exec| Some((exec.paragraph, exec.lines.start(), operation(exec)?)));
-    let mut all: Vec<_> = files.chain(execs).collect();
+    let segments = analysis.dli_operations().iter().filter_map(|operation| {
+        let names: Vec<&str> = operation.targets().map(|segment| segment.name.as_str()).collect();
+        let told = format!("{} {}", operation.function(), names.join(", "));
+        (!names.is_empty()).then_some((operation.paragraph, operation.lines.start(), told))
+    });
+    let mut all: Vec<_> = files.chain(execs).chain(segments).collect();
     all.sort_by_key(|(_, line, _)| *line);
     let mut seen = HashSet::new();
     for (paragraph, _, text) in all {
@@ -44,16 +49,17 @@ pub(crate) fn touches(analysis: &Analysis) -> Vec<Touches> {
     found
 }
 
-/// What a block does with a file, table, map, queue or segment: `SEND MAP COSGN0A`.
+/// What a block does with a file, table, map or queue: `SEND MAP COSGN0A`.
 fn operation(exec: &Exec) -> Option<String> {
     const HOLD_DATA: &[&str] = &["FILE", "DATASET", "MAP", "QUEUE", "QNAME", "CONTAINER"];
     let names = match exec.kind {
-        ExecKind::Sql | ExecKind::Dli => exec.tables.join(", "),
+        ExecKind::Sql => exec.tables.join(", "),
         ExecKind::Cics => {
             let holds_data = exec.options.iter().any(|(option, _)| HOLD_DATA.contains(&option.as_str()));
             exec.resource.clone().filter(|_| holds_data)?
         }
-        ExecKind::Other => return None,
+        // DL/I has calls besides blocks, and is told by its operations.
+        ExecKind::Dli | ExecKind::Other => return None,
     };
     (!names.is_empty()).then(|| format!("{} {names}", exec.command))
 }

@@ -441,3 +441,30 @@ fn paragraphs_say_what_they_touch_and_why_they_are_dead() {
     assert!(page.contains("never reached: only performed by `OLD`, which is itself never reached"), "{page}");
     assert!(page.contains("| **MAIN** | `READ IN-FILE` | `A` | `IN-REC`, `B` |"), "{page}");
 }
+
+#[test]
+fn a_segment_that_only_says_where_another_stands_is_not_worked_on() {
+    let text = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PATH.
+       PROCEDURE DIVISION.
+       ADD-CLAIM.
+           EXEC DLI ISRT USING PCB(1)
+               SEGMENT(POLROOT) WHERE(POLKEY = WS-KEY)
+               SEGMENT(CLAIM) FROM(CLAIM-AREA)
+           END-EXEC.
+";
+    let source = SourceText::read("cbl/PATH.cbl", text.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let outcome =
+        ChunkOutcome::new("PATH-001", source.all_lines().unwrap(), Some(PartialTemplate::default()));
+    let document = merge(&source, &analysis, &[outcome], MODEL, &Estate::default());
+    let operation = &document.dli_operations[0];
+    assert_eq!(
+        (operation.segments.join(" "), operation.parents.join(" ")),
+        ("POLROOT CLAIM".into(), "POLROOT".into())
+    );
+    assert_eq!(document.paragraphs[0].uses, ["ISRT CLAIM"]);
+    let page = document.to_markdown("PATH.cbl");
+    assert!(page.contains("| `ISRT` | `CLAIM` under `POLROOT` | create |"), "{page}");
+}

@@ -89,9 +89,6 @@ pub struct Document {
 /// Which file a document is of, and how far it got.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the JSON's format: [`Header::VERSION`], or that of an earlier version of this program.
-    #[serde(default = "Header::first_version")]
-    pub version: u32,
     /// The first program of the file; none in a copybook.
     pub program_id: Option<String>,
     /// The file's name, as its source was read under it.
@@ -114,6 +111,9 @@ pub struct Header {
     /// What was concluded from its bytes alone, and may be wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The version of the JSON's format: [`Header::VERSION`], or that of an earlier version of this program.
+    #[serde(default = "Header::first_version")]
+    pub version: u32,
 }
 
 impl Header {

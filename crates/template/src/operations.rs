@@ -171,6 +171,9 @@ pub struct DliOperation {
     /// What for.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
+    /// Those of its segments that only say where the others stand.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parents: Vec<String>,
     /// All segments it names, from the root down.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<String>,

@@ -2,6 +2,7 @@
 
 use super::resolve::{Settings, SourceSettings};
 use super::scribe::{Provider, ScribeSettings};
+use war_rig_template::Header;
 use war_rig_text::ContentHash;
 
 impl Settings {
@@ -72,7 +73,8 @@ impl Settings {
         };
         // The static Scribe takes the same road, and its documents list the same chunks.
         let cut = format!("{max_prompt_tokens} {max_completion_tokens} {}", encoding.as_str());
-        let version = env!("CARGO_PKG_VERSION");
+        // What is written in another form is written anew.
+        let version = format!("{} {}", env!("CARGO_PKG_VERSION"), Header::VERSION);
         let sources = match url {
             Some(url) => format!("{}\n{sources}", url.as_str()),
             None => sources.to_owned(),

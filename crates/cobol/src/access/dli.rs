@@ -84,6 +84,11 @@ impl DliOperation {
         }
     }
 
+    /// The segments that only say where those stand that it is about.
+    pub fn parents(&self) -> impl Iterator<Item = &DliSegment> {
+        self.segments.iter().filter(|segment| !segment.is_target)
+    }
+
     /// The segments that it is about.
     pub fn targets(&self) -> impl Iterator<Item = &DliSegment> {
         self.segments.iter().filter(|segment| segment.is_target)

@@ -276,8 +276,7 @@ fn done(operation: &Dli) -> String {
     let area = operation.targets().find_map(|segment| segment.area.as_ref()).or(operation.area.as_ref());
     let to = if operation.accesses().read { "into" } else { "from" };
     let area = area.map(|area| format!(" {to} {area}")).unwrap_or_default();
-    let parents: Vec<String> =
-        operation.segments.iter().filter(|found| !found.is_target).map(|found| found.name.clone()).collect();
+    let parents: Vec<String> = operation.parents().map(|found| found.name.clone()).collect();
     let parents = if parents.is_empty() { String::new() } else { format!(" below {}", name_list(&parents)) };
     let pcb = operation.pcb.as_ref().map(|pcb| format!(", PCB {pcb}")).unwrap_or_default();
     format!("{does} {object}{behind}{parents}{area} (DL/I {function}{pcb})")

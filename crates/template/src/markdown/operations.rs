@@ -218,10 +218,9 @@ fn resource(item: &CicsOperation) -> String {
 pub(super) fn dli(document: &Document, links: &Links) -> String {
     let mut rows = Rows::new();
     for item in &document.dli_operations {
-        let segments: Vec<String> = item.segments.iter().map(|name| code(name)).collect();
         let cells = [
             function(item),
-            some(&segments),
+            segments(item),
             done(&item.access),
             item.area.as_deref().map(code).unwrap_or_default(),
             item.pcb.as_deref().map(code).unwrap_or_default(),
@@ -244,6 +243,17 @@ fn function(item: &DliOperation) -> String {
         Some(interface) => format!("{} by {}", code(&item.function), code(interface)),
         None => code(&item.function),
     }
+}
+
+/// The segments that an operation is about, and those under which they stand.
+fn segments(item: &DliOperation) -> String {
+    let named = |wanted: &dyn Fn(&&String) -> bool| {
+        let names: Vec<String> = item.segments.iter().filter(wanted).map(|name| code(name)).collect();
+        some(&names)
+    };
+    let parents = named(&|name| item.parents.contains(name));
+    let about = named(&|name| !item.parents.contains(name));
+    if parents.is_empty() { about } else { format!("{about} under {parents}") }
 }
 
 /// The first of several, the others counted.
