@@ -53,6 +53,7 @@ const NO_MEANING: [&str; 14] = [
     "made_from",
     "seal",
     "start_line",
+    "version",
 ];
 
 fn document(json: &Value) -> Document {
