@@ -38,7 +38,7 @@ const IN_ORDER: [&str; 11] = [
 ];
 
 /// Fields in which two documents may differ and mean the same.
-const NO_MEANING: [&str; 14] = [
+const NO_MEANING: [&str; 15] = [
     "chunk_id",
     "chunks",
     "cited",
