@@ -7,7 +7,7 @@ use war_rig_estimator::{TokenCount, TokenCounter};
 /// Slices of a text that is in memory: at most so many tokens each, the end of each shown again in `overlap` tokens of the next.
 ///
 /// ```
-/// use crate::slice::chunk_by_tokens;
+/// use war_rig_paginate::chunk_by_tokens;
 /// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 ///
 /// let counter = TokenCounter::new(Encoding::O200kBase);
@@ -33,7 +33,7 @@ pub fn chunk_by_tokens(
 ///
 /// ```
 /// use std::num::NonZeroU64;
-/// use crate::slice::chunk_by_records;
+/// use war_rig_paginate::chunk_by_records;
 /// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 ///
 /// let counter = TokenCounter::new(Encoding::O200kBase);
@@ -88,7 +88,7 @@ pub struct RecordEstimate {
 /// Whether a text begins like a list of records: a JSON array, or at least two lines that are a JSON object or array each. A guess from the sample alone.
 ///
 /// ```
-/// use crate::slice::is_list_content;
+/// use war_rig_paginate::is_list_content;
 ///
 /// assert!(is_list_content("[{\"id\": 1}, "));
 /// assert!(is_list_content("{\"id\": 1}\n{\"id\": 2}\n{\"id\""));
@@ -139,7 +139,7 @@ fn is_json_lines(sample: &str) -> bool {
 /// it. Elements of a JSON array are records, else lines that are not blank.
 ///
 /// ```
-/// use crate::slice::estimate_record_count;
+/// use war_rig_paginate::estimate_record_count;
 /// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 ///
 /// let counter = TokenCounter::new(Encoding::O200kBase);
