@@ -219,16 +219,14 @@ impl Maker<'_> {
         let mut items: Vec<Item<B>> = entries
             .into_list()
             .into_iter()
-            .map(|mut entry| {
-                entry.body.say(entry.text.text().to_owned(), entry.more.text().to_owned());
+            .map(|entry| {
                 let citations = self.citations(&entry);
-                Item {
-                    origin: entry.origin(self.parsers_words),
-                    confidence: self.confidence(&entry, &citations),
-                    program: entry.program.or_else(|| self.program_of(citations.first()?)),
-                    body: entry.body,
-                    citations,
-                }
+                let (origin, confidence) =
+                    (entry.origin(self.parsers_words), self.confidence(&entry, &citations));
+                let Entry { mut body, text, more, program, .. } = entry;
+                body.say(text.into_text(), more.into_text());
+                let program = program.or_else(|| self.program_of(citations.first()?));
+                Item { body, citations, origin, confidence, program }
             })
             .collect();
         let streams = [ResourceKind::SystemInput, ResourceKind::SystemOutput].map(|kind| kind.in_words());

@@ -106,9 +106,13 @@ pub trait ItemBody: Clone + Default + PartialEq + Serialize + DeserializeOwned {
 }
 
 /// A field with words in it.
-pub(crate) trait Words: Sized {
+pub(crate) trait Words {
     fn text(&self) -> Option<&str>;
     fn put(&mut self, text: String);
+}
+
+/// A field that takes over what another one says.
+pub(crate) trait Join {
     fn join(&mut self, other: &Self);
 }
 
@@ -120,7 +124,9 @@ impl Words for String {
     fn put(&mut self, text: String) {
         *self = text;
     }
+}
 
+impl Join for String {
     fn join(&mut self, other: &Self) {
         if self.is_empty() {
             self.clone_from(other);
@@ -136,7 +142,9 @@ impl Words for Option<String> {
     fn put(&mut self, text: String) {
         *self = (!text.is_empty()).then_some(text);
     }
+}
 
+impl Join for Option<String> {
     fn join(&mut self, other: &Self) {
         if self.is_none() {
             self.clone_from(other);
@@ -144,15 +152,7 @@ impl Words for Option<String> {
     }
 }
 
-impl Words for Vec<String> {
-    fn text(&self) -> Option<&str> {
-        None
-    }
-
-    fn put(&mut self, text: String) {
-        self.push(text);
-    }
-
+impl Join for Vec<String> {
     fn join(&mut self, other: &Self) {
         for text in other {
             if !self.contains(text) {
@@ -226,9 +226,9 @@ macro_rules! item_kind {
             }
 
             fn join(&mut self, _other: &Self, _is_parsers: bool) {
-                $($($crate::kinds::Words::join(&mut self.$said, &_other.$said);)*)?
+                $($($crate::kinds::Join::join(&mut self.$said, &_other.$said);)*)?
                 $(if _is_parsers {
-                    $($crate::kinds::Words::join(&mut self.$parsed, &_other.$parsed);)*
+                    $($crate::kinds::Join::join(&mut self.$parsed, &_other.$parsed);)*
                 })?
             }
         }

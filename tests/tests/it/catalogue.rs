@@ -461,3 +461,12 @@ fn a_catalogue_of_wide_programs_is_written_in_pieces() {
     }
     assert!(Path::new(&job.state().join("catalogue.db")).exists());
 }
+
+#[test]
+fn a_catalogue_that_lacks_nothing_is_not_written_to() {
+    let job = documented();
+    let connection = rusqlite::Connection::open(job.state().join("catalogue.db")).unwrap();
+    // Whoever would write now waits, and gives up.
+    connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    index(&job, &[]).exits(0, "nothing is to be written").says(&["(none changed)"]);
+}

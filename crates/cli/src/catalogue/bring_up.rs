@@ -146,12 +146,18 @@ fn bring_up(
     let documents = store.documents().map_err(cannot_use)?;
     let is_written_to = !is_own && store.held().map_err(cannot_use)? != Held::Free;
     // So that those that are new do not come behind all others. Those that are moved for them have no rows afterwards.
-    for folder in documents.chunk_by(|one, next| one.output == next.output) {
+    let placed = known(&before);
+    let is_placed =
+        |document: &KnownDocument| placed.contains_key(&(document.output.as_str(), document.file.as_str()));
+    let folders = documents.chunk_by(|one, next| one.output == next.output);
+    let new: Vec<_> = folders.filter(|folder| !folder.iter().all(is_placed)).collect();
+    for folder in &new {
         let files: Vec<&str> = folder.iter().map(|document| document.file.as_str()).collect();
         catalogue.make_room(&folder[0].output, &files)?;
     }
-    let indexed = catalogue.documents()?;
-    let update = Update { state, catalogue, stop, known: known(&indexed), is_written_to };
+    let moved = if new.is_empty() { None } else { Some(catalogue.documents()?) };
+    let indexed = moved.as_ref().unwrap_or(&before);
+    let update = Update { state, catalogue, stop, known: known(indexed), is_written_to };
     let is_lacking = |document: &&KnownDocument| update.hash_of(document) != Some(document.json.hash);
     let lacking = documents.iter().filter(is_lacking).count();
     if lacking > MANY {
