@@ -35,6 +35,8 @@ pub struct Truth<'a> {
     pub source: &'a SourceText,
     /// The document that the parser alone would write of it now; its chunks and its part of the estate do not matter.
     pub expected: &'a Document,
+    /// The names of the data items that it leaves to the documents of copybooks.
+    pub copied_names: &'a [&'a str],
 }
 
 /// Holds a document against the source that it is named after. The findings are in no order.
@@ -155,6 +157,7 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
         cics_operations,
         dli_operations,
         data_dictionary,
+        copied_data,
         jobs,
         procedures,
         map_sets,
@@ -191,6 +194,7 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
         && *cics_operations == expected.cics_operations
         && *dli_operations == expected.dli_operations
         && *data_dictionary == expected.data_dictionary
+        && *copied_data == expected.copied_data
         && *jobs == expected.jobs
         && *procedures == expected.procedures
         && *map_sets == expected.map_sets

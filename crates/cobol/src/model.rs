@@ -73,6 +73,8 @@ pub struct Parsed {
     pub file_uses: Vec<FileUse>,
     /// The data items of all DATA DIVISIONs, copybooks expanded.
     pub data_items: Vec<DataItem>,
+    /// Whether the file or a copybook may hold a REPLACE statement, behind which no text is what its file says.
+    pub has_replace: bool,
     /// What went wrong or deserves notice.
     pub diagnostics: Vec<Diagnostic>,
     /// For each line of the file, how strongly COBOL divides before it.

@@ -26,6 +26,11 @@ pub trait CopybookLibrary {
     fn passed_over(&self, _name: &str, _library: Option<&str>) -> Vec<String> {
         Vec::new()
     }
+
+    /// Whether the copybook that [`find`](Self::find) returns is a source of the estate, which has a document of its own.
+    fn is_source(&self, _name: &str, _library: Option<&str>) -> bool {
+        false
+    }
 }
 
 /// A library without copybooks.
@@ -166,10 +171,15 @@ impl Stream {
         };
         stream.expand(&main, library, &mut Vec::new(), None);
         drop(main);
-        if stream.sources.iter().any(|source| source.may_replace) {
+        if stream.has_replace() {
             stream.replace();
         }
         stream
+    }
+
+    /// Whether a source may hold a REPLACE statement.
+    pub(crate) fn has_replace(&self) -> bool {
+        self.sources.iter().any(|source| source.may_replace)
     }
 
     /// The name of a copybook in the stream, or none for the file itself.

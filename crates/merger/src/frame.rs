@@ -11,9 +11,8 @@ use war_rig_cobol::{
     Words,
 };
 use war_rig_template::{
-    CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DataItem, DliOperation, Header,
-    Interface, ItemBody, Origin, Paragraph, PartialStep, PartialTemplate, ProgramUnit, SqlOperation, Status,
-    Step,
+    CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, Header, Interface,
+    ItemBody, Origin, Paragraph, PartialStep, PartialTemplate, ProgramUnit, SqlOperation, Status, Step,
 };
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -533,32 +532,6 @@ pub(crate) fn calling_context(parsed: &Parsed, context: &CallingContext) -> Call
         linkage_section: linkage.map(|item| item.name.clone()).collect(),
         ..context.clone()
     }
-}
-
-/// The data items of a file, copybooks expanded.
-pub(crate) fn data_dictionary(parsed: &Parsed) -> Vec<DataItem> {
-    let programs = Programs::of(parsed);
-    parsed
-        .data_items
-        .iter()
-        .filter_map(|item| {
-            Some(DataItem {
-                name: item.name.clone(),
-                level: item.level,
-                picture: item.picture.as_deref().map(str::to_owned),
-                usage: item.usage.map(str::to_owned),
-                offset: item.offset,
-                length: item.length,
-                occurs: item.occurs,
-                redefines: item.redefines.as_deref().map(str::to_owned),
-                value: item.value.as_deref().map(str::to_owned),
-                line: item.lines?.start(),
-                file: item.file.clone(),
-                origin: Origin::Parser,
-                program: programs.name(item.program),
-            })
-        })
-        .collect()
 }
 
 /// The kind of resource that an answer names, where it is one of the parser's: it tells two resources of one name apart.

@@ -8,6 +8,7 @@
 mod anchors;
 mod claims;
 mod conflicts;
+mod data;
 mod frame;
 mod merge;
 mod operations;

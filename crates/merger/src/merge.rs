@@ -2,8 +2,10 @@
 
 use crate::anchors::Names;
 use crate::claims::{Claimed, Spans, claims, verify, verify_words};
+use crate::data::data_items;
 use crate::frame::{self, Entries, Entry, Frame};
 use crate::overlay::{Ground, Written, fill, overlay};
+use std::collections::BTreeSet;
 use war_rig_cobol::{Analysis, Parsed, ResourceKind};
 use war_rig_template::{
     CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document, Item,
@@ -51,6 +53,8 @@ pub struct Estate {
     pub context: CallingContext,
     /// What the parts of the purpose come to when they are read together; none where they were not.
     pub purpose: Option<Purpose>,
+    /// The copybooks that have documents of their own, by the names of their files: the document of the source refers to what they bring.
+    pub documented: BTreeSet<String>,
 }
 
 /// Merges the outcomes of a source's chunks, in order, into its document.
@@ -87,7 +91,7 @@ pub fn merge(
         Maker { source, parsed, names: Names::of(parsed), parsers_words: author.speaks_for_the_parser };
     document.programs = frame::programs(parsed);
     document.calling_context = frame::calling_context(parsed, &estate.context);
-    document.data_dictionary = frame::data_dictionary(parsed);
+    (document.data_dictionary, document.copied_data) = data_items(parsed, &estate.documented);
     document.control_flow = frame::control_flow(analysis);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, written);

@@ -111,6 +111,7 @@ mod tests {
             found: found.map(|file| (file.to_owned(), ContentHash::of(b""))),
             masked: None,
             passed_over: passed_over.iter().map(|file| (*file).to_owned()).collect(),
+            is_source: false,
         }
     }
 

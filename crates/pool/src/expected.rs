@@ -18,6 +18,7 @@ pub fn expected_of_cobol(
     chunks: &[ChunkRecord],
 ) -> Document {
     let Prepared { source, analysis, secrets, .. } = prepared;
+    let documented = prepared.documented_copybooks();
     let facts = FileFacts::new(source, analysis);
     let told = |lines| StaticScribe.known(&ChunkFacts::new(&facts, lines));
     let outcome: Vec<ChunkOutcome> = match source.all_lines() {
@@ -31,7 +32,7 @@ pub fn expected_of_cobol(
         all => all.into_iter().map(|all| ChunkOutcome::new(String::new(), all, Some(told(all)))).collect(),
     };
     let author = Author { produced_by: StaticScribe.produced_by(), speaks_for_the_parser: true };
-    let estate = Estate { context, purpose: None };
+    let estate = Estate { context, purpose: None, documented };
     let mut document = merge(source, analysis, &outcome, author, &estate);
     note_secrets(&mut document, secrets, policy);
     document

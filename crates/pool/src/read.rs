@@ -83,6 +83,12 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// The copybooks among what it copies that have documents of their own.
+    pub fn documented_copybooks(&self) -> BTreeSet<String> {
+        let sources = self.lookups.iter().filter(|lookup| lookup.is_source);
+        sources.filter_map(|lookup| Some(lookup.found.as_ref()?.0.clone())).collect()
+    }
+
     /// The lines on which its secrets begin.
     pub fn secret_lines(&self) -> Vec<LineNumber> {
         self.secrets.iter().map(Secret::line).collect()
@@ -334,6 +340,10 @@ impl CopybookLibrary for Noting<'_> {
     fn passed_over(&self, name: &str, library: Option<&str>) -> Vec<String> {
         self.library.passed_over(name, library)
     }
+
+    fn is_source(&self, name: &str, library: Option<&str>) -> bool {
+        self.library.is_source(name, library)
+    }
 }
 
 /// What a name is now found to be.
@@ -353,5 +363,6 @@ fn look_up_found(
         found: found.map(|lexed| (lexed.name().to_owned(), lexed.hash())),
         masked: found.and_then(Lexed::masked),
         passed_over: copybooks.passed_over(name, library),
+        is_source: copybooks.is_source(name, library),
     }
 }

@@ -199,6 +199,9 @@ pub struct Lookup {
     pub masked: Option<ContentHash>,
     /// Other files of the name with other contents.
     pub passed_over: Vec<String>,
+    /// Whether the file that was taken is a source of the estate, which has a document of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_source: bool,
 }
 
 /// Why a store cannot be used.

@@ -370,7 +370,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
         };
         let outcomes: Vec<ChunkOutcome> = draft.chunks.into_iter().map(outcome).collect();
         let context = context(graph, &KnownBy::of_parsed(prepared.source.name(), prepared.analysis.parsed()));
-        let estate = Estate { context, purpose: draft.purpose };
+        let estate = Estate { context, purpose: draft.purpose, documented: prepared.documented_copybooks() };
         let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);
         note_secrets(&mut document, &prepared.secrets, self.options.source.secrets.policy);
         document

@@ -185,6 +185,7 @@ fn programs(folder: &Path) {
         found: Some((format!("cpy/{name}.cpy"), hash(name))),
         masked: None,
         passed_over: Vec::new(),
+        is_source: true,
     };
     let sources: Vec<(KeptSource, Option<String>)> = files
         .iter()

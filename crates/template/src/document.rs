@@ -3,9 +3,9 @@
 use crate::layout::ItemPerLine;
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
-    CopybookUse, DataFlow, DataItem, DatabaseUnit, DefinitionUnit, DliOperation, ErrorHandling, Interface,
-    Item, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, SqlOperation,
-    StepDd, StepUnit, TableUnit,
+    CopiedItems, CopybookUse, DataFlow, DataItem, DatabaseUnit, DefinitionUnit, DliOperation, ErrorHandling,
+    Interface, Item, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose,
+    SqlOperation, StepDd, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
@@ -50,8 +50,11 @@ pub struct Document {
     /// Its DL/I operations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dli_operations: Vec<Item<DliOperation>>,
-    /// Its data items, in source order.
+    /// Its data items, in source order, without those of `copied_data`.
     pub data_dictionary: Vec<DataItem>,
+    /// The data items that the documents of copybooks describe, by the COPY that brings them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copied_data: Vec<CopiedItems>,
     /// The jobs of a source of job control.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobUnit>,
@@ -253,6 +256,7 @@ impl Document {
             cics_operations: Vec::new(),
             dli_operations: Vec::new(),
             data_dictionary: Vec::new(),
+            copied_data: Vec::new(),
             jobs: Vec::new(),
             procedures: Vec::new(),
             map_sets: Vec::new(),

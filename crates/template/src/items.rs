@@ -437,6 +437,29 @@ pub struct DataItem {
     pub program: Option<String>,
 }
 
+/// Data items that one COPY brings, which the document of their copybook describes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopiedItems {
+    /// The copybook's path.
+    pub file: String,
+    /// The line of the COPY.
+    pub line: LineNumber,
+    /// How many items it brings, those of copybooks that it copies in turn among them.
+    pub items: u64,
+    /// The records among them, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<String>,
+    /// The item that the first of them is a part of; none where that is a record, or where the copying file is a copybook that does not begin with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
+    /// Bytes before the first of them in its record, where it is a part of one. The copybook's own document counts from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// The program they belong to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
 /// Something that the source alone does not answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -43,8 +43,8 @@ pub use document::{
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use item::{BlockCitation, Item, Origin, PartialItem};
 pub use items::{
-    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataItem, DataSetUse,
-    ErrorHandling, Flow, Interface, OpenQuestion, Paragraph, Purpose, RunBy, Step, UsedBy,
+    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopiedItems, CopybookUse, DataFlow, DataItem,
+    DataSetUse, ErrorHandling, Flow, Interface, OpenQuestion, Paragraph, Purpose, RunBy, Step, UsedBy,
 };
 pub use kinds::{Asked, ITEM_KINDS, ItemBody, ItemKind, ItemList, Owner};
 pub use markdown::{SourceLinks, Table as MarkdownTable, grouped};

@@ -11,6 +11,7 @@ mod catalogue;
 mod changed;
 mod check;
 mod chunks;
+mod copied_data;
 mod copybooks;
 #[cfg(target_os = "linux")]
 mod crash;

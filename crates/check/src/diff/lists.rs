@@ -68,7 +68,7 @@ pub static HEADER: List = list("header", "document", &[]);
 pub static COVERAGE: List = list("coverage", "coverage", &[]);
 
 /// Everything else, in the order of a document's fields.
-pub static LISTS: [&List; 29] = [
+pub static LISTS: [&List; 30] = [
     &PURPOSE,
     &INPUTS,
     &OUTPUTS,
@@ -86,6 +86,7 @@ pub static LISTS: [&List; 29] = [
     &CICS_OPERATIONS,
     &DLI_OPERATIONS,
     &DATA_DICTIONARY,
+    &COPIED_DATA,
     &JOBS,
     &PROCEDURES,
     &MAP_SETS,
@@ -182,6 +183,11 @@ static DATA_DICTIONARY: List = List {
     ],
     glimpse: &["level", "picture", "usage", "length"],
     ..list("data_dictionary", "data item", &["name"])
+};
+static COPIED_DATA: List = List {
+    keys: &[&["file", "part_of"], &["file"]],
+    glimpse: &["items", "records"],
+    ..list("copied_data", "data copied from", &["file"])
 };
 static DDS: List = List { keys: &[&["dd_name"]], glimpse: &["data"], ..list("dds", "DD", &["dd_name"]) };
 static STEPS: List = List {

@@ -12,7 +12,7 @@ use war_rig_template::{ITEM_KINDS, ItemKind, Owner};
 use war_rig_text::LineRange;
 
 /// Lists beside those of items of which the parser knows all there is.
-const PARSERS: [&str; 3] = ["programs", "control_flow", "data_dictionary"];
+const PARSERS: [&str; 4] = ["programs", "control_flow", "data_dictionary", "copied_data"];
 
 /// Who knows what there is in a list of a document.
 fn owner(list: &str) -> Option<Owner> {
@@ -65,7 +65,7 @@ impl<'a> Facts<'a> {
     }
 
     fn known(&self, expected: &Value) -> &Known {
-        self.known.get_or_init(|| Known::of(self.truth.source, expected))
+        self.known.get_or_init(|| Known::of(self.truth, expected))
     }
 
     /// Compares the document with what is expected, both as JSON.

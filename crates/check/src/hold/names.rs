@@ -1,8 +1,8 @@
 //! Which names a source has, and which a text speaks of.
 
+use super::Truth;
 use serde_json::Value;
 use std::collections::HashSet;
-use war_rig_text::SourceText;
 
 /// Words in capitals that are no names of a source though they may look like one.
 const COMMON: [&str; 46] = [
@@ -17,7 +17,7 @@ pub(super) struct Known(HashSet<String>);
 
 impl Known {
     /// Those of the source, and of everything that the parser says of it: names out of copybooks are among these.
-    pub(super) fn of(source: &SourceText, expected: &Value) -> Self {
+    pub(super) fn of(truth: Truth<'_>, expected: &Value) -> Self {
         let mut known = HashSet::new();
         let mut add = |text: &str| {
             for word in words(text) {
@@ -27,7 +27,8 @@ impl Known {
                 known.insert(word);
             }
         };
-        source.lines().for_each(|line| add(line.shown()));
+        truth.source.lines().for_each(|line| add(line.shown()));
+        truth.copied_names.iter().for_each(|name| add(name));
         each_text(expected, &mut add);
         Self(known)
     }

@@ -162,6 +162,10 @@ impl Book {
 }
 
 impl CopybookLibrary for Library {
+    fn is_source(&self, name: &str, library: Option<&str>) -> bool {
+        self.taken(name, library).is_some_and(|(book, _)| self.sources.contains_key(&book.path))
+    }
+
     fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>> {
         self.taken(name, library).map(|(_, lexed)| lexed)
     }

@@ -389,7 +389,9 @@ impl<'t, 's> Parser<'t, 's> {
                 self.data.open.retain(|(open, _)| *open < level);
                 item.parent = self.data.open.last().map(|(_, group)| *group);
                 self.data.open.push((level, index));
-                shape.behind_gap = std::mem::take(&mut self.data.gap) && item.parent.is_some();
+                // In a copybook, a part of a record may stand under no group.
+                let is_part = item.parent.is_some() || (item.program.is_none() && (2..=49).contains(&level));
+                shape.behind_gap = std::mem::take(&mut self.data.gap) && is_part;
             }
         }
         if (item.level == 78 || item.attributes.constant)

@@ -6,6 +6,8 @@
 //! Slack bytes of SYNC: an item is moved up to its boundary, counted from the beginning of its record. Where it is the first item
 //! of a group, the group is moved with it. A group with OCCURS is made a multiple of the widest boundary in it, so that all its
 //! occurrences are aligned. An item that redefines another is not moved.
+//!
+//! A copybook may hold the parts of a record whose beginning stands in the program. They are placed as parts of one record without a name.
 
 use super::picture::Picture;
 use super::usage::{self, Storage};
@@ -59,6 +61,11 @@ pub(super) fn lay_out(
 /// Whether an item takes storage of its own.
 fn is_stored(item: &DataItem) -> bool {
     !matches!(item.level, 66 | 78 | 88) && !item.attributes.constant
+}
+
+/// Whether an item is a part of a record that begins outside its copybook.
+fn is_loose(item: &DataItem) -> bool {
+    item.parent.is_none() && item.program.is_none() && matches!(item.level, 2..=49)
 }
 
 /// USAGE, SIGN and SYNC of a group are those of its items that say nothing themselves.
@@ -120,12 +127,17 @@ impl Boundaries {
     }
 }
 
+/// The group that holds an item, by index; behind the last item for those of a record without a name.
+fn group_of(items: &[DataItem], item: &DataItem) -> Option<usize> {
+    item.parent.or_else(|| is_loose(item).then_some(items.len()))
+}
+
 /// Items that redefine another one than the last of their group that redefines nothing, and which one that is.
 fn unusual_redefinitions(items: &[DataItem]) -> HashMap<usize, usize> {
-    let mut last: Vec<Option<usize>> = vec![None; items.len()];
+    let mut last: Vec<Option<usize>> = vec![None; items.len() + 1];
     let mut unusual = Vec::new();
     for (index, item) in items.iter().enumerate().filter(|(_, item)| is_stored(item)) {
-        let Some(parent) = item.parent else { continue };
+        let Some(parent) = group_of(items, item) else { continue };
         match &item.redefines {
             Some(name) if last[parent].is_none_or(|last| items[last].name != **name) => unusual.push(index),
             Some(_) => {}
@@ -139,7 +151,7 @@ fn unusual_redefinitions(items: &[DataItem]) -> HashMap<usize, usize> {
     let mut names: HashMap<(usize, &str), usize> = HashMap::new();
     let mut unusual = unusual.into_iter().peekable();
     for (index, item) in items.iter().enumerate().filter(|(_, item)| is_stored(item)) {
-        let Some(parent) = item.parent else { continue };
+        let Some(parent) = group_of(items, item) else { continue };
         if unusual.next_if_eq(&index).is_some()
             && let Some(target) = item.redefines.as_deref().and_then(|name| names.get(&(parent, name)))
         {
@@ -152,7 +164,8 @@ fn unusual_redefinitions(items: &[DataItem]) -> HashMap<usize, usize> {
 
 /// A group whose parts are being placed. Places of parts are counted from its beginning.
 struct Open {
-    item: usize,
+    /// The group; none for the record without a name that loose items are parts of.
+    item: Option<usize>,
     /// Where it begins in the group that holds it.
     at: Option<u64>,
     /// Where its next part begins.
@@ -183,18 +196,30 @@ impl Walk<'_> {
             self.open.iter_mut().for_each(|open| open.next = None);
         }
         self.close_above(self.items[index].parent);
+        if is_loose(&self.items[index]) {
+            if self.open.is_empty() {
+                self.open.push(Open { item: None, at: None, next: Some(0), base: Some(0) });
+            }
+        } else if self.items[index].parent.is_none() {
+            self.open.clear();
+        }
         let at = self.place(index);
         let start = match self.open.last() {
             None => Some(0),
-            Some(group) => sum(self.items[group.item].offset, at),
+            Some(group) => sum(self.start(group), at),
         };
         self.items[index].offset = start;
         if self.boundaries.is_group[index] {
-            self.open.push(Open { item: index, at, next: Some(0), base: Some(0) });
+            self.open.push(Open { item: Some(index), at, next: Some(0), base: Some(0) });
         } else {
             self.items[index].length = self.elementary(index);
             self.advance(index, at);
         }
+    }
+
+    /// Where a group begins in its record.
+    fn start(&self, group: &Open) -> Option<u64> {
+        group.item.map_or(Some(0), |item| self.items[item].offset)
     }
 
     /// Where an item begins in the innermost open group.
@@ -202,26 +227,26 @@ impl Walk<'_> {
         let Some(group) = self.open.last() else { return Some(0) };
         if self.items[index].redefines.is_some() {
             let target = self.redefined.get(&index).and_then(|target| self.items[*target].offset);
-            let at =
-                target.zip(self.items[group.item].offset).map(|(target, start)| target.saturating_sub(start));
+            let at = target.zip(self.start(group)).map(|(target, start)| target.saturating_sub(start));
             return at.or(group.base);
         }
         let boundary = u64::from(self.boundaries.lead[index]);
         let next = group.next?;
-        let from_record = sum(self.items[group.item].offset, Some(next)).unwrap_or(next);
+        let from_record = sum(self.start(group), Some(next)).unwrap_or(next);
         Some(next.saturating_add(from_record.next_multiple_of(boundary) - from_record))
     }
 
     /// Closes the groups above the one that is named.
     fn close_above(&mut self, parent: Option<usize>) {
-        while let Some(group) = self.open.pop_if(|group| Some(group.item) != parent) {
+        while let Some(group) = self.open.pop_if(|group| group.item != parent) {
+            let Some(item) = group.item else { continue };
             let mut length = group.next;
-            if self.items[group.item].occurs.is_some() {
-                let widest = u64::from(self.boundaries.widest[group.item]);
+            if self.items[item].occurs.is_some() {
+                let widest = u64::from(self.boundaries.widest[item]);
                 length = length.and_then(|length| length.checked_next_multiple_of(widest));
             }
-            self.items[group.item].length = length;
-            self.advance(group.item, group.at);
+            self.items[item].length = length;
+            self.advance(item, group.at);
         }
     }
 

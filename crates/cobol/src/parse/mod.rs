@@ -60,6 +60,7 @@ pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &P
     drop((texts, words));
     layout::lay_out(&mut out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
     data::measure_records(&mut out.files, &out.data_items);
+    out.has_replace = stream.has_replace();
     // What was found while copybooks were expanded is moved, not copied: a source may name thousands.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);

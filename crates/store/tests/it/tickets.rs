@@ -148,6 +148,7 @@ fn sources_are_known_again_with_their_surveys() {
         found: Some(("cpy/CVACT01Y.cpy".to_owned(), hash("copybook"))),
         masked: None,
         passed_over: vec!["old/CVACT01Y.cpy".to_owned()],
+        is_source: true,
     }];
     let first = war_rig_pool::KeptSource { lookups, ..source("B") };
     let kept = [

@@ -3,11 +3,14 @@
 use super::links::Links;
 use super::table::Table;
 use super::{code, grouped, prose};
-use crate::{DataItem, Document};
+use crate::{CopiedItems, DataItem, Document};
 use war_rig_text::LineRange;
 
 /// Items up to which a dictionary is printed whole.
 const ITEMS_PRINTED: usize = 400;
+
+/// Records of a copybook that are named in the program that copies it.
+const RECORDS_NAMED: usize = 12;
 
 /// An item with how deep it lies in its record.
 struct Placed<'a> {
@@ -15,12 +18,13 @@ struct Placed<'a> {
     depth: usize,
 }
 
-/// The section of data: a table for every record, and one for the items that stand alone. A long dictionary is printed by
+/// The section of data: a table for every record, one for the items that stand alone, and one of what copybooks bring. A long dictionary is printed by
 /// its records' names only, and says so.
 pub(super) fn data(document: &Document, links: &Links) -> String {
     let records = records(&document.data_dictionary);
+    let copied = copied(&document.copied_data, links);
     if records.is_empty() {
-        return String::new();
+        return if copied.is_empty() { copied } else { format!("## Data\n\n{copied}") };
     }
     let mut parts = vec!["## Data".to_owned()];
     let all = document.data_dictionary.len();
@@ -34,6 +38,7 @@ pub(super) fn data(document: &Document, links: &Links) -> String {
             records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))),
             links,
         ));
+        parts.extend(Some(copied).filter(|copied| !copied.is_empty()));
         return parts.join("\n\n");
     }
     let (single, structured): (Vec<_>, Vec<_>) = records.iter().partition(|record| is_single(record));
@@ -46,7 +51,31 @@ pub(super) fn data(document: &Document, links: &Links) -> String {
         parts.push("Items that stand alone:".to_owned());
         parts.push(table(single.iter().flat_map(|record| rows(record)), links));
     }
+    parts.extend(Some(copied).filter(|copied| !copied.is_empty()));
     parts.join("\n\n")
+}
+
+/// The items that the documents of copybooks describe: where those are, and how large.
+fn copied(copied: &[CopiedItems], links: &Links) -> String {
+    if copied.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(["copybook", "items", "records", "part of", "from byte", "where", "program"]);
+    for copied in copied {
+        let records = copied.records.iter().take(RECORDS_NAMED).map(|name| code(name));
+        let more = copied.records.len().saturating_sub(RECORDS_NAMED);
+        let more = (more > 0).then(|| format!("and {} more", grouped(more as u64)));
+        table.row([
+            links.name(&copied.file, Some(&copied.file)),
+            grouped(copied.items),
+            records.chain(more).collect::<Vec<_>>().join(", "),
+            code(copied.part_of.as_deref().unwrap_or_default()),
+            copied.offset.map(|offset| grouped(offset.saturating_add(1))).unwrap_or_default(),
+            links.lines_of_item(None, LineRange::single(copied.line)),
+            prose(copied.program.as_deref().unwrap_or_default()),
+        ]);
+    }
+    format!("Items that the pages of copybooks describe:\n\n{}", table.render())
 }
 
 /// The items of a record that have a row of their own, each with the condition names under it.

@@ -179,7 +179,10 @@ impl Estate<'_> {
         let chunks = if is_by_parser { document.chunks.as_slice() } else { &[] };
         let policy = options.secrets.policy;
         let expected = expected_of_cobol(prepared, policy, CallingContext::default(), chunks);
-        let truth = Truth { source: &prepared.source, expected: &expected };
+        let items = prepared.analysis.parsed().data_items.iter();
+        let copied_names: Vec<&str> =
+            items.filter(|item| item.file.is_some()).map(|item| item.name.as_str()).collect();
+        let truth = Truth { source: &prepared.source, expected: &expected, copied_names: &copied_names };
         let before = looked.findings.len();
         looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
         looked.list = self.list(&document);
@@ -264,7 +267,7 @@ impl Estate<'_> {
                     return looked;
                 };
                 let expected = expected_of_surrounding(&surrounding, options.secrets.policy, graph);
-                let truth = Truth { source: &surrounding.source, expected: &expected };
+                let truth = Truth { source: &surrounding.source, expected: &expected, copied_names: &[] };
                 looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
                 looked.list = self.list(&document);
                 let (said, expected) = (&document.calling_context, &expected.calling_context);

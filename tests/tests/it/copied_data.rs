@@ -1,0 +1,152 @@
+//! A program's document refers to the items of copybooks instead of repeating them, and nothing is lost by that.
+
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use war_rig_tests::{Workplace, files_below, fixture_names, fixtures, json_file};
+
+/// What the facts and the documents both say of an item.
+const FIELDS: [&str; 10] =
+    ["name", "level", "picture", "usage", "offset", "length", "occurs", "redefines", "value", "line"];
+
+/// An item as text, with the file it stands in.
+fn item(item: &Value, offset: Option<u64>, file: &str) -> String {
+    let mut fields: Map<String, Value> =
+        FIELDS.iter().map(|name| ((*name).to_owned(), item[*name].clone())).collect();
+    if let (Some(more), Some(own)) = (offset, item["offset"].as_u64()) {
+        fields["offset"] = (own + more).into();
+    }
+    let file = item["file"].as_str().unwrap_or(file).rsplit('/').next().unwrap().to_owned();
+    fields.insert("file".to_owned(), file.into());
+    Value::Object(fields).to_string()
+}
+
+fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
+    document[name].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// All items of a document, those that it refers to read in the documents of their copybooks, `offset` bytes behind the beginning of a record.
+fn items_of(documents: &BTreeMap<String, Value>, name: &str, offset: u64) -> Vec<String> {
+    let document = documents.get(name).unwrap_or_else(|| panic!("{name} has no document"));
+    // What stands before the first record of a copybook is a part of the record that the program begins.
+    let mut shift = Some(offset);
+    let mut items = Vec::new();
+    for own in list(document, "data_dictionary") {
+        shift = shift.filter(|_| !matches!(own["level"].as_u64(), Some(1 | 77)));
+        items.push(item(own, shift, name));
+    }
+    for copied in list(document, "copied_data") {
+        let offset = offset + copied["offset"].as_u64().unwrap_or_default();
+        let found = items_of(documents, copied["file"].as_str().unwrap(), offset);
+        assert_eq!(found.len() as u64, copied["items"].as_u64().unwrap(), "{name}: {copied}");
+        items.extend(found);
+    }
+    items
+}
+
+/// Asserts that the documents of a folder have all items of the facts of its COBOL sources. Returns how often they refer to a copybook.
+#[track_caller]
+fn check_items(place: &Workplace, folder: &Path, copybooks: &str, names: &[String]) -> usize {
+    place.run(["document", &folder.display().to_string(), "-o", "out"]).exits(0);
+    let out = place.path().join("out");
+    let documents: BTreeMap<String, Value> =
+        names.iter().map(|name| (name.clone(), json_file(&out.join(format!("{name}.json"))))).collect();
+    let copybooks = folder.join(copybooks).display().to_string();
+    for name in names {
+        let file = folder.join(name).display().to_string();
+        let facts =
+            place.run(["facts", "--format", "json", &file, "--copybooks", &copybooks]).exits(0).json();
+        let mut expected: Vec<String> =
+            list(&facts, "data_items").iter().map(|found| item(found, None, name)).collect();
+        let mut found = items_of(&documents, name, 0);
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{name}");
+    }
+    documents.values().map(|document| list(document, "copied_data").len()).sum()
+}
+
+#[test]
+fn what_a_document_refers_to_stands_in_the_document_of_the_copybook() {
+    let references = check_items(&Workplace::new(), &fixtures(), "cpy", &fixture_names());
+    assert!(references > 40, "{references}");
+}
+
+/// Asserts which files a program with this WORKING-STORAGE refers to, and that no item is lost.
+#[track_caller]
+fn check_references(storage: &[&str], expected: &Value) {
+    let place = Workplace::new();
+    let lines = |lines: &[&str]| lines.iter().map(|line| format!("       {line}\n")).collect::<String>();
+    let head = ["IDENTIFICATION DIVISION.", "PROGRAM-ID. A.", "DATA DIVISION.", "WORKING-STORAGE SECTION."];
+    let tail = ["PROCEDURE DIVISION.", "    GOBACK."];
+    place.write("src/A.cbl", [lines(&head), lines(storage), lines(&tail)].concat());
+    place.write("src/WHOLE.cpy", lines(&["01  W.", "    05  W-A PIC X(3).", "    05  W-B PIC S9(5) COMP."]));
+    place.write("src/PARTS.cpy", lines(&["    05  P-A PIC 9(4).", "    05  P-B PIC X."]));
+    place.write("src/OUTER.cpy", lines(&["    05  O-A PIC X(9).", "    COPY PARTS.", "    05  O-B PIC X."]));
+    place.write("src/SIGNED.cpy", lines(&["    05  S-A PIC S9(4) SYNC BINARY.", "    05  S-B PIC X."]));
+    let names = files_below(&place.path().join("src")).into_keys().collect::<Vec<_>>();
+    check_items(&place, &place.path().join("src"), "", &names);
+    let document = json_file(&place.path().join("out/A.cbl.json"));
+    let fields = ["file", "part_of", "offset", "records"];
+    let told = list(&document, "copied_data").iter().map(|copied| {
+        let said = fields.iter().map(|name| copied[*name].clone()).filter(|value| !value.is_null());
+        Value::Array(said.collect())
+    });
+    assert_eq!(Value::Array(told.collect()), *expected, "{storage:?}");
+}
+
+#[test]
+fn records_and_parts_of_records_are_referred_to() {
+    check_references(&["COPY WHOLE.", "77  OWN PIC X."], &json!([["WHOLE.cpy", ["W"]]]));
+    check_references(
+        &["01  R.", "    05  R-A PIC X(7).", "    COPY PARTS."],
+        &json!([["PARTS.cpy", "R", 7]]),
+    );
+    check_references(&["01  R.", "    COPY OUTER.", "    05  R-B PIC X."], &json!([["OUTER.cpy", "R", 0]]));
+    check_references(
+        &["COPY WHOLE.", "01  R.", "    COPY PARTS."],
+        &json!([["WHOLE.cpy", ["W"]], ["PARTS.cpy", "R", 0]]),
+    );
+    check_references(
+        &["01  R.", "    COPY PARTS.", "01  S.", "    COPY PARTS."],
+        &json!([["PARTS.cpy", "R", 0], ["PARTS.cpy", "S", 0]]),
+    );
+}
+
+#[test]
+fn items_that_the_program_changes_are_repeated() {
+    for storage in [
+        ["01  R.", "    COPY PARTS REPLACING ==P-A== BY ==X-A==."].as_slice(),
+        &["REPLACE ==P-A== BY ==X-A==.", "01  R.", "    COPY PARTS."],
+        &["01  R COMP.", "    COPY PARTS."],
+        &["01  R SIGN LEADING SEPARATE.", "    05  R-A PIC S9.", "    COPY SIGNED."],
+        &["COPY WHOLE.", "        10  W-C PIC X."],
+        &["01  R.", "    COPY PARTS.", "        88  P-YES VALUE 'Y'."],
+        &["01  R.", "    COPY PARTS.", "    COPY PARTS."],
+    ] {
+        check_references(storage, &json!([]));
+    }
+}
+
+#[test]
+fn a_copybook_without_a_document_is_repeated() {
+    let place = Workplace::new();
+    place.write("cpy/REC.cpy", "       01  REC PIC X(4).\n");
+    place.write(
+        "src/A.cbl",
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n           COPY REC.\n       \
+         PROCEDURE DIVISION.\n           GOBACK.\n",
+    );
+    let documented = |sources: &[&str]| {
+        place.run(["document", "-o", "out", "--copybooks", "cpy"].iter().chain(sources)).exits(0);
+        let out = place.path().join("out");
+        let name = ["A.cbl.json", "src/A.cbl.json"].into_iter().find(|name| out.join(name).exists());
+        let document = json_file(&out.join(name.unwrap()));
+        std::fs::remove_dir_all(out).unwrap();
+        (list(&document, "data_dictionary").len(), list(&document, "copied_data").len())
+    };
+    assert_eq!(documented(&["src"]), (1, 0));
+    assert_eq!(documented(&["src", "cpy"]), (0, 1));
+    place.run(["document", "src", "cpy", "-o", "out"]).exits(0);
+    place.run(["check", "src", "cpy", "--docs", "out"]).exits(0);
+}
