@@ -7,6 +7,7 @@ pub mod asked;
 mod binary;
 mod block;
 pub mod checks;
+mod copied_items;
 #[cfg(target_os = "linux")]
 pub mod crash;
 mod ebcdic;
@@ -29,6 +30,7 @@ pub mod workers;
 
 pub use binary::{Ran, Workplace, binary};
 pub use block::{ContextBlock, SourceBlock, numbered};
+pub use copied_items::whole_dictionary;
 pub use ebcdic::{ebcdic, records};
 pub use estate::{Memory, fixture_names, fixtures, planner, project, surrounding_names};
 pub use part_block::PartBlock;

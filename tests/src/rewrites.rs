@@ -158,17 +158,17 @@ impl Law {
         let normal = Normal { form: self.form, places: &rewritten.places, names: &rewritten.names };
         let mut outcome = Outcome::default();
         let in_line = matches!(self.kind, Kind::InLine);
-        for (name, (json, page)) in
+        for (name, (_, page)) in
             old.iter().filter(|(name, _)| is_program(name) || (is_cobol(name) && !in_line))
         {
-            let Some((new_json, new_page)) = new.get(name) else {
+            let Some((_, new_page)) = new.get(name) else {
                 outcome.differing.insert(name.clone(), vec![(name.clone(), "is missing".to_owned())]);
                 continue;
             };
             outcome.compared += 1;
             let mut lines = differences(
-                &normal.json(Side::Old, name, json),
-                &normal.json(Side::New, name, new_json),
+                &normal.json(Side::Old, name, old),
+                &normal.json(Side::New, name, new),
                 self.form.has_other_names,
             );
             lines.extend(differences(

@@ -27,19 +27,27 @@ pub async fn listen<T>(
     stop: Option<&dyn Fn()>,
     printer: &Printer,
 ) -> Result<Came<T>, Failure> {
-    if !printer.is_of_process() {
-        // Signals are the business of the program around it.
-        return Ok(Came::Ended(run.await, None));
-    }
-    let mut signals = Signals::listen()?;
+    // Signals are the business of the program around it, if there is one.
+    let signals = printer.is_of_process().then(Signals::listen).transpose()?;
+    Ok(listen_with(signals, run, stop, printer).await)
+}
+
+/// The same with signals that arrive since [`Signals::begin`].
+pub async fn listen_with<T>(
+    signals: Option<Signals>,
+    run: impl Future<Output = T>,
+    stop: Option<&dyn Fn()>,
+    printer: &Printer,
+) -> Came<T> {
+    let Some(mut signals) = signals else { return Came::Ended(run.await, None) };
     let mut signal: Option<ExitStatus> = None;
     let drained = tokio::time::sleep(DRAIN);
     tokio::pin!(run, drained);
     loop {
         tokio::select! {
-            ended = &mut run => return Ok(Came::Ended(ended, signal)),
+            ended = &mut run => return Came::Ended(ended, signal),
             status = signals.next() => {
-                let Some(stop) = stop.filter(|_| signal.is_none()) else { return Ok(Came::CutOff(status)) };
+                let Some(stop) = stop.filter(|_| signal.is_none()) else { return Came::CutOff(status) };
                 signal = Some(status);
                 stop();
                 drained.as_mut().reset(tokio::time::Instant::now() + DRAIN);
@@ -49,7 +57,7 @@ pub async fn listen<T>(
                 ));
             }
             () = &mut drained, if signal.is_some() => {
-                return Ok(Came::CutOff(signal.expect("it was looked at")));
+                return Came::CutOff(signal.expect("it was looked at"));
             }
         }
     }
@@ -71,9 +79,20 @@ pub fn end_at_next(runtime: &Runtime, printer: &Printer) {
     });
 }
 
+impl Signals {
+    /// Begins to listen before a run begins, so that what is prepared for it is not left half done; none where the process is another program's.
+    ///
+    /// # Errors
+    /// An internal failure when the system does not let anybody listen.
+    pub fn begin(runtime: &Runtime, printer: &Printer) -> Result<Option<Self>, Failure> {
+        let _inside = runtime.enter();
+        printer.is_of_process().then(Self::listen).transpose()
+    }
+}
+
 /// The signals that end a run.
 #[cfg(unix)]
-struct Signals {
+pub struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
 }
@@ -105,7 +124,7 @@ impl Signals {
 
 /// The signals that end a run.
 #[cfg(not(unix))]
-struct Signals;
+pub struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {

@@ -52,7 +52,7 @@ fn reference(parsed: &Parsed, copy: &Copy, items: &[Found], program: Option<Stri
     let is_record = |item: &Found| matches!(item.level, 1 | 77);
     let records = items.iter().filter(|item| is_record(item)).map(|item| item.name.clone());
     CopiedItems {
-        file: copy.resolved.clone().unwrap_or_default(),
+        copybook: copy.resolved.clone().unwrap_or_default(),
         line: copy.lines.start(),
         items: items.len() as u64,
         records: records.collect(),

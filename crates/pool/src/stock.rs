@@ -14,7 +14,7 @@ use war_rig_estate::{Changes, EstateGraph, SourceKind, Survey};
 use war_rig_text::ContentHash;
 
 /// The version of what documents are made from: raised whenever the same sources and settings give other documents or surveys.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The bytes of sources whose parsed form is kept until their tickets want it; parsed, they take some ten times as much.
 const KEPT_BYTES: u64 = 4 << 20;

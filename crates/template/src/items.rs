@@ -440,8 +440,8 @@ pub struct DataItem {
 /// Data items that one COPY brings, which the document of their copybook describes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CopiedItems {
-    /// The copybook's path.
-    pub file: String,
+    /// The path of the copybook.
+    pub copybook: String,
     /// The line of the COPY.
     pub line: LineNumber,
     /// How many items it brings, those of copybooks that it copies in turn among them.

@@ -1,6 +1,8 @@
 //! The normal form in which documents before a rewrite and after it are compared.
 
+use super::Documents;
 use super::places::{End, Place, Places, Side};
+use crate::whole_dictionary;
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -17,7 +19,7 @@ pub struct Form {
     pub has_other_words: bool,
     /// Lists are compared without their order, which is by name here and there.
     pub has_other_names: bool,
-    /// What names copybooks is left out.
+    /// What names copybooks is left out, and the items that they describe stand with the program's own.
     pub has_no_copybooks: bool,
 }
 
@@ -58,9 +60,18 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^( *- )(\d+)(:| |$)
 
 impl Normal<'_> {
     /// A document's JSON.
-    pub fn json(&self, side: Side, file: &str, text: &str) -> Vec<String> {
-        let mut value: Value = serde_json::from_str(text).expect("a document is JSON");
+    pub fn json(&self, side: Side, file: &str, documents: &Documents) -> Vec<String> {
+        let read = |name: &str| serde_json::from_str(&documents[name].0).expect("a document is JSON");
+        let mut value: Value = read(file);
+        if self.form.has_no_copybooks {
+            value["data_dictionary"] = whole_dictionary(file, &read).into();
+            value.as_object_mut().expect("a document is an object").remove("copied_data");
+        }
         self.value(side, file, &mut value);
+        if self.form.has_no_copybooks {
+            let items = value["data_dictionary"].as_array_mut().expect("it was put there");
+            items.sort_by_key(Value::to_string);
+        }
         value.sort_all_objects();
         let text = serde_json::to_string_pretty(&value).expect("JSON can be written");
         text.lines().map(str::to_owned).collect()
@@ -172,7 +183,7 @@ impl Normal<'_> {
         let mut is_left_out = false;
         for line in text.lines().filter(|line| !line.contains("BLAKE3")) {
             if line.starts_with("## ") || line.starts_with("<details>") {
-                is_left_out = self.form.has_no_copybooks && line == "## Copybooks";
+                is_left_out = self.form.has_no_copybooks && ["## Copybooks", "## Data"].contains(&line);
             }
             if is_left_out {
                 continue;

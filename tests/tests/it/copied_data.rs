@@ -3,45 +3,23 @@
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
-use war_rig_tests::{Workplace, files_below, fixture_names, fixtures, json_file};
+use war_rig_tests::{Workplace, files_below, fixture_names, fixtures, json_file, whole_dictionary};
 
 /// What the facts and the documents both say of an item.
 const FIELDS: [&str; 10] =
     ["name", "level", "picture", "usage", "offset", "length", "occurs", "redefines", "value", "line"];
 
 /// An item as text, with the file it stands in.
-fn item(item: &Value, offset: Option<u64>, file: &str) -> String {
+fn item(item: &Value, file: &str) -> String {
     let mut fields: Map<String, Value> =
         FIELDS.iter().map(|name| ((*name).to_owned(), item[*name].clone())).collect();
-    if let (Some(more), Some(own)) = (offset, item["offset"].as_u64()) {
-        fields["offset"] = (own + more).into();
-    }
-    let file = item["file"].as_str().unwrap_or(file).rsplit('/').next().unwrap().to_owned();
+    let file = item["file"].as_str().unwrap_or(file).rsplit('/').next().unwrap();
     fields.insert("file".to_owned(), file.into());
     Value::Object(fields).to_string()
 }
 
 fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
     document[name].as_array().map(Vec::as_slice).unwrap_or_default()
-}
-
-/// All items of a document, those that it refers to read in the documents of their copybooks, `offset` bytes behind the beginning of a record.
-fn items_of(documents: &BTreeMap<String, Value>, name: &str, offset: u64) -> Vec<String> {
-    let document = documents.get(name).unwrap_or_else(|| panic!("{name} has no document"));
-    // What stands before the first record of a copybook is a part of the record that the program begins.
-    let mut shift = Some(offset);
-    let mut items = Vec::new();
-    for own in list(document, "data_dictionary") {
-        shift = shift.filter(|_| !matches!(own["level"].as_u64(), Some(1 | 77)));
-        items.push(item(own, shift, name));
-    }
-    for copied in list(document, "copied_data") {
-        let offset = offset + copied["offset"].as_u64().unwrap_or_default();
-        let found = items_of(documents, copied["file"].as_str().unwrap(), offset);
-        assert_eq!(found.len() as u64, copied["items"].as_u64().unwrap(), "{name}: {copied}");
-        items.extend(found);
-    }
-    items
 }
 
 /// Asserts that the documents of a folder have all items of the facts of its COBOL sources. Returns how often they refer to a copybook.
@@ -57,8 +35,9 @@ fn check_items(place: &Workplace, folder: &Path, copybooks: &str, names: &[Strin
         let facts =
             place.run(["facts", "--format", "json", &file, "--copybooks", &copybooks]).exits(0).json();
         let mut expected: Vec<String> =
-            list(&facts, "data_items").iter().map(|found| item(found, None, name)).collect();
-        let mut found = items_of(&documents, name, 0);
+            list(&facts, "data_items").iter().map(|found| item(found, name)).collect();
+        let found = whole_dictionary(name, &|name| documents[name].clone());
+        let mut found: Vec<String> = found.iter().map(|found| item(found, name)).collect();
         expected.sort_unstable();
         found.sort_unstable();
         assert_eq!(found, expected, "{name}");
@@ -87,7 +66,7 @@ fn check_references(storage: &[&str], expected: &Value) {
     let names = files_below(&place.path().join("src")).into_keys().collect::<Vec<_>>();
     check_items(&place, &place.path().join("src"), "", &names);
     let document = json_file(&place.path().join("out/A.cbl.json"));
-    let fields = ["file", "part_of", "offset", "records"];
+    let fields = ["copybook", "part_of", "offset", "records"];
     let told = list(&document, "copied_data").iter().map(|copied| {
         let said = fields.iter().map(|name| copied[*name].clone()).filter(|value| !value.is_null());
         Value::Array(said.collect())

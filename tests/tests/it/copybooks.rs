@@ -69,7 +69,7 @@ fn members_without_extension_are_what_their_folder_says() {
         ]
     );
     let document = json_file(&place.path().join("out/cbl/PAYROLL.json"));
-    assert_eq!(document["data_dictionary"][0]["file"], "cpy/PAYREC");
+    assert_eq!(document["copied_data"][0]["copybook"], "cpy/PAYREC");
     // The rules hold for the folder itself as well, and for a file in it.
     place.run(["document", "estate/cbl", "-o", "out2"]).exits(0).says(&["1 of 1 files documented"]);
     assert_eq!(items(&facts(&place, &["estate/cbl/PAYROLL"])), [("PAY-REC", Some("../cpy/PAYREC"))]);

@@ -164,18 +164,17 @@ fn a_longer_item_moves_the_rest_of_its_record() {
         "CLM-POLICY-NO             PIC X(12)",
     );
     let told = estate.told();
-    for file in ["cpy/CLMREC.cpy", "cbl/CLMPOST.cbl", "cbl/CLMREG.cbl"] {
-        let changes = changes(&told, file);
-        let items: Vec<&String> =
-            changes.iter().filter(|change| change.contains("data_dictionary")).collect();
-        let expected = [
-            "changed data_dictionary CLAIM-RECORD length",
-            "changed data_dictionary CLM-POLICY-NO picture",
-            "changed data_dictionary CLM-POLICY-NO length",
-            "moved data_dictionary CLAIM-RECORD offset",
-        ];
-        assert_eq!(items, expected, "{file}");
-    }
+    let items: Vec<String> = changes(&told, "cpy/CLMREC.cpy")
+        .into_iter()
+        .filter(|change| change.contains("data_dictionary"))
+        .collect();
+    let expected = [
+        "changed data_dictionary CLAIM-RECORD length",
+        "changed data_dictionary CLM-POLICY-NO picture",
+        "changed data_dictionary CLM-POLICY-NO length",
+        "moved data_dictionary CLAIM-RECORD offset",
+    ];
+    assert_eq!(items, expected);
 }
 
 #[test]

@@ -211,7 +211,8 @@ fn a_changed_copybook_redoes_what_uses_it_and_nothing_else() {
     let mut asked: Vec<&str> = outcome.calls.iter().map(|call| call.file.as_str()).collect();
     asked.sort_unstable();
     assert_eq!(asked, ["A.cbl", "C.cbl", "RECD.cpy"]);
-    let items = document(&case, "A.cbl")["data_dictionary"].clone();
+    assert_eq!(document(&case, "A.cbl")["copied_data"][0]["copybook"], "RECD.cpy");
+    let items = document(&case, "RECD.cpy")["data_dictionary"].clone();
     let item = items.as_array().unwrap().iter().find(|item| item["name"] == "THE-ITEM").unwrap().clone();
     assert_eq!(item["length"], 9);
     // A copybook that now comes first in its place is another copybook.

@@ -185,9 +185,9 @@ static DATA_DICTIONARY: List = List {
     ..list("data_dictionary", "data item", &["name"])
 };
 static COPIED_DATA: List = List {
-    keys: &[&["file", "part_of"], &["file"]],
+    keys: &[&["copybook", "part_of"], &["copybook"]],
     glimpse: &["items", "records"],
-    ..list("copied_data", "data copied from", &["file"])
+    ..list("copied_data", "data of", &["copybook"])
 };
 static DDS: List = List { keys: &[&["dd_name"]], glimpse: &["data"], ..list("dds", "DD", &["dd_name"]) };
 static STEPS: List = List {

@@ -42,7 +42,7 @@ pub(super) fn label(item: &Value) -> String {
 
 /// The name of an item, whatever its kind calls it.
 fn name_of(item: &Value) -> String {
-    const NAMES: [&str; 10] = [
+    const NAMES: [&str; 11] = [
         "program_id",
         "name",
         "operation",
@@ -53,6 +53,7 @@ fn name_of(item: &Value) -> String {
         "field",
         "description",
         "meaning",
+        "copybook",
     ];
     let Some(fields) = item.as_object() else { return text_of(item) };
     if let (Some(from), Some(to)) = (fields.get("from"), fields.get("to")) {

@@ -20,7 +20,7 @@ use crate::overview::{Listed, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
 use crate::settings::{Provider, Settings, Travelling};
-use crate::signals::{Came, listen};
+use crate::signals::{Came, Signals, listen_with};
 use crate::sources::Inventory;
 use crate::state::{self, State};
 use crate::store::{cannot_use, cannot_use_catalogue, some};
@@ -102,6 +102,12 @@ pub fn run(
     ended
 }
 
+/// What a run is driven by, made before the output folder is touched.
+struct Begun {
+    runtime: Runtime,
+    signals: Option<Signals>,
+}
+
 /// A run that is set up.
 struct Job<'a> {
     args: &'a DocumentArgs,
@@ -151,6 +157,14 @@ impl Job<'_> {
         let ownership = Ownership::of(&tickets, self.args.overwrite_foreign);
         let edited = self.settings.edited;
         let web = Web::of(&self.settings.source, self.sources, self.printer);
+        // More workers than files are only threads.
+        let jobs = self.jobs.min(self.sources.picked.len());
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .max_blocking_threads(jobs + 2)
+            .build()
+            .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
+        let begun = Begun { signals: Signals::begin(&runtime, self.printer)?, runtime };
         let folder = OutputFolder::open(output, Arc::clone(self.sources), web, ownership, edited)?;
         let docs = state::from_state(&self.args.state_dir, output);
         let files: Vec<String> = self.sources.all().into_iter().map(|id| id.0).collect();
@@ -167,7 +181,7 @@ impl Job<'_> {
         });
         self.handed.set(handed.transpose()?);
         if scribe.provider == Provider::Static {
-            return self.run(&planner, &output, Arc::new(StaticScribe), None, totals);
+            return self.run(begun, &planner, &output, Arc::new(StaticScribe), None, totals);
         }
         // A replay shows what a record holds, and nothing besides.
         let journal = match self.tape {
@@ -179,7 +193,7 @@ impl Job<'_> {
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
         let writer =
             if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
-        let status = self.run(&planner, &output, Arc::new(writer), Some(&asked), totals);
+        let status = self.run(begun, &planner, &output, Arc::new(writer), Some(&asked), totals);
         // What was learned is worth keeping also where the run was stopped.
         if let Some(new) = asked.learned().or(self.learned.take()).filter(|_| remembers) {
             // The run has ended as it has.
@@ -193,20 +207,16 @@ impl Job<'_> {
     /// Has every file documented, and says what came of it. `asked` is the model that the Scribe asks.
     fn run<S: Scribe + 'static>(
         &self,
+        begun: Begun,
         planner: &Arc<Planner>,
         output: &Arc<OutputFolder>,
         scribe: Arc<S>,
         asked: Option<&Arc<Asked>>,
         totals: &mut RunReport,
     ) -> Result<ExitStatus, Stop> {
-        // More workers than files are only threads.
         let jobs = self.jobs.min(self.sources.picked.len());
         let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(self.jobs);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .max_blocking_threads(jobs + 2)
-            .build()
-            .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
+        let Begun { runtime, signals } = begun;
         let meter = asked.map(|asked| {
             let asked = Arc::clone(asked);
             Arc::new(move || asked.meter()) as ReadMeter
@@ -267,8 +277,8 @@ impl Job<'_> {
         };
         let came = runtime.block_on(async {
             let run = run_pool(&self.sources.picked, &all, workers, &progress);
-            listen(run, Some(&stop), self.printer).await
-        })?;
+            listen_with(signals, run, Some(&stop), self.printer).await
+        });
         progress.end();
         let (learned, told) = match &distribution {
             Some(distribution) => (distribution.learned(), distribution.coordinator().notes()),

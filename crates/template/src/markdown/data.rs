@@ -66,7 +66,7 @@ fn copied(copied: &[CopiedItems], links: &Links) -> String {
         let more = copied.records.len().saturating_sub(RECORDS_NAMED);
         let more = (more > 0).then(|| format!("and {} more", grouped(more as u64)));
         table.row([
-            links.name(&copied.file, Some(&copied.file)),
+            links.name(&copied.copybook, Some(&copied.copybook)),
             grouped(copied.items),
             records.chain(more).collect::<Vec<_>>().join(", "),
             code(copied.part_of.as_deref().unwrap_or_default()),
