@@ -1,6 +1,6 @@
 //! The arguments of `extract`.
 
-use super::{Progress, ScribeArgs, ScribeName, TapeArgs, TokenEncoding, name_of};
+use super::{EncodingArgs, Progress, ScribeArgs, TapeArgs, overlaid};
 use crate::settings::Options;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU64;
@@ -84,9 +84,8 @@ pub struct ExtractArgs {
     pub dry_run: bool,
     #[command(flatten)]
     pub scribe: ScribeArgs,
-    /// How tokens are counted
-    #[arg(long, value_name = "NAME")]
-    pub encoding: Option<TokenEncoding>,
+    #[command(flatten)]
+    pub encoding: EncodingArgs,
     #[command(flatten)]
     pub tape: TapeArgs,
     /// The folder that keeps answers, so that a run that is repeated goes on where the last one ended
@@ -170,13 +169,7 @@ pub enum AnswerFormat {
 impl ExtractArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.scribe.set(&mut options);
-        if self.tape.replay.is_some() && self.scribe.scribe.is_none() {
-            options.scribe.provider = Some(name_of(ScribeName::Replay));
-        }
-        options.scribe.encoding = self.encoding.map(name_of);
-        options
+        *overlaid([&self.tape.options(&self.scribe), &self.encoding.options])
     }
 
     /// The input's file; none for standard input.

@@ -52,9 +52,7 @@ pub struct SendArgs {
 impl SendArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.broker.set(&mut options);
-        options
+        Options::clone(&self.broker.options)
     }
 
     /// The input's file; none for standard input.

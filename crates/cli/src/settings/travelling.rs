@@ -6,9 +6,11 @@
 //! provider, or on the worker's own machine, and headers only where it is the public one or the default.
 
 use super::load::{Combined, Origin, combine};
-use super::options::{Options, ScribeOptions, SourceOptions};
+use super::options::Options;
 use super::resolve::Settings;
+use super::scribe::ScribeOptions;
 use super::secrets::{Variables, is_local, is_public, is_there};
+use super::source::SourceOptions;
 use crate::failure::Failure;
 use crate::learned::{LIKELY_RATIOS, LIKELY_WINDOWS};
 use serde::{Deserialize, Serialize};

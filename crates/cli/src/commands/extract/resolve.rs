@@ -125,7 +125,7 @@ pub fn scribe(
     who: Who,
 ) -> Result<(ScribeSettings, Option<NonZeroU64>), Failure> {
     let mut scribe = settings.clone();
-    if let (Some(model), None) = (&agent.model, &args.scribe.model) {
+    if let (Some(model), None) = (&agent.model, &args.scribe.options.scribe.model) {
         scribe.model.clone_from(&model.name);
     }
     of_model(scribe, agent, who)
