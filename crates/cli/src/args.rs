@@ -23,7 +23,7 @@ pub use config::{ConfigArgs, ConfigCommand, ShowArgs};
 pub use diff::DiffArgs;
 pub use doctor::DoctorArgs;
 pub use document::DocumentArgs;
-pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName, OnFailureName};
+pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
 pub use index::IndexArgs;
 pub use scribe::{Tape, TapeArgs};
 pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
@@ -36,6 +36,7 @@ use crate::settings::{
     BaselineArgs, BrokerArgs, EncodingArgs, Globs, GroupArgs, Options, PageArgs, ReadArgs, ScribeArgs,
     SourceArgs, SpoolArgs, overlaid,
 };
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -367,6 +368,18 @@ impl PickArgs {
         })?;
         Ok(Some(globs))
     }
+}
+
+/// A parser of values by their names. The help lists the names, and says of each what stands beside it.
+fn choices<T: Copy + Send + Sync>(
+    choices: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let values = choices.iter().map(|(name, help, _)| match *help {
+        "" => PossibleValue::new(*name),
+        help => PossibleValue::new(*name).help(help),
+    });
+    PossibleValuesParser::new(values)
+        .map(|name| choices.iter().find(|(known, ..)| *known == name).expect("a name that was offered").2)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The section `[broker]`: its settings, and as the commands use them.
 
+use super::flags::groups;
 use super::table::section;
 use super::validate::{Setting, is_variable, set};
 use crate::failure::Failure;
@@ -52,6 +53,16 @@ section! {
         certificate: Option<(PathBuf, PathBuf)> = certificate,
     }
 }
+
+groups! {
+    /// How a broker is reached. Passwords and tokens come from the environment: `broker.password_env` and `broker.token_env` name the variables.
+    BrokerArgs below BROKER_HEADING: "--broker", "--broker-credentials", "--broker-ca-file", "--broker-insecure";
+    /// Where a worker keeps answers.
+    SpoolArgs: "--spool";
+}
+
+/// The heading of the options that say how a broker is reached.
+pub const BROKER_HEADING: &str = "Broker options";
 
 /// How a broker is told who connects. Secrets stand in files or in the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]

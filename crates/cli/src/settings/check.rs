@@ -1,5 +1,6 @@
 //! The section `[check]`: its settings, and as the commands use them.
 
+use super::flags::groups;
 use super::globs::Globs;
 use super::table::{nearest, section};
 use super::validate::Setting;
@@ -26,6 +27,13 @@ section! {
             flag("--baseline FILE", "Let findings pass that FILE holds",
                 value_hint(ValueHint::AnyPath));
     }
+}
+
+groups! {
+    /// Where the sources are shown, and what fails a check.
+    GroupArgs: "--source-url", "--fail-on";
+    /// What a check lets pass.
+    BaselineArgs: "--baseline";
 }
 
 impl Setting<'_> {

@@ -89,26 +89,21 @@ impl Reader<'_> {
     ) -> Result<(), Failure> {
         // The key's own line, not the value's: a list may begin further down.
         self.lines.insert(path.clone(), self.line(span));
-        let fits = match (shape, value.get_ref()) {
+        match (shape, value.get_ref()) {
             (Shape::Text, DeValue::String(_))
             | (Shape::Whole, DeValue::Integer(_))
             | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_))
-            | (Shape::Flag, DeValue::Boolean(_)) => true,
+            | (Shape::Flag, DeValue::Boolean(_)) => Ok(()),
             (Shape::List, DeValue::Array(elements)) => {
-                for (index, element) in elements.iter().enumerate() {
-                    self.element(format!("{path}[{index}]"), element.span(), element)?;
-                }
-                true
+                elements.iter().enumerate().try_for_each(|(index, element)| {
+                    self.value(format!("{path}[{index}]"), Shape::Text, element.span(), element)
+                })
             }
-            (Shape::Table, DeValue::Table(entries)) => {
-                for (entry, value) in entries {
-                    self.element(format!("{path}.{}", entry.get_ref()), entry.span(), value)?;
-                }
-                true
-            }
-            _ => false,
-        };
-        if fits { Ok(()) } else { Err(self.wrong_shape(&path, shape, value)) }
+            (Shape::Table, DeValue::Table(entries)) => entries.iter().try_for_each(|(name, entry)| {
+                self.value(format!("{path}.{}", name.get_ref()), Shape::Text, name.span(), entry)
+            }),
+            _ => Err(self.wrong_shape(&path, shape, value)),
+        }
     }
 
     /// The table of a section.
@@ -123,21 +118,6 @@ impl Reader<'_> {
                 .with_hint(format!("write `[{section}]` on a line of its own and the keys below it")));
         };
         Ok(table)
-    }
-
-    /// An element of a list or an entry of a table: a string, whose line is kept.
-    fn element(
-        &mut self,
-        path: String,
-        span: Range<usize>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<(), Failure> {
-        if !matches!(value.get_ref(), DeValue::String(_)) {
-            return Err(self.wrong_shape(&path, Shape::Text, value));
-        }
-        let line = self.line(span);
-        self.lines.insert(path, line);
-        Ok(())
     }
 
     fn unknown_section(&self, section: &Spanned<impl AsRef<str>>, value: &DeValue<'_>) -> Failure {
@@ -179,13 +159,14 @@ impl Reader<'_> {
             other => article(other),
         };
         let failure = Failure::usage(format!("{at}: `{path}` must be {}, not {said}", shape.name()));
-        match (shape, value.get_ref()) {
-            (Shape::Whole | Shape::Decimal, DeValue::String(text)) if text.trim().parse::<f64>().is_ok() => {
+        let DeValue::String(text) = value.get_ref() else { return failure };
+        match shape {
+            Shape::Whole | Shape::Decimal if text.trim().parse::<f64>().is_ok() => {
                 failure.with_hint("write the number without quotes")
             }
-            (Shape::Flag, DeValue::String(_)) => failure.with_hint("write it without quotes"),
-            (Shape::List, DeValue::String(_)) => failure.with_hint("put the string in square brackets"),
-            _ => failure,
+            Shape::Flag => failure.with_hint("write it without quotes"),
+            Shape::List => failure.with_hint("put the string in square brackets"),
+            Shape::Whole | Shape::Decimal | Shape::Text | Shape::Table => failure,
         }
     }
 

@@ -26,20 +26,17 @@ mod travelling;
 mod validate;
 mod writing;
 
-pub use broker::{BrokerSettings, Login};
-pub use flags::{
-    BROKER_HEADING, BaselineArgs, BrokerArgs, EncodingArgs, GroupArgs, PageArgs, ReadArgs, ScribeArgs,
-    SourceArgs, SpoolArgs,
-};
+pub use broker::{BROKER_HEADING, BrokerArgs, BrokerSettings, Login, SpoolArgs};
+pub use check::{BaselineArgs, GroupArgs};
 pub use globs::Globs;
 pub use load::{Combined, load};
 pub use options::{Options, overlaid};
 pub use reference::{to_markdown, to_toml};
 pub use resolve::Settings;
-pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
+pub use scribe::{AnswerFormat, AnswerLimit, EncodingArgs, Provider, ScribeArgs, ScribeSettings};
 pub use secrets::{Secret, Variables, needed};
 pub use show::{to_json, to_text};
-pub use source::{FileType, SourceSettings};
+pub use source::{FileType, PageArgs, ReadArgs, SourceArgs, SourceSettings};
 pub use table::nearest;
 pub use targets::TargetSettings;
 pub use travelling::{OwnWay, Travelling};

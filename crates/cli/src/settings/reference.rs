@@ -3,7 +3,6 @@
 use super::environment::BUDGET;
 use super::show::toml_value;
 use super::table::{self, Key, TARGET};
-use std::fmt::Write;
 
 /// What stands before the keys.
 const HEAD: &str = "\
@@ -46,53 +45,54 @@ const FILE_TARGETS_HEAD: &str = "\
 /// The widest line of a list in a settings file.
 const LIST_WIDTH: usize = 127;
 
-const STRING: &str = "a string takes every write";
-
 /// The reference in Markdown: a heading for each section and key; for each key what it does, its type, its default, its variable
 /// and its option.
 pub fn to_markdown() -> String {
-    let mut text = HEAD.to_owned();
-    for section in table::sections() {
-        write!(text, "\n## `[{section}]`\n").expect(STRING);
-        if section == TARGET {
-            write!(text, "\n{TARGETS_HEAD}").expect(STRING);
-        }
-        for key in table::keys().filter(|key| key.section() == section) {
-            let (words, shape) = (words(key).join(" "), key.shape().name());
-            write!(text, "\n### `{}`\n\n{words}\n\n", key.path).expect(STRING);
-            writeln!(text, "- {shape}, default `{}`", toml_value(&(key.default)())).expect(STRING);
-            if let Some(variable) = key.variable() {
-                let short = if key.path == BUDGET.1 { format!(", or `{}`", BUDGET.0) } else { String::new() };
-                writeln!(text, "- variable `{variable}`{short}").expect(STRING);
-            }
-            if let Some(flag) = key.flag() {
-                writeln!(text, "- option `{flag}`").expect(STRING);
-            }
-        }
-    }
-    text
+    let section = |section| {
+        let head = if section == TARGET { format!("\n{TARGETS_HEAD}") } else { String::new() };
+        format!("\n## `[{section}]`\n{head}{}", keys_of(section, described))
+    };
+    HEAD.to_owned() + &table::sections().into_iter().map(section).collect::<String>()
 }
 
 /// A settings file that holds every key with its default and what it does. A target stands in it as an example.
 pub fn to_toml() -> String {
-    let mut text = FILE_HEAD.to_owned();
-    for section in table::sections() {
+    let section = |section| {
         let (head, mark) = if section == TARGET { (FILE_TARGETS_HEAD, "#") } else { ("", "") };
-        write!(text, "\n{head}{mark}[{section}]\n").expect(STRING);
-        for key in table::keys().filter(|key| key.section() == section) {
-            for words in words(key) {
-                writeln!(text, "# {words}").expect(STRING);
-            }
+        let key = |key: &Key| {
+            let words: String = words(key).map(|words| format!("# {words}\n")).collect();
             let line = format!("{mark}{} = {}", key.name(), toml_value(&(key.default)()));
-            writeln!(text, "{}", wrapped(&line)).expect(STRING);
-        }
-    }
-    text
+            format!("{words}{}\n", wrapped(&line))
+        };
+        format!("\n{head}{mark}[{section}]\n{}", keys_of(section, key))
+    };
+    FILE_HEAD.to_owned() + &table::sections().into_iter().map(section).collect::<String>()
+}
+
+/// What is written of all keys of a section.
+fn keys_of(section: &str, write: impl Fn(&Key) -> String) -> String {
+    table::keys().filter(|key| key.section() == section).map(write).collect()
+}
+
+/// A key in the reference.
+fn described(key: &Key) -> String {
+    let short = if key.path == BUDGET.1 { format!(", or `{}`", BUDGET.0) } else { String::new() };
+    let variable = key.variable().map(|variable| format!("- variable `{variable}`{short}\n"));
+    let option = key.flag().map(|flag| format!("- option `{flag}`\n"));
+    format!(
+        "\n### `{}`\n\n{}\n\n- {}, default `{}`\n{}{}",
+        key.path,
+        words(key).collect::<Vec<_>>().join(" "),
+        key.shape().name(),
+        toml_value(&(key.default)()),
+        variable.unwrap_or_default(),
+        option.unwrap_or_default()
+    )
 }
 
 /// The lines that explain a key.
-fn words(key: &Key) -> Vec<&'static str> {
-    key.words.iter().map(|line| line.trim_start()).collect()
+fn words(key: &Key) -> impl Iterator<Item = &'static str> {
+    key.words.iter().map(|line| line.trim_start())
 }
 
 /// A line whose list goes on in further lines where it is too long.

@@ -4,54 +4,47 @@ use super::load::{Combined, Origin};
 use super::options::to_value;
 use super::table::{self, Key, TARGET, TARGETS};
 use serde_json::{Value, json};
-use std::fmt::Write;
-
-/// A value and where it was set.
-struct Row {
-    key: String,
-    value: Value,
-    origin: Origin,
-}
 
 /// A line for each value: `key = value` as TOML writes it, and the place that set it, in columns.
 pub fn to_text(combined: &Combined) -> String {
-    let rows: Vec<(String, String, Origin)> =
-        rows(combined).into_iter().map(|row| (row.key, toml_value(&row.value), row.origin)).collect();
-    let width = |of: fn(&(String, String, Origin)) -> &String| {
-        rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0)
-    };
-    let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
-    let mut text = String::new();
-    for (key, value, origin) in &rows {
-        writeln!(text, "{key:<keys$} = {value:<values$}  {origin}").expect("a string takes every write");
-    }
-    text
+    let rows: Vec<[String; 3]> = rows(combined)
+        .into_iter()
+        .map(|(key, value, origin)| [key, toml_value(&value), origin.to_string()])
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (keys, values) = (width(0), width(1));
+    let line = |[key, value, origin]: &[String; 3]| format!("{key:<keys$} = {value:<values$}  {origin}\n");
+    rows.iter().map(line).collect()
 }
 
 /// The same as JSON: `{"settings": [{"key", "value", "origin"}]}`.
 pub fn to_json(combined: &Combined) -> String {
-    let settings: Vec<Value> = rows(combined)
-        .into_iter()
-        .map(|row| json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string() }))
-        .collect();
-    let text =
-        serde_json::to_string_pretty(&json!({ "settings": settings })).expect("strings and numbers are JSON");
-    text + "\n"
+    let row = |(key, value, origin): Row| json!({ "key": key, "value": value, "origin": origin.to_string() });
+    let settings: Value = rows(combined).into_iter().map(row).collect();
+    format!("{:#}\n", json!({ "settings": settings }))
 }
+
+/// A key as it is shown, its value, and where that was set.
+type Row = (String, Value, Origin);
 
 /// The rows in the order of the keys; the entries of a table have a row each, because each has its own place.
 fn rows(combined: &Combined) -> Vec<Row> {
     let options = to_value(combined.options());
     let mut rows = Vec::new();
-    let mut row = |shown: String, path: &str, value: &Value| {
-        rows.push(Row { key: shown, value: value.clone(), origin: combined.origin(path) });
+    let mut row = |shown: String, path: &str, value: Option<&Value>| {
+        let value = value.cloned().expect("every key has a default");
+        rows.push((shown, value, combined.origin(path)));
     };
     let (of_targets, fixed): (Vec<&Key>, Vec<&Key>) = table::keys().partition(|key| key.section() == TARGET);
     for key in fixed {
-        match table::value(key.path, &options).unwrap_or(&Value::Null) {
-            Value::Object(entries) if !entries.is_empty() => {
+        match table::value(key.path, &options) {
+            Some(Value::Object(entries)) if !entries.is_empty() => {
                 for (name, value) in entries {
-                    row(format!("{}.{}", key.path, json!(name)), &format!("{}.{name}", key.path), value);
+                    row(
+                        format!("{}.{}", key.path, json!(name)),
+                        &format!("{}.{name}", key.path),
+                        Some(value),
+                    );
                 }
             }
             value => row(key.path.to_owned(), key.path, value),
@@ -63,8 +56,8 @@ fn rows(combined: &Combined) -> Vec<Row> {
             name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) && !name.is_empty();
         let shown = if is_bare { name.clone() } else { json!(name).to_string() };
         for key in of_targets.iter().map(|key| key.name()) {
-            let path = format!("{TARGETS}.{name}.{key}");
-            row(format!("{TARGETS}.{shown}.{key}"), &path, table::value(key, target).unwrap_or(&Value::Null));
+            let (shown, path) = (format!("{TARGETS}.{shown}.{key}"), format!("{TARGETS}.{name}.{key}"));
+            row(shown, &path, table::value(key, target));
         }
     }
     rows

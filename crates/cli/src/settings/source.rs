@@ -1,5 +1,6 @@
 //! The sections `[source]`, `[secrets]` and `[output]`: their settings, and as the commands use them.
 
+use super::flags::groups;
 use super::globs::Globs;
 use super::table::section;
 use super::validate::{Setting, set};
@@ -74,6 +75,15 @@ section! {
         /// run before anything is written. The JSON beside it is always written.
         edited: String = "keep" => edited: Edited = named(&Edited::NAMES);
     }
+}
+
+groups! {
+    /// How sources are read.
+    ReadArgs: "--source-format", "--source-encoding";
+    /// How sources are read, and where their copybooks are.
+    SourceArgs: "--source-format", "--source-encoding", "--copybooks";
+    /// What documents are to show and to sum up.
+    PageArgs: "--source-url", "--reconcile";
 }
 
 /// The names that sources usually have.
