@@ -4,13 +4,13 @@ use super::broker::BrokerOptions;
 use super::check::CheckOptions;
 use super::scribe::ScribeOptions;
 use super::source::{OutputOptions, SecretOptions, SourceOptions};
-use super::table::Key;
+use super::table::{self, Key, TARGET, nested};
 use super::targets::TargetOptions;
 use figment::Figment;
 use figment::providers::Serialized;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// All sections of `war_rig.toml`.
@@ -39,25 +39,19 @@ pub struct Options {
 impl Options {
     /// What holds where nothing else is said: every key has a value here.
     pub fn defaults() -> Self {
-        Options {
-            scribe: ScribeOptions::defaults(),
-            source: SourceOptions::defaults(),
-            secrets: SecretOptions::defaults(),
-            output: OutputOptions::defaults(),
-            check: CheckOptions::defaults(),
-            broker: BrokerOptions::defaults(),
-            targets: BTreeMap::new(),
-        }
+        let keys = table::keys().filter(|key| key.section() != TARGET);
+        Self::of(keys.map(|key| (key, (key.default)())))
     }
 
     /// The options in which these keys have these values, each of which has the shape of its key.
     pub fn of(values: impl IntoIterator<Item = (&'static Key, Value)>) -> Self {
-        let mut sections: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
-        for (key, value) in values {
-            sections.entry(key.section()).or_default().insert(key.name().to_owned(), value);
-        }
-        serde_json::from_value(json!(sections)).expect("values have the shapes of their keys")
+        from_value(nested(values.into_iter().map(|(key, value)| (key.path, value))))
     }
+}
+
+/// Options out of JSON whose values have the shapes of their keys.
+pub fn from_value<T: DeserializeOwned>(values: Value) -> T {
+    serde_json::from_value(values).expect("values have the shapes of their keys")
 }
 
 /// Options as JSON: an object for each section, without what is not said.

@@ -96,6 +96,15 @@ impl Key {
     }
 }
 
+/// The values as one object, with an object in it for each part of a path but the last.
+pub fn nested(values: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    let mut root = json!({});
+    for (path, value) in values {
+        *path.split('.').fold(&mut root, |object, part| &mut object[part]) = value;
+    }
+    root
+}
+
 /// The value at a path, or at a name with dots, if there is one.
 pub fn value<'v>(path: &str, values: &'v Value) -> Option<&'v Value> {
     path.split('.').try_fold(values, |value, part| value.get(part))
@@ -229,14 +238,6 @@ macro_rules! section {
                     })?],
                 },
             )+];
-
-            /// What holds where nothing else is said: every key has a value here.
-            pub fn defaults() -> Self {
-                Self {
-                    $($key: Some($default.into()),)+
-                    $($($table: <$table_options>::defaults(),)+)?
-                }
-            }
         }
 
         $(#[$about])*

@@ -2,8 +2,8 @@
 
 use super::broker::PAYLOAD;
 use super::load::Combined;
-use super::options::overlaid;
-use super::table::section;
+use super::options::{from_value, overlaid};
+use super::table::{self, TARGET, nested, section};
 use super::validate::Setting;
 use crate::failure::Failure;
 use std::collections::BTreeMap;
@@ -58,6 +58,12 @@ section! {
 }
 
 impl TargetOptions {
+    /// What holds for a target where nothing else is said: every key has a value here.
+    pub fn defaults() -> Self {
+        let keys = table::keys().filter(|key| key.section() == TARGET);
+        from_value(nested(keys.map(|key| (key.name(), (key.default)()))))
+    }
+
     /// What is said here, and the defaults for the rest.
     pub fn completed(&self) -> Self {
         overlaid([&Self::defaults(), self])
