@@ -13,7 +13,7 @@ macro_rules! groups {
         $(#[$about])*
         #[derive(Debug)]
         pub struct $group {
-            /// What the command line says of them.
+            /// What the command line says of them; boxed, because commands are variants of one enum.
             pub options: Box<$crate::settings::Options>,
         }
 
