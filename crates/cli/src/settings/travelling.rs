@@ -1,6 +1,6 @@
 //! The settings that travel with a ticket: those that decide what is written, and where the model is.
 //!
-//! What is of one machine stays there: the variable that holds the key, headers, the proxy and files. A worker reads what has travelled with the same judge
+//! What is of one machine stays there: the variable that holds the key, headers, the proxy and files. A worker validates what has travelled in the same way
 //! as a settings file, so that whatever a coordinator sends is legal or refused. What the worker's own settings say of the way to the model goes before
 //! what has travelled. Where its key goes is not for others to say: an address that a coordinator names gets it only where it is the public one of the
 //! provider, or on the worker's own machine, and headers only where it is the public one or the default.
