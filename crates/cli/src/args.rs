@@ -1,6 +1,6 @@
 //! The arguments, as they stand on the command line.
 //!
-//! A group of options that several commands share is one struct. What an option sets in the settings goes there through
+//! A group of options that several commands share is one struct. The options that set settings are declared with these, and go there through
 //! [`Options`], so that `config show` knows an argument from a file.
 
 mod broker;
@@ -17,22 +17,26 @@ mod search;
 mod send;
 mod worker;
 
-pub use broker::{BrokerArgs, MetricsArgs};
+pub use broker::MetricsArgs;
 pub use check::CheckArgs;
 pub use config::{ConfigArgs, ConfigCommand, ShowArgs};
 pub use diff::DiffArgs;
 pub use doctor::DoctorArgs;
 pub use document::DocumentArgs;
-pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName, OnFailureName};
+pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
 pub use index::IndexArgs;
-pub use scribe::{ScribeArgs, ScribeName, Tape, TapeArgs, TokenEncoding};
+pub use scribe::{Tape, TapeArgs};
 pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
 pub use send::SendArgs;
 pub use worker::WorkerArgs;
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::settings::{Globs, Options};
+use crate::settings::{
+    BaselineArgs, BrokerArgs, EncodingArgs, Globs, GroupArgs, Options, PageArgs, ReadArgs, ScribeArgs,
+    SourceArgs, SpoolArgs, overlaid,
+};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -158,9 +162,8 @@ pub struct ChunkArgs {
     /// The source tokens that a chunk may own, at least 500; its context comes on top, up to five sixteenths of that
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(SMALLEST_CHUNK..))]
     pub max_tokens: u32,
-    /// How tokens are counted
-    #[arg(long, value_name = "NAME")]
-    pub encoding: Option<TokenEncoding>,
+    #[command(flatten)]
+    pub encoding: EncodingArgs,
     #[command(flatten)]
     pub read: ReadArgs,
     #[command(flatten)]
@@ -268,27 +271,6 @@ pub struct MergeProgramArgs {
     pub seconds: u64,
 }
 
-/// How sources are read, and where their copybooks are.
-#[derive(Debug, Args)]
-pub struct SourceArgs {
-    #[command(flatten)]
-    pub read: ReadArgs,
-    /// A folder of copybooks; repeat for more, the first match wins
-    #[arg(long, value_name = "DIR")]
-    pub copybooks: Vec<String>,
-}
-
-/// How sources are read.
-#[derive(Debug, Args)]
-pub struct ReadArgs {
-    /// The reference format of the sources
-    #[arg(long, value_name = "FORMAT")]
-    pub source_format: Option<FormatName>,
-    /// The encoding of the sources: auto, utf-8, iso-8859-1, or an EBCDIC code page such as ibm037
-    #[arg(long, value_name = "NAME")]
-    pub source_encoding: Option<String>,
-}
-
 /// Which of the sources are taken.
 #[derive(Debug, Args)]
 pub struct PickArgs {
@@ -358,53 +340,18 @@ pub enum Progress {
     None,
 }
 
-/// The names of reference formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FormatName {
-    Auto,
-    Fixed,
-    Free,
-}
-
 impl PlanArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        options_of(&self.scribe, &self.source)
+        *overlaid([&self.scribe.options, &self.source.options])
     }
 }
 
 impl ChunkArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        options.scribe.encoding = self.encoding.map(name_of);
-        self.read.set(&mut options);
-        options
+        *overlaid([&self.encoding.options, &self.read.options])
     }
-}
-
-impl ModelsArgs {
-    /// What the arguments set: nothing.
-    pub fn options(&self) -> Options {
-        Options::default()
-    }
-}
-
-impl FactsArgs {
-    /// What the arguments set.
-    pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.source.set(&mut options);
-        options
-    }
-}
-
-/// What the arguments set that name a Scribe and say how sources are read.
-fn options_of(scribe: &ScribeArgs, source: &SourceArgs) -> Options {
-    let mut options = Options::default();
-    scribe.set(&mut options);
-    source.set(&mut options);
-    options
 }
 
 impl PickArgs {
@@ -423,25 +370,16 @@ impl PickArgs {
     }
 }
 
-impl SourceArgs {
-    fn set(&self, options: &mut Options) {
-        self.read.set(options);
-        if !self.copybooks.is_empty() {
-            options.source.copybooks = Some(self.copybooks.clone());
-        }
-    }
-}
-
-impl ReadArgs {
-    fn set(&self, options: &mut Options) {
-        options.source.format = self.source_format.map(name_of);
-        options.source.encoding.clone_from(&self.source_encoding);
-    }
-}
-
-/// The name that the command line has for a value, which is the one in `war_rig.toml` too.
-fn name_of(value: impl ValueEnum) -> String {
-    value.to_possible_value().expect("no value of ours is hidden").get_name().to_owned()
+/// A parser of values by their names. The help lists the names, and says of each what stands beside it.
+fn choices<T: Copy + Send + Sync>(
+    choices: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let values = choices.iter().map(|(name, help, _)| match *help {
+        "" => PossibleValue::new(*name),
+        help => PossibleValue::new(*name).help(help),
+    });
+    PossibleValuesParser::new(values)
+        .map(|name| choices.iter().find(|(known, ..)| *known == name).expect("a name that was offered").2)
 }
 
 #[cfg(test)]

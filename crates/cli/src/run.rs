@@ -75,7 +75,9 @@ fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStat
         Command::Send(args) => commands::send::run(args, &settings(args.options())?, around, printer),
         Command::Plan(args) => commands::plan::run(args, &settings(args.options())?, printer),
         Command::Chunk(args) => commands::chunk::run(args, &settings(args.options())?, printer),
-        Command::Facts(args) => commands::facts::run(args, &settings(args.options())?, printer),
+        Command::Facts(args) => {
+            commands::facts::run(args, &settings(Options::clone(&args.source.options))?, printer)
+        }
         Command::Check(args) => commands::check::run(args, &settings(args.options())?, printer),
         Command::Diff(args) => commands::diff::run(args, printer),
         Command::Extract(args) => commands::extract::run(args, &settings(args.options())?, around, printer),
@@ -84,7 +86,7 @@ fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStat
         Command::Count(args) => commands::count::run(args, printer),
         Command::Status(args) => commands::status::run(args, printer),
         Command::Doctor(args) => commands::doctor::run(args, &settings(args.options())?, around, printer),
-        Command::Models(args) => commands::models::run(args, &settings(args.options())?, printer),
+        Command::Models(args) => commands::models::run(args, &settings(Options::default())?, printer),
         Command::Config(args) => match &args.command {
             ConfigCommand::Show(args) => commands::config::show(args, &combined(args.options())?, printer),
             ConfigCommand::Reference(_) => commands::config::reference(printer),

@@ -1,6 +1,6 @@
 //! The arguments of `check`.
 
-use super::{JobsArgs, PickArgs, SourceArgs};
+use super::{BaselineArgs, GroupArgs, JobsArgs, PickArgs, SourceArgs, overlaid};
 use crate::settings::Options;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -9,6 +9,7 @@ use war_rig_check::Format;
 
 /// Hold documents against their sources, without a model
 #[derive(Debug, Args)]
+#[command(mut_arg("source.url", |arg| arg.help("Where the sources are shown, as `document` was told, so that --thorough knows where the links of pages lead")))]
 #[command(after_help = "\
 Examples:
   war-rig check src --docs docs
@@ -30,18 +31,13 @@ pub struct CheckArgs {
     /// Take no seal for granted: hold every word against the sources, and look at all else that stands in the folder
     #[arg(long)]
     pub thorough: bool,
-    /// Where the sources are shown, as `document` was told, so that --thorough knows where the links of pages lead
-    #[arg(long, value_name = "URL")]
-    pub source_url: Option<String>,
-    /// The groups of rules that fail the check: stale, citation, coverage, claim
-    #[arg(long, value_name = "GROUP", value_delimiter = ',')]
-    pub fail_on: Option<Vec<String>>,
+    #[command(flatten)]
+    pub groups: GroupArgs,
     /// End with 0 also where the check fails
     #[arg(long)]
     pub exit_zero: bool,
-    /// Let findings pass that FILE holds
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
     /// Write all findings to FILE as a baseline for later checks
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
@@ -62,13 +58,7 @@ pub struct CheckArgs {
 impl CheckArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.source.set(&mut options);
-        options.source.url.clone_from(&self.source_url);
-        options.check.fail_on.clone_from(&self.fail_on);
-        // The name of a file that is no Unicode cannot be a setting, and is taken as it is.
-        options.check.baseline = self.baseline.as_ref().and_then(|file| file.to_str()).map(str::to_owned);
-        options
+        *overlaid([&self.source.options, &self.groups.options, &self.baseline.options])
     }
 }
 

@@ -1,6 +1,6 @@
 //! What `war-rig config` takes.
 
-use super::{PrintArgs, ScribeArgs, SourceArgs, options_of};
+use super::{PrintArgs, ScribeArgs, SourceArgs, overlaid};
 use crate::settings::Options;
 use clap::{Args, Subcommand};
 
@@ -48,6 +48,6 @@ pub struct ReferenceArgs {}
 impl ShowArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        options_of(&self.scribe, &self.source)
+        *overlaid([&self.scribe.options, &self.source.options])
     }
 }

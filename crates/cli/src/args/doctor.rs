@@ -1,6 +1,6 @@
 //! The arguments of `doctor`.
 
-use super::{BrokerArgs, PrintArgs, ScribeArgs};
+use super::{BrokerArgs, PrintArgs, ScribeArgs, overlaid};
 use crate::settings::Options;
 use clap::Args;
 use std::path::PathBuf;
@@ -29,9 +29,6 @@ pub struct DoctorArgs {
 impl DoctorArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.scribe.set(&mut options);
-        self.broker.set(&mut options);
-        options
+        *overlaid([&self.scribe.options, &self.broker.options])
     }
 }

@@ -1,8 +1,8 @@
 //! What `war-rig document` takes.
 
 use super::{
-    BrokerArgs, JobsArgs, MetricsArgs, PickArgs, Progress, ScribeArgs, ScribeName, SourceArgs, Tape,
-    TapeArgs, name_of, options_of,
+    BrokerArgs, JobsArgs, MetricsArgs, PageArgs, PickArgs, Progress, ScribeArgs, SourceArgs, Tape, TapeArgs,
+    overlaid,
 };
 use crate::failure::Failure;
 use crate::settings::{BrokerSettings, Options, ScribeSettings};
@@ -28,12 +28,8 @@ pub struct DocumentArgs {
     pub scribe: ScribeArgs,
     #[command(flatten)]
     pub tape: TapeArgs,
-    /// Link pages to the sources at URL, where their repository is shown, such as `https://github.com/OWNER/NAME/blob/main`
-    #[arg(long, value_name = "URL")]
-    pub source_url: Option<String>,
-    /// Sum up each program that was documented in chunks by one more call
-    #[arg(long)]
-    pub reconcile: bool,
+    #[command(flatten)]
+    pub page: PageArgs,
     /// The folder that keeps what was done and learned, so that a run that is repeated goes on where the last one ended
     #[arg(long, value_name = "DIR", default_value = ".war_rig")]
     pub state_dir: PathBuf,
@@ -79,16 +75,8 @@ pub struct DocumentArgs {
 impl DocumentArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = options_of(&self.scribe, &self.source);
-        if self.tape.replay.is_some() && self.scribe.scribe.is_none() {
-            options.scribe.provider = Some(name_of(ScribeName::Replay));
-        }
-        if self.reconcile {
-            options.scribe.reconcile = Some(true);
-        }
-        options.source.url.clone_from(&self.source_url);
-        self.broker.set(&mut options);
-        options
+        let scribe = self.tape.options(&self.scribe);
+        *overlaid([&scribe, &self.source.options, &self.page.options, &self.broker.options])
     }
 
     /// Whether the sources are handed to workers, which a broker's address says, in an argument or in a setting.
@@ -98,7 +86,7 @@ impl DocumentArgs {
     pub fn is_distributed(&self, broker: &BrokerSettings) -> Result<bool, Failure> {
         let is_distributed = broker.urls.is_some();
         let alone = "run it on this machine alone, with --broker \"\"";
-        let named = if self.broker.broker.is_some() { "`--broker`" } else { "`broker.url`" };
+        let named = if self.broker.options.broker.url.is_some() { "`--broker`" } else { "`broker.url`" };
         let both = |other: &str, why: &str| {
             Failure::usage(format!("{named} and `{other}` do not go together: {why}"))
         };
@@ -109,7 +97,7 @@ impl DocumentArgs {
             .with_hint("name the broker with --broker URL, or leave out --metrics; --progress json tells the same to programs")),
             () if !is_distributed => Ok(false),
             // A dry run calls nobody, wherever the settings come from.
-            () if self.dry_run && self.broker.broker.is_some() => {
+            () if self.dry_run && self.broker.options.broker.url.is_some() => {
                 Err(both("--dry-run", "a dry run calls nobody").with_hint("leave out one of them"))
             }
             () if self.dry_run => Ok(false),

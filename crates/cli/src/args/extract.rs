@@ -1,6 +1,6 @@
 //! The arguments of `extract`.
 
-use super::{Progress, ScribeArgs, ScribeName, TapeArgs, TokenEncoding, name_of};
+use super::{EncodingArgs, Progress, ScribeArgs, TapeArgs, choices, overlaid};
 use crate::settings::Options;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU64;
@@ -32,14 +32,14 @@ pub struct ExtractArgs {
     #[arg(long, value_name = "FILE", required = true)]
     pub input: PathBuf,
     /// What the input is; if not given, its name's ending and its first bytes say so
-    #[arg(long, value_name = "KIND")]
-    pub input_type: Option<InputType>,
+    #[arg(long, value_name = "KIND", value_parser = choices(&INPUT_KINDS))]
+    pub input_type: Option<InputKind>,
     /// The encoding of the input, such as utf-8 or windows-1252; if not given, UTF-8 or what its first bytes say
     #[arg(long, value_name = "NAME")]
     pub input_encoding: Option<String>,
     /// Whether the input is divided
-    #[arg(long, value_name = "WHEN")]
-    pub paginate: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = choices(&PAGINATE))]
+    pub paginate: Option<Paginate>,
     /// The most tokens of text, or records of a list, in a part
     #[arg(long, value_name = "N")]
     pub chunk_size: Option<NonZeroU64>,
@@ -53,8 +53,8 @@ pub struct ExtractArgs {
     #[arg(long, value_name = "N", value_parser = pages)]
     pub pages_per_chunk: Option<PagesPerChunk>,
     /// Whether parts are asked about at the same time, or one after the other
-    #[arg(long, value_name = "HOW")]
-    pub order: Option<OrderName>,
+    #[arg(long, value_name = "HOW", value_parser = choices(&ORDERS))]
+    pub order: Option<Order>,
     /// Tell each part what those before it came to, which asks one after the other
     #[arg(long)]
     pub carry: bool,
@@ -68,8 +68,8 @@ pub struct ExtractArgs {
     #[arg(long, value_name = "FILE")]
     pub merge_program: Option<PathBuf>,
     /// What becomes of the answer where a part has none: no answer, or that of the others
-    #[arg(long, value_name = "WHAT")]
-    pub on_failure: Option<OnFailureName>,
+    #[arg(long, value_name = "WHAT", value_parser = choices(&ON_FAILURE))]
+    pub on_failure: Option<OnFailure>,
     /// End with 4 where the agent's patterns find something in the input that the answer has not
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,
@@ -84,9 +84,8 @@ pub struct ExtractArgs {
     pub dry_run: bool,
     #[command(flatten)]
     pub scribe: ScribeArgs,
-    /// How tokens are counted
-    #[arg(long, value_name = "NAME")]
-    pub encoding: Option<TokenEncoding>,
+    #[command(flatten)]
+    pub encoding: EncodingArgs,
     #[command(flatten)]
     pub tape: TapeArgs,
     /// The folder that keeps answers, so that a run that is repeated goes on where the last one ended
@@ -101,33 +100,29 @@ pub struct ExtractArgs {
 }
 
 /// The kinds of inputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum InputType {
-    Text,
-    Markdown,
-    Json,
-    Jsonl,
-    Csv,
-    Pdf,
-}
+const INPUT_KINDS: [(&str, &str, InputKind); 6] = [
+    ("text", "", InputKind::Text),
+    ("markdown", "", InputKind::Markdown),
+    ("json", "", InputKind::Json),
+    ("jsonl", "", InputKind::JsonLines),
+    ("csv", "", InputKind::Csv),
+    ("pdf", "", InputKind::Pdf),
+];
 
 /// Whether an input is divided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum When {
-    /// Where it does not fit into one prompt; pages always
-    Auto,
-    /// As finely as the sizes say
-    Always,
-    /// Not at all: what does not fit is refused
-    Never,
-}
+const PAGINATE: [(&str, &str, Paginate); 3] = [
+    ("auto", "Where it does not fit into one prompt; pages always", Paginate::Auto),
+    ("always", "As finely as the sizes say", Paginate::Always),
+    ("never", "Not at all: what does not fit is refused", Paginate::Never),
+];
 
 /// In which order parts are asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OrderName {
-    Parallel,
-    Sequential,
-}
+const ORDERS: [(&str, &str, Order); 2] =
+    [("parallel", "", Order::Parallel), ("sequential", "", Order::Sequential)];
+
+/// What becomes of an answer of which a part is missing.
+pub(super) const ON_FAILURE: [(&str, &str, OnFailure); 2] =
+    [("fail", "", OnFailure::Fail), ("partial", "", OnFailure::Partial)];
 
 /// How answers are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -140,13 +135,6 @@ pub enum MergeName {
     Merge,
     /// By a program: that of --merge-program, or the agent's own
     Custom,
-}
-
-/// What becomes of an answer of which a part is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OnFailureName {
-    Fail,
-    Partial,
 }
 
 /// What fails the command.
@@ -170,59 +158,12 @@ pub enum AnswerFormat {
 impl ExtractArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.scribe.set(&mut options);
-        if self.tape.replay.is_some() && self.scribe.scribe.is_none() {
-            options.scribe.provider = Some(name_of(ScribeName::Replay));
-        }
-        options.scribe.encoding = self.encoding.map(name_of);
-        options
+        *overlaid([&self.tape.options(&self.scribe), &self.encoding.options])
     }
 
     /// The input's file; none for standard input.
     pub fn file(&self) -> Option<&Path> {
         (self.input.as_os_str() != STANDARD_INPUT).then_some(self.input.as_path())
-    }
-}
-
-impl From<InputType> for InputKind {
-    fn from(kind: InputType) -> Self {
-        match kind {
-            InputType::Text => InputKind::Text,
-            InputType::Markdown => InputKind::Markdown,
-            InputType::Json => InputKind::Json,
-            InputType::Jsonl => InputKind::JsonLines,
-            InputType::Csv => InputKind::Csv,
-            InputType::Pdf => InputKind::Pdf,
-        }
-    }
-}
-
-impl From<When> for Paginate {
-    fn from(when: When) -> Self {
-        match when {
-            When::Auto => Paginate::Auto,
-            When::Always => Paginate::Always,
-            When::Never => Paginate::Never,
-        }
-    }
-}
-
-impl From<OrderName> for Order {
-    fn from(order: OrderName) -> Self {
-        match order {
-            OrderName::Parallel => Order::Parallel,
-            OrderName::Sequential => Order::Sequential,
-        }
-    }
-}
-
-impl From<OnFailureName> for OnFailure {
-    fn from(what: OnFailureName) -> Self {
-        match what {
-            OnFailureName::Fail => OnFailure::Fail,
-            OnFailureName::Partial => OnFailure::Partial,
-        }
     }
 }
 

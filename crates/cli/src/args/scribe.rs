@@ -1,27 +1,10 @@
-//! Who writes, within which budget, and whether answers are kept in a file or taken from one.
+//! Whether answers are kept in a file or taken from one.
 
-use super::name_of;
+use super::ScribeArgs;
 use crate::failure::Failure;
 use crate::settings::{Options, Provider};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::{Path, PathBuf};
-
-/// Who writes, and within which budget.
-#[derive(Debug, Args)]
-pub struct ScribeArgs {
-    /// Who writes: nobody is asked with `static`, a model with `openai`, a file of answers with `replay`
-    #[arg(long, value_name = "NAME")]
-    pub scribe: Option<ScribeName>,
-    /// The name of the model; `war-rig models` lists those that are known
-    #[arg(long, value_name = "NAME")]
-    pub model: Option<String>,
-    /// The dollars that a run may cost; 0 is no cap
-    #[arg(long, value_name = "X")]
-    pub budget_usd: Option<f64>,
-    /// The most tokens that a prompt may have
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_prompt_tokens: Option<u32>,
-}
 
 /// Whether the answers of a model are kept in a file, or taken from one.
 #[derive(Debug, Args)]
@@ -70,25 +53,15 @@ impl Tape<'_> {
     }
 }
 
-/// The names of Scribes. Which of them this version holds, the settings say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScribeName {
-    Static,
-    Openai,
-    Replay,
-}
-
-/// The names of token encodings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TokenEncoding {
-    #[value(name = "o200k_base")]
-    O200kBase,
-    #[value(name = "cl100k_base")]
-    Cl100kBase,
-    Heuristic,
-}
-
 impl TapeArgs {
+    /// What is set beside a file of answers: one that is replayed names the provider where nothing else does.
+    pub fn options(&self, scribe: &ScribeArgs) -> Box<Options> {
+        let mut options = scribe.options.clone();
+        let replay = self.replay.as_ref().map(|_| Provider::Replay.as_str().to_owned());
+        options.scribe.provider = options.scribe.provider.or(replay);
+        options
+    }
+
     /// What is done with a file of answers under this provider.
     ///
     /// # Errors
@@ -115,16 +88,6 @@ impl TapeArgs {
                 "leave out --scribe; --record-missing asks the model for what the file does not hold",
             )),
         }
-    }
-}
-
-impl ScribeArgs {
-    /// What the arguments set.
-    pub(super) fn set(&self, options: &mut Options) {
-        options.scribe.provider = self.scribe.map(name_of);
-        options.scribe.model.clone_from(&self.model);
-        options.scribe.budget_usd = self.budget_usd;
-        options.scribe.max_prompt_tokens = self.max_prompt_tokens.map(i64::from);
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Their help is printed by the commands themselves, because that of a kind lists its fields.
 
+use super::choices;
 use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -87,7 +88,7 @@ pub struct CountArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
     /// How the number is printed
-    #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = forms_of_a_number())]
+    #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = choices(&NUMBER_FORMATS))]
     pub output: RowFormat,
     /// Print help, of KIND with its fields
     #[arg(short, long)]
@@ -231,17 +232,12 @@ impl QueryArgs {
     }
 }
 
-/// The forms of rows, told as those of a number.
-fn forms_of_a_number() -> impl TypedValueParser<Value = RowFormat> {
-    let told = [
-        ("text", "The number"),
-        ("json", "An object that has it as `count`, and the state file where there is one"),
-        ("ndjson", "The same"),
-    ];
-    let values = told.map(|(name, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(values)
-        .map(|name| RowFormat::from_str(&name, false).expect("a name that was offered"))
-}
+/// The forms of rows, described as those of a number.
+const NUMBER_FORMATS: [(&str, &str, RowFormat); 3] = [
+    ("text", "The number", RowFormat::Text),
+    ("json", "An object that has it as `count`, and the state file where there is one", RowFormat::Json),
+    ("ndjson", "The same", RowFormat::Ndjson),
+];
 
 fn names() -> [&'static str; Kind::ALL.len()] {
     Kind::ALL.map(Kind::name)

@@ -1,11 +1,12 @@
 //! The arguments of `send`.
 
-use super::extract::{OnFailureName, said};
-use super::{BrokerArgs, OutputFormat};
+use super::extract::{ON_FAILURE, said};
+use super::{BrokerArgs, OutputFormat, choices};
 use crate::settings::Options;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use war_rig_paginate::OnFailure;
 
 /// The name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -34,8 +35,8 @@ pub struct SendArgs {
     #[arg(short, long, value_name = "FILE")]
     pub input: PathBuf,
     /// What becomes of the answer where a part has none: no answer, or that of the others
-    #[arg(long, value_name = "WHAT", default_value = "fail")]
-    pub on_failure: OnFailureName,
+    #[arg(long, value_name = "WHAT", default_value = "fail", value_parser = choices(&ON_FAILURE))]
+    pub on_failure: OnFailure,
     /// How long one answer is waited for
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = clap::value_parser!(u64).range(1..=LONGEST_WAIT))]
     pub wait: u64,
@@ -52,9 +53,7 @@ pub struct SendArgs {
 impl SendArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.broker.set(&mut options);
-        options
+        Options::clone(&self.broker.options)
     }
 
     /// The input's file; none for standard input.
@@ -98,9 +97,9 @@ mod tests {
     fn options_hold_what_was_given_and_nothing_else() {
         let args = parse("--input -").unwrap();
         assert_eq!((args.options(), args.file()), (Options::default(), None));
-        assert_eq!((args.on_failure, args.wait()), (OnFailureName::Fail, Duration::from_secs(600)));
+        assert_eq!((args.on_failure, args.wait()), (OnFailure::Fail, Duration::from_secs(600)));
         let args = parse("-i a.json --broker nats://b --on-failure partial -o json").unwrap();
         assert_eq!(args.options().broker.url.as_deref(), Some("nats://b"));
-        assert_eq!((args.file(), args.on_failure), (Some(Path::new("a.json")), OnFailureName::Partial));
+        assert_eq!((args.file(), args.on_failure), (Some(Path::new("a.json")), OnFailure::Partial));
     }
 }

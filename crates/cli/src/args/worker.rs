@@ -1,6 +1,6 @@
 //! The arguments of `worker`.
 
-use super::{BrokerArgs, JobsArgs, MetricsArgs};
+use super::{BrokerArgs, JobsArgs, MetricsArgs, SpoolArgs, overlaid};
 use crate::settings::Options;
 use clap::Args;
 
@@ -17,9 +17,8 @@ Examples:
 pub struct WorkerArgs {
     #[command(flatten)]
     pub jobs: JobsArgs,
-    /// Keep the answers of a model in DIR until the coordinator has them
-    #[arg(long, value_name = "DIR")]
-    pub spool: Option<String>,
+    #[command(flatten)]
+    pub spool: SpoolArgs,
     /// What the worker is called in logs and figures, at most 64 letters, digits, `.`, `-` and `_`; if not given, a name of its own
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub name: Option<String>,
@@ -35,10 +34,7 @@ pub struct WorkerArgs {
 impl WorkerArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
-        let mut options = Options::default();
-        self.broker.set(&mut options);
-        options.broker.spool.clone_from(&self.spool);
-        options
+        *overlaid([&self.broker.options, &self.spool.options])
     }
 }
 

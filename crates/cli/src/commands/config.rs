@@ -1,7 +1,6 @@
 //! `war-rig config`: every setting with where it comes from, and what there is to be set.
 
 use crate::args::{OutputFormat, ShowArgs};
-use crate::commands::init;
 use crate::exit::ExitStatus;
 use crate::failure::Stop;
 use crate::printer::Printer;
@@ -25,6 +24,6 @@ pub fn show(args: &ShowArgs, combined: &Combined, printer: &Printer) -> Result<E
 /// # Errors
 /// As [`Printer::data`].
 pub fn reference(printer: &Printer) -> Result<ExitStatus, Stop> {
-    printer.data(&settings::to_markdown(init::TEMPLATE))?;
+    printer.data(&settings::to_markdown())?;
     Ok(ExitStatus::Ok)
 }

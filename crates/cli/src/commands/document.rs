@@ -155,7 +155,7 @@ impl Job<'_> {
         }
         let tickets = self.state.store.tickets().map_err(cannot_use)?;
         let ownership = Ownership::of(&tickets, self.args.overwrite_foreign);
-        let edited = self.settings.edited;
+        let edited = self.settings.output.edited;
         let web = Web::of(&self.settings.source, self.sources, self.printer);
         // More workers than files are only threads.
         let jobs = self.jobs.min(self.sources.picked.len());
@@ -376,7 +376,7 @@ impl Job<'_> {
             1 => "a page was changed by hand and stays as it is".to_owned(),
             count => format!("{count} pages were changed by hand and stay as they are"),
         };
-        let new = match self.settings.edited {
+        let new = match self.settings.output.edited {
             Edited::Keep => "`output.edited = \"beside\"` writes new ones beside them",
             Edited::Beside | Edited::Stop => "new ones stand beside them, as NAME.md.new",
         };

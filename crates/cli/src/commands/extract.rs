@@ -156,7 +156,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn open(&self) -> Result<Input, Failure> {
-        let kind = self.args.input_type.map(Into::into);
+        let kind = self.args.input_type;
         let encoding = self.args.input_encoding.as_deref();
         match self.args.file() {
             Some(file) => Input::open(file, kind, encoding).map_err(|error| failures::of_file(file, error)),

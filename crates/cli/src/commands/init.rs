@@ -4,12 +4,11 @@ use crate::args::InitArgs;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
+use crate::settings::to_toml;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The settings file: every key with its default.
-pub(crate) const TEMPLATE: &str = include_str!("war_rig.toml");
 /// The entry of `.gitignore`.
 const IGNORED: &str = ".war_rig/";
 
@@ -24,7 +23,7 @@ pub fn run(args: &InitArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     }
     fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, error))?;
     let settings = folder.join("war_rig.toml");
-    write_new(&settings, TEMPLATE)?;
+    write_new(&settings, &to_toml())?;
     printer.note(&format!("wrote `{}`", settings.display()));
     let ignore = folder.join(".gitignore");
     if add_line(&ignore, IGNORED).map_err(|error| Failure::cannot_write(&ignore, error))? {
@@ -71,7 +70,7 @@ mod tests {
 
     #[test]
     fn the_template_says_every_default() {
-        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text: TEMPLATE.into() };
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text: to_toml() };
         let combined = combine(Some(file), [], Options::default()).unwrap();
         assert_eq!(combined.options(), &Options::defaults());
         Settings::resolve(&combined).unwrap();
@@ -81,7 +80,8 @@ mod tests {
 
     #[test]
     fn the_template_explains_every_key() {
-        let lines: Vec<&str> = TEMPLATE.lines().collect();
+        let template = to_toml();
+        let lines: Vec<&str> = template.lines().collect();
         for (index, line) in
             lines.iter().enumerate().filter(|(_, line)| line.contains(" = ") && !line.starts_with('#'))
         {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_the_template_shows_of_a_target_are_its_defaults() {
-        let text: String = TEMPLATE
+        let text: String = to_toml()
             .lines()
             .map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line))
             .map(|line| format!("{line}\n"))
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_repository_has_the_template_at_its_top() {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../war_rig.toml");
-        assert_eq!(fs::read_to_string(top).unwrap(), TEMPLATE);
+        assert_eq!(fs::read_to_string(top).unwrap(), to_toml());
     }
 
     fn check_ignore(before: Option<&str>, after: &str) {

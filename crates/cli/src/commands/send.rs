@@ -9,7 +9,7 @@ mod merge;
 mod plan;
 
 use super::extract::{answer, report};
-use crate::args::{AnswerFormat, OnFailureName, OutputFormat, SendArgs};
+use crate::args::{AnswerFormat, OutputFormat, SendArgs};
 use crate::context::RunContext;
 use crate::distribution::connect_by;
 use crate::exit::ExitStatus;
@@ -26,7 +26,7 @@ use war_rig_envelope::{
     BudgetError, Envelope, HeaderError, Part, RouteError, RouteErrorKind, Routed, Target, TargetModel, route,
 };
 use war_rig_estimator::TokenCounter;
-use war_rig_paginate::{FailedPart, Outcome, OutcomeStatus};
+use war_rig_paginate::{FailedPart, OnFailure, Outcome, OutcomeStatus};
 use war_rig_transport::{Role, TargetName};
 
 /// Asks the target, and prints its answer.
@@ -133,11 +133,11 @@ impl Job<'_> {
             };
             match (problem, self.args.on_failure) {
                 (None, _) => {}
-                (Some(problem), OnFailureName::Fail) => {
+                (Some(problem), OnFailure::Fail) => {
                     let failure = self.without_answer(&format!("part {number} of {total}: {problem}"));
                     return Err(failure.with_hint("--on-failure partial gives the answer of the other parts"));
                 }
-                (Some(reason), OnFailureName::Partial) => {
+                (Some(reason), OnFailure::Partial) => {
                     failed.push(FailedPart { part: number, place: Default::default(), reason });
                 }
             }

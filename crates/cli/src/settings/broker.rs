@@ -1,36 +1,68 @@
-//! The section `[broker]` as the commands use it.
+//! The section `[broker]`: its settings, and as the commands use them.
 
-use super::judge::{HELD, Judge, set};
-use super::options::BrokerOptions;
-use super::scribe::is_variable;
+use super::flags::groups;
+use super::table::section;
+use super::validate::{Setting, is_variable, set};
 use crate::failure::Failure;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
+use war_rig_envelope::MAX_PAYLOAD_SIZE;
 use war_rig_transport::BrokerUrls;
 
-/// How coordinator and workers reach each other.
-#[derive(Debug, Clone)]
-pub struct BrokerSettings {
-    /// The addresses of the broker's servers; none where there is no broker.
-    pub urls: Option<BrokerUrls>,
-    /// How it is told who connects.
-    pub login: Login,
-    /// A PEM file of certificate authorities.
-    pub ca_file: Option<PathBuf>,
-    /// The PEM files of the client's own certificate and of its key.
-    pub certificate: Option<(PathBuf, PathBuf)>,
-    /// Whether a broker on another machine may be reached without TLS.
-    pub insecure: bool,
-    /// The time without a sign of life after which a worker's ticket goes to another.
-    pub deadline: Duration,
-    /// The time that a coordinator waits for a worker.
-    pub worker_wait: Duration,
-    /// The most bytes of a message's payload.
-    pub max_payload: usize,
-    /// The folder in which a worker keeps answers until the coordinator has them.
-    pub spool: PathBuf,
+section! {
+    /// How coordinator and workers reach each other.
+    BrokerOptions => BrokerSettings at "broker" {
+        /// The address of a NATS server, such as "nats://127.0.0.1:4222" or "tls://broker:4222", or of several of one cluster parted by commas. Where it is
+        /// set, `document` hands its sources to workers; empty, and with `--broker ""`, it documents them itself.
+        url: String = "" => urls: Option<BrokerUrls> = broker_urls,
+            flag("--broker URL", "The address of the NATS server, such as nats://127.0.0.1:4222; empty for none, whatever the settings say");
+        /// A file of credentials that the broker knows, relative to this file.
+        credentials: String = "",
+            flag("--broker-credentials FILE", "Log in to the broker with a file of credentials");
+        /// The environment variable that holds the user's name; the name and the password themselves never stand in this file.
+        user_env: String = "";
+        /// The environment variable that holds the password.
+        password_env: String = "";
+        /// The environment variable that holds a token, where the broker asks for one instead.
+        token_env: String = "";
+        /// A PEM file of certificate authorities that are trusted besides the usual ones, relative to this file.
+        ca_file: String = "" => ca_file: Option<PathBuf> = file,
+            flag("--broker-ca-file FILE", "Trust the certificate authorities in FILE, too, where the broker speaks TLS");
+        /// The PEM file of the certificate that the broker is shown, where it asks for one.
+        certificate: String = "";
+        /// The PEM file of that certificate's key.
+        key: String = "";
+        /// Whether a broker on another machine may be reached without TLS, so that all who see the network read the sources.
+        insecure: bool = false => insecure: bool = any,
+            flag("--broker-insecure", "Reach a broker on another machine without TLS, so that all who see the network read the sources");
+        /// Seconds without a sign of life after which a worker's source goes to another worker.
+        deadline_seconds: i64 = 30 => deadline: Duration = seconds(&(1..=3600));
+        /// Seconds that `document` waits while no worker is there before it ends with exit code 14.
+        worker_wait_seconds: i64 = 300 => worker_wait: Duration = seconds(&(1..=86_400));
+        /// The most bytes of a message's payload; what is larger travels in pieces. The broker's own limit holds as well.
+        max_payload_size: i64 = MAX_PAYLOAD_SIZE as i64 => max_payload: usize = within(&PAYLOAD);
+        /// The folder in which a worker keeps the answers of a model until the coordinator has them.
+        spool: String = ".war_rig/spool" => spool: PathBuf = folder,
+            flag("--spool DIR", "Keep the answers of a model in DIR until the coordinator has them");
+    }
+    derived {
+        /// How the broker is told who connects.
+        login: Login = login,
+        /// The PEM files of the client's own certificate and of its key.
+        certificate: Option<(PathBuf, PathBuf)> = certificate,
+    }
 }
+
+groups! {
+    /// How a broker is reached. Passwords and tokens come from the environment: `broker.password_env` and `broker.token_env` name the variables.
+    BrokerArgs below BROKER_HEADING: "--broker", "--broker-credentials", "--broker-ca-file", "--broker-insecure";
+    /// Where a worker keeps answers.
+    SpoolArgs: "--spool";
+}
+
+/// The heading of the options that say how a broker is reached.
+pub const BROKER_HEADING: &str = "Broker options";
 
 /// How a broker is told who connects. Secrets stand in files or in the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,76 +82,21 @@ pub enum Login {
     Token(String),
 }
 
-/// Seconds of `deadline_seconds`.
-const DEADLINE: RangeInclusive<i64> = 1..=3600;
-/// Seconds of `worker_wait_seconds`.
-const WORKER_WAIT: RangeInclusive<i64> = 1..=86_400;
 /// Bytes of a message: below the first, headers leave no room; above the second, no server takes one.
 pub(super) const PAYLOAD: RangeInclusive<i64> = 4096..=64 * 1024 * 1024;
 
-impl BrokerSettings {
-    /// Judges what is said of the broker.
-    ///
-    /// # Errors
-    /// A usage failure for a value that is not legal, with the place that set it.
-    pub(super) fn judged(from: &Judge<'_>, broker: &BrokerOptions) -> Result<Self, Failure> {
-        Ok(Self {
-            urls: from.broker_urls(set(&broker.url))?,
-            login: from.login(broker)?,
-            ca_file: from.file("broker.ca_file", set(&broker.ca_file)),
-            certificate: from.certificate(broker)?,
-            insecure: broker.insecure.expect(HELD),
-            deadline: from.seconds_in("broker.deadline_seconds", broker.deadline_seconds, &DEADLINE)?,
-            worker_wait: from.seconds_in(
-                "broker.worker_wait_seconds",
-                broker.worker_wait_seconds,
-                &WORKER_WAIT,
-            )?,
-            max_payload: from.within("broker.max_payload_size", broker.max_payload_size, &PAYLOAD)?,
-            spool: match from.file("broker.spool", set(&broker.spool)) {
-                Some(folder) => folder,
-                None => return Err(from.must("broker.spool", "the path of a folder", "")),
-            },
-        })
-    }
-}
-
-impl Judge<'_> {
-    /// A number within a range, its ends included, none of them negative.
-    pub fn within<T: TryFrom<i64>>(
-        &self,
-        path: &str,
-        value: Option<i64>,
-        range: &RangeInclusive<i64>,
-    ) -> Result<T, Failure> {
-        let value = value.expect(HELD);
-        let number =
-            Some(value).filter(|value| range.contains(value)).and_then(|value| value.try_into().ok());
-        number
-            .ok_or_else(|| self.must(path, &format!("between {} and {}", range.start(), range.end()), value))
-    }
-
-    fn seconds_in(
-        &self,
-        path: &str,
-        value: Option<i64>,
-        range: &RangeInclusive<i64>,
-    ) -> Result<Duration, Failure> {
-        self.within(path, value, range).map(Duration::from_secs)
-    }
-
+impl Setting<'_> {
     fn broker_urls(&self, text: &str) -> Result<Option<BrokerUrls>, Failure> {
-        let path = "broker.url";
         if text.trim().is_empty() {
             return Ok(None);
         }
         let urls = BrokerUrls::parse(text).map_err(|error| {
-            self.fail(path, &format!("`broker.url` cannot be `{}`: {}", error.address, error.kind))
+            self.fails(format_args!("cannot be `{}`: {}", error.address, error.kind))
                 .with_hint(error.advice())
         })?;
         if urls.has_login() {
             // An address is printed by `config show` and stands in the list of processes; nor does this message repeat it.
-            return Err(self.fail(path, "`broker.url` must not hold a user, a password or a token").with_hint(
+            return Err(self.fails("must not hold a user, a password or a token").with_hint(
                 "put them into environment variables, and name these in `broker.user_env` and `broker.password_env`, or in `broker.token_env`",
             ));
         }
@@ -127,12 +104,13 @@ impl Judge<'_> {
     }
 
     fn login(&self, broker: &BrokerOptions) -> Result<Login, Failure> {
-        let credentials = self.file("broker.credentials", set(&broker.credentials));
-        let user = self.variable("broker.user_env", set(&broker.user_env))?;
-        let password = self.variable("broker.password_env", set(&broker.password_env))?;
-        let token = self.variable("broker.token_env", set(&broker.token_env))?;
-        let one_way = |path: &str| {
-            self.fail(path, &format!("`{path}` stands beside another way to log in"))
+        let credentials = self.below("credentials").file(set(&broker.credentials))?;
+        let user = self.below("user_env").secret_variable(set(&broker.user_env))?;
+        let password = self.below("password_env").secret_variable(set(&broker.password_env))?;
+        let token = self.below("token_env").secret_variable(set(&broker.token_env))?;
+        let one_way = |name: &str| {
+            self.below(name)
+                .fails("stands beside another way to log in")
                 .with_hint("keep one: a file of credentials, a user and a password, or a token")
         };
         match (credentials, user, password, token) {
@@ -140,37 +118,41 @@ impl Judge<'_> {
             (Some(file), None, None, None) => Ok(Login::Credentials(file)),
             (None, Some(user_env), Some(password_env), None) => Ok(Login::Password { user_env, password_env }),
             (None, None, None, Some(token)) => Ok(Login::Token(token)),
-            (Some(_), _, _, _) => Err(one_way("broker.credentials")),
-            (None, _, _, Some(_)) => Err(one_way("broker.token_env")),
-            (None, Some(_), None, None) => Err(self.fail("broker.user_env", "`broker.user_env` is set, and `broker.password_env` is not")
+            (Some(_), _, _, _) => Err(one_way("credentials")),
+            (None, _, _, Some(_)) => Err(one_way("token_env")),
+            (None, Some(_), None, None) => Err(self
+                .without("user_env", "password_env")
                 .with_hint("name the environment variable of the password, too")),
-            (None, None, Some(_), None) => Err(self.fail("broker.password_env", "`broker.password_env` is set, and `broker.user_env` is not")
-                .with_hint("name the environment variable of the user's name, too; a token alone goes into `broker.token_env`")),
+            (None, None, Some(_), None) => Err(self.without("password_env", "user_env").with_hint(
+                "name the environment variable of the user's name, too; a token alone goes into `broker.token_env`",
+            )),
         }
     }
 
-    /// The name of an environment variable; none where it is empty.
-    fn variable(&self, path: &str, name: &str) -> Result<Option<String>, Failure> {
-        if name.is_empty() || is_variable(name) {
-            return Ok(Some(name.to_owned()).filter(|name| !name.is_empty()));
+    /// The name of the environment variable of a secret; none where it is empty.
+    fn secret_variable(&self, name: &str) -> Result<Option<String>, Failure> {
+        match name.is_empty() || is_variable(name) {
+            true => Ok(Some(name.to_owned()).filter(|name| !name.is_empty())),
+            false => Err(self.not_a_variable("secret")),
         }
-        // The value is left out: what is no name may well be the secret itself.
-        Err(self
-            .fail(path, &format!("`{path}` must be the name of an environment variable"))
-            .with_hint("put the secret itself into that variable"))
+    }
+
+    /// The failure of a key that is set without the one that goes with it.
+    fn without(&self, name: &str, other: &str) -> Failure {
+        self.below(name).fails(format_args!("is set, and `{}` is not", self.below(other).path))
     }
 
     fn certificate(&self, broker: &BrokerOptions) -> Result<Option<(PathBuf, PathBuf)>, Failure> {
-        let certificate = self.file("broker.certificate", set(&broker.certificate));
-        let key = self.file("broker.key", set(&broker.key));
+        let certificate = self.below("certificate").file(set(&broker.certificate))?;
+        let key = self.below("key").file(set(&broker.key))?;
         match (certificate, key) {
             (None, None) => Ok(None),
             (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
             (Some(_), None) => Err(self
-                .fail("broker.certificate", "`broker.certificate` is set, and `broker.key` is not")
+                .without("certificate", "key")
                 .with_hint("name the file of the certificate's key, too")),
             (None, Some(_)) => Err(self
-                .fail("broker.key", "`broker.key` is set, and `broker.certificate` is not")
+                .without("key", "certificate")
                 .with_hint("name the file of the key's certificate, too")),
         }
     }

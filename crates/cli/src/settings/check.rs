@@ -1,419 +1,113 @@
-//! A settings file, read with the line of everything in it, so that every complaint can name one.
+//! The section `[check]`: its settings, and as the commands use them.
 
-use super::keys::{self, KEYS, SECTIONS, Shape, TARGET, TARGET_KEYS, TARGETS};
-use super::options::Options;
+use super::flags::groups;
+use super::globs::Globs;
+use super::table::{nearest, section};
+use super::validate::Setting;
 use crate::failure::Failure;
+use clap::ValueHint;
 use std::collections::BTreeMap;
-use std::ops::Range;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use std::path::PathBuf;
+use war_rig_check::{Group, Level, Levels, Rule};
 
-/// What a file says, and on which lines.
-#[derive(Debug)]
-pub struct Checked {
-    /// What it says.
-    pub options: Options,
-    /// The line of each value, one-based, under the key's path. The elements of a list stand under `path[index]`, the entries
-    /// of a table under `path.name`.
-    pub lines: BTreeMap<String, usize>,
-}
-
-/// Reads the text of the settings file called `file`.
-///
-/// # Errors
-/// A usage failure for text that is no TOML, an unknown section or key, and a value of the wrong shape: file and line first,
-/// with the nearest name that there is.
-pub fn check(file: &str, text: &str) -> Result<Checked, Failure> {
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let mut reader = Reader { file, text, lines: BTreeMap::new() };
-    let root = DeTable::parse(text).map_err(|error| reader.not_toml(&error))?;
-    for (section, value) in root.get_ref() {
-        if section.get_ref() == TARGETS {
-            reader.targets(value)?;
-            continue;
-        }
-        let Some(known) = SECTIONS.into_iter().find(|known| *known == section.get_ref().as_ref()) else {
-            return Err(reader.unknown_section(section, value.get_ref()));
-        };
-        let DeValue::Table(table) = value.get_ref() else {
-            return Err(reader.no_section(known, value));
-        };
-        reader.section(known, table)?;
-    }
-    // Shapes are checked above with better words than these; what is left is numbers that no integer holds.
-    let options = toml::from_str(text).map_err(|error| reader.not_toml(&error))?;
-    Ok(Checked { options, lines: reader.lines })
-}
-
-struct Reader<'a> {
-    file: &'a str,
-    text: &'a str,
-    lines: BTreeMap<String, usize>,
-}
-
-impl Reader<'_> {
-    fn section(&mut self, section: &'static str, table: &DeTable<'_>) -> Result<(), Failure> {
-        for (name, value) in table {
-            let Some(key) = keys::find(section, name.get_ref()) else {
-                return Err(self.unknown_key(section, name));
-            };
-            self.value(key.path(), key.shape, name.span(), value)?;
-        }
-        Ok(())
-    }
-
-    /// A value of this shape, whose key stands at `span`.
-    fn value(
-        &mut self,
-        path: String,
-        shape: Shape,
-        span: Range<usize>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<(), Failure> {
-        // The key's own line, not the value's: a list may begin further down.
-        self.lines.insert(path.clone(), self.line(span));
-        let fits = match (shape, value.get_ref()) {
-            (Shape::Text, DeValue::String(_))
-            | (Shape::Whole, DeValue::Integer(_))
-            | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_))
-            | (Shape::Flag, DeValue::Boolean(_)) => true,
-            (Shape::List, DeValue::Array(elements)) => {
-                for (index, element) in elements.iter().enumerate() {
-                    self.element(format!("{path}[{index}]"), element.span(), element)?;
-                }
-                true
-            }
-            (Shape::Table, DeValue::Table(entries)) => {
-                for (entry, value) in entries {
-                    self.element(format!("{path}.{}", entry.get_ref()), entry.span(), value)?;
-                }
-                true
-            }
-            _ => false,
-        };
-        if fits { Ok(()) } else { Err(self.wrong_shape(&path, shape, value)) }
-    }
-
-    /// The tables of all targets.
-    fn targets(&mut self, value: &Spanned<DeValue<'_>>) -> Result<(), Failure> {
-        let DeValue::Table(targets) = value.get_ref() else {
-            return Err(self.no_section(TARGET, value));
-        };
-        for (name, value) in targets {
-            let section = format!("{TARGETS}.{}", name.get_ref());
-            let DeValue::Table(table) = value.get_ref() else {
-                return Err(self.no_section(&section, value));
-            };
-            self.lines.insert(section.clone(), self.line(name.span()));
-            self.target(&section, "", table)?;
-        }
-        Ok(())
-    }
-
-    /// The keys of a target, or of a table in it, whose name with a dot is `below`.
-    fn target(&mut self, section: &str, below: &str, table: &DeTable<'_>) -> Result<(), Failure> {
-        for (name, value) in table {
-            let key = format!("{below}{}", name.get_ref());
-            let path = format!("{section}.{key}");
-            if let Some(known) = TARGET_KEYS.iter().find(|known| known.name == key) {
-                self.value(path, known.shape, name.span(), value)?;
-                continue;
-            }
-            let inner = format!("{key}.");
-            if !TARGET_KEYS.iter().any(|known| known.name.starts_with(&inner)) {
-                return Err(self.unknown_key_of_target(section, &key, name.span()));
-            }
-            let DeValue::Table(table) = value.get_ref() else {
-                return Err(self.no_section(&path, value));
-            };
-            self.target(section, &inner, table)?;
-        }
-        Ok(())
-    }
-
-    fn unknown_key_of_target(&self, section: &str, key: &str, span: Range<usize>) -> Failure {
-        let nearest = keys::nearest(key, TARGET_KEYS.iter().map(|known| known.name));
-        // A key that was put beside the table it belongs to is told where that is.
-        let last = |name: &'static str| name.rsplit('.').next().unwrap_or(name);
-        let own = key.rsplit('.').next().unwrap_or(key);
-        let nearest =
-            TARGET_KEYS.iter().map(|known| known.name).find(|name| last(name) == own).unwrap_or(nearest);
-        Failure::usage(format!("{}: unknown key `{key}` in `[{section}]`", self.at(span)))
-            .with_hint(format!("did you mean `{nearest}`?"))
-    }
-
-    fn no_section(&self, section: &str, value: &Spanned<DeValue<'_>>) -> Failure {
-        let at = self.at(value.span());
-        Failure::usage(format!("{at}: `{section}` is a section, not {}", article(value.get_ref())))
-            .with_hint(format!("write `[{section}]` on a line of its own and the keys below it"))
-    }
-
-    /// An element of a list or an entry of a table: a string, whose line is kept.
-    fn element(
-        &mut self,
-        path: String,
-        span: Range<usize>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<(), Failure> {
-        if !matches!(value.get_ref(), DeValue::String(_)) {
-            return Err(self.wrong_shape(&path, Shape::Text, value));
-        }
-        let line = self.line(span);
-        self.lines.insert(path, line);
-        Ok(())
-    }
-
-    fn unknown_section(&self, section: &Spanned<impl AsRef<str>>, value: &DeValue<'_>) -> Failure {
-        let (at, name) = (self.at(section.span()), section.get_ref().as_ref());
-        if matches!(value, DeValue::Table(_)) {
-            return Failure::usage(format!("{at}: unknown section `{name}`"))
-                .with_hint(format!("did you mean `[{}]`?", nearest_section(name)));
-        }
-        let nearest = keys::nearest(name, KEYS.iter().map(|key| key.name));
-        let section =
-            KEYS.iter().find(|key| key.name == nearest).expect("the nearest key is one of the keys").section;
-        Failure::usage(format!("{at}: unknown key `{name}` outside of any section"))
-            .with_hint(format!("did you mean `{nearest}` below `[{section}]`?"))
-    }
-
-    fn unknown_key(&self, section: &str, name: &Spanned<impl AsRef<str>>) -> Failure {
-        let (at, name) = (self.at(name.span()), name.get_ref().as_ref());
-        let failure = Failure::usage(format!("{at}: unknown key `{name}` in `[{section}]`"));
-        let elsewhere = KEYS.iter().find(|key| key.name == name);
-        failure.with_hint(match elsewhere {
-            Some(key) => format!("`{name}` belongs below `[{}]`", key.section),
-            None => {
-                let names = KEYS.iter().filter(|key| key.section == section).map(|key| key.name);
-                format!("did you mean `{}`?", keys::nearest(name, names))
-            }
-        })
-    }
-
-    fn wrong_shape(&self, path: &str, shape: Shape, value: &Spanned<DeValue<'_>>) -> Failure {
-        let at = self.at(value.span());
-        // A header may be a short secret.
-        let said = match value.get_ref() {
-            DeValue::String(_) if path.starts_with("scribe.headers") => "a string".to_owned(),
-            other => article(other),
-        };
-        let failure = Failure::usage(format!("{at}: `{path}` must be {}, not {said}", shape.name()));
-        match (shape, value.get_ref()) {
-            (Shape::Whole | Shape::Decimal, DeValue::String(text)) if text.trim().parse::<f64>().is_ok() => {
-                failure.with_hint("write the number without quotes")
-            }
-            (Shape::Flag, DeValue::String(_)) => failure.with_hint("write it without quotes"),
-            (Shape::List, DeValue::String(_)) => failure.with_hint("put the string in square brackets"),
-            _ => failure,
-        }
-    }
-
-    fn not_toml(&self, error: &toml::de::Error) -> Failure {
-        let at = self.at(error.span().unwrap_or_default());
-        let message = error.message().lines().next().unwrap_or_default().to_owned();
-        Failure::usage(format!("{at}: cannot be read as TOML")).because(message)
-    }
-
-    /// File and line of a span.
-    fn at(&self, span: Range<usize>) -> String {
-        format!("{}:{}", self.file, self.line(span))
-    }
-
-    fn line(&self, span: Range<usize>) -> usize {
-        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
-        before.iter().filter(|byte| **byte == b'\n').count() + 1
+section! {
+    /// What a check lets pass.
+    CheckOptions => CheckSettings at "check" {
+        /// The groups of rules that fail `war-rig check`: stale, citation, coverage, claim.
+        fail_on: Vec<String> = Group::ALL.map(|group| group.as_str().to_owned()) => fail_on: Vec<Group> = groups,
+            flag("--fail-on GROUP", "The groups of rules that fail the check: stale, citation, coverage, claim",
+                value_delimiter(','));
+        /// How grave a rule is: off, note, warning or error. Only errors fail; `instruction-like-comment` and `possible-secret` are warnings.
+        /// For instance: levels = { possible-secret = "error" }
+        levels: BTreeMap<String, String> = BTreeMap::new() => levels: Levels = levels;
+        /// Sources whose findings are left out.
+        exclude: Vec<String> = [] => exclude: Globs = globs;
+        /// A file of findings that may stay, which `war-rig check --write-baseline FILE` writes.
+        baseline: String = "" => baseline: Option<PathBuf> = file,
+            flag("--baseline FILE", "Let findings pass that FILE holds",
+                value_hint(ValueHint::AnyPath));
     }
 }
 
-/// The section whose name looks most like `name`, as it is written.
-fn nearest_section(name: &str) -> &'static str {
-    match keys::nearest(name, SECTIONS.into_iter().chain([TARGETS])) {
-        TARGETS => TARGET,
-        section => SECTIONS
-            .into_iter()
-            .find(|known| *known == section)
-            .expect("the nearest section is one of the sections"),
-    }
+groups! {
+    /// Where the sources are shown, and what fails a check.
+    GroupArgs: "--source-url", "--fail-on";
+    /// What a check lets pass.
+    BaselineArgs: "--baseline";
 }
 
-/// What a value is, in words. A string is quoted only when it is short and no key: secrets must not reach a log.
-fn article(value: &DeValue<'_>) -> String {
-    match value {
-        DeValue::String(text) if text.len() <= 20 && !text.starts_with("sk-") => {
-            format!("the string `\"{text}\"`")
+impl Setting<'_> {
+    fn groups(&self, names: &[String]) -> Result<Vec<Group>, Failure> {
+        let known = Group::ALL.map(|group| (group.as_str(), group));
+        let group = |(index, name): (usize, &String)| self.element(index).named(name.trim(), &known);
+        names.iter().enumerate().map(group).collect()
+    }
+
+    fn levels(&self, said: &BTreeMap<String, String>) -> Result<Levels, Failure> {
+        let known = Level::ALL.map(|level| (level.as_str(), level));
+        let mut levels = Levels::default();
+        for (name, level) in said {
+            let setting = self.below(name);
+            let rule: Rule = name.parse().map_err(|_| {
+                let nearest = nearest(name, Rule::ALL.into_iter().map(Rule::as_str));
+                setting
+                    .failure(format_args!("`{name}` is no rule"))
+                    .with_hint(format!("the nearest is `{nearest}`"))
+            })?;
+            levels.set(rule, setting.named(level, &known)?);
         }
-        DeValue::String(_) => "a string".to_owned(),
-        DeValue::Integer(number) => format!("the number `{number}`"),
-        DeValue::Float(number) => format!("the number `{number}`"),
-        DeValue::Boolean(value) => format!("`{value}`"),
-        DeValue::Datetime(_) => "a date".to_owned(),
-        DeValue::Array(_) => "a list".to_owned(),
-        DeValue::Table(_) => "a table".to_owned(),
+        Ok(levels)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::{ConfigFile, Options, Settings, combine};
+    use std::path::Path;
 
-    fn refused(text: &str, line: &str, hint: Option<&str>) {
-        let failure = check("war_rig.toml", text).unwrap_err();
-        assert_eq!(failure.line(), line, "{text}");
-        assert_eq!(failure.hint(), hint, "{text}");
+    fn resolve(text: &str) -> Result<CheckSettings, Failure> {
+        let file =
+            ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("estate"), text: text.into() };
+        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap())
+            .map(|settings| settings.check)
     }
 
     #[test]
-    fn unknown_names_are_told_with_line_and_nearest_name() {
-        refused(
-            "[scribe]\n# a comment\nmodle = \"x\"\n",
-            "war_rig.toml:3: unknown key `modle` in `[scribe]`",
-            Some("did you mean `model`?"),
-        );
-        refused(
-            "[source]\nmodel = \"x\"\n",
-            "war_rig.toml:2: unknown key `model` in `[source]`",
-            Some("`model` belongs below `[scribe]`"),
-        );
-        refused(
-            "\n[scribes]\n",
-            "war_rig.toml:2: unknown section `scribes`",
-            Some("did you mean `[scribe]`?"),
-        );
-        refused(
-            "models = \"x\"\n",
-            "war_rig.toml:1: unknown key `models` outside of any section",
-            Some("did you mean `models` below `[scribe]`?"),
-        );
-        refused(
-            "scribe.temprature = 1\n",
-            "war_rig.toml:1: unknown key `temprature` in `[scribe]`",
-            Some("did you mean `temperature`?"),
-        );
+    fn all_groups_fail_a_check_and_secrets_warn() {
+        let check = resolve("").unwrap();
+        assert_eq!(check.fail_on, Group::ALL);
+        assert_eq!(check.levels.of(Rule::PossibleSecret), Level::Warning);
+        assert_eq!(check.baseline, None);
     }
 
     #[test]
-    fn what_is_wrong_with_a_target_is_told_with_its_line() {
-        for (text, line, hint) in [
+    fn what_is_said_holds() {
+        let text = "[check]\nfail_on = [\"claim\"]\nlevels = { possible-secret = \"error\", uncovered-lines = \"off\" }\nexclude = [\"OLD*\"]\nbaseline = \"known.json\"\n";
+        let check = resolve(text).unwrap();
+        assert_eq!(check.fail_on, [Group::Claim]);
+        assert_eq!(check.levels.of(Rule::PossibleSecret), Level::Error);
+        assert_eq!(check.levels.of(Rule::UncoveredLines), Level::Off);
+        assert!(check.exclude.matches("cbl/OLDPGM.cbl"));
+        assert_eq!(check.baseline.as_deref(), Some(Path::new("estate/known.json")));
+    }
+
+    #[test]
+    fn what_is_no_group_rule_or_level_is_told_with_its_place() {
+        for (text, expected) in [
             (
-                "[targets.a]\nmodel = \"x\"\n",
-                "war_rig.toml:2: unknown key `model` in `[targets.a]`",
-                "did you mean `ai_model`?",
+                "[check]\nfail_on = [\"stale\",\n  \"claims\"]\n",
+                "war_rig.toml:3: `check.fail_on[1]` must be one of stale, citation, coverage, claim, not `claims`",
             ),
+            ("[check.levels]\nstale = \"error\"\n", "war_rig.toml:2: `stale` is no rule"),
             (
-                "[targets.a]\n[targets.a.token_budget]\noverlap = 0.1\n",
-                "war_rig.toml:3: unknown key `token_budget.overlap` in `[targets.a]`",
-                "did you mean `token_budget.chunk_overlap`?",
-            ),
-            (
-                "[targets.a]\nsafety_margin = 0.1\n",
-                "war_rig.toml:2: unknown key `safety_margin` in `[targets.a]`",
-                "did you mean `token_budget.safety_margin`?",
-            ),
-            (
-                "[targets]\na = 1\n",
-                "war_rig.toml:2: `targets.a` is a section, not the number `1`",
-                "write `[targets.a]` on a line of its own and the keys below it",
-            ),
-            (
-                "targets = 1\n",
-                "war_rig.toml:1: `targets.NAME` is a section, not the number `1`",
-                "write `[targets.NAME]` on a line of its own and the keys below it",
-            ),
-            (
-                "[targets.a]\nchunking = true\n",
-                "war_rig.toml:2: `targets.a.chunking` is a section, not `true`",
-                "write `[targets.a.chunking]` on a line of its own and the keys below it",
-            ),
-            ("[target.a]\n", "war_rig.toml:1: unknown section `target`", "did you mean `[targets.NAME]`?"),
-            (
-                "[targets.a]\ntoken_budget = { max_chunk_size = \"9\" }\n",
-                "war_rig.toml:2: `targets.a.token_budget.max_chunk_size` must be a whole number, not the string `\"9\"`",
-                "write the number without quotes",
+                "[check.levels]\nstale-document = \"fatal\"\n",
+                "war_rig.toml:2: `check.levels.stale-document` must be one of off, note, warning, error, not `fatal`",
             ),
         ] {
-            refused(text, line, Some(hint));
+            assert_eq!(resolve(text).unwrap_err().line(), expected);
         }
-    }
-
-    #[test]
-    fn lines_of_a_target_are_those_of_its_keys() {
-        let text = "[targets.\"a b\"]\nagent = \"x\"\ntoken_budget = { enabled = true }\nchunking.strategy = \"json\"\n";
-        let checked = check("war_rig.toml", text).unwrap();
-        for (path, line) in [
-            ("targets.a b", 1),
-            ("targets.a b.agent", 2),
-            ("targets.a b.token_budget.enabled", 3),
-            ("targets.a b.chunking.strategy", 4),
-        ] {
-            assert_eq!(checked.lines.get(path), Some(&line), "{path}");
-        }
-        assert_eq!(checked.options.targets["a b"].agent.as_deref(), Some("x"));
-    }
-
-    #[test]
-    fn wrong_shapes_are_told_with_their_line() {
-        refused(
-            "[scribe]\nmax_prompt_tokens = \"many\"\n",
-            "war_rig.toml:2: `scribe.max_prompt_tokens` must be a whole number, not the string `\"many\"`",
-            None,
-        );
-        refused(
-            "[scribe]\nmax_prompt_tokens = \"15000\"\n",
-            "war_rig.toml:2: `scribe.max_prompt_tokens` must be a whole number, not the string `\"15000\"`",
-            Some("write the number without quotes"),
-        );
-        refused(
-            "[source]\ninclude = [\n  \"a\",\n  7,\n]\n",
-            "war_rig.toml:4: `source.include[1]` must be a string, not the number `7`",
-            None,
-        );
-        refused(
-            "[source]\ncopybooks = \"cpy\"\n",
-            "war_rig.toml:2: `source.copybooks` must be a list of strings, not the string `\"cpy\"`",
-            Some("put the string in square brackets"),
-        );
-        refused(
-            "scribe = 1\n",
-            "war_rig.toml:1: `scribe` is a section, not the number `1`",
-            Some("write `[scribe]` on a line of its own and the keys below it"),
-        );
-    }
-
-    #[test]
-    fn text_that_is_no_toml_has_a_line_too() {
-        for (text, line) in [
-            ("[scribe]\nmodel = \n", "war_rig.toml:2: "),
-            ("[scribe]\nmodel = \"a\"\nmodel = \"b\"\n", "war_rig.toml:3: "),
-            ("[scribe]\nconcurrency = 99999999999999999999\n", "war_rig.toml:2: "),
-        ] {
-            let failure = check("war_rig.toml", text).unwrap_err();
-            assert!(failure.line().starts_with(line), "{}", failure.line());
-        }
-    }
-
-    #[test]
-    fn lines_are_those_of_keys_elements_and_entries() {
-        let text = "\u{FEFF}[source]\r\ninclude = [\r\n  \"a\",\r\n  \"b\",\r\n]\r\n[source.types]\r\n\"cbl/*\" = \"cobol\"\r\n";
-        let lines = check("war_rig.toml", text).unwrap().lines;
-        for (path, line) in [
-            ("source.include", 2),
-            ("source.include[0]", 3),
-            ("source.include[1]", 4),
-            ("source.types", 6),
-            ("source.types.cbl/*", 7),
-        ] {
-            assert_eq!(lines.get(path), Some(&line), "{path}");
-        }
-    }
-
-    #[test]
-    fn a_key_in_the_wrong_place_is_not_repeated_in_the_message() {
-        let secret = "sk-0123456789";
-        let failure = check("war_rig.toml", &format!("[scribe]\nconcurrency = \"{secret}\"\n")).unwrap_err();
-        assert!(!failure.line().contains(secret));
-        refused(
-            "[scribe]\nheaders = \"Bearer secret\"\n",
-            "war_rig.toml:2: `scribe.headers` must be a table of strings, not a string",
-            None,
-        );
+        let hint = resolve("[check.levels]\nstale = \"error\"\n").unwrap_err().hint().map(str::to_owned);
+        assert_eq!(hint.as_deref(), Some("the nearest is `stale-document`"));
     }
 }

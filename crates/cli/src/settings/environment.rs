@@ -5,10 +5,9 @@
 //! string for a string, lists are separated by commas, and a table is a list of `name=value`. An empty variable counts as unset,
 //! as scripts that pass variables on leave them.
 
-use super::keys::{self, KEYS, Key, PREFIX, Shape};
 use super::options::Options;
+use super::table::{self, Key, PREFIX, Shape};
 use crate::failure::Failure;
-use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
@@ -24,7 +23,7 @@ pub struct Environment {
     /// What it says.
     pub options: Options,
     /// The variable that set each key, under the key's path.
-    pub variables: BTreeMap<String, String>,
+    pub variables: BTreeMap<&'static str, String>,
 }
 
 /// Reads the variables that are settings, and passes over all others.
@@ -43,68 +42,39 @@ pub fn read(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result
         .collect();
     // In order of their names, so that the short name comes first and is replaced by the long one.
     ours.sort();
-    let mut sections: BTreeMap<&'static str, Map<String, Value>> = BTreeMap::new();
-    let mut setters = BTreeMap::new();
+    let (mut values, mut variables) = (Vec::new(), BTreeMap::new());
     for (name, value) in ours {
         let key = key_of(&name).ok_or_else(|| unknown(&name))?;
         let text =
             value.into_string().map_err(|_| Failure::usage(format!("{name}: the value is not UTF-8")))?;
-        let value = parse(key.shape, &text).ok_or_else(|| wrong(&name, key, &text))?;
-        sections.entry(key.section).or_default().insert(key.name.to_owned(), value);
-        setters.insert(key.path(), name);
+        let value = key.shape().parse(&text).ok_or_else(|| wrong(&name, key, &text))?;
+        values.push((key, value));
+        variables.insert(key.path, name);
     }
-    let options = serde_json::from_value(json!(sections)).map_err(|error| {
-        Failure::internal("settings of the environment do not fit their keys").because(error)
-    })?;
-    Ok(Environment { options, variables: setters })
+    Ok(Environment { options: Options::of(values), variables })
 }
 
 fn key_of(name: &str) -> Option<&'static Key> {
-    KEYS.iter().find(|key| key.variable() == name || (name == BUDGET.0 && key.path() == BUDGET.1))
-}
-
-fn parse(shape: Shape, text: &str) -> Option<Value> {
-    let trimmed = text.trim();
-    match shape {
-        Shape::Text => Some(json!(text)),
-        Shape::Whole => trimmed.replace('_', "").parse::<i64>().ok().map(|number| json!(number)),
-        // JSON has no numbers beyond the finite ones, and no key takes any.
-        Shape::Decimal => {
-            trimmed.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| json!(number))
-        }
-        Shape::Flag => trimmed.to_ascii_lowercase().parse::<bool>().ok().map(|flag| json!(flag)),
-        Shape::List => Some(json!(elements(text).collect::<Vec<_>>())),
-        Shape::Table => {
-            let entries = elements(text).map(|element| element.rsplit_once('='));
-            let entries: Option<Map<String, Value>> = entries
-                .map(|entry| entry.map(|(name, value)| (name.trim().to_owned(), json!(value.trim()))))
-                .collect();
-            entries.map(Value::Object)
-        }
-    }
-}
-
-fn elements(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').map(str::trim).filter(|element| !element.is_empty())
+    table::keys()
+        .find(|key| key.variable().as_deref() == Some(name) || (name == BUDGET.0 && key.path == BUDGET.1))
 }
 
 fn unknown(name: &str) -> Failure {
-    if name.starts_with(&format!("{PREFIX}TARGETS_")) {
-        return Failure::usage(format!("environment: unknown variable `{name}`"))
-            .with_hint("targets have no variables; write `[targets.NAME]` in the settings file");
-    }
-    let names: Vec<String> = KEYS.iter().map(Key::variable).collect();
-    let nearest = keys::nearest(name, names.iter().map(String::as_str).chain(RESERVED));
-    Failure::usage(format!("environment: unknown variable `{name}`"))
-        .with_hint(format!("did you mean `{nearest}`?"))
+    let hint = if name.starts_with(&format!("{PREFIX}TARGETS_")) {
+        "targets have no variables; write `[targets.NAME]` in the settings file".to_owned()
+    } else {
+        let names: Vec<String> = table::keys().filter_map(Key::variable).collect();
+        let nearest = table::nearest(name, names.iter().map(String::as_str).chain(RESERVED));
+        format!("did you mean `{nearest}`?")
+    };
+    Failure::usage(format!("environment: unknown variable `{name}`")).with_hint(hint)
 }
 
 fn wrong(name: &str, key: &Key, text: &str) -> Failure {
-    let shape = key.shape.name();
     // A table of headers may hold what nobody should read in a log.
-    let said = if key.name == "headers" { String::new() } else { format!(", not `{text}`") };
-    let failure = Failure::usage(format!("{name}: `{}` must be {shape}{said}", key.path()));
-    match key.shape {
+    let said = if key.path == "scribe.headers" { String::new() } else { format!(", not `{text}`") };
+    let failure = Failure::usage(format!("{name}: `{}` must be {}{said}", key.path, key.shape().name()));
+    match key.shape() {
         Shape::Table => failure.with_hint("write `name=value,name=value`"),
         _ => failure,
     }

@@ -1,14 +1,12 @@
 //! The places that settings come from, laid over each other.
 
-use super::check::{self, Checked};
 use super::environment::{self, Environment};
-use super::keys;
-use super::options::Options;
+use super::file::{self, Checked};
+use super::options::{Options, overlaid, to_value};
+use super::table::{self, Key, TARGETS};
 use crate::context::RunContext;
 use crate::failure::Failure;
-use figment::providers::Serialized;
-use figment::value::{Dict, Map, Tag, Value};
-use figment::{Figment, Metadata, Profile, Provider};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
@@ -149,86 +147,42 @@ pub fn combine(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
     arguments: Options,
 ) -> Result<Combined, Failure> {
-    let (name, folder, checked) = match file {
-        Some(file) => (file.name.clone(), file.folder.clone(), Some(check::check(&file.name, &file.text)?)),
-        None => (String::new(), PathBuf::new(), None),
+    let Checked { options: of_file, lines } = match &file {
+        Some(file) => file::check(&file.name, &file.text)?,
+        None => Checked::default(),
     };
-    let Checked { options: of_file, lines } =
-        checked.unwrap_or(Checked { options: Options::default(), lines: BTreeMap::new() });
     let Environment { options: of_environment, variables } = environment::read(variables)?;
-    let figment = Figment::from(Layer(Place::Default, Options::defaults()))
-        .merge(Layer(Place::File, of_file))
-        .merge(Layer(Place::Environment, of_environment))
-        .merge(Layer(Place::Arguments, arguments));
-    let internal =
-        |error: figment::Error| Failure::internal("the settings cannot be combined").because(error);
-    let options: Options = figment.extract().map_err(internal)?;
+    let mut options = overlaid([&Options::defaults(), &of_file, &of_environment, &arguments]);
+    for target in options.targets.values_mut() {
+        *target = target.completed();
+    }
 
-    let origin = |tag: Tag, path: &str, key: &keys::Key| match place(&figment, tag) {
-        Place::Default => Origin::Default,
-        Place::File => Origin::File { name: name.clone(), line: lines.get(path).copied().unwrap_or(1) },
-        Place::Environment => Origin::Environment(variables.get(&key.path()).cloned().unwrap_or_default()),
-        Place::Arguments => Origin::Argument(key.flag.unwrap_or("command line")),
-    };
+    let (name, folder) = file.map(|file| (file.name, file.folder)).unwrap_or_default();
+    let in_file =
+        |path: &str| Origin::File { name: name.clone(), line: lines.get(path).copied().unwrap_or(1) };
+    let in_environment =
+        |key: &Key| Origin::Environment(variables.get(key.path).cloned().unwrap_or_default());
+    let argument = |key: &Key| Origin::Argument(key.flag().unwrap_or("command line"));
     let mut origins = BTreeMap::new();
-    for key in &keys::KEYS {
-        let path = key.path();
-        let value = figment.find_value(&path).map_err(internal)?;
-        if let Value::Dict(_, entries) = &value {
-            for (name, entry) in entries {
-                let path = format!("{path}.{name}");
-                let set = origin(entry.tag(), &path, key);
-                origins.insert(path, set);
-            }
-        }
-        let set = origin(value.tag(), &path, key);
-        origins.insert(path, set);
-    }
     // What is said of targets can only stand in the file, so each line of one is where its value was set.
-    for (path, line) in lines.iter().filter(|(path, _)| path.starts_with(&format!("{}.", keys::TARGETS))) {
-        origins.insert(path.clone(), Origin::File { name: name.clone(), line: *line });
-    }
+    let of_targets = lines.keys().filter(|path| path.starts_with(&format!("{TARGETS}."))).cloned();
+    let paths = paths(&of_file).map(|(_, path)| path).chain(of_targets);
+    origins.extend(paths.map(|path| (path.clone(), in_file(&path))));
+    origins.extend(self::paths(&of_environment).map(|(key, path)| (path, in_environment(key))));
+    origins.extend(self::paths(&arguments).map(|(key, path)| (path, argument(key))));
     Ok(Combined { options, origins, lines, folder, here: PathBuf::new() })
 }
 
-/// A place that settings come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Default,
-    File,
-    Environment,
-    Arguments,
-}
-
-impl Place {
-    const ALL: [Place; 4] = [Place::Default, Place::File, Place::Environment, Place::Arguments];
-
-    fn name(self) -> &'static str {
-        match self {
-            Place::Default => "default",
-            Place::File => "file",
-            Place::Environment => "environment",
-            Place::Arguments => "arguments",
-        }
-    }
-}
-
-/// Options under the name of their place, which is how a combined value is traced back to it.
-struct Layer(Place, Options);
-
-impl Provider for Layer {
-    fn metadata(&self) -> Metadata {
-        Metadata::named(self.0.name())
-    }
-
-    fn data(&self) -> figment::Result<Map<Profile, Dict>> {
-        Serialized::defaults(&self.1).data()
-    }
-}
-
-fn place(figment: &Figment, tag: Tag) -> Place {
-    let name = figment.get_metadata(tag).map(|metadata| metadata.name.as_ref());
-    Place::ALL.into_iter().find(|place| Some(place.name()) == name).unwrap_or(Place::Default)
+/// The keys that are set outside of targets, each with its path; a table has a path for each of its entries, too.
+fn paths(options: &Options) -> impl Iterator<Item = (&'static Key, String)> {
+    let values = to_value(options);
+    table::keys().flat_map(move |key| {
+        let value = table::value(key.path, &values);
+        let entries = value.and_then(Value::as_object).into_iter().flat_map(|entries| entries.keys());
+        let entries = entries.map(|name| format!("{}.{name}", key.path));
+        let own = value.map(|_| key.path.to_owned());
+        own.into_iter().chain(entries).map(|path| (key, path)).collect::<Vec<_>>()
+    })
 }
 
 #[cfg(test)]

@@ -1,22 +1,15 @@
 //! The settings as the commands use them: typed, and every value legal.
 
 use super::broker::BrokerSettings;
-use super::gate::CheckSettings;
-use super::globs::Globs;
-use super::judge::{HELD, Judge, set};
-use super::keys::nearest;
+use super::check::CheckSettings;
 use super::load::Combined;
-use super::options::{Options, SecretOptions};
+use super::options::Options;
 use super::scribe::ScribeSettings;
+use super::source::{OutputSettings, SourceSettings};
+use super::table::nearest;
 use super::targets::TargetSettings;
+use super::validate::Setting;
 use crate::failure::Failure;
-use crate::output::Edited;
-use std::path::PathBuf;
-use war_rig_cobol::{ParseOptions, PointerBytes, SecretTable};
-use war_rig_estate::SourceKind;
-use war_rig_pool::{Screening, SecretPolicy, SourceOptions};
-use war_rig_template::SourceUrl;
-use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
 /// All settings.
 #[derive(Debug, Clone)]
@@ -25,8 +18,8 @@ pub struct Settings {
     pub scribe: ScribeSettings,
     /// What is read, and how.
     pub source: SourceSettings,
-    /// What becomes of a page that a person has changed.
-    pub edited: Edited,
+    /// What is done with the files of an output folder.
+    pub output: OutputSettings,
     /// What a check lets pass.
     pub check: CheckSettings,
     /// How coordinator and workers reach each other.
@@ -37,81 +30,24 @@ pub struct Settings {
     pub said: Options,
 }
 
-/// What is read, and how.
-#[derive(Debug, Clone)]
-pub struct SourceSettings {
-    /// The folder that the run begins in, as an absolute path.
-    pub here: PathBuf,
-    /// The files that are sources, by their path below the root of the sources.
-    pub include: Globs,
-    /// Files that are left out all the same.
-    pub exclude: Globs,
-    /// Kinds of files by glob, which win over the usual extensions.
-    pub types: TypeRules,
-    /// Folders of copybooks, in the order in which they are searched.
-    pub copybooks: Vec<PathBuf>,
-    /// The reference format; none detects it.
-    pub format: Option<SourceFormat>,
-    /// The encoding; none detects it.
-    pub encoding: Option<Encoding>,
-    /// The bytes of a pointer.
-    pub pointer_bytes: PointerBytes,
-    /// How passwords and keys in it are known, and what is done with them.
-    pub secrets: Screening,
-    /// The address under which the sources are shown on the web; none where pages link to the files.
-    pub url: Option<SourceUrl>,
-}
-
-/// What a rule says of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileType {
-    /// It is a source of this kind.
-    Source(SourceKind),
-    /// It is nothing to read.
-    Ignore,
-}
-
-/// Kinds of files by glob.
-#[derive(Debug, Clone)]
-pub struct TypeRules {
-    globs: Globs,
-    rules: Vec<(usize, FileType)>,
-}
-
 impl Settings {
-    /// Judges the combined options.
+    /// Validates the combined options.
     ///
     /// # Errors
     /// A usage failure for a value that is not legal, with the place that set it.
     pub fn resolve(combined: &Combined) -> Result<Self, Failure> {
-        let from = Judge { combined };
-        let (scribe, source) = (&combined.options().scribe, &combined.options().source);
+        let (options, section) = (combined.options(), |name: &str| Setting::new(combined, name));
         Ok(Settings {
-            scribe: ScribeSettings::judged(&from, scribe)?,
-            source: SourceSettings {
-                here: std::path::absolute(combined.here())
-                    .or_else(|_| std::env::current_dir())
-                    .unwrap_or_default(),
-                include: from.globs("source.include", set(&source.include))?,
-                exclude: from.globs("source.exclude", set(&source.exclude))?,
-                types: from.types()?,
-                copybooks: from.copybooks(set(&source.copybooks))?,
-                format: from.named("source.format", set(&source.format), &FORMATS)?,
-                encoding: from.encoding(set(&source.encoding))?,
-                pointer_bytes: from.pointer_bytes(source.pointer_bytes)?,
-                secrets: from.secrets(&combined.options().secrets)?,
-                url: from.source_url(set(&source.url))?,
-            },
-            edited: from.named("output.edited", set(&combined.options().output.edited), &Edited::NAMES)?,
-            check: CheckSettings::judged(&from, &combined.options().check)?,
-            broker: BrokerSettings::judged(&from, &combined.options().broker)?,
-            targets: TargetSettings::judged(&from, &combined.options().targets)?,
-            said: combined.options().clone(),
+            scribe: ScribeSettings::validated(&section("scribe"), &options.scribe)?,
+            source: SourceSettings::validated(&section("source"), &options.source)?,
+            output: OutputSettings::validated(&section("output"), &options.output)?,
+            check: CheckSettings::validated(&section("check"), &options.check)?,
+            broker: BrokerSettings::validated(&section("broker"), &options.broker)?,
+            targets: TargetSettings::validated(combined, &options.targets)?,
+            said: options.clone(),
         })
     }
-}
 
-impl Settings {
     /// The target of this name.
     ///
     /// # Errors
@@ -135,128 +71,18 @@ impl Settings {
     }
 }
 
-impl FileType {
-    /// Every value with the name that settings have for it.
-    fn names() -> Vec<(&'static str, FileType)> {
-        let sources = SourceKind::NAMES.iter().map(|(name, kind)| (*name, FileType::Source(*kind)));
-        sources.chain([("ignore", FileType::Ignore)]).collect()
-    }
-}
-
-impl TypeRules {
-    /// The kind that a rule gives to this path. Of several rules that match, the longest glob says most about the file and wins.
-    pub fn kind(&self, path: &str) -> Option<FileType> {
-        let matching = self.globs.matching(path).into_iter().map(|index| self.rules[index]);
-        matching.max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
-    }
-}
-
-impl SourceSettings {
-    /// How the bytes of a source are read.
-    pub fn read_options(&self) -> ReadOptions {
-        ReadOptions { format: self.format, encoding: self.encoding }
-    }
-
-    /// How a source is read and parsed.
-    pub fn source_options(&self) -> SourceOptions {
-        SourceOptions {
-            read: self.read_options(),
-            parse: ParseOptions { pointer_bytes: self.pointer_bytes },
-            secrets: self.secrets.clone(),
-        }
-    }
-}
-
-const FORMATS: [(&str, Option<SourceFormat>); 3] =
-    [("auto", None), ("fixed", Some(SourceFormat::Fixed)), ("free", Some(SourceFormat::Free))];
-
-/// The encodings as messages list them; each has further spellings.
-fn encodings() -> Vec<&'static str> {
-    std::iter::once("auto").chain(Encoding::all().map(Encoding::as_str)).collect()
-}
-
-impl Judge<'_> {
-    fn encoding(&self, name: &str) -> Result<Option<Encoding>, Failure> {
-        if name.eq_ignore_ascii_case("auto") {
-            return Ok(None);
-        }
-        Encoding::from_name(name).map(Some).ok_or_else(|| {
-            self.fail("source.encoding", &format!("unknown encoding `{name}`"))
-                .with_hint(format!("the encodings are {}", encodings().join(", ")))
-        })
-    }
-
-    fn pointer_bytes(&self, value: Option<i64>) -> Result<PointerBytes, Failure> {
-        match value.expect(HELD) {
-            4 => Ok(PointerBytes::Four),
-            8 => Ok(PointerBytes::Eight),
-            other => Err(self.must("source.pointer_bytes", "4 or 8", other)),
-        }
-    }
-
-    fn secrets(&self, secrets: &SecretOptions) -> Result<Screening, Failure> {
-        let policy = self.named("secrets.policy", set(&secrets.policy), &SecretPolicy::NAMES)?;
-        let (words, shapes) = (set(&secrets.words), secrets.shapes.clone().expect(HELD));
-        let shapes: Vec<(String, String)> = shapes.into_iter().collect();
-        // Each by itself, so that the message names the setting that is wrong.
-        SecretTable::with(words, &[])
-            .map_err(|error| self.fail("secrets.words", &format!("`secrets.words` {error}")))?;
-        let table = SecretTable::with(words, &shapes)
-            .map_err(|error| self.fail("secrets.shapes", &format!("`secrets.shapes` {error}")))?;
-        Ok(Screening { policy, table })
-    }
-
-    fn source_url(&self, url: &str) -> Result<Option<SourceUrl>, Failure> {
-        if url.is_empty() {
-            return Ok(None);
-        }
-        // The address stands on every page, so it may not carry a password; nor does the message.
-        SourceUrl::parse(url).map(Some).map_err(|bad| {
-            self.fail("source.url", &format!("`source.url` {bad}")).with_hint(
-                "name the address of a branch or commit, such as https://github.com/OWNER/NAME/blob/main; only links stand on it",
-            )
-        })
-    }
-
-    pub(super) fn globs(&self, path: &str, globs: &[String]) -> Result<Globs, Failure> {
-        Globs::compile(globs).map_err(|bad| {
-            let place = format!("{path}[{}]", bad.index);
-            self.fail(&place, &format!("`{}` is no glob", bad.glob)).because(bad.reason)
-        })
-    }
-
-    fn types(&self) -> Result<TypeRules, Failure> {
-        let types = self.combined.options().source.types.as_ref().expect(HELD);
-        let mut rules = Vec::with_capacity(types.len());
-        for (glob, name) in types {
-            let kind = self.named(&format!("source.types.{glob}"), name, &FileType::names())?;
-            rules.push((glob.len(), kind));
-        }
-        let globs: Vec<String> = types.keys().cloned().collect();
-        let globs = Globs::compile(&globs).map_err(|bad| {
-            let place = format!("source.types.{}", bad.glob);
-            self.fail(&place, &format!("`{}` is no glob", bad.glob)).because(bad.reason)
-        })?;
-        Ok(TypeRules { globs, rules })
-    }
-
-    fn copybooks(&self, folders: &[String]) -> Result<Vec<PathBuf>, Failure> {
-        let path = "source.copybooks";
-        if let Some(index) = folders.iter().position(|folder| folder.is_empty()) {
-            return Err(self.must(&format!("{path}[{index}]"), "the path of a folder", ""));
-        }
-        Ok(folders.iter().map(|folder| self.combined.folder(path).join(folder)).collect())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::settings::scribe::{AnswerFormat, AnswerLimit, HeaderValue, Provider, Temperature};
-    use crate::settings::{ConfigFile, Options, combine};
-    use std::path::Path;
+    use crate::settings::{ConfigFile, FileType, combine};
+    use std::path::{Path, PathBuf};
     use std::time::Duration;
+    use war_rig_cobol::PointerBytes;
+    use war_rig_estate::SourceKind;
     use war_rig_estimator::Money;
+    use war_rig_pool::Screening;
+    use war_rig_text::{Encoding, ReadOptions};
 
     fn resolve(text: &str) -> Result<Settings, Failure> {
         let file =

@@ -1,72 +1,97 @@
-//! The section `[scribe]` as the commands use it.
+//! The section `[scribe]`: its settings, and as the commands use them.
 
-use super::judge::{HELD, Judge, set};
-use super::options::ScribeOptions;
+use super::flags::groups;
 use super::secrets::is_own;
+use super::table::section;
+use super::validate::{Setting, is_variable};
 use crate::failure::Failure;
+use clap::value_parser;
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 use war_rig_estimator::{Encoding as TokenEncoding, Money};
 
-/// Who writes, and within which limits.
-#[derive(Debug, Clone)]
-pub struct ScribeSettings {
-    /// Who writes.
-    pub provider: Provider,
-    /// Where the model is served, over http or https.
-    pub base_url: String,
-    /// The model's name.
-    pub model: String,
-    /// The environment variable that holds the key.
-    pub api_key_env: String,
-    /// The most tokens that a prompt may have. Whether the smallest prompt fits, the estimator says.
-    pub max_prompt_tokens: NonZeroU32,
-    /// The most tokens that an answer may have.
-    pub max_completion_tokens: NonZeroU32,
-    /// Which of the two the user has set, wherever: what is not set may follow from the model.
-    pub limits_set: LimitsSet,
-    /// The temperature of sampling.
-    pub temperature: Temperature,
-    /// Calls in flight at the same time.
-    pub concurrency: NonZeroUsize,
-    /// Calls a minute; none is no limit.
-    pub requests_per_minute: Option<NonZeroU32>,
-    /// Tokens a minute; none is no limit.
-    pub tokens_per_minute: Option<NonZeroU32>,
-    /// The time that a call may take.
-    pub timeout: Duration,
+section! {
+    /// Who writes, and within which limits.
+    ScribeOptions => ScribeSettings at "scribe" {
+        /// Who writes the documents: `static` puts the parser's facts into words and needs no model; `openai` asks a model behind an
+        /// OpenAI-compatible interface; `replay` takes the answers of an earlier run from the file that `--replay` names.
+        provider: String = "static" => provider: Provider = named(&Provider::NAMES),
+            flag("--scribe NAME", "Who writes: nobody is asked with `static`, a model with `openai`, a file of answers with `replay`",
+                value_parser(Provider::NAMES.map(|(name, _)| name)));
+        /// Where an OpenAI-compatible model is served.
+        base_url: String = "http://localhost:11434/v1" => base_url: String = base_url;
+        /// The name of the model.
+        model: String = "gpt-4o" => model: String = model,
+            flag("--model NAME", "The name of the model; `war-rig models` lists those that are known");
+        /// The environment variable that holds the key; the key itself never stands in this file.
+        api_key_env: String = "OPENAI_API_KEY" => api_key_env: String = api_key_env;
+        /// The most tokens that a prompt may have, everything counted; `SCRIBE_MAX_PROMPT_TOKENS` sets it too.
+        max_prompt_tokens: i64 = 15_000 => max_prompt_tokens: NonZeroU32 = positive,
+            flag("--max-prompt-tokens N", "The most tokens that a prompt may have",
+                value_parser(value_parser!(u32).range(1..)));
+        /// The most tokens that an answer may have.
+        max_completion_tokens: i64 = 16_000 => max_completion_tokens: NonZeroU32 = positive;
+        /// The temperature of sampling, from 0 to 2.
+        temperature: f64 = 0.0 => temperature: Temperature = temperature;
+        /// Calls to the model in flight at the same time.
+        concurrency: i64 = 4 => concurrency: NonZeroUsize = count;
+        /// Calls a minute; 0 is no limit.
+        requests_per_minute: i64 = 0 => requests_per_minute: Option<NonZeroU32> = limit;
+        /// Tokens a minute; 0 is no limit.
+        tokens_per_minute: i64 = 0 => tokens_per_minute: Option<NonZeroU32> = limit;
+        /// Seconds that a call may take, up to the last byte of its answer; one that takes longer is sent once more.
+        timeout_seconds: i64 = 120 => timeout: Duration = seconds(&ANY_TIME);
+        /// How tokens are counted: `o200k_base`, `cl100k_base` or `heuristic`.
+        encoding: String = "o200k_base" => encoding: TokenEncoding = named(&TokenEncoding::ALL.map(|encoding| (encoding.as_str(), encoding))),
+            flag("--encoding NAME", "How tokens are counted",
+                value_parser(TokenEncoding::ALL.map(TokenEncoding::as_str)));
+        /// Seconds without a byte, once an answer has begun, after which the call is given up.
+        idle_timeout_seconds: i64 = 30 => idle_timeout: Duration = seconds(&ANY_TIME);
+        /// The longest wait in seconds that a provider may ask for, and the longest time for which it may refuse every call as one too
+        /// many; beyond, the run ends with exit code 14.
+        max_wait_seconds: i64 = 120 => max_wait: Duration = seconds(&ANY_TIME);
+        /// Seconds for which a provider may be out of reach or answer with errors of its own before the run ends with exit code 14.
+        outage_seconds: i64 = 30 => outage: Duration = seconds(&ANY_TIME);
+        /// Dollars that a run may cost; 0 is no cap.
+        budget_usd: f64 = 0.0 => budget: Option<Money> = budget,
+            flag("--budget-usd X", "The dollars that a run may cost; 0 is no cap",
+                value_parser(value_parser!(f64)));
+        /// The name under which the limit of an answer is sent: `auto`, `max_tokens`, `max_completion_tokens`, or `none` to send no limit.
+        answer_limit: String = "auto" => answer_limit: AnswerLimit = named(&ANSWER_LIMITS);
+        /// The form in which answers are asked for: `auto`, `json_schema`, `json_object` or `text`.
+        answer_format: String = "auto" => answer_format: AnswerFormat = named(&ANSWER_FORMATS);
+        /// Whether the temperature is sent; some models take none.
+        send_temperature: bool = true => send_temperature: bool = any;
+        /// The model's tokens for each token of the encoding, where they are counted differently; 0 is what `war-rig models` says.
+        token_ratio: f64 = 0.0 => token_ratio: Option<f64> = token_ratio;
+        /// Whether one more call sums up a program that was documented in chunks.
+        reconcile: bool = false => reconcile: bool = any,
+            flag("--reconcile", "Sum up each program that was documented in chunks by one more call");
+        /// The version of the interface, such as "2024-10-21"; set it for Azure OpenAI only.
+        api_version: String = "" => api_version: Option<String> = api_version;
+        /// Extra headers of every request; a value `env:NAME` is read from that environment variable, such as { "X-Team" = "env:TEAM" }.
+        headers: BTreeMap<String, String> = BTreeMap::new() => headers: Vec<(String, HeaderValue)> = headers;
+        /// The address of a proxy on the way to the model.
+        proxy: String = "" => proxy: Option<String> = proxy;
+        /// A PEM file of certificate authorities that are trusted besides the usual ones, relative to this file.
+        ca_file: String = "" => ca_file: Option<PathBuf> = file;
+        /// A file of models that adds to those built in, relative to this file; `war-rig models` shows them all.
+        models: String = "" => models: Option<PathBuf> = file;
+    }
+    derived {
+        /// Which limits of a call the user has set, wherever: what is not set may follow from the model.
+        limits_set: LimitsSet = limits_set,
+    }
+}
+
+groups! {
+    /// Who writes, and within which budget.
+    ScribeArgs: "--scribe", "--model", "--budget-usd", "--max-prompt-tokens";
     /// How tokens are counted.
-    pub encoding: TokenEncoding,
-    /// The time without a byte, once an answer has begun.
-    pub idle_timeout: Duration,
-    /// The longest wait that a provider may ask for, and the longest time for which it may refuse every call as one too many.
-    pub max_wait: Duration,
-    /// The time for which a provider may be out of reach.
-    pub outage: Duration,
-    /// What a run may cost; none is no cap.
-    pub budget: Option<Money>,
-    /// The name under which the limit of an answer is sent.
-    pub answer_limit: AnswerLimit,
-    /// The form in which answers are asked for.
-    pub answer_format: AnswerFormat,
-    /// Whether the temperature is sent.
-    pub send_temperature: bool,
-    /// The model's tokens for each token of the encoding, from 0.1 to 10; none is what is known of the model.
-    pub token_ratio: Option<f64>,
-    /// Whether one more call sums up a program that was documented in chunks.
-    pub reconcile: bool,
-    /// The version of the interface, which Azure OpenAI asks for.
-    pub api_version: Option<String>,
-    /// Extra headers of a request, by name.
-    pub headers: Vec<(String, HeaderValue)>,
-    /// The address of a proxy, over http, https or socks5.
-    pub proxy: Option<String>,
-    /// A PEM file of certificate authorities.
-    pub ca_file: Option<PathBuf>,
-    /// A file of models.
-    pub models: Option<PathBuf>,
+    EncodingArgs: "--encoding";
 }
 
 /// Which limits of a call the user has set.
@@ -145,18 +170,15 @@ impl Temperature {
 }
 
 impl Provider {
+    /// Every value with the name that users and JSON have for it.
+    pub const NAMES: [(&'static str, Provider); 3] =
+        [("static", Provider::Static), ("openai", Provider::OpenAi), ("replay", Provider::Replay)];
+
     /// The name as users and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Provider::Static => "static",
-            Provider::OpenAi => "openai",
-            Provider::Replay => "replay",
-        }
+        Self::NAMES.into_iter().find(|(_, provider)| *provider == self).expect("every provider has a name").0
     }
 }
-
-const PROVIDERS: [(&str, Provider); 3] =
-    [("static", Provider::Static), ("openai", Provider::OpenAi), ("replay", Provider::Replay)];
 
 const ANSWER_LIMITS: [(&str, AnswerLimit); 4] = [
     ("auto", AnswerLimit::Auto),
@@ -172,201 +194,108 @@ const ANSWER_FORMATS: [(&str, AnswerFormat); 4] = [
     ("text", AnswerFormat::Text),
 ];
 
+/// Seconds that have no limit of their own.
+const ANY_TIME: RangeInclusive<i64> = 1..=u32::MAX as i64;
+
 /// What the name of a header holds that carries a key.
 const KEY_LIKE: [&str; 7] = ["authorization", "api-key", "apikey", "token", "cookie", "secret", "password"];
 
 /// The most that a run may be allowed to cost; above it, a number is a slip of the keys.
 const MOST_DOLLARS: f64 = 1_000_000.0;
 
-/// The host of an address with one of these beginnings, user and port included.
-fn host<'a>(url: &'a str, schemes: &[&str]) -> Option<&'a str> {
-    let rest = schemes.iter().find_map(|scheme| url.strip_prefix(scheme))?;
-    rest.split('/').next().filter(|host| !host.is_empty())
-}
-
-/// Whether a name can be that of an environment variable.
-pub(super) fn is_variable(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-impl ScribeSettings {
-    /// Judges what is said of the Scribe.
-    ///
-    /// # Errors
-    /// A usage failure for a value that is not legal, with the place that set it.
-    pub(super) fn judged(from: &Judge<'_>, scribe: &ScribeOptions) -> Result<Self, Failure> {
-        Ok(ScribeSettings {
-            provider: from.named("scribe.provider", set(&scribe.provider), &PROVIDERS)?,
-            base_url: from.base_url(set(&scribe.base_url))?,
-            model: from.model(set(&scribe.model))?,
-            api_key_env: from.api_key_env(set(&scribe.api_key_env))?,
-            max_prompt_tokens: from.positive("scribe.max_prompt_tokens", scribe.max_prompt_tokens)?,
-            max_completion_tokens: from
-                .positive("scribe.max_completion_tokens", scribe.max_completion_tokens)?,
-            limits_set: LimitsSet {
-                prompt: from.is_set("scribe.max_prompt_tokens"),
-                answer: from.is_set("scribe.max_completion_tokens"),
-                concurrency: from.is_set("scribe.concurrency"),
-            },
-            temperature: from.temperature(scribe.temperature)?,
-            concurrency: from.concurrency(scribe.concurrency)?,
-            requests_per_minute: from.limit("scribe.requests_per_minute", scribe.requests_per_minute)?,
-            tokens_per_minute: from.limit("scribe.tokens_per_minute", scribe.tokens_per_minute)?,
-            timeout: from.seconds("scribe.timeout_seconds", scribe.timeout_seconds)?,
-            encoding: from.named(
-                "scribe.encoding",
-                set(&scribe.encoding),
-                &TokenEncoding::ALL.map(|encoding| (encoding.as_str(), encoding)),
-            )?,
-            idle_timeout: from.seconds("scribe.idle_timeout_seconds", scribe.idle_timeout_seconds)?,
-            max_wait: from.seconds("scribe.max_wait_seconds", scribe.max_wait_seconds)?,
-            outage: from.seconds("scribe.outage_seconds", scribe.outage_seconds)?,
-            budget: from.budget(scribe.budget_usd)?,
-            answer_limit: from.named("scribe.answer_limit", set(&scribe.answer_limit), &ANSWER_LIMITS)?,
-            answer_format: from.named("scribe.answer_format", set(&scribe.answer_format), &ANSWER_FORMATS)?,
-            send_temperature: scribe.send_temperature.expect(HELD),
-            token_ratio: from.token_ratio(scribe.token_ratio)?,
-            reconcile: scribe.reconcile.expect(HELD),
-            api_version: from.api_version(set(&scribe.api_version))?,
-            headers: from.headers(scribe.headers.as_ref().expect(HELD))?,
-            proxy: from.proxy(set(&scribe.proxy))?,
-            ca_file: from.file("scribe.ca_file", set(&scribe.ca_file)),
-            models: from.file("scribe.models", set(&scribe.models)),
+impl Setting<'_> {
+    fn limits_set(&self, _: &ScribeOptions) -> Result<LimitsSet, Failure> {
+        Ok(LimitsSet {
+            prompt: self.below("max_prompt_tokens").is_set(),
+            answer: self.below("max_completion_tokens").is_set(),
+            concurrency: self.below("concurrency").is_set(),
         })
     }
-}
 
-impl Judge<'_> {
     fn base_url(&self, url: &str) -> Result<String, Failure> {
-        let path = "scribe.base_url";
-        let host = host(url, &["http://", "https://"]);
-        if host.unwrap_or(url).contains('@') {
-            // The address is printed by `config show`, so it may not carry a password; nor may this message.
-            return Err(self
-                .fail(path, "`scribe.base_url` must not hold a user or a password")
-                .with_hint("put the key in the variable that `scribe.api_key_env` names"));
-        }
-        match host {
-            Some(_) => Ok(url.to_owned()),
-            None => Err(self.must(path, "an address that begins with http:// or https://", url)),
-        }
+        let hint = "put the key in the variable that `scribe.api_key_env` names";
+        self.address(url, &["http://", "https://"], "http:// or https://", hint)
     }
 
     fn proxy(&self, url: &str) -> Result<Option<String>, Failure> {
-        let path = "scribe.proxy";
         if url.is_empty() {
             return Ok(None);
         }
-        let host = host(url, &["http://", "https://", "socks5://", "socks5h://"]);
-        if url.contains('@') {
-            return Err(self
-                .fail(path, "`scribe.proxy` must not hold a user or a password")
-                .with_hint("leave it empty and put the address into the variable HTTPS_PROXY"));
+        let schemes = ["http://", "https://", "socks5://", "socks5h://"];
+        let hint = "leave it empty and put the address into the variable HTTPS_PROXY";
+        self.address(url, &schemes, "http://, https:// or socks5://", hint).map(Some)
+    }
+
+    /// An address that begins with a scheme and has a host. It is printed by `config show`, so it may not carry a password; nor may the message.
+    fn address(&self, url: &str, schemes: &[&str], shown: &str, hint: &str) -> Result<String, Failure> {
+        let rest = schemes.iter().find_map(|scheme| url.strip_prefix(scheme));
+        let host = rest.and_then(|rest| rest.split('/').next()).filter(|host| !host.is_empty());
+        if host.unwrap_or(url).contains('@') {
+            return Err(self.fails("must not hold a user or a password").with_hint(hint));
         }
-        match host {
-            Some(_) => Ok(Some(url.to_owned())),
-            None => Err(self.must(path, "an address that begins with http://, https:// or socks5://", url)),
-        }
+        let must = || self.must(format_args!("an address that begins with {shown}"), url);
+        host.map(|_| url.to_owned()).ok_or_else(must)
     }
 
     fn api_version(&self, version: &str) -> Result<Option<String>, Failure> {
-        if version.is_empty() {
-            return Ok(None);
-        }
         // It becomes a part of the address.
         if !version.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_')) {
-            return Err(self.must("scribe.api_version", "a version such as 2024-10-21", version));
+            return Err(self.must("a version such as 2024-10-21", version));
         }
-        Ok(Some(version.to_owned()))
+        Ok((!version.is_empty()).then(|| version.to_owned()))
     }
 
     fn headers(&self, headers: &BTreeMap<String, String>) -> Result<Vec<(String, HeaderValue)>, Failure> {
-        headers.iter().map(|(name, value)| Ok((name.clone(), self.header(name, value)?))).collect()
+        headers
+            .iter()
+            .map(|(name, value)| Ok((name.clone(), self.below(name).header(name, value)?)))
+            .collect()
     }
 
     /// A header's value. No message repeats it: it may be a secret, also where it should not stand.
     fn header(&self, name: &str, value: &str) -> Result<HeaderValue, Failure> {
-        let path = format!("scribe.headers.{name}");
-        if name.is_empty()
-            || !name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
-        {
-            return Err(self.fail(&path, &format!("`{name}` is no name of a header")));
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        if name.is_empty() || !name.chars().all(is_of_name) {
+            return Err(self.failure(format_args!("`{name}` is no name of a header")));
         }
         if let Some(variable) = value.strip_prefix("env:") {
-            if !is_variable(variable) {
-                return Err(
-                    self.fail(&path, &format!("`{path}` must name an environment variable behind `env:`"))
-                );
-            }
-            return Ok(HeaderValue::Variable(variable.to_owned()));
+            return match is_variable(variable) {
+                true => Ok(HeaderValue::Variable(variable.to_owned())),
+                false => Err(self.fails("must name an environment variable behind `env:`")),
+            };
         }
         let lower = name.to_ascii_lowercase().replace('_', "-");
         if KEY_LIKE.iter().any(|word| lower.contains(word)) {
             return Err(self
-                .fail(&path, &format!("`{path}` looks like a key, which must not stand in the settings"))
+                .fails("looks like a key, which must not stand in the settings")
                 .with_hint("put the value into an environment variable and write `env:NAME` here"));
         }
         if value.chars().any(char::is_control) {
-            return Err(self.fail(&path, &format!("`{path}` holds what no header can carry")));
+            return Err(self.fails("holds what no header can carry"));
         }
         Ok(HeaderValue::Literal(value.to_owned()))
     }
 
-    fn budget(&self, value: Option<f64>) -> Result<Option<Money>, Failure> {
-        let value = value.expect(HELD);
-        if !(0.0..=MOST_DOLLARS).contains(&value) {
-            return Err(self.must("scribe.budget_usd", "between 0 (no cap) and 1000000", value));
-        }
-        Ok(Some(Money::from_usd(value)).filter(|money| *money > Money::ZERO))
+    fn budget(&self, dollars: &f64) -> Result<Option<Money>, Failure> {
+        let money =
+            Money::from_usd(self.number(*dollars, 0.0..=MOST_DOLLARS, "between 0 (no cap) and 1000000")?);
+        Ok(Some(money).filter(|money| *money > Money::ZERO))
     }
 
-    fn token_ratio(&self, value: Option<f64>) -> Result<Option<f64>, Failure> {
-        let value = value.expect(HELD);
-        if value != 0.0 && !(0.1..=10.0).contains(&value) {
-            return Err(self.must(
-                "scribe.token_ratio",
-                "0 (what is known of the model) or between 0.1 and 10",
-                value,
-            ));
-        }
-        Ok(Some(value).filter(|value| *value != 0.0))
+    fn token_ratio(&self, ratio: &f64) -> Result<Option<f64>, Failure> {
+        let be = "0 (what is known of the model) or between 0.1 and 10";
+        if *ratio == 0.0 { Ok(None) } else { self.number(*ratio, 0.1..=10.0, be).map(Some) }
     }
 
     fn model(&self, name: &str) -> Result<String, Failure> {
-        if name.trim().is_empty() {
-            return Err(self.must("scribe.model", "the name of a model", name));
-        }
-        Ok(name.to_owned())
+        if name.trim().is_empty() { Err(self.must("the name of a model", name)) } else { Ok(name.to_owned()) }
     }
 
     fn api_key_env(&self, name: &str) -> Result<String, Failure> {
-        if !is_variable(name) {
-            // The value is left out: what is no name may well be the key itself.
-            return Err(self
-                .fail(
-                    "scribe.api_key_env",
-                    "`scribe.api_key_env` must be the name of an environment variable",
-                )
-                .with_hint("put the key itself into that variable"));
-        }
-        Ok(name.to_owned())
+        if is_variable(name) { Ok(name.to_owned()) } else { Err(self.not_a_variable("key")) }
     }
 
-    fn temperature(&self, value: Option<f64>) -> Result<Temperature, Failure> {
-        let value = value.expect(HELD);
-        if (0.0..=2.0).contains(&value) {
-            Ok(Temperature(value))
-        } else {
-            Err(self.must("scribe.temperature", "between 0 and 2", value))
-        }
-    }
-
-    fn concurrency(&self, value: Option<i64>) -> Result<NonZeroUsize, Failure> {
-        let value = value.expect(HELD);
-        usize::try_from(value)
-            .ok()
-            .and_then(NonZeroUsize::new)
-            .ok_or_else(|| self.must("scribe.concurrency", "at least 1", value))
+    fn temperature(&self, value: &f64) -> Result<Temperature, Failure> {
+        self.number(*value, 0.0..=2.0, "between 0 and 2").map(Temperature)
     }
 }

@@ -1,72 +1,63 @@
 //! Every setting with its value and where that was set, for `config show`.
 
-use super::keys::{KEYS, TARGET_KEYS, TARGETS};
 use super::load::{Combined, Origin};
+use super::options::to_value;
+use super::table::{self, Key, TARGET, TARGETS};
 use serde_json::{Value, json};
-use std::fmt::Write;
-
-/// A value and where it was set.
-struct Row {
-    key: String,
-    value: Value,
-    origin: Origin,
-}
 
 /// A line for each value: `key = value` as TOML writes it, and the place that set it, in columns.
 pub fn to_text(combined: &Combined) -> String {
-    let rows: Vec<(String, String, Origin)> =
-        rows(combined).into_iter().map(|row| (row.key, toml_value(&row.value), row.origin)).collect();
-    let width = |of: fn(&(String, String, Origin)) -> &String| {
-        rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0)
-    };
-    let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
-    let mut text = String::new();
-    for (key, value, origin) in &rows {
-        writeln!(text, "{key:<keys$} = {value:<values$}  {origin}").expect("a string takes every write");
-    }
-    text
+    let rows: Vec<[String; 3]> = rows(combined)
+        .into_iter()
+        .map(|(key, value, origin)| [key, toml_value(&value), origin.to_string()])
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (keys, values) = (width(0), width(1));
+    let line = |[key, value, origin]: &[String; 3]| format!("{key:<keys$} = {value:<values$}  {origin}\n");
+    rows.iter().map(line).collect()
 }
 
 /// The same as JSON: `{"settings": [{"key", "value", "origin"}]}`.
 pub fn to_json(combined: &Combined) -> String {
-    let settings: Vec<Value> = rows(combined)
-        .into_iter()
-        .map(|row| json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string() }))
-        .collect();
-    let text =
-        serde_json::to_string_pretty(&json!({ "settings": settings })).expect("strings and numbers are JSON");
-    text + "\n"
+    let row = |(key, value, origin): Row| json!({ "key": key, "value": value, "origin": origin.to_string() });
+    let settings: Value = rows(combined).into_iter().map(row).collect();
+    format!("{:#}\n", json!({ "settings": settings }))
 }
+
+/// A key as it is shown, its value, and where that was set.
+type Row = (String, Value, Origin);
 
 /// The rows in the order of the keys; the entries of a table have a row each, because each has its own place.
 fn rows(combined: &Combined) -> Vec<Row> {
-    let options =
-        serde_json::to_value(combined.options()).expect("options are strings, numbers, lists and maps");
+    let options = to_value(combined.options());
     let mut rows = Vec::new();
-    for key in &KEYS {
-        let path = key.path();
-        let value = options[key.section][key.name].clone();
-        match value {
-            Value::Object(entries) if !entries.is_empty() => {
+    let mut row = |shown: String, path: &str, value: Option<&Value>| {
+        let value = value.cloned().expect("every key has a default");
+        rows.push((shown, value, combined.origin(path)));
+    };
+    let (of_targets, fixed): (Vec<&Key>, Vec<&Key>) = table::keys().partition(|key| key.section() == TARGET);
+    for key in fixed {
+        match table::value(key.path, &options) {
+            Some(Value::Object(entries)) if !entries.is_empty() => {
                 for (name, value) in entries {
-                    let origin = combined.origin(&format!("{path}.{name}"));
-                    rows.push(Row { key: format!("{path}.{}", toml_value(&json!(name))), value, origin });
+                    row(
+                        format!("{}.{}", key.path, json!(name)),
+                        &format!("{}.{name}", key.path),
+                        Some(value),
+                    );
                 }
             }
-            value => rows.push(Row { origin: combined.origin(&path), key: path, value }),
+            value => row(key.path.to_owned(), key.path, value),
         }
     }
-    for (name, target) in &combined.options().targets {
-        let target =
-            serde_json::to_value(target.completed()).expect("options are strings, numbers, lists and maps");
+    for (name, target) in options[TARGETS].as_object().into_iter().flatten() {
         // A name with a dot is a string in TOML.
         let is_bare =
             name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) && !name.is_empty();
-        let shown = if is_bare { name.clone() } else { toml_value(&json!(name)) };
-        for key in &TARGET_KEYS {
-            let value = key.name.split('.').fold(&target, |value, part| &value[part]).clone();
-            let origin = combined.origin(&format!("{TARGETS}.{name}.{}", key.name));
-            rows.push(Row { key: format!("{TARGETS}.{shown}.{}", key.name), value, origin });
+        let shown = if is_bare { name.clone() } else { json!(name).to_string() };
+        for key in of_targets.iter().map(|key| key.name()) {
+            let (shown, path) = (format!("{TARGETS}.{shown}.{key}"), format!("{TARGETS}.{name}.{key}"));
+            row(shown, &path, table::value(key, target));
         }
     }
     rows
@@ -89,6 +80,11 @@ mod tests {
     use crate::settings::{ConfigFile, Options, combine};
     use std::path::PathBuf;
 
+    /// The keys outside of targets.
+    fn fixed() -> usize {
+        table::keys().filter(|key| key.section() != TARGET).count()
+    }
+
     fn combined(text: &str) -> Combined {
         let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text: text.into() };
         combine(Some(file), [], Options::default()).unwrap()
@@ -98,7 +94,7 @@ mod tests {
     fn rows_stand_in_columns_with_their_origins() {
         let text = to_text(&combined("[scribe]\nmodel = \"a\"\n[source.types]\n\"x.y/*\" = \"jcl\"\n"));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), KEYS.len());
+        assert_eq!(lines.len(), fixed());
         let column = lines[0].find("  default").unwrap();
         assert!(lines.iter().all(|line| line.get(column..column + 2) == Some("  ")), "{text}");
         assert!(lines[0].starts_with("scribe.provider              = \"static\" "), "{text}");
@@ -112,7 +108,7 @@ mod tests {
     fn a_target_is_shown_with_what_it_leaves_unsaid() {
         let text = to_text(&combined("[targets.notes]\nai_model = \"m\"\n[targets.\"a.b\"]\n"));
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(lines.len(), KEYS.len() + 2 * TARGET_KEYS.len());
+        assert_eq!(lines.len(), fixed() + 2 * (table::keys().count() - fixed()));
         assert!(lines.contains(&vec!["targets.notes.ai_model", "=", "\"m\"", "war_rig.toml:2"]), "{text}");
         assert!(
             lines.contains(&vec!["targets.notes.token_budget.safety_margin", "=", "0.1", "default"]),
@@ -128,7 +124,7 @@ mod tests {
     fn json_says_the_same() {
         let json: Value = serde_json::from_str(&to_json(&combined("[scribe]\nmodel = \"a\"\n"))).unwrap();
         let settings = json["settings"].as_array().unwrap();
-        assert_eq!(settings.len(), KEYS.len());
+        assert_eq!(settings.len(), fixed());
         assert_eq!(settings[2], json!({"key": "scribe.model", "value": "a", "origin": "war_rig.toml:2"}));
         assert_eq!(settings[4]["value"], json!(15000));
     }

@@ -1,14 +1,74 @@
-//! The sections `[targets.NAME]` as the commands use them.
+//! The sections `[targets.NAME]`: their settings, and as the commands use them.
 
 use super::broker::PAYLOAD;
-use super::judge::{HELD, Judge, set};
-use super::options::{ChunkingOptions, TargetOptions, TokenBudgetOptions};
+use super::load::Combined;
+use super::options::{from_value, overlaid};
+use super::table::{self, TARGET, nested, section};
+use super::validate::Setting;
 use crate::failure::Failure;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use war_rig_envelope::{
     Chunking, FractionError, Overlap, SafetyMargin, Strategy, Target, TargetModel, TokenBudget,
 };
 use war_rig_estimator::TokenCount;
+
+section! {
+    /// A section `[targets.NAME]`.
+    TargetOptions => TargetValues at "targets.NAME" {
+        /// The agent that answers: its file, or the name of one in `agents/` or of one that is built in.
+        agent: String = "" => agent: Option<String> = trimmed;
+        /// Who serves its model, as `war-rig models` lists it; empty where the model's name says it.
+        ai_provider: String = "" => provider: Option<String> = trimmed;
+        /// The model that reads what is sent. Empty says that it is no model: nothing is counted in tokens then.
+        ai_model: String = "" => model: Option<String> = trimmed;
+    }
+    tables {
+        /// What a message to it may weigh in tokens.
+        token_budget: TokenBudgetOptions,
+        /// How a message to it travels.
+        chunking: ChunkingOptions,
+    }
+}
+
+section! {
+    /// The table `token_budget` of a target.
+    TokenBudgetOptions => TokenBudgetValues at "targets.NAME.token_budget" {
+        /// Whether messages are counted before they are sent; one over the budget is sent in parts, and the answers are merged.
+        enabled: bool = TokenBudget::default().enabled => enabled: bool = any;
+        /// The share of the model's room that is left free.
+        safety_margin: f64 = TokenBudget::default().safety_margin.get() => safety_margin: SafetyMargin = share(SafetyMargin::new);
+        /// The most tokens of a part, where the model's room allows them.
+        max_chunk_size: i64 = TokenBudget::default().max_chunk_size.get() as i64 => max_chunk_size: NonZeroU32 = positive;
+        /// The share of a part of text that the next one repeats.
+        chunk_overlap: f64 = TokenBudget::default().chunk_overlap.get() => chunk_overlap: Overlap = share(Overlap::new);
+    }
+}
+
+section! {
+    /// The table `chunking` of a target.
+    ChunkingOptions => ChunkingValues at "targets.NAME.chunking" {
+        /// Whether messages that are too large for the broker travel in pieces, which are joined again on the other side.
+        enabled: bool = Chunking::default().enabled => enabled: bool = any;
+        /// Where a message is cut: `auto`, `json` (between elements) or `text` (at the ends of lines and words).
+        strategy: String = Chunking::default().strategy.as_str() => strategy: Strategy = named(&STRATEGIES.map(|strategy| (strategy.as_str(), strategy)));
+        /// The most bytes of a piece.
+        max_payload_size: i64 = Chunking::default().max_payload_size as i64 => max_payload_size: usize = within(&PAYLOAD);
+    }
+}
+
+impl TargetOptions {
+    /// What holds for a target where nothing else is said: every key has a value here.
+    pub fn defaults() -> Self {
+        let keys = table::keys().filter(|key| key.section() == TARGET);
+        from_value(nested(keys.map(|key| (key.name(), (key.default)()))))
+    }
+
+    /// What is said here, and the defaults for the rest.
+    pub fn completed(&self) -> Self {
+        overlaid([&Self::defaults(), self])
+    }
+}
 
 /// What messages are sent to.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,15 +101,18 @@ const STRATEGIES: [Strategy; 3] = [Strategy::Auto, Strategy::Json, Strategy::Tex
 const LONGEST_NAME: usize = 64;
 
 impl TargetSettings {
-    /// Judges what is said of all targets.
+    /// Validates what is said of all targets.
     ///
     /// # Errors
     /// A usage failure for a value that is not legal, with the place that set it.
-    pub(super) fn judged(
-        from: &Judge<'_>,
+    pub(super) fn validated(
+        combined: &Combined,
         targets: &BTreeMap<String, TargetOptions>,
     ) -> Result<Vec<Self>, Failure> {
-        targets.iter().map(|(name, said)| Self::judge(from, name, &said.completed())).collect()
+        let target = |(name, said): (&String, &TargetOptions)| {
+            Setting::new(combined, format!("targets.{name}")).target(name, &said.completed())
+        };
+        targets.iter().map(target).collect()
     }
 
     /// The target, with its model as it is known; a message has at most so many bytes where nothing else is said.
@@ -65,92 +128,64 @@ impl TargetSettings {
             chunking: Chunking { max_payload_size, ..self.chunking.unwrap_or(never_cut) },
         }
     }
+}
 
-    fn judge(from: &Judge<'_>, name: &str, target: &TargetOptions) -> Result<Self, Failure> {
-        let path = |key: &str| format!("targets.{name}.{key}");
+impl Setting<'_> {
+    fn target(&self, name: &str, target: &TargetOptions) -> Result<TargetSettings, Failure> {
         let is_name = !name.is_empty()
             && name.len() <= LONGEST_NAME
             && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
         if !is_name {
-            return Err(from
-                .fail(&format!("targets.{name}"), &format!("`{name}` is no name of a target"))
+            return Err(self
+                .failure(format_args!("`{name}` is no name of a target"))
                 .with_hint(format!("use letters, digits, `-` and `_`, at most {LONGEST_NAME} of them")));
         }
-        let some = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let provider = some(set(&target.ai_provider));
-        let model = some(set(&target.ai_model));
+        let TargetValues { agent, provider, model } = TargetValues::validated(self, target)?;
+        let (budget_keys, chunking_keys) = (self.below("token_budget"), self.below("chunking"));
+        // What is switched off is validated all the same, so that a slip shows before it is switched on.
+        let budget = TokenBudgetValues::validated(&budget_keys, &target.token_budget)?;
+        let chunking = ChunkingValues::validated(&chunking_keys, &target.chunking)?;
+        let model_key = self.below("ai_model").path;
         if provider.is_some() && model.is_none() {
-            return Err(from
-                .fail(
-                    &path("ai_provider"),
-                    &format!("`{}` names who serves a model, and there is no model", path("ai_provider")),
-                )
-                .with_hint(format!("name it in `{}`, or leave the provider out", path("ai_model"))));
+            return Err(self
+                .below("ai_provider")
+                .fails("names who serves a model, and there is no model")
+                .with_hint(format!("name it in `{model_key}`, or leave the provider out")));
         }
-        let model = model.map(|name| NamedModel { provider, name });
-        let budget = target.token_budget.as_ref().expect(HELD);
-        let chunking = target.chunking.as_ref().expect(HELD);
-        let enabled = path("token_budget.enabled");
-        if model.is_none() && budget.enabled == Some(true) && from.is_set(&enabled) {
-            return Err(from
-                .fail(&enabled, &format!("`{enabled}` counts tokens, and there is no model that counts them"))
-                .with_hint(format!("name the model in `{}`, or leave the key out", path("ai_model"))));
+        let counts = budget_keys.below("enabled");
+        if model.is_none() && budget.enabled && counts.is_set() {
+            return Err(counts
+                .fails("counts tokens, and there is no model that counts them")
+                .with_hint(format!("name the model in `{model_key}`, or leave the key out")));
         }
-        // What is switched off is judged all the same, so that a slip shows before it is switched on.
-        let token_budget = token_budget(from, &path("token_budget"), budget)?;
-        let is_counted = model.is_some() && budget.enabled.expect(HELD);
-        let chunks = how_chunked(from, &path("chunking"), chunking)?;
-        Ok(Self {
+        let ChunkingValues { enabled: is_cut, strategy, max_payload_size } = chunking;
+        let token_budget = TokenBudget {
+            enabled: true,
+            safety_margin: budget.safety_margin,
+            max_chunk_size: TokenCount::new(budget.max_chunk_size.get().into()),
+            chunk_overlap: budget.chunk_overlap,
+        };
+        Ok(TargetSettings {
             name: name.to_owned(),
-            agent: some(set(&target.agent)),
-            model,
-            token_budget: is_counted.then_some(token_budget),
-            chunking: chunking.enabled.expect(HELD).then_some(chunks),
+            agent,
+            token_budget: (model.is_some() && budget.enabled).then_some(token_budget),
+            model: model.map(|name| NamedModel { provider, name }),
+            chunking: is_cut.then_some(Chunking { enabled: true, strategy, max_payload_size }),
         })
     }
-}
 
-fn token_budget(from: &Judge<'_>, path: &str, budget: &TokenBudgetOptions) -> Result<TokenBudget, Failure> {
-    let max_chunk_size = from.positive(&format!("{path}.max_chunk_size"), budget.max_chunk_size)?;
-    Ok(TokenBudget {
-        enabled: true,
-        safety_margin: from.share(
-            &format!("{path}.safety_margin"),
-            budget.safety_margin,
-            SafetyMargin::new,
-        )?,
-        max_chunk_size: TokenCount::new(max_chunk_size.get().into()),
-        chunk_overlap: from.share(&format!("{path}.chunk_overlap"), budget.chunk_overlap, Overlap::new)?,
-    })
-}
+    /// A text without the blanks around it; none where it is empty.
+    fn trimmed(&self, text: &str) -> Result<Option<String>, Failure> {
+        Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
+    }
 
-fn how_chunked(from: &Judge<'_>, path: &str, chunking: &ChunkingOptions) -> Result<Chunking, Failure> {
-    let strategies = STRATEGIES.map(|strategy| (strategy.as_str(), strategy));
-    Ok(Chunking {
-        enabled: true,
-        strategy: from.named(&format!("{path}.strategy"), set(&chunking.strategy), &strategies)?,
-        max_payload_size: from.within(
-            &format!("{path}.max_payload_size"),
-            chunking.max_payload_size,
-            &PAYLOAD,
-        )?,
-    })
-}
-
-impl Judge<'_> {
     /// A share, as far as whoever makes it takes the number.
-    fn share<T>(
-        &self,
-        path: &str,
-        value: Option<f64>,
-        make: fn(f64) -> Result<T, FractionError>,
-    ) -> Result<T, Failure> {
-        make(value.expect(HELD)).map_err(|FractionError { value, most }| {
-            let failure = self.must(path, &format!("a share between 0 and {most}"), value);
-            if value > 1.0 && value <= 100.0 {
-                failure.with_hint(format!("{value} % is written as {}", value / 100.0))
-            } else {
-                failure
+    fn share<T>(&self, value: &f64, make: fn(f64) -> Result<T, FractionError>) -> Result<T, Failure> {
+        make(*value).map_err(|FractionError { value, most }| {
+            let failure = self.must(format_args!("a share between 0 and {most}"), value);
+            match value > 1.0 && value <= 100.0 {
+                true => failure.with_hint(format!("{value} % is written as {}", value / 100.0)),
+                false => failure,
             }
         })
     }

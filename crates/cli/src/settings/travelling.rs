@@ -1,14 +1,16 @@
 //! The settings that travel with a ticket: those that decide what is written, and where the model is.
 //!
-//! What is of one machine stays there: the variable that holds the key, headers, the proxy and files. A worker reads what has travelled with the same judge
+//! What is of one machine stays there: the variable that holds the key, headers, the proxy and files. A worker validates what has travelled in the same way
 //! as a settings file, so that whatever a coordinator sends is legal or refused. What the worker's own settings say of the way to the model goes before
 //! what has travelled. Where its key goes is not for others to say: an address that a coordinator names gets it only where it is the public one of the
 //! provider, or on the worker's own machine, and headers only where it is the public one or the default.
 
 use super::load::{Combined, Origin, combine};
-use super::options::{Options, ScribeOptions, SourceOptions};
+use super::options::Options;
 use super::resolve::Settings;
+use super::scribe::ScribeOptions;
 use super::secrets::{Variables, is_local, is_public, is_there};
+use super::source::SourceOptions;
 use crate::failure::Failure;
 use crate::learned::{LIKELY_RATIOS, LIKELY_WINDOWS};
 use serde::{Deserialize, Serialize};

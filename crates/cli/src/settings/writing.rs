@@ -1,7 +1,8 @@
 //! Which settings change what is written, so that a document made under others is not up to date.
 
-use super::resolve::{Settings, SourceSettings};
+use super::resolve::Settings;
 use super::scribe::{Provider, ScribeSettings};
+use super::source::SourceSettings;
 use war_rig_template::Header;
 use war_rig_text::ContentHash;
 
@@ -13,7 +14,7 @@ impl Settings {
     /// Every setting is named here, so that a new one cannot be forgotten.
     pub fn writing(&self, sources: &str) -> ContentHash {
         // What a check lets pass changes no document, nor does the way that messages take.
-        let Self { scribe, source, edited: _, check: _, broker: _, targets: _, said: _ } = self;
+        let Self { scribe, source, output: _, check: _, broker: _, targets: _, said: _ } = self;
         let ScribeSettings {
             provider,
             model,

@@ -53,7 +53,7 @@ pub fn who(provider: Provider, agent: &Agent, is_plan: bool) -> Result<Who, Fail
 
 /// How many calls are in flight at a time. A model on a machine of one's own is asked one by one, unless somebody has said otherwise.
 pub fn concurrency(scribe: &ScribeSettings, args: &ExtractArgs) -> NonZeroUsize {
-    let is_told = scribe.limits_set.concurrency || args.order.map(Order::from) == Some(Order::Parallel);
+    let is_told = scribe.limits_set.concurrency || args.order == Some(Order::Parallel);
     if scribe.is_own_model() && !is_told { NonZeroUsize::MIN } else { scribe.concurrency }
 }
 
@@ -63,9 +63,8 @@ pub fn concurrency(scribe: &ScribeSettings, args: &ExtractArgs) -> NonZeroUsize 
 /// A usage failure for arguments that do not go together, and for a program that cannot be read.
 pub fn pagination(args: &ExtractArgs, agent: &Agent) -> Result<Pagination, Failure> {
     let own = &agent.pagination;
-    let order = args.order.map(Order::from);
-    let carry = args.carry || (own.carry && order != Some(Order::Parallel));
-    if args.carry && order == Some(Order::Parallel) {
+    let carry = args.carry || (own.carry && args.order != Some(Order::Parallel));
+    if args.carry && args.order == Some(Order::Parallel) {
         return Err(Failure::usage(
             "`--carry` asks one part after the other, so `--order parallel` cannot stand beside it",
         )
@@ -73,16 +72,16 @@ pub fn pagination(args: &ExtractArgs, agent: &Agent) -> Result<Pagination, Failu
     }
     let merge = merge_by(args, &own.merge, &agent.name)?;
     Ok(Pagination {
-        paginate: args.paginate.map_or(own.paginate, Into::into),
+        paginate: args.paginate.unwrap_or(own.paginate),
         chunk_size: args.chunk_size.or(own.chunk_size),
         max_records: args.max_records.or(own.max_records),
         overlap: args.overlap.or(own.overlap),
         pages_per_chunk: args.pages_per_chunk.unwrap_or(own.pages_per_chunk),
-        order: if carry { Order::Sequential } else { order.unwrap_or(own.order) },
+        order: if carry { Order::Sequential } else { args.order.unwrap_or(own.order) },
         carry,
         include_chunk_metadata: own.include_chunk_metadata && !args.no_chunk_metadata,
         merge,
-        on_failure: args.on_failure.map_or(own.on_failure, Into::into),
+        on_failure: args.on_failure.unwrap_or(own.on_failure),
     })
 }
 
@@ -125,7 +124,7 @@ pub fn scribe(
     who: Who,
 ) -> Result<(ScribeSettings, Option<NonZeroU64>), Failure> {
     let mut scribe = settings.clone();
-    if let (Some(model), None) = (&agent.model, &args.scribe.model) {
+    if let (Some(model), None) = (&agent.model, &args.scribe.options.scribe.model) {
         scribe.model.clone_from(&model.name);
     }
     of_model(scribe, agent, who)

@@ -1,0 +1,81 @@
+//! The options of the command line that set settings.
+
+use super::options::Options;
+use super::table::{self, Flag, Key, Shape};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches};
+use serde_json::json;
+
+/// Groups of options of the command line, each of which a command takes with `#[command(flatten)]`. What the command line says of them stands in `options`.
+macro_rules! groups {
+    ($($(#[$about:meta])* $group:ident $(below $heading:ident)?: $($flag:literal),+;)+) => {$(
+        $(#[$about])*
+        #[derive(Debug)]
+        pub struct $group {
+            /// What the command line says of them; boxed, because commands are variants of one enum.
+            pub options: Box<$crate::settings::Options>,
+        }
+
+        impl clap::Args for $group {
+            fn augment_args(command: clap::Command) -> clap::Command {
+                command.args([$($flag),+].map($crate::settings::flags::argument)$(.map(|arg| arg.help_heading($heading)))?)
+            }
+
+            fn augment_args_for_update(command: clap::Command) -> clap::Command {
+                <Self as clap::Args>::augment_args(command)
+            }
+        }
+
+        impl clap::FromArgMatches for $group {
+            fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+                $crate::settings::flags::given(matches, &[$($flag),+]).map(|options| Self { options })
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+                *self = clap::FromArgMatches::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+    )+};
+}
+pub(super) use groups;
+
+/// The key that this option sets.
+fn key(flag: &str) -> &'static Key {
+    table::keys().find(|key| key.flag() == Some(flag)).expect("groups name options of keys")
+}
+
+/// The option of this name.
+pub(super) fn argument(name: &'static str) -> Arg {
+    let key = key(name);
+    let Flag { usage, help, describe } = key.flags[0];
+    let arg = Arg::new(key.path).long(name.trim_start_matches('-')).help(help);
+    let arg = match usage.split_once(' ') {
+        Some((_, value)) => arg.value_name(value),
+        None => arg,
+    };
+    describe(arg.action(match key.shape() {
+        Shape::Flag => ArgAction::SetTrue,
+        Shape::List => ArgAction::Append,
+        Shape::Text | Shape::Whole | Shape::Decimal | Shape::Table => ArgAction::Set,
+    }))
+}
+
+/// What the command line says of these options.
+pub(super) fn given(matches: &ArgMatches, flags: &[&str]) -> Result<Box<Options>, clap::Error> {
+    let keys = flags.iter().map(|flag| key(flag));
+    let keys = keys.filter(|key| matches.value_source(key.path) == Some(ValueSource::CommandLine));
+    let values = keys.map(|key| {
+        let words: Vec<_> =
+            matches.get_raw(key.path).into_iter().flatten().map(|word| word.to_string_lossy()).collect();
+        let value = match key.shape() {
+            Shape::List => Some(json!(words)),
+            shape => words.last().and_then(|word| shape.parse(word)),
+        };
+        let must = || format!("must be {}, not `{}`\n", key.shape().name(), words.join(" "));
+        let wrong = || format!("`{}`: `{}` {}", key.flag().unwrap_or_default(), key.path, must());
+        value.map(|value| (key, value)).ok_or_else(|| clap::Error::raw(ErrorKind::ValueValidation, wrong()))
+    });
+    Ok(Box::new(Options::of(values.collect::<Result<Vec<_>, _>>()?)))
+}
