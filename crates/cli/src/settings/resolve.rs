@@ -12,9 +12,10 @@ use super::targets::TargetSettings;
 use crate::failure::Failure;
 use crate::output::Edited;
 use std::path::PathBuf;
-use war_rig_cobol::{ParseOptions, PointerBytes, SecretTable};
+use war_rig_cobol::{ParseOptions, PointerBytes};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{Screening, SecretPolicy, SourceOptions};
+use war_rig_secrets::SecretTable;
 use war_rig_template::SourceUrl;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 

@@ -1,29 +1,13 @@
-//! Passwords and keys that stand in a source.
-//!
-//! A source is looked at in two passages: its code, as the lexer has joined it, and all else that its lines show (comments, comment
-//! entries, directives, lines of a debugger). One quick search for words and marks that go with secrets decides where to look closer;
-//! most sources have none and cost nothing more. A secret that is missed leaves the machine, and one that is none is shown as a row of
-//! X, so doubt counts for the secret; but a label, a flag or a length beside it is none.
+//! What a secret is, and the search for those of a source.
 
-mod calls;
-mod carriers;
-mod code;
-mod columns;
-mod headings;
-mod known;
-mod names;
-mod passage;
-mod patterns;
-mod prose;
-mod table;
-
-pub use known::KnownSecrets;
-pub use table::{BadShape, SecretTable};
-
-use crate::Lexed;
-use headings::Heading;
-use passage::Passage;
+use super::code;
+use super::headings::{self, Heading};
+use super::known::KnownSecrets;
+use super::passage::{Found, Passage};
+use super::patterns;
+use super::table::SecretTable;
 use std::fmt;
+use war_rig_cobol::Lexed;
 use war_rig_text::{LineNumber, SourceText, Stretch};
 
 /// What looks like a password or a key, and where it stands. It does not hold the secret itself.
@@ -130,7 +114,7 @@ fn look(
     source: &SourceText,
     (table, known): (&SecretTable, &KnownSecrets),
     headings: &mut Vec<Heading>,
-    also: impl FnOnce(&mut Vec<passage::Found>),
+    also: impl FnOnce(&mut Vec<Found>),
 ) -> Vec<Secret> {
     let (mut found, mut keys) = (Vec::new(), Vec::new());
     if let Some(hits) = passage.hits(table, !headings.is_empty()) {

@@ -7,12 +7,10 @@ use super::names::{self, Grade};
 use super::passage::{Found, Hits, Passage};
 use super::prose;
 use super::table::SecretTable;
-use crate::lex::token::{RawToken, TokenKind};
-use crate::tokens::Tokens;
-use crate::words;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use war_rig_cobol::{RawToken, TokenKind, Tokens, Verb};
 
 /// How many tokens a search looks back from a name for the statement it belongs to, so that a source of names alone takes no longer.
 pub(super) const BACK: usize = 100;
@@ -141,7 +139,7 @@ impl<'a> Search<'a> {
     /// What stands before the word for a user in the names of items.
     fn users(&self) -> &BTreeSet<String> {
         self.users.get_or_init(|| {
-            let words = self.tokens.from(0).iter().filter(|token| token.kind == TokenKind::Word);
+            let words = self.tokens.iter().filter(|token| token.kind == TokenKind::Word);
             let heads = words.filter_map(|token| {
                 let word = &self.text[token.range()];
                 let at = word.rfind('-')? + 1;
@@ -343,7 +341,7 @@ impl<'a> Search<'a> {
     pub(super) fn is_statement_edge(&self, at: usize) -> bool {
         match self.kind(at) {
             Some(TokenKind::Word) => {
-                words::is_verb(self.word(at)) || self.is(at, &["ELSE", "THEN", "WHEN"]) || {
+                Verb::of(self.word(at)).is_some() || self.is(at, &["ELSE", "THEN", "WHEN"]) || {
                     let head = self.word(at).as_bytes().get(..4);
                     head.is_some_and(|head| head.eq_ignore_ascii_case(b"END-"))
                 }

@@ -3,14 +3,11 @@
 use super::known::KnownSecrets;
 use super::table::{Hit, SecretTable};
 use super::{Secret, SecretKind};
-use crate::Lexed;
-use crate::lex::logical::Segment;
-use crate::lex::token::{self, RawToken, TokenKind};
-use crate::tokens::Tokens;
 use aho_corasick::AhoCorasick;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use war_rig_cobol::{Lexed, RawToken, Segment, TokenKind, Tokens, tokenize};
 use war_rig_text::{LineNumber, SourceText, Stretch};
 
 /// A part of a passage that is a secret.
@@ -44,8 +41,8 @@ impl<'a> Passage<'a> {
     /// The code.
     pub(super) fn of_code(lexed: &'a Lexed) -> Self {
         Self {
-            text: Cow::Borrowed(&lexed.text),
-            segments: Cow::Borrowed(&lexed.segments),
+            text: Cow::Borrowed(lexed.text()),
+            segments: Cow::Borrowed(lexed.segments()),
             code: Some(lexed),
             is_code: true,
         }
@@ -58,7 +55,7 @@ impl<'a> Passage<'a> {
 
     /// What the lines show and is no code; none when nothing is.
     pub(super) fn of_rest(source: &SourceText, lexed: &Lexed) -> Option<Passage<'static>> {
-        Self::of_uncovered(source, &lexed.text, &lexed.segments)
+        Self::of_uncovered(source, lexed.text(), lexed.segments())
     }
 
     /// What the lines show and this code does not cover.
@@ -115,8 +112,8 @@ impl<'a> Passage<'a> {
             return None;
         }
         let tokens = self.code.map_or_else(
-            || Cow::Owned(token::tokens(&self.text, &self.segments, &mut Vec::new())),
-            |code| Cow::Borrowed(code.tokens.as_slice()),
+            || Cow::Owned(tokenize(&self.text, &self.segments)),
+            |code| Cow::Borrowed(code.tokens().as_slice()),
         );
         marks.sort_unstable_by_key(|mark| mark.at);
         let mut marked: Vec<usize> = Vec::new();
@@ -140,8 +137,8 @@ impl<'a> Passage<'a> {
     pub(super) fn repeats(&self, known: &KnownSecrets) -> Vec<Found> {
         let is_text = |range: &Range<usize>| {
             let Some(code) = self.code else { return true };
-            let tokens = Tokens::of(&code.tokens);
-            let at = tokens.from(0).partition_point(|token| token.range().end <= range.start);
+            let tokens = code.tokens();
+            let at = tokens.partition_point(|token| token.range().end <= range.start);
             let kind =
                 tokens.get(at).filter(|token| token.range().start <= range.start).map(|token| token.kind);
             matches!(kind, Some(TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText))

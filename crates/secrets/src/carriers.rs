@@ -3,11 +3,10 @@
 
 use super::code::{NEAR, Named, Search};
 use super::names::{self, Grade};
-use crate::code::FIGURATIVES;
-use crate::lex::token::TokenKind;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
+use war_rig_cobol::{FIGURATIVES, TokenKind};
 
 /// Words in a statement that are no items, beside the figurative constants.
 const NO_ITEMS: &[&str] = &[

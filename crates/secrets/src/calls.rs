@@ -6,7 +6,7 @@ use super::code::{BACK, NEAR, Named, Search, content};
 use super::names::{self, Grade};
 use super::passage::Found;
 use super::prose;
-use crate::lex::token::TokenKind;
+use war_rig_cobol::TokenKind;
 
 impl Search<'_> {
     /// Whether a literal stands at a token that says itself that it is a secret, where one is spoken of. It is noted then.

@@ -6,11 +6,11 @@ use super::passage::{Found, Hits, Passage};
 use super::prose;
 use super::table::SecretTable;
 use super::{Secret, SecretKind};
-use crate::lex::token::{RawToken, TokenKind};
 use regex::{Captures, Regex};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
+use war_rig_cobol::{RawToken, TokenKind};
 use war_rig_text::{LineNumber, SourceText, Stretch};
 
 fn regex(pattern: &str) -> Regex {

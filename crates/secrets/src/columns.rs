@@ -6,8 +6,8 @@ use super::headings::Heading;
 use super::names::{self, Grade};
 use super::passage::Found;
 use super::prose;
-use crate::lex::token::{RawToken, TokenKind};
 use std::ops::Range;
+use war_rig_cobol::{RawToken, TokenKind};
 
 /// How many tokens the literals of a table take at most.
 const TABLE: usize = 4_000;
@@ -58,7 +58,7 @@ impl Search<'_> {
 
     /// The passwords of a table that a comment heads, each beside its user in one literal, or in the one behind it.
     pub(super) fn headed(&mut self, heading: &Heading) {
-        let first = self.tokens.from(0).partition_point(|token| token.line <= heading.line);
+        let first = self.tokens.partition_point(|token| token.line <= heading.line);
         let is_near = |token: &RawToken| token.line.get().abs_diff(heading.line.get()) <= LINES_TO_TABLE;
         let is_below = self.tokens.get(first).is_some_and(is_near)
             && self.level(first).is_some_and(|level| level < 88)

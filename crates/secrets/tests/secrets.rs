@@ -1,8 +1,19 @@
 //! What is taken for a secret, and what is not.
 
-use crate::support::fixed;
-use war_rig_cobol::{KnownSecrets, Lexed, Secret, SecretKind, SecretTable, secrets, secrets_of_text, values};
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
+use war_rig_cobol::Lexed;
+use war_rig_secrets::{KnownSecrets, Secret, SecretKind, SecretTable, secrets, secrets_of_text, values};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
+
+/// A fixed-format line for each line of code, which begins in column 8; a line that begins with `|` is taken from column 7.
+fn fixed(code: &str) -> String {
+    let line = |line: &str| match line.strip_prefix('|') {
+        Some(indicated) => format!("      {indicated}\n"),
+        None => format!("       {line}\n"),
+    };
+    code.lines().map(line).collect()
+}
 
 fn found(text: &str) -> (SourceText, Vec<Secret>) {
     let source = SourceText::read("T.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
