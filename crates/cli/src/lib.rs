@@ -21,7 +21,6 @@ mod messages;
 mod metrics;
 mod model;
 mod output;
-mod overview;
 mod printer;
 mod progress;
 mod run;

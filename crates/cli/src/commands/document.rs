@@ -16,7 +16,6 @@ use crate::learned;
 use crate::metrics;
 use crate::model::{self, Model};
 use crate::output::{Edited, OutputFolder, Ownership, Web};
-use crate::overview::{Listed, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
 use crate::settings::{Provider, Settings, Travelling};
@@ -36,10 +35,10 @@ use tokio::runtime::Runtime;
 use war_rig_estate::Changes;
 use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
-    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, TicketState, Workers,
-    run as run_pool,
+    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, TicketReport,
+    TicketState, Workers, run as run_pool,
 };
-use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
+use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
 
 /// Documents what the arguments name.
@@ -403,7 +402,7 @@ impl Job<'_> {
     ) -> Result<(), Failure> {
         let (mut pages, mut pages_edited) = (BTreeMap::new(), Vec::new());
         if let Some(graph) = &ended.graph {
-            let overview = Overview::of(ended.all().into_iter().map(Listed::of).collect(), graph);
+            let overview = Overview::of(ended.all().into_iter().map(TicketReport::listed).collect(), graph);
             for (name, page) in overview.pages() {
                 match page {
                     Some(page) => match output.write_page(name, &page)? {

@@ -1,7 +1,7 @@
 use super::*;
+use crate::document_name;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use war_rig_template::document_name;
 
 /// What differs between two sets of documents, by the name of the source; documents that mean the same are left out.
 fn compare_trees(old: &[Document], new: &[Document]) -> Vec<DocumentChange> {

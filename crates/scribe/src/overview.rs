@@ -8,37 +8,29 @@ mod drawing;
 mod entries;
 mod figures;
 
-use crate::output::OutputFolder;
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use war_rig_estate::{EstateGraph, Node, NodeId, NodeKind, Relation};
-use war_rig_pool::{DocumentedAs, TicketReport, TicketState};
-use war_rig_template::{MarkdownTable, escape_code, escape_prose, escape_target};
+use war_rig_template::{
+    DocumentedAs, MarkdownTable, document_name, escape_code, escape_prose, escape_target,
+};
 
 /// A source, as the pages list it.
 #[derive(Debug, Clone)]
 pub struct Listed<'a> {
+    /// Its name.
     pub file: &'a str,
     /// What its document is, if it has one.
     pub document: Option<&'a DocumentedAs>,
+    /// Whether parts of its document are missing.
     pub is_partial: bool,
     /// What became of it, and why; shown where it has no document.
     pub ended: String,
 }
 
-impl<'a> Listed<'a> {
-    /// A source as a run leaves it.
-    pub fn of(report: &'a TicketReport) -> Self {
-        let ticket = &report.ticket;
-        Self {
-            file: ticket.file(),
-            document: report.documented.as_ref(),
-            is_partial: ticket.state() == TicketState::Partial,
-            ended: Self::ended(ticket.state(), ticket.reason()),
-        }
-    }
-
+impl Listed<'_> {
     /// What is shown of a source without a document.
-    pub fn ended(state: TicketState, reason: &str) -> String {
+    pub fn ended(state: impl fmt::Display, reason: &str) -> String {
         format!("{state}: {}", escape_prose(reason))
     }
 }
@@ -283,5 +275,5 @@ fn folded(title: &str, part: String) -> String {
 
 /// The path of a source's page, encoded for a link.
 fn link(file: &str) -> String {
-    escape_target(&format!("{}.md", OutputFolder::document_name(file).display()))
+    escape_target(&format!("{}.md", document_name(file)))
 }

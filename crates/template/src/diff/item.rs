@@ -2,10 +2,10 @@
 
 use super::facets::{self, shown};
 use super::lists::{HEADER, LISTS, List, OTHER, PROGRAMS};
+use crate::{Citation, Document};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use war_rig_template::{Citation, Document};
 use war_rig_text::LineRange;
 
 /// The most characters of a glimpse's part.

@@ -2,8 +2,8 @@
 
 use super::item::Item;
 use super::lists::List;
+use crate::Citation;
 use std::collections::{BTreeMap, HashSet};
-use war_rig_template::Citation;
 use war_rig_text::LinesHash;
 
 /// The most pairs that are weighed against each other at once. Beyond that, items are held against those near them alone.

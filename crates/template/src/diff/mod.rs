@@ -20,10 +20,10 @@ pub use change::{Change, ChangeKind, DocumentChange, DocumentChangeKind, Glance,
 pub use tree::{ChangeTotals, Likeness, RunTotals, TreeTotals, renamed};
 pub use wording::{Part, document_lines, heading, words};
 
+use crate::Document;
 use item::{Item, Taken};
 use pairs::Pairs;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_template::Document;
 
 /// What the documentation of a source says differently now. Its changes are empty where both mean the same.
 pub fn compare(old: &Document, new: &Document) -> DocumentChange {

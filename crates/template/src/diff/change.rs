@@ -1,7 +1,7 @@
 //! What is told of two documents.
 
+use crate::{CitationTotals, Coverage, Document, Status};
 use serde::Serialize;
-use war_rig_template::{CitationTotals, Coverage, Document, Status};
 use war_rig_text::LineRange;
 
 /// What the documentation of one source says differently.

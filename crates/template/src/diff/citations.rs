@@ -1,8 +1,8 @@
 //! The citations of two items that are the same thing.
 
 use super::change::Told;
+use crate::{Citation, CitationStatus};
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_template::{Citation, CitationStatus};
 use war_rig_text::{LineRange, LinesHash};
 
 /// What differs between the citations of an item.

@@ -1,9 +1,9 @@
 //! Two folders of documents.
 
 use super::change::{ChangeKind, DocumentChange, DocumentChangeKind};
+use crate::{CitationTotals, Document};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_template::{CitationTotals, Document};
 use war_rig_text::ContentHash;
 
 /// What tells that a document is of a source that had another name: little enough to hold that of all documents without a counterpart.

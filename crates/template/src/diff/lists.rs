@@ -2,7 +2,7 @@
 //!
 //! A field of a document that this table does not know is compared all the same, as one item, so that nothing new is ever left out.
 
-use war_rig_template::{
+use crate::{
     BusinessRule, CalledProgram, CicsOperation, CopybookUse, DliOperation, ErrorHandling, Flow, Interface,
     ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
 };
