@@ -3,7 +3,7 @@
 mod ending;
 
 use crate::args::{DocumentArgs, Tape};
-use crate::catalogue::{Ends, Keeper, listened, up_to_date};
+use crate::catalogue::{followed, listened};
 use crate::changed::changes;
 use crate::commands::index::warn_of_unread;
 use crate::commands::plan;
@@ -22,7 +22,7 @@ use crate::settings::{Provider, Settings, Travelling};
 use crate::signals::{Came, listen};
 use crate::sources::Inventory;
 use crate::state::{self, State};
-use crate::store::{cannot_use, cannot_use_catalogue, some};
+use crate::store::{cannot_use, cannot_use_catalogue, not_written, some};
 use ending::{failure, say, status, warn_of_case};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -32,6 +32,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::runtime::Runtime;
+use war_rig_catalogue::{Ends, Keeper, up_to_date};
 use war_rig_estate::Changes;
 use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
@@ -479,10 +480,10 @@ impl Job<'_> {
         let work = move |stop: &AtomicBool| -> Result<(), Ends> {
             let kept = output.keeper().map_or(Ok(()), Keeper::end);
             if signal.is_some() {
-                return Ok(kept?);
+                return kept;
             }
             // What the run could not write is written now.
-            let brought = up_to_date(&state, true, stop, &own)?;
+            let brought = followed(up_to_date, &state, true, stop, &own)?;
             warn_of_unread(&brought.unread, &own);
             Ok(())
         };
@@ -498,8 +499,8 @@ impl Job<'_> {
                 );
                 None
             }
-            Err(Ends::Failed(failure)) => Some(failure),
             Err(Ends::Catalogue(error)) => Some(cannot_use_catalogue(error)),
+            Err(Ends::Defect) => Some(not_written()),
         };
         // Searches find too little from now on, or nothing: that is said also to who wants to hear of errors alone.
         if let Some(why) = behind {

@@ -6,22 +6,17 @@
 //! Where a whole folder of documents is not there, or nothing is in it, it is more likely out of reach than given up: its rows stay, until the catalogue
 //! is made anew.
 
-use super::{TOGETHER, folder_of, rows_in};
-use crate::failure::Failure;
-use crate::output::places_in;
-use crate::printer::Printer;
-use crate::store::{cannot_open, cannot_use};
+use crate::database::{Catalogue, CatalogueError, CatalogueErrorKind, Entry, Indexed};
+use crate::keeper::{TOGETHER, rows_in};
+use crate::row::Rows;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use war_rig_pool::{SourceId, each_in_order};
-use war_rig_store::durable;
-use war_rig_store::{
-    Catalogue, CatalogueError, CatalogueErrorKind, Entry, Held, Indexed, KnownDocument, Reader,
-};
-use war_rig_template::Document;
+use war_rig_pool::each_in_order;
+use war_rig_store::{Held, KnownDocument, Reader, durable};
+use war_rig_template::{Document, document_name};
 use war_rig_text::ContentHash;
 
 /// How many rows are written with one commit, if one document alone has not more: memory stays flat.
@@ -64,21 +59,15 @@ pub struct Gone {
 pub enum Ends {
     /// It was told to stop.
     Stopped,
-    /// The catalogue cannot be used.
+    /// The catalogue or the store cannot be used.
     Catalogue(CatalogueError),
-    /// Something else failed.
-    Failed(Failure),
+    /// A defect of ours has ended the thread that writes.
+    Defect,
 }
 
 impl From<CatalogueError> for Ends {
     fn from(error: CatalogueError) -> Self {
         Ends::Catalogue(error)
-    }
-}
-
-impl From<Failure> for Ends {
-    fn from(failure: Failure) -> Self {
-        Ends::Failed(failure)
     }
 }
 
@@ -104,17 +93,30 @@ enum Looked {
     Left,
 }
 
-/// Brings the catalogue of a folder up to date with all documents that its store knows, and puts an empty one in the place of one that is damaged. `is_own` is
-/// whether it is this process that writes to the store.
+/// Which catalogue is brought up to date, and what that needs to know.
+pub struct UpdateOptions<'a> {
+    /// The state folder, which holds the store and the catalogue.
+    pub state: &'a Path,
+    /// Whether it is this process that writes to the store.
+    pub is_own: bool,
+    /// Says when to stop.
+    pub stop: &'a AtomicBool,
+    /// The folder of documents that the store knows by a name.
+    pub folder_of: &'a (dyn Fn(&str) -> PathBuf + Sync),
+    /// Takes what the user is told meanwhile.
+    pub note: &'a (dyn Fn(&str) + Sync),
+}
+
+/// Brings the catalogue of a folder up to date with all documents that its store knows, and puts an empty one in the place of one that is damaged.
 ///
 /// # Errors
 /// [`Ends`] when the store or the catalogue fails, and when it is told to stop; what was written by then stays.
-pub fn up_to_date(state: &Path, is_own: bool, stop: &AtomicBool, printer: &Printer) -> Result<Brought, Ends> {
-    let catalogue = Catalogue::open(state)?;
-    match bring_up(state, &catalogue, is_own, stop, printer) {
+pub fn up_to_date(options: &UpdateOptions<'_>) -> Result<Brought, Ends> {
+    let catalogue = Catalogue::open(options.state)?;
+    match bring_up(options, &catalogue) {
         Err(ends) if ends.is_damage() => {
             drop(catalogue);
-            bring_up(state, &Catalogue::emptied(state)?, is_own, stop, printer)
+            bring_up(options, &Catalogue::emptied(options.state)?)
         }
         brought => brought,
     }
@@ -124,27 +126,21 @@ pub fn up_to_date(state: &Path, is_own: bool, stop: &AtomicBool, printer: &Print
 ///
 /// # Errors
 /// As [`up_to_date`]; the catalogue is as it was then.
-pub fn anew(state: &Path, is_own: bool, stop: &AtomicBool, printer: &Printer) -> Result<Brought, Ends> {
+pub fn anew(options: &UpdateOptions<'_>) -> Result<Brought, Ends> {
     let mut brought = Brought::default();
-    Catalogue::rebuild(state, |catalogue| {
-        brought = bring_up(state, catalogue, is_own, stop, printer)?;
+    Catalogue::rebuild(options.state, |catalogue| {
+        brought = bring_up(options, catalogue)?;
         Ok::<(), Ends>(())
     })?;
     Ok(brought)
 }
 
-fn bring_up(
-    state: &Path,
-    catalogue: &Catalogue,
-    is_own: bool,
-    stop: &AtomicBool,
-    printer: &Printer,
-) -> Result<Brought, Ends> {
+fn bring_up(options: &UpdateOptions<'_>, catalogue: &Catalogue) -> Result<Brought, Ends> {
     // What the catalogue has before the store is asked has a ticket that says so by then, unless a run is at it or the document is gone.
     let before = catalogue.documents()?;
-    let store = Reader::open(state).map_err(cannot_open)?;
-    let documents = store.documents().map_err(cannot_use)?;
-    let is_written_to = !is_own && store.held().map_err(cannot_use)? != Held::Free;
+    let store = Reader::open(options.state).map_err(CatalogueError::from)?;
+    let documents = store.documents().map_err(CatalogueError::from)?;
+    let is_written_to = !options.is_own && store.held().map_err(CatalogueError::from)? != Held::Free;
     // So that those that are new do not come behind all others. Those that are moved for them have no rows afterwards.
     let placed = known(&before);
     let is_placed =
@@ -157,11 +153,11 @@ fn bring_up(
     }
     let moved = if new.is_empty() { None } else { Some(catalogue.documents()?) };
     let indexed = moved.as_ref().unwrap_or(&before);
-    let update = Update { state, catalogue, stop, known: known(indexed), is_written_to };
+    let update = Update { options, catalogue, known: known(indexed), is_written_to };
     let is_lacking = |document: &&KnownDocument| update.hash_of(document) != Some(document.json.hash);
     let lacking = documents.iter().filter(is_lacking).count();
     if lacking > MANY {
-        printer.note(&format!("the catalogue lacks {lacking} documents, which are read now"));
+        (options.note)(&format!("the catalogue lacks {lacking} documents, which are read now"));
     }
     update.run(&documents, &before)
 }
@@ -173,9 +169,8 @@ fn known(indexed: &[Indexed]) -> Known<'_> {
 }
 
 struct Update<'a> {
-    state: &'a Path,
+    options: &'a UpdateOptions<'a>,
     catalogue: &'a Catalogue,
-    stop: &'a AtomicBool,
     known: Known<'a>,
     /// Whether another run is under way, whose documents may stand before their tickets say so.
     is_written_to: bool,
@@ -189,13 +184,13 @@ impl Update<'_> {
     fn run(&self, documents: &[KnownDocument], before: &[Indexed]) -> Result<Brought, Ends> {
         let documents: Vec<&KnownDocument> = documents.iter().collect();
         let names: BTreeSet<&str> = documents.iter().map(|document| document.output.as_str()).collect();
-        let folder = |docs: &str| Some(folder_of(self.state, docs)).filter(|folder| has_any(folder));
+        let folder = |docs: &str| Some((self.options.folder_of)(docs)).filter(|folder| has_any(folder));
         let folders: HashMap<&str, Option<PathBuf>> =
             names.into_iter().map(|docs| (docs, folder(docs))).collect();
         // Once something has failed, nothing is read for nothing.
         let is_over = AtomicBool::new(false);
         let look = |document: &&KnownDocument| match &folders[document.output.as_str()] {
-            _ if self.stop.load(Ordering::Acquire) || is_over.load(Ordering::Acquire) => Looked::Left,
+            _ if self.options.stop.load(Ordering::Acquire) || is_over.load(Ordering::Acquire) => Looked::Left,
             Some(folder) => look(folder, document, self.hash_of(document)),
             None => Looked::FolderGone,
         };
@@ -213,7 +208,7 @@ impl Update<'_> {
         }
         failed.map_or(Ok(()), Err)?;
         taken.write()?;
-        if self.stop.load(Ordering::Acquire) {
+        if self.options.stop.load(Ordering::Acquire) {
             return Err(Ends::Stopped);
         }
         let now: BTreeSet<(&str, &str)> =
@@ -229,8 +224,8 @@ impl Update<'_> {
     }
 
     fn stands(&self, indexed: &Indexed) -> bool {
-        let folder = folder_of(self.state, &indexed.docs);
-        places_in(&folder, &SourceId(indexed.file.clone()))[0].exists()
+        let folder = (self.options.folder_of)(&indexed.docs);
+        folder.join(format!("{}.json", document_name(&indexed.file))).exists()
     }
 }
 
@@ -369,7 +364,7 @@ fn look(folder: &Path, known: &KnownDocument, indexed: Option<ContentHash>) -> L
 }
 
 /// The rows of the document of this source.
-fn read(bytes: &[u8], file: &str) -> Result<war_rig_catalogue::Rows, String> {
+fn read(bytes: &[u8], file: &str) -> Result<Rows, String> {
     let document: Document =
         serde_json::from_slice(bytes).map_err(|error| format!("it is no document: {error}"))?;
     match document.header.file_name == file {

@@ -1,6 +1,6 @@
 //! What a catalogue of 10,000 documents takes: to be filled, and to be searched.
 //!
-//! `cargo bench -p war-rig-store --bench catalogue [DOCUMENTS] [FOLDER]` fills one below FOLDER or the system's folder for temporary files, and prints for
+//! `cargo bench -p war-rig-catalogue --bench catalogue [DOCUMENTS] [FOLDER]` fills one below FOLDER or the system's folder for temporary files, and prints for
 //! each kind of question how long it took in process: half of the time at most (p50), and in all cases but one of a hundred (p99). A search is the first
 //! page of 20 rows, with the number of all rows; the next page goes on after it. Names and words are drawn so that few of them are in most documents
 //! and most in few, as in real ones.
@@ -12,8 +12,9 @@
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use war_rig_catalogue::{Asked, Kind, Query, Row, Rows};
-use war_rig_store::{CATALOGUE, Catalogue, CatalogueError, CatalogueReader, Entry, Start};
+use war_rig_catalogue::{
+    Asked, CATALOGUE, Catalogue, CatalogueError, CatalogueReader, Entry, Kind, Query, Row, Rows, Start,
+};
 use war_rig_text::ContentHash;
 
 const DOCUMENTS: usize = 10_000;

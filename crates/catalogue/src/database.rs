@@ -35,14 +35,12 @@ mod write;
 pub use error::{CatalogueError, CatalogueErrorKind};
 pub use found::{CatalogueVersion, FoundRow, Page, RowPlace, Start};
 
-use crate::durable;
-use crate::fault::Fault;
-use crate::open_error::OpenErrorKind;
-use crate::place::{self, Access, Place};
+use crate::{Kind, Query, Rows};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use war_rig_catalogue::{Kind, Query, Rows};
+use war_rig_store::sqlite::{self, Access, Fault, Place};
+use war_rig_store::{OpenErrorKind, durable};
 use war_rig_text::ContentHash;
 
 /// The name of the file.
@@ -100,7 +98,7 @@ impl Catalogue {
     pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
         let place = placed(folder)?;
         let opened =
-            durable::make_folder(folder).map_err(place::storage).map_err(of_open).and_then(
+            durable::make_folder(folder).map_err(sqlite::storage).map_err(of_open).and_then(
                 |()| match writing(&place) {
                     Err(
                         CatalogueErrorKind::Missing

@@ -6,11 +6,9 @@
 
 use super::found::RowPlace;
 use super::tables::{ROW_BITS, column, rows_of, words_of};
-use crate::fault::Fault;
+use crate::{Comparison, Condition, Field, FieldType, Filter, Kind, Literal, Order, Query, Words};
 use rusqlite::types::Value as Column;
-use war_rig_catalogue::{
-    Comparison, Condition, Field, FieldType, Filter, Kind, Literal, Order, Query, Words,
-};
+use war_rig_store::sqlite::Fault;
 
 /// A condition in SQL with its parameters, in their order.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,8 +1,8 @@
 use super::*;
+use crate::{Asked, Kind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use tempfile::TempDir;
-use war_rig_catalogue::{Asked, Kind};
 use war_rig_text::ContentHash;
 
 mod laws;

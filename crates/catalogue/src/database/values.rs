@@ -1,8 +1,8 @@
 //! From values to columns, and back.
 
-use crate::fault::Fault;
+use crate::{FieldType, Value};
 use rusqlite::types::{Value as Column, ValueRef};
-use war_rig_catalogue::{FieldType, Value};
+use war_rig_store::sqlite::Fault;
 
 /// A value as its column holds it. An empty list is kept as none.
 pub(super) fn column_of(value: &Value) -> Result<Column, Fault> {

@@ -4,12 +4,11 @@ use super::found::{CatalogueVersion, FoundRow, Page, RowPlace, Start};
 use super::search::{self, Bounds, Stretch};
 use super::tables::{LAST_POSITION, ROW_BITS, columns, rows_of};
 use super::values::value_of;
-use crate::fault::Fault;
-use crate::values::{hash, number};
+use crate::{Query, Value};
 use rusqlite::types::Value as Column;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use std::collections::HashMap;
-use war_rig_catalogue::{Query, Value};
+use war_rig_store::sqlite::{Fault, hash, number};
 
 /// What the catalogue holds, as one hash.
 pub(super) fn version(connection: &Connection) -> Result<CatalogueVersion, Fault> {

@@ -3,11 +3,10 @@
 use super::tables::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
 use super::values::column_of;
 use super::{CatalogueErrorKind, Entry, Indexed, order};
-use crate::fault::Fault;
-use crate::values::hash;
+use crate::{Columns, FieldType, Kind, Row, Value};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::collections::BTreeSet;
-use war_rig_catalogue::{Columns, FieldType, Kind, Row, Value};
+use war_rig_store::sqlite::{Fault, hash};
 use war_rig_text::ContentHash;
 
 type Ended<T> = Result<T, CatalogueErrorKind>;

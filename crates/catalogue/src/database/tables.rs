@@ -3,10 +3,10 @@
 //! Each kind has a table of its rows and, where words can be looked for in them, one of those words. The number of a row tells where it stands: the position
 //! of its document, then its place among the rows of its kind in that document. So the order of the numbers is the order of the rows.
 
+use crate::{Field, FieldType, Kind, Part, TOKENIZER};
 use rusqlite::Connection;
 use std::fmt::Write;
 use std::sync::LazyLock;
-use war_rig_catalogue::{Field, FieldType, Kind, Part, TOKENIZER};
 use war_rig_text::ContentHash;
 
 /// What a catalogue has as `application_id`: the letters `WRic`.

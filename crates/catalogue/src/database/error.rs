@@ -1,9 +1,9 @@
 //! Why a catalogue cannot be used, with what to do about it.
 
-use crate::fault::{Fault, FaultKind};
-use crate::open_error::OpenError;
 use std::path::PathBuf;
 use war_rig_pool::StoreError;
+use war_rig_store::OpenError;
+use war_rig_store::sqlite::{Fault, FaultKind};
 
 /// A catalogue that cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -2,13 +2,13 @@
 
 use super::error::CatalogueError;
 use super::{Entry, tables, write};
-use crate::fault::Fault;
-use crate::status::{Reader, TicketStatus, Wanted};
+use crate::{Kind, Row, Rows};
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use war_rig_catalogue::{Kind, Row, Rows};
 use war_rig_pool::StoreError;
+use war_rig_store::sqlite::Fault;
+use war_rig_store::{Reader, TicketStatus, Wanted};
 use war_rig_text::ContentHash;
 
 /// A catalogue in memory that holds the tickets of a store and nothing else, with the file of the store.

@@ -4,11 +4,11 @@
 //! version does not know is never dropped in silence.
 
 use super::error::WalkErrorKind;
-use crate::catalogue::{CatalogueVersion, RowPlace};
-use crate::time::Moment;
+use crate::database::{CatalogueVersion, RowPlace};
+use crate::{Kind, QueryHash};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use war_rig_catalogue::{Kind, QueryHash};
+use war_rig_store::time::Moment;
 use war_rig_text::ContentHash;
 
 /// The version of the files.

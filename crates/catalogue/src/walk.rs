@@ -24,14 +24,15 @@ mod tests;
 
 pub use error::{WalkError, WalkErrorKind};
 
-use crate::catalogue::{CatalogueVersion, RowPlace, Start};
-use crate::durable::{self, StagedFile, folder_of, is_at, sync_folder};
-use crate::time::{Clock, Moment};
+use crate::Query;
+use crate::database::{CatalogueVersion, RowPlace, Start};
 use error::storage;
 use state::{LONGEST, Source, State};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use war_rig_catalogue::Query;
+use war_rig_store::Clock;
+use war_rig_store::durable::{self, StagedFile, folder_of, is_at, sync_folder};
+use war_rig_store::time::Moment;
 
 /// The folder of a state folder that holds the files.
 pub const WALKS: &str = "state";

@@ -1,5 +1,5 @@
 use super::*;
-use war_rig_store::CATALOGUE;
+use crate::database::CATALOGUE;
 use war_rig_template::{Header, Status};
 
 fn document(file: &str) -> Document {
@@ -70,8 +70,8 @@ fn nobody_waits_for_a_catalogue_that_cannot_be_written() {
         let file = format!("{number}.cbl");
         keeper.published(&file, &json(&file, "text"), keeper.rows(&document(&file)));
     }
-    let failure = keeper.end().unwrap_err();
-    assert!(failure.line().contains("this is no catalogue of War Rig"), "{}", failure.line());
+    let Err(Ends::Catalogue(error)) = keeper.end() else { panic!("a folder is no catalogue") };
+    assert!(error.to_string().contains("this is no catalogue of War Rig"), "{error}");
     keeper.end().unwrap();
     keeper.published("late.cbl", &json("late.cbl", "text"), None);
 }

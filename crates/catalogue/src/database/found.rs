@@ -1,7 +1,7 @@
 //! What a search has found, and where it goes on.
 
+use crate::{Snippet, Value};
 use serde::{Deserialize, Serialize};
-use war_rig_catalogue::{Snippet, Value};
 use war_rig_text::ContentHash;
 
 /// What the catalogue holds, as one hash: two catalogues of the same documents have the same.

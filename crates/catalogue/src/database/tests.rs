@@ -1,9 +1,9 @@
 //! Whatever is put in, taken out and asked for: the rows of a query are all there, once each, in their order.
 
 use super::*;
+use crate::{Asked, FieldType, Filter, Order, Row, Value};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_catalogue::{Asked, FieldType, Filter, Order, Row, Value};
 
 /// A document in small: its rules by their descriptions.
 #[derive(Debug, Clone, PartialEq)]
@@ -574,10 +574,10 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
 
 #[test]
 fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
-    use crate::{Database, NewRun};
     use war_rig_pool::{
         Attempts, FinishedTicket, Made, OpenTicket, Store, TicketState, Transition, WrittenFile,
     };
+    use war_rig_store::{Database, NewRun};
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(folder.path(), std::sync::Arc::new(|| 0)).unwrap();
     let run = NewRun { output: "docs".to_owned(), command: Vec::new(), scribe: "static".to_owned() };

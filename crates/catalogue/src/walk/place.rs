@@ -2,15 +2,15 @@
 
 use super::error::{WalkErrorKind, storage};
 use super::state::LONGEST;
-use crate::durable::{folder_of, is_at};
-use crate::time::{Moment, in_name, of_name};
+use crate::Kind;
 use std::collections::hash_map::RandomState;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use war_rig_catalogue::Kind;
+use war_rig_store::durable::{folder_of, is_at};
+use war_rig_store::time::{Moment, in_name, of_name};
 use war_rig_text::ContentHash;
 
 /// How a name ends.
@@ -135,7 +135,7 @@ pub(super) fn read(file: &File) -> Result<Vec<u8>, WalkErrorKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::durable::replace;
+    use war_rig_store::durable::replace;
 
     #[test]
     fn a_file_that_was_replaced_or_removed_before_it_was_locked_is_not_held() {
