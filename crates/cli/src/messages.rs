@@ -200,7 +200,12 @@ fn in_a_line(text: &str) -> String {
 mod tests {
     use super::*;
     use war_rig_envelope::{Chunking, Overlap, Routed, Target, TargetModel, TokenBudget, route};
-    use war_rig_estimator::{Registry, TokenCount};
+    use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+
+    fn model() -> TargetModel {
+        let counter = TokenCounter::new(Encoding::O200kBase);
+        TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap()
+    }
 
     fn asked(prompt: &str, payload: Payload) -> Envelope {
         let question = Question { prompt: prompt.to_owned(), input: "a.txt".to_owned() };
@@ -223,7 +228,7 @@ mod tests {
     #[test]
     fn ids_differ_and_weigh_the_same() {
         let one = || asked("x", Payload::text("x").unwrap());
-        let model = TargetModel::known(&Registry::built_in(), "openai", "gpt-4o").unwrap();
+        let model = model();
         let headers = |envelope: &Envelope| {
             war_rig_envelope::budget_of(envelope, &model, &TokenBudget::default()).unwrap().headers
         };
@@ -242,7 +247,7 @@ mod tests {
         let max_chunk_size = TokenCount::new(1000);
         let target = Target {
             name: "t".to_owned(),
-            model: Some(TargetModel::known(&Registry::built_in(), "openai", "gpt-4o").unwrap()),
+            model: Some(model()),
             token_budget: TokenBudget {
                 max_chunk_size,
                 chunk_overlap: Overlap::new(0.2).unwrap(),

@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use rusqlite::{Connection, OptionalExtension, params};
-use war_rig_estimator::Money;
+use war_rig_llm::Money;
 use war_rig_text::ContentHash;
 
 /// A number as SQLite keeps it. Ours stay far below the end.

@@ -183,22 +183,24 @@ fn model(
     warn_of_another(target, &registry, printer);
     let info = registry.find(&model.name);
     let provider = model.provider.as_deref().or(info.map(|info| info.provider.as_str())).unwrap_or("openai");
-    let known = match info {
-        Some(info) => {
-            // Whoever serves the target counts by the same settings.
-            let ratio = settings.scribe.token_ratio.unwrap_or(info.token_ratio);
-            let counter = TokenCounter::new(info.encoding);
-            TargetModel::new(provider, &model.name, counter, info.context_window, ratio)
-        }
-        None => TargetModel::known(&registry, provider, &model.name),
+    let Some(info) = info else {
+        let nearest = registry.nearest(&model.name).map(|name| format!("did you mean `{name}`? "));
+        return Err(Failure::usage(format!(
+            "the target `{}`: the model `{}` of `{provider}` is not known, and nothing says what its window holds",
+            target.name, model.name
+        ))
+        .with_hint(format!(
+            "{}a model that is not built in goes into the file that scribe.models names",
+            nearest.unwrap_or_default()
+        )));
     };
+    // Whoever serves the target counts by the same settings.
+    let ratio = settings.scribe.token_ratio.unwrap_or(info.token_ratio);
+    let counter = TokenCounter::new(info.encoding);
+    let known = TargetModel::new(provider, &model.name, counter, info.context_window, ratio);
     known.map(Some).map_err(|error| {
         let failure = Failure::usage(format!("the target `{}`: {error}", target.name));
         match &error {
-            BudgetError::UnknownModel { nearest, .. } => failure.with_hint(format!(
-                "{}a model that is not built in goes into the file that scribe.models names",
-                nearest.as_ref().map(|name| format!("did you mean `{name}`? ")).unwrap_or_default()
-            )),
             BudgetError::Ratio(_) => failure.with_hint("mend scribe.token_ratio"),
             BudgetError::NoText { .. } | BudgetError::NoRoom { .. } => failure,
         }
@@ -230,7 +232,7 @@ fn no_way(error: RouteError) -> Failure {
         RouteErrorKind::Budget(BudgetError::NoRoom { .. }) => {
             failure.with_hint(format!("shorten the prompt, or {larger}"))
         }
-        RouteErrorKind::Budget(BudgetError::UnknownModel { .. } | BudgetError::Ratio(_)) => failure,
+        RouteErrorKind::Budget(BudgetError::Ratio(_)) => failure,
         RouteErrorKind::Element { .. } | RouteErrorKind::Character { .. } => {
             failure.with_hint(format!("divide it, or {larger}"))
         }

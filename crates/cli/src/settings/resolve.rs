@@ -257,7 +257,7 @@ mod tests {
     use crate::settings::{ConfigFile, Options, combine};
     use std::path::Path;
     use std::time::Duration;
-    use war_rig_estimator::Money;
+    use war_rig_llm::Money;
 
     fn resolve(text: &str) -> Result<Settings, Failure> {
         let file =

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
-use war_rig_estimator::{Encoding as TokenEncoding, Money};
+use war_rig_estimator::Encoding as TokenEncoding;
+use war_rig_llm::Money;
 
 /// Who writes, and within which limits.
 #[derive(Debug, Clone)]

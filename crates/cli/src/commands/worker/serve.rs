@@ -29,8 +29,8 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tracing::Instrument;
 use war_rig_envelope::Envelope;
-use war_rig_estimator::{Money, Registry, TokenCounter};
-use war_rig_llm::{Meter, OpenAi, StopReason, Stopped};
+use war_rig_estimator::TokenCounter;
+use war_rig_llm::{Meter, Money, OpenAi, Registry, StopReason, Stopped};
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, OnFailure, Order, Outcome, Paginate,
     PaginateError, PaginateOptions, Pagination, Paginator, Patterns,

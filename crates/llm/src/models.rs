@@ -5,9 +5,10 @@
 
 mod file;
 
-use crate::{Encoding, Money, Price, TokenCount};
+use crate::money::{Money, Price};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use war_rig_estimator::{ChunkSize, Encoding, TokenCount};
 
 pub use file::RegistryError;
 
@@ -32,7 +33,7 @@ pub struct ModelInfo {
     /// too low elsewhere.
     pub token_ratio: f64,
     /// The name under which a request carries the answer's limit.
-    pub answer_limit: AnswerLimit,
+    pub answer_limit: LimitName,
     /// Whether a request may set the temperature of sampling.
     pub temperature: bool,
     /// The page that the figures come from.
@@ -66,19 +67,19 @@ pub struct LongPrompt {
 /// The name under which a request carries the most tokens that an answer may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum AnswerLimit {
+pub enum LimitName {
     /// `max_tokens`, the older name, which most servers know.
     MaxTokens,
     /// `max_completion_tokens`, which OpenAI's reasoning models insist on.
     MaxCompletionTokens,
 }
 
-impl AnswerLimit {
+impl LimitName {
     /// The name in requests and files.
     pub fn as_str(self) -> &'static str {
         match self {
-            AnswerLimit::MaxTokens => "max_tokens",
-            AnswerLimit::MaxCompletionTokens => "max_completion_tokens",
+            LimitName::MaxTokens => "max_tokens",
+            LimitName::MaxCompletionTokens => "max_completion_tokens",
         }
     }
 }
@@ -162,31 +163,6 @@ fn without_date(name: &str) -> Option<&str> {
     })
 }
 
-/// How the tokens of a chunk are chosen for a model.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ChunkSize {
-    /// What a prompt holds beside the chunk.
-    pub overhead: TokenCount,
-    /// The share of the window that is kept for the answer, from 0 to 1.
-    pub response_buffer: f64,
-}
-
-impl Default for ChunkSize {
-    fn default() -> Self {
-        Self { overhead: TokenCount::new(1500), response_buffer: 0.2 }
-    }
-}
-
-impl ChunkSize {
-    /// The most tokens that a chunk should have in a window of so many: what is left beside the rest of the prompt and what is kept for the answer. None
-    /// are left when the two take it all.
-    pub fn within(self, window: TokenCount) -> TokenCount {
-        let window = window.get();
-        let response = (window as f64 * self.response_buffer.clamp(0.0, 1.0)).ceil() as u64;
-        TokenCount::new(window.saturating_sub(response).saturating_sub(self.overhead.get()))
-    }
-}
-
 /// The most tokens that a chunk for this model should have: its window less what else the prompt holds and what is kept for the
 /// answer. Of 200,000 tokens with the usual overhead and buffer that leaves 158,500. None are left when the two take it all.
 pub fn optimal_chunk_size(model: &ModelInfo, size: ChunkSize) -> TokenCount {
@@ -250,10 +226,7 @@ mod tests {
             assert!(registry.find(name).is_some_and(|model| model.prices.is_some()), "{name}");
         }
         let reasoning = registry.find("gpt-5").unwrap();
-        assert_eq!(
-            (reasoning.answer_limit, reasoning.temperature),
-            (AnswerLimit::MaxCompletionTokens, false)
-        );
+        assert_eq!((reasoning.answer_limit, reasoning.temperature), (LimitName::MaxCompletionTokens, false));
     }
 
     #[test]
@@ -321,7 +294,7 @@ mod tests {
         let model = registry.find("local").unwrap();
         assert_eq!(model.max_output, TokenCount::new(32_768));
         assert_eq!((model.encoding, model.token_ratio), (Encoding::O200kBase, 1.0));
-        assert_eq!((model.answer_limit, model.temperature), (AnswerLimit::MaxTokens, true));
+        assert_eq!((model.answer_limit, model.temperature), (LimitName::MaxTokens, true));
         assert_eq!(model.cost(TokenCount::new(1), TokenCount::ZERO, TokenCount::ZERO), None);
     }
 
@@ -388,19 +361,8 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_leaves_room_for_the_rest_and_the_answer() {
-        let of = |window: u64, size| {
-            let text = format!("[[model]]\nname = \"m\"\ncontext_window = {window}\n");
-            let registry = Registry::built_in().with_file(&text).unwrap();
-            optimal_chunk_size(registry.find("m").unwrap(), size).get()
-        };
-        assert_eq!(of(200_000, ChunkSize::default()), 158_500);
-        assert_eq!(of(128_000, ChunkSize::default()), 100_900);
-        assert_eq!(of(1000, ChunkSize::default()), 0);
-        let size =
-            |overhead, response_buffer| ChunkSize { overhead: TokenCount::new(overhead), response_buffer };
-        assert_eq!(of(200_000, size(0, 0.2)), 160_000);
-        assert_eq!(of(200_000, size(0, 7.0)), 0);
-        assert_eq!(of(200_000, size(0, -1.0)), 200_000);
+    fn a_chunk_for_a_model_fits_its_window() {
+        let chunk = optimal_chunk_size(&built_in("gpt-4o"), ChunkSize::default());
+        assert_eq!(chunk, TokenCount::new(100_900));
     }
 }

@@ -1,11 +1,12 @@
 //! A file of models, read with the line of everything in it, so that every complaint can name one.
 
-use super::{AnswerLimit, LongPrompt, ModelInfo, Prices};
-use crate::{Encoding, Price, TokenCount};
+use super::{LimitName, LongPrompt, ModelInfo, Prices};
+use crate::money::Price;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use war_rig_estimator::{Encoding, TokenCount};
 
 /// What is wrong with a file of models.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +34,7 @@ pub(super) struct Row {
     long_prices: PartialPrices,
     encoding: Option<Encoding>,
     token_ratio: Option<f64>,
-    answer_limit: Option<AnswerLimit>,
+    answer_limit: Option<LimitName>,
     temperature: Option<bool>,
     source: Option<String>,
     as_of: Option<String>,
@@ -169,7 +170,7 @@ impl Row {
             answer_limit: self
                 .answer_limit
                 .or(known.map(|known| known.answer_limit))
-                .unwrap_or(AnswerLimit::MaxTokens),
+                .unwrap_or(LimitName::MaxTokens),
             temperature: self.temperature.or(known.map(|known| known.temperature)).unwrap_or(true),
             // A page that was read before the user changed a figure does not vouch for it.
             source: self.source,
@@ -227,7 +228,7 @@ impl Reader<'_> {
                 }
                 "token_ratio" => row.token_ratio = Some(self.ratio(key, value)?),
                 "answer_limit" => {
-                    let names = [AnswerLimit::MaxTokens, AnswerLimit::MaxCompletionTokens];
+                    let names = [LimitName::MaxTokens, LimitName::MaxCompletionTokens];
                     row.answer_limit =
                         Some(self.named(key, value, &names.map(|limit| (limit.as_str(), limit)))?);
                 }
