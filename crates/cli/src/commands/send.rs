@@ -14,9 +14,9 @@ use crate::context::RunContext;
 use crate::distribution::connect_by;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::messages::{Question, Reply};
 use crate::model::{registry, warn_of_another};
 use crate::printer::Printer;
+use crate::question::violation;
 use crate::settings::{Settings, TargetSettings};
 use crate::signals::{Came, listen};
 use ask::Asking;
@@ -27,6 +27,7 @@ use war_rig_envelope::{
 };
 use war_rig_estimator::TokenCounter;
 use war_rig_paginate::{FailedPart, Outcome, OutcomeStatus};
+use war_rig_transport::question::{Question, Reply};
 use war_rig_transport::{Role, TargetName};
 
 /// Asks the target, and prints its answer.
@@ -106,7 +107,7 @@ impl Job<'_> {
         let mut outcome = merge::outcome(&self.question.input, &self.name);
         outcome.answer = reply.answer;
         outcome.notes = reply.notes;
-        outcome.violations = reply.flaws.into_iter().map(Into::into).collect();
+        outcome.violations = reply.flaws.into_iter().map(violation).collect();
         (outcome.parts.parts, outcome.parts.answered) = (1, 1);
         Ok(outcome)
     }

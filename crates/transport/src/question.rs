@@ -1,16 +1,14 @@
-//! What `war-rig send` and the worker that serves a target say to each other, over any broker.
+//! What a sender and the worker that serves a target say to each other, over any broker.
 //!
 //! A question stands in the headers of an envelope, so that it is counted with every part of an input and travels with each. The input is the payload.
 
+use crate::message::reply;
+use crate::names::TargetName;
+use crate::random::random_word;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write;
-use std::io::Cursor;
-use war_rig_envelope::{
-    Envelope, EnvelopeId, HeaderError, Headers, PartOf, Payload, PayloadKind, TraceContext,
-};
-use war_rig_paginate::{GivenPart, Input, InputError, InputKind, Outcome, Violation};
-use war_rig_transport::{TargetName, random_word, reply};
+use war_rig_envelope::{Envelope, EnvelopeId, HeaderError, Headers, Payload, TraceContext};
 
 /// The type of a message that asks about its payload.
 pub const QUESTION: &str = "question";
@@ -33,19 +31,10 @@ pub struct Question {
     pub input: String,
 }
 
-/// A message that asks nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum NoQuestion {
-    /// A header is missing, or not what it should be.
-    #[error("the message has no `{0}` that can be read")]
-    Header(&'static str),
-    /// The part does not hold what it says that it repeats.
-    #[error("the part does not begin with what it says that the part before ends with")]
-    Overlap,
-    /// The payload cannot be read.
-    #[error(transparent)]
-    Input(#[from] InputError),
-}
+/// A message that asks nothing: this header of it is missing, or not what it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the message has no `{0}` that can be read")]
+pub struct NoQuestion(pub &'static str);
 
 /// What comes back.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -88,60 +77,17 @@ impl Question {
     /// The question that an envelope asks.
     ///
     /// # Errors
-    /// [`NoQuestion::Header`] where it asks none.
+    /// [`NoQuestion`] where it asks none.
     pub fn of(envelope: &Envelope) -> Result<Self, NoQuestion> {
         let header = |name: &'static str| {
             let value = envelope.headers.get(name).and_then(|line| serde_json::from_str(line).ok());
-            value.filter(|text: &String| !text.trim().is_empty()).ok_or(NoQuestion::Header(name))
+            value.filter(|text: &String| !text.trim().is_empty()).ok_or(NoQuestion(name))
         };
         Ok(Self { prompt: header(PROMPT_HEADER)?, input: header(INPUT_HEADER)? })
     }
-
-    /// The payload of an envelope as an input to ask about, and which part of a larger one it is. What a whole input is, is told as where no broker is between: by its
-    /// name, else by its first bytes. A part of a text is text, whatever the whole was, for the first row of a table stands in the first part alone.
-    ///
-    /// # Errors
-    /// [`NoQuestion`] for a payload that cannot be read.
-    pub fn asked_about(&self, envelope: &Envelope) -> Result<(Input, Option<GivenPart>), NoQuestion> {
-        let payload = &envelope.payload;
-        let Some(part) = &envelope.part else {
-            let kind = (payload.kind() == PayloadKind::Json).then_some(InputKind::Json);
-            return Ok((self.input(payload.as_bytes().clone(), kind)?, None));
-        };
-        let text = payload.as_str().ok_or(NoQuestion::Overlap)?;
-        let (overlap, _) = text.split_at_checked(part.overlap()).ok_or(NoQuestion::Overlap)?;
-        let given = given(part, overlap);
-        let kind = match payload.kind() {
-            PayloadKind::Json => InputKind::Json,
-            PayloadKind::Text | PayloadKind::Bytes => InputKind::Text,
-        };
-        let input = self.input(payload.as_bytes().slice(overlap.len()..), Some(kind))?;
-        Ok((input.as_part(given.clone()), Some(given)))
-    }
-
-    fn input(
-        &self,
-        bytes: impl AsRef<[u8]> + Send + 'static,
-        kind: Option<InputKind>,
-    ) -> Result<Input, InputError> {
-        Input::from_reader(&self.input, Cursor::new(bytes), kind, None)
-    }
-}
-
-fn given(part: &PartOf, overlap: &str) -> GivenPart {
-    GivenPart { number: part.number().into(), total: part.total().into(), overlap: overlap.to_owned() }
 }
 
 impl Reply {
-    /// What a run has come to; `notes` are what there is to say of it besides.
-    pub fn of(outcome: &Outcome, notes: Vec<String>) -> Self {
-        let flaws = outcome
-            .violations
-            .iter()
-            .map(|violation| Flaw { path: violation.path.clone(), message: violation.message.clone() });
-        Self { answer: outcome.answer.clone(), problem: None, notes, flaws: flaws.collect() }
-    }
-
     /// That there is no answer, and why.
     pub fn problem(problem: impl Into<String>) -> Self {
         Self { problem: Some(problem.into()), ..Self::default() }
@@ -151,12 +97,6 @@ impl Reply {
     pub fn envelope(&self, request: &Envelope) -> Envelope {
         let payload = Payload::of_value(self).expect("values and texts have a JSON");
         reply(request, payload)
-    }
-}
-
-impl From<Flaw> for Violation {
-    fn from(flaw: Flaw) -> Self {
-        Violation { path: flaw.path, message: flaw.message }
     }
 }
 
@@ -199,13 +139,8 @@ fn in_a_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_envelope::{Chunking, Overlap, Routed, Target, TargetModel, TokenBudget, route};
+    use war_rig_envelope::{TargetModel, TokenBudget, budget_of};
     use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
-
-    fn model() -> TargetModel {
-        let counter = TokenCounter::new(Encoding::O200kBase);
-        TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap()
-    }
 
     fn asked(prompt: &str, payload: Payload) -> Envelope {
         let question = Question { prompt: prompt.to_owned(), input: "a.txt".to_owned() };
@@ -222,16 +157,16 @@ mod tests {
         let too_long = too_long.envelope(&TargetName::new("t").unwrap(), Payload::text("x").unwrap());
         assert!(matches!(too_long, Err(HeaderError::TooLarge { .. })));
         let pinged = ping(&TargetName::new("t").unwrap());
-        assert!(matches!(Question::of(&pinged), Err(NoQuestion::Header("X-Prompt"))));
+        assert!(matches!(Question::of(&pinged), Err(NoQuestion("X-Prompt"))));
     }
 
     #[test]
     fn ids_differ_and_weigh_the_same() {
         let one = || asked("x", Payload::text("x").unwrap());
-        let model = model();
-        let headers = |envelope: &Envelope| {
-            war_rig_envelope::budget_of(envelope, &model, &TokenBudget::default()).unwrap().headers
-        };
+        let counter = TokenCounter::new(Encoding::O200kBase);
+        let model = TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap();
+        let headers =
+            |envelope: &Envelope| budget_of(envelope, &model, &TokenBudget::default()).unwrap().headers;
         let first = one();
         for _ in 0..50 {
             let other = one();
@@ -239,41 +174,6 @@ mod tests {
             assert_ne!(first.trace, other.trace);
             assert_eq!(headers(&first), headers(&other));
         }
-    }
-
-    #[test]
-    fn parts_own_the_input_and_tell_what_they_repeat() {
-        let text: String = (1..400).map(|number| format!("line {number} of the input\n")).collect();
-        let max_chunk_size = TokenCount::new(1000);
-        let target = Target {
-            name: "t".to_owned(),
-            model: Some(model()),
-            token_budget: TokenBudget {
-                max_chunk_size,
-                chunk_overlap: Overlap::new(0.2).unwrap(),
-                ..TokenBudget::default()
-            },
-            chunking: Chunking::default(),
-        };
-        let envelope = asked("What?", Payload::text(text.clone()).unwrap());
-        let Routed::Parts(parts) = route(&envelope, &target).unwrap() else {
-            panic!("it is over the budget")
-        };
-        let mut joined = String::new();
-        for (number, part) in (1..).zip(&parts) {
-            let question = Question::of(&part.envelope).unwrap();
-            let (input, given) = question.asked_about(&part.envelope).unwrap();
-            let given = given.unwrap();
-            assert_eq!((given.number, given.total), (number, parts.len() as u64));
-            assert!(joined.ends_with(&given.overlap) && (number == 1) == given.overlap.is_empty());
-            for unit in input.units() {
-                match unit.unwrap() {
-                    war_rig_paginate::Unit::Text(more) => joined.push_str(&more),
-                    other => panic!("{other:?}"),
-                }
-            }
-        }
-        assert_eq!(joined, text);
     }
 
     #[test]
