@@ -5,10 +5,7 @@ use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::Runtime;
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_cobol::{
-    Analysis, CopybookLibrary, KnownSecrets, Lexed, NoCopybooks, Parsed, SecretTable, SqlReading, facts,
-    parse, secrets,
-};
+use war_rig_cobol::{Analysis, CopybookLibrary, Lexed, NoCopybooks, Parsed, SqlReading, facts, parse};
 use war_rig_estate::jcl;
 use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_pool::{
@@ -16,6 +13,7 @@ use war_rig_pool::{
     Workers, WrittenFile,
 };
 use war_rig_scribe::StaticScribe;
+use war_rig_secrets::{KnownSecrets, SecretTable, secrets};
 use war_rig_template::Document;
 use war_rig_text::{Encoding as TextEncoding, LineNumber, LineRange, ReadOptions, SourceFormat, SourceText};
 

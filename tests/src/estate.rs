@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
-use war_rig_cobol::{CopybookLibrary, KnownSecrets, Lexed};
+use war_rig_cobol::{CopybookLibrary, Lexed};
 use war_rig_estate::SourceKind;
 use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
 use war_rig_pool::{Planner, Prepared, Screening, SourceId, SourceOptions, Sources, prepare};
 use war_rig_scribe::PromptFrame;
+use war_rig_secrets::KnownSecrets;
 use war_rig_text::{ReadOptions, SourceText};
 
 /// The tokens an answer may have when nothing is set.

@@ -5,7 +5,6 @@
 //! facts, and reads nothing itself.
 
 mod baseline;
-pub mod diff;
 mod finding;
 mod formats;
 mod hold;
@@ -16,7 +15,6 @@ mod rule;
 mod summary;
 
 pub use baseline::{Baseline, BaselineError, BaselineErrorKind, Gone};
-pub use diff::{Change, ChangeKind, DocumentChange, DocumentChangeKind, RunTotals};
 pub use finding::{Excerpt, Finding, Place};
 pub use formats::{Format, Look};
 pub use hold::{Truth, hold, hold_context};

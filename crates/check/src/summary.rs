@@ -6,11 +6,13 @@
 
 mod safe;
 
-use crate::diff::{self, Change, DocumentChange, DocumentChangeKind, Part, RunTotals, Told, TreeTotals};
 use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::Level;
 use safe::quoted;
+use war_rig_template::diff::{
+    self, Change, DocumentChange, DocumentChangeKind, Part, RunTotals, Told, TreeTotals,
+};
 use war_rig_template::{CitationTotals, Coverage};
 
 /// The most bytes of a summary. GitHub takes comments of 65,536 characters and summaries of a step of 1 MiB; bytes are never fewer.

@@ -8,10 +8,11 @@ use crate::model::Model;
 use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
 use std::path::Path;
 use std::sync::Arc;
-use war_rig_estimator::{AnswerLimit as KnownLimit, Encoding, Money, TokenCount, TokenCounter};
+use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_llm::{
-    AnswerFormat as Format, AnswerLimit as Limit, Dialect, Endpoint, Feature, Journal, Limits, ModelOptions,
-    OpenAi, Parameters, SecretString, StopReason, Tape, TapeError,
+    AnswerFormat as Format, AnswerLimit as Limit, Dialect, Endpoint, Feature, Journal,
+    LimitName as KnownLimit, Limits, ModelOptions, Money, OpenAi, Parameters, SecretString, StopReason, Tape,
+    TapeError,
 };
 
 /// A model behind a server, a record, or both.

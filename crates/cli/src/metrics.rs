@@ -23,8 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use war_rig_estimator::Money;
-use war_rig_llm::Meter;
+use war_rig_llm::{Meter, Money};
 use war_rig_pool::TicketState;
 
 /// The path of the figures.

@@ -6,8 +6,8 @@ use crate::printer::Printer;
 use crate::settings::{AnswerLimit, Provider, ScribeSettings, TargetSettings};
 use std::fs;
 use std::num::NonZeroU32;
-use war_rig_estimator::{BudgetError, ModelInfo, Money, PromptBudget, Registry, TokenCount, TokenCounter};
-use war_rig_llm::Learned;
+use war_rig_estimator::{BudgetError, PromptBudget, TokenCount, TokenCounter};
+use war_rig_llm::{Learned, ModelInfo, Money, Registry};
 use war_rig_pool::{Planner, SourcePlan};
 use war_rig_scribe::PromptFrame;
 

@@ -9,7 +9,6 @@ mod page;
 pub use owner::{Edited, OWN_PAGES, Owner, Ownership, is_as_written, marked};
 pub use page::{Web, page_of};
 
-use crate::catalogue::{HeldRows, Keeper};
 use crate::failure::Failure;
 use owner::{Look, beside, look};
 use serde::Deserialize;
@@ -18,6 +17,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use war_rig_catalogue::{HeldRows, Keeper};
 use war_rig_pool::{DocumentSink, HeldDocument, SourceId, WrittenFile};
 use war_rig_store::durable::{self, StagedFile, folder_of, sync_folder};
 use war_rig_template::{Document, Sealed, document_name};

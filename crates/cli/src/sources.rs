@@ -20,9 +20,10 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
-use war_rig_cobol::{CopybookLibrary, KnownSecrets};
+use war_rig_cobol::CopybookLibrary;
 use war_rig_estate::SourceKind;
 use war_rig_pool::{SourceId, Sources};
+use war_rig_secrets::KnownSecrets;
 
 /// The sources below some paths.
 pub struct Inventory {

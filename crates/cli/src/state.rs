@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-use war_rig_estimator::Money;
-use war_rig_llm::{Journal, Learned};
+use war_rig_llm::{Journal, Learned, Money};
 use war_rig_store::{Database, NewRun, OutputStore, durable};
 use war_rig_transport::{Books, EstateId};
 

@@ -2,8 +2,9 @@
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
+use war_rig_catalogue::{CatalogueError, CatalogueErrorKind};
 use war_rig_pool::StoreError;
-use war_rig_store::{CatalogueError, CatalogueErrorKind, OpenError, OpenErrorKind};
+use war_rig_store::{OpenError, OpenErrorKind};
 
 /// A store that cannot be opened.
 pub fn cannot_open(error: OpenError) -> Failure {
@@ -48,6 +49,11 @@ pub fn cannot_use_catalogue(error: CatalogueError) -> Failure {
         CatalogueError::Store(error) => cannot_open(error),
         CatalogueError::Tickets(error) => cannot_use(error),
     }
+}
+
+/// A catalogue whose thread is gone, which only a defect of ours can bring about.
+pub fn not_written() -> Failure {
+    Failure::internal("the catalogue is not written any more")
 }
 
 /// The names that a message tells, so that it stays one line.

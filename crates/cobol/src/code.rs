@@ -310,7 +310,7 @@ pub struct Word<'a> {
 }
 
 /// The figurative constants.
-pub(crate) const FIGURATIVES: &[&str] = &[
+pub const FIGURATIVES: &[&str] = &[
     "ZERO",
     "ZEROS",
     "ZEROES",

@@ -33,7 +33,6 @@ mod outcome;
 mod parse;
 mod replace;
 mod replacing;
-mod secrets;
 mod stream;
 mod tokens;
 mod verb;
@@ -44,7 +43,7 @@ pub use access::{
     ResponseTest, Responses,
 };
 pub use analysis::Analysis;
-pub use code::{Code, Span, Word, WordKind, Words};
+pub use code::{Code, FIGURATIVES, Span, Word, WordKind, Words};
 pub use decisions::{
     Condition, Decided, Decision, DecisionKind, Decisions, Formula, MoveOperands, Relation, items_set,
     move_operands, string_operands,
@@ -56,7 +55,9 @@ pub use embedded::{
 pub use expansion::Expansion;
 pub use facts::{Facts, facts};
 pub use flow::{Ending, Flow, Label, Leave, Unreached};
-pub use lex::Lexed;
+pub use lex::logical::Segment;
+pub use lex::token::{RawToken, TokenKind};
+pub use lex::{Lexed, tokenize};
 pub use model::{
     Attributes, Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind,
     FileControl, FileUse, Head, MAIN_LINE, Paragraph, ParseOptions, Parsed, PointerBytes, Program, Reference,
@@ -65,8 +66,6 @@ pub use model::{
 pub use operands::{Operand, OperandKind, Phrase, Role};
 pub use outcome::{Outcome, Outcomes};
 pub use parse::{parse, parse_once, parse_with};
-pub use secrets::{
-    BadShape, KnownSecrets, Secret, SecretKind, SecretTable, secrets, secrets_of_text, values,
-};
 pub use stream::{CopybookLibrary, NoCopybooks};
+pub use tokens::Tokens;
 pub use verb::Verb;

@@ -240,18 +240,18 @@ impl Stream {
             };
             match run.shown {
                 Shown::Tokens(count) => {
-                    tokens.extend(source.all().between(from..from + count as usize).iter().map(token));
+                    tokens.extend(source.tokens().between(from..from + count as usize).iter().map(token));
                 }
                 Shown::Word(word) => {
                     let PutIn { kind, text, may_head, .. } = &words[word as usize];
-                    let Some(place) = source.all().get(from).map(token) else { continue };
+                    let Some(place) = source.tokens().get(from).map(token) else { continue };
                     // Of the words that stand in the place of one, the first alone may open its line.
                     let first = place.first && last != Some((run.file, run.token));
                     let column = if *may_head { place.column } else { 0 };
                     tokens.push(Token { kind: *kind, text, first, column, ..place });
                 }
                 Shown::MissingCopy => {
-                    let place = source.all().get(from).map(token);
+                    let place = source.tokens().get(from).map(token);
                     tokens.extend(place.map(|place| Token { kind: TokenKind::MissingCopy, ..place }));
                 }
             }
@@ -264,7 +264,7 @@ impl Stream {
     pub(crate) fn pieces<'s>(&self, tokens: Tokens<'_, Token<'s>>, words: &[PutIn]) -> Vec<Piece<'s>> {
         let mut glued = Vec::with_capacity(tokens.len());
         for run in &self.order {
-            let raw = self.sources[run.file as usize].all();
+            let raw = self.sources[run.file as usize].tokens();
             let from = run.token as usize;
             match run.shown {
                 Shown::Tokens(count) => {
@@ -307,7 +307,7 @@ impl Stream {
                 at = end;
                 continue;
             }
-            match copy::read(&source.text, source.all(), at) {
+            match copy::read(&source.text, source.tokens(), at) {
                 Some(found) => {
                     let next = found.next;
                     self.copy(file, at, found, library, open, replacing);
@@ -337,10 +337,11 @@ impl Stream {
         let mut pieces = Vec::new();
         let mut places = Vec::new();
         let mut at = words.start;
-        while let Some(token) = source.all().to(words.end).get(at) {
-            let number = self.decimal_comma.then(|| comma_number(&source.text, source.all(), at)).flatten();
+        while let Some(token) = source.tokens().to(words.end).get(at) {
+            let number =
+                self.decimal_comma.then(|| comma_number(&source.text, source.tokens(), at)).flatten();
             let (range, taken) = number.unwrap_or((token.range(), 1));
-            let before = source.all().before(at).filter(|_| at > words.start);
+            let before = source.tokens().before(at).filter(|_| at > words.start);
             let glued = before.is_some_and(|before| before.range().end == range.start);
             places.push((at, range != token.range()));
             pieces.push(Piece { kind: token.kind, text: &source.text[range], glued });
@@ -387,7 +388,7 @@ impl Stream {
         open: &mut Vec<Arc<Lexed>>,
         replacing: Option<&InForce<'_>>,
     ) {
-        let all = self.sources[file as usize].all();
+        let all = self.sources[file as usize].tokens();
         let (Some(first), Some(last)) = (all.get(at).copied(), all.before(found.next)) else { return };
         let lines = LineRange::spanning(first.line, last.end_line);
         let line = (file == 0).then(|| lines.start());

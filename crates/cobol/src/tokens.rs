@@ -10,7 +10,7 @@ use std::slice::Iter;
 
 /// Tokens that follow each other.
 #[derive(Debug)]
-pub(crate) struct Tokens<'t, T>(&'t [T]);
+pub struct Tokens<'t, T>(&'t [T]);
 
 impl<T> Clone for Tokens<'_, T> {
     fn clone(&self) -> Self {
@@ -21,20 +21,28 @@ impl<T> Clone for Tokens<'_, T> {
 impl<T> Copy for Tokens<'_, T> {}
 
 impl<'t, T> Tokens<'t, T> {
-    pub(crate) fn of(tokens: &'t [T]) -> Self {
+    /// These tokens.
+    pub fn of(tokens: &'t [T]) -> Self {
         Self(tokens)
     }
 
-    pub(crate) fn len(self) -> usize {
+    /// How many there are.
+    pub fn len(self) -> usize {
         self.0.len()
     }
 
-    pub(crate) fn get(self, at: usize) -> Option<&'t T> {
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The token at a place, if there is one.
+    pub fn get(self, at: usize) -> Option<&'t T> {
         self.0.get(at)
     }
 
     /// The token before a place.
-    pub(crate) fn before(self, at: usize) -> Option<&'t T> {
+    pub fn before(self, at: usize) -> Option<&'t T> {
         self.0.get(at.checked_sub(1)?)
     }
 
@@ -47,7 +55,7 @@ impl<'t, T> Tokens<'t, T> {
     }
 
     /// The tokens from a place on.
-    pub(crate) fn from(self, at: usize) -> Self {
+    pub fn from(self, at: usize) -> Self {
         Self(self.0.get(at..).unwrap_or_default())
     }
 
@@ -56,17 +64,24 @@ impl<'t, T> Tokens<'t, T> {
         Self(self.0.get(..end).unwrap_or(self.0))
     }
 
-    pub(crate) fn between(self, places: Range<usize>) -> Self {
+    /// The tokens at these places.
+    pub fn between(self, places: Range<usize>) -> Self {
         self.to(places.end).from(places.start)
     }
 
-    pub(crate) fn iter(self) -> Iter<'t, T> {
+    /// One after the other.
+    pub fn iter(self) -> Iter<'t, T> {
         self.0.iter()
     }
 
     /// Where the tokens begin of which the predicate does not hold, where those come last.
-    pub(crate) fn partition_point(self, predicate: impl FnMut(&T) -> bool) -> usize {
+    pub fn partition_point(self, predicate: impl FnMut(&T) -> bool) -> usize {
         self.0.partition_point(predicate)
+    }
+
+    /// The same as a slice, to be kept or copied.
+    pub fn as_slice(self) -> &'t [T] {
+        self.0
     }
 }
 

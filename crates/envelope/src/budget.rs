@@ -2,7 +2,7 @@
 
 use crate::{Envelope, Overlap, PayloadKind, SafetyMargin, Strategy, wire};
 use serde::Serialize;
-use war_rig_estimator::{ChunkSize, Registry, TokenCount, TokenCounter};
+use war_rig_estimator::{ChunkSize, TokenCount, TokenCounter};
 
 /// The most bytes of a payload that is sent as it is, where nothing else is said: what a NATS server takes, less some room for headers.
 pub const MAX_PAYLOAD_SIZE: usize = 1_000_000;
@@ -72,16 +72,6 @@ pub struct TargetModel {
 /// An envelope that cannot be weighed, and so is not sent.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BudgetError {
-    /// The model is not known, and so neither is its window.
-    #[error("the model `{model}` of `{provider}` is not known, and nothing says what its window holds")]
-    UnknownModel {
-        /// Who serves it.
-        provider: String,
-        /// The model.
-        model: String,
-        /// The known name that looks most like it.
-        nearest: Option<String>,
-    },
     /// The model's tokens for each token that is counted are no such number.
     #[error("`{0}` tokens of a model for each that is counted are not from 0.1 to 10")]
     Ratio(f64),
@@ -117,19 +107,6 @@ impl TargetModel {
             return Err(BudgetError::Ratio(token_ratio));
         }
         Ok(Self { provider: provider.into(), model: model.into(), counter, window, token_ratio })
-    }
-
-    /// A model that a registry knows.
-    ///
-    /// # Errors
-    /// [`BudgetError::UnknownModel`] for one that it does not know: without its window, whether a message fits cannot be said.
-    pub fn known(registry: &Registry, provider: &str, model: &str) -> Result<Self, BudgetError> {
-        let info = registry.find(model).ok_or_else(|| BudgetError::UnknownModel {
-            provider: provider.to_owned(),
-            model: model.to_owned(),
-            nearest: registry.nearest(model).map(str::to_owned),
-        })?;
-        Self::new(provider, model, TokenCounter::new(info.encoding), info.context_window, info.token_ratio)
     }
 
     /// Who serves it.
@@ -193,10 +170,11 @@ pub struct EnvelopeBudget {
 ///
 /// ```
 /// use war_rig_envelope::{Envelope, EnvelopeId, Payload, TargetModel, TokenBudget, TraceContext, budget_of};
-/// use war_rig_estimator::Registry;
+/// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let model = TargetModel::known(&Registry::built_in(), "openai", "gpt-4o")?;
+/// let counter = TokenCounter::new(Encoding::O200kBase);
+/// let model = TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0)?;
 /// let payload = Payload::text("           MOVE WS-TOTAL TO OUT-TOTAL.\n".repeat(20_000))?;
 /// let trace = TraceContext::new([1; 16], [2; 8])?;
 /// let envelope = Envelope::new(EnvelopeId::new("e1")?, "a", "b", "source", payload, trace);
@@ -314,8 +292,5 @@ mod tests {
         let refused =
             budget_of(&envelope(Payload::bytes("x")), &model(200_000, 1.0), &TokenBudget::default());
         assert_eq!(refused, Err(BudgetError::NoText { kind: PayloadKind::Bytes }));
-        let refused = TargetModel::known(&Registry::built_in(), "openai", "gpt4o").unwrap_err();
-        let BudgetError::UnknownModel { nearest, .. } = refused else { panic!("{refused}") };
-        assert_eq!(nearest.as_deref(), Some("gpt-4o"));
     }
 }

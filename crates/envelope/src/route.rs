@@ -108,16 +108,17 @@ pub enum RouteErrorKind {
 /// use war_rig_envelope::{
 ///     Chunking, Envelope, EnvelopeId, Payload, Routed, Target, TargetModel, TokenBudget, TraceContext, route,
 /// };
-/// use war_rig_estimator::{Registry, TokenCount};
+/// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let payload = Payload::text("           MOVE WS-TOTAL TO OUT-TOTAL.\n".repeat(300))?;
 /// let trace = TraceContext::new([1; 16], [2; 8])?;
 /// let envelope = Envelope::new(EnvelopeId::new("e1")?, "a", "scribe", "source", payload, trace);
 /// let max_chunk_size = TokenCount::new(1000);
+/// let counter = TokenCounter::new(Encoding::O200kBase);
 /// let mut scribe = Target {
 ///     name: "scribe".to_owned(),
-///     model: Some(TargetModel::known(&Registry::built_in(), "openai", "gpt-4o")?),
+///     model: Some(TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0)?),
 ///     token_budget: TokenBudget { max_chunk_size, ..TokenBudget::default() },
 ///     chunking: Chunking::default(),
 /// };

@@ -1,4 +1,4 @@
-//! Token counting, the prompt budget, and what is known of models and their prices.
+//! Token counting and the prompt budget.
 //!
 //! Counting is exact for the encodings `o200k_base` and `cl100k_base`, and an estimate from above for `heuristic`. Rows of a
 //! numbered source block are additive, exactly: see [`RowTokens`]. So a plan made of sums is the count of the prompt.
@@ -11,19 +11,15 @@
 //! ```
 
 mod budget;
+mod chunk_size;
 mod counter;
 mod heuristic;
-mod models;
-mod money;
 mod pieces;
 mod rows;
 
 pub use budget::{
     Allocation, BudgetError, ContextShares, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget,
 };
+pub use chunk_size::ChunkSize;
 pub use counter::{Encoding, TokenCount, TokenCounter};
-pub use models::{
-    AnswerLimit, ChunkSize, LongPrompt, ModelInfo, Prices, Registry, RegistryError, optimal_chunk_size,
-};
-pub use money::{Money, Price, units};
 pub use rows::RowTokens;

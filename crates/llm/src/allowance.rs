@@ -4,11 +4,12 @@
 //! allowed. Each of them has a gate of its own besides, which bounds what it has in flight and waits when the provider asks for it. Accepted: that
 //! the provider has asked one of them to wait is not told to the others, which it will ask as well.
 
+use crate::Money;
 use crate::error::{StopReason, Stopped};
 use crate::gate::{Gate, Limits};
 use crate::spend::{Ledger, Reservation};
 use std::sync::Arc;
-use war_rig_estimator::{Money, TokenCount};
+use war_rig_estimator::TokenCount;
 
 /// What may be spent and sent by all together.
 #[derive(Debug)]

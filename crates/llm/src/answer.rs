@@ -1,8 +1,8 @@
 //! What a model answers.
 
+use crate::Money;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
-use war_rig_estimator::Money;
 
 /// An answer as the provider gave it: not yet read in any way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct Bill {
     /// The tokens of the answers.
     pub completion_tokens: u64,
     /// What the answers cost.
-    #[serde(with = "war_rig_estimator::units")]
+    #[serde(with = "crate::money::units")]
     pub cost: Money,
 }
 

@@ -3,13 +3,13 @@
 //! A call is noted before it is sent, and what came of it before it is used, each on the disk when the future ends. So whatever ends the
 //! process, no answer is paid for twice but those of the calls that were in flight, and every call that was sent is known.
 
+use crate::Money;
 use crate::answer::Answer;
 use crate::error::{Overflow, StopReason};
 use crate::key::AnswerKey;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::pin::Pin;
-use war_rig_estimator::Money;
 
 /// What came of a prompt and steers a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub struct NewCall {
     /// The tokens of its prompt, as counted.
     pub prompt_tokens: u64,
     /// The most that it can cost.
-    #[serde(with = "war_rig_estimator::units")]
+    #[serde(with = "crate::money::units")]
     pub most: Money,
 }
 
@@ -50,7 +50,7 @@ pub struct EndedCall {
     /// The tokens of the answer.
     pub completion_tokens: u64,
     /// What it cost, or may have cost where no answer came.
-    #[serde(with = "war_rig_estimator::units")]
+    #[serde(with = "crate::money::units")]
     pub cost: Money,
 }
 

@@ -16,12 +16,13 @@ use crate::prompt::BudgetedPrompt;
 use crate::provider::Provider;
 use crate::spend::Ledger;
 use crate::tape::{Key, Tape};
+use crate::{ModelInfo, Money};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
-use war_rig_estimator::{ModelInfo, Money, TokenCount, TokenCounter};
+use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_text::ContentHash;
 
 /// How long calls wait for the first one to show whether its wording is taken. A refusal takes no longer, since nothing is written for it.

@@ -5,9 +5,9 @@
 //! they may cost less than was reserved; when none is open and it still does not fit, the cap is reached. Accepted: an answer that never
 //! came may have been paid for all the same, so its whole reservation counts as spent against the cap, though not in the bill.
 
+use crate::Money;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
-use war_rig_estimator::Money;
 
 /// Amounts that are spent, and that may be.
 #[derive(Debug)]

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use war_rig_estimator::{Encoding, Money, Registry, TokenCount, TokenCounter};
+use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_llm::{
     Answer, AnswerFormat, AnswerLimit, AskError, Bill, BudgetedPrompt, CallError, CallErrorKind, Dialect,
-    Feature, FinishReason, Limits, Model, ModelOptions, Overflow, PromptKind, Provider, StopReason, Usage,
-    UserMessage,
+    Feature, FinishReason, Limits, Model, ModelOptions, Money, Overflow, PromptKind, Provider, Registry,
+    StopReason, Usage, UserMessage,
 };
 
 /// Does with every call what it is told to; keeps the wordings in which it was asked.

@@ -39,7 +39,7 @@ pub struct PaginateOptions {
     pub pagination: Pagination,
     /// The most tokens of a prompt, all its parts counted.
     pub max_prompt: TokenCount,
-    /// The most tokens of the input in a prompt: [`war_rig_estimator::optimal_chunk_size`] for a model.
+    /// The most tokens of the input in a prompt: [`war_rig_llm::optimal_chunk_size`] for a model.
     pub max_part: TokenCount,
     /// How tokens are counted.
     pub counter: TokenCounter,

@@ -2,10 +2,10 @@
 
 use crate::read::{Prepared, Surrounding};
 use crate::secrets::SecretPolicy;
-use war_rig_cobol::Secret;
 use war_rig_estate::EstateGraph;
 use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
 use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, StaticScribe, describe};
+use war_rig_secrets::Secret;
 use war_rig_template::{CallingContext, ChunkRecord, ChunkStatus, Document};
 use war_rig_text::LineRange;
 

@@ -42,7 +42,7 @@ pub use read::{
     Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable,
     named_secrets, prepare, read,
 };
-pub use report::{DocumentedAs, RunReport, TicketReport, TicketRow};
+pub use report::{RunReport, TicketReport, TicketRow};
 pub use run::{DocumentSink, Ended, HeldDocument, Outlook, Progress, RunOptions, StopRequest, Workers, run};
 pub use secrets::{Screened, Screening, SecretPolicy};
 pub use stock::made_from;

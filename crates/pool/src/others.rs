@@ -11,7 +11,7 @@ use crate::each::each_in_order;
 use crate::expected::expected_of_surrounding;
 use crate::finish::TOGETHER;
 use crate::read::{Source, SourceId, Sources, Unreadable, read};
-use crate::report::{DocumentedAs, TicketReport};
+use crate::report::TicketReport;
 use crate::run::{DocumentSink, Workers};
 use crate::stock::{Stock, Stocked};
 use crate::store::{FinishedTicket, KeptTicket, Made, StoreError};
@@ -20,7 +20,7 @@ use crate::work::hash_of;
 use std::collections::{HashMap, HashSet};
 use war_rig_estate::{Changes, EstateGraph};
 use war_rig_scribe::Scribe;
-use war_rig_template::{CallingContext, Document, Status};
+use war_rig_template::{CallingContext, Document, DocumentedAs, Status};
 use war_rig_text::ContentHash;
 
 /// What became of the sources that were not picked.

@@ -16,10 +16,11 @@ use std::io;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use war_rig_cobol::{CopybookLibrary, KnownSecrets, Lexed};
+use war_rig_cobol::{CopybookLibrary, Lexed};
 use war_rig_estate::SourceKind;
 use war_rig_llm::Stopped;
 use war_rig_scribe::Scribe;
+use war_rig_secrets::KnownSecrets;
 use war_rig_text::{ContentHash, SourceText};
 
 /// All that is needed to write of one COBOL source.

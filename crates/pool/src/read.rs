@@ -7,11 +7,9 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, LazyLock};
-use war_rig_cobol::{
-    Analysis, CopybookLibrary, Diagnostic, KnownSecrets, Lexed, ParseOptions, Secret, Severity, parse_once,
-    secrets, secrets_of_text, values,
-};
+use war_rig_cobol::{Analysis, CopybookLibrary, Diagnostic, Lexed, ParseOptions, Severity, parse_once};
 use war_rig_estate::{SourceKind, Surroundings, Survey};
+use war_rig_secrets::{KnownSecrets, Secret, secrets, secrets_of_text, values};
 use war_rig_text::{
     ContentHash, LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText,
 };

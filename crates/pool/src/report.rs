@@ -4,9 +4,10 @@ use crate::store::KeptTicket;
 use crate::ticket::{Ticket, TicketState};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use war_rig_estimator::{Money, TokenCount};
-use war_rig_llm::Bill;
-use war_rig_template::{CitationTotals, Document};
+use war_rig_estimator::TokenCount;
+use war_rig_llm::{Bill, Money};
+use war_rig_scribe::Listed;
+use war_rig_template::{CitationTotals, DocumentedAs};
 use war_rig_text::LineNumber;
 
 /// What became of one ticket.
@@ -42,45 +43,6 @@ struct Told<'a> {
     citations: CitationTotals,
     documented: Option<Cow<'a, DocumentedAs>>,
     secrets: Cow<'a, [LineNumber]>,
-}
-
-/// A document in the words of the index.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DocumentedAs {
-    /// The programs of the file, in order; empty for a copybook.
-    pub programs: Vec<String>,
-    /// The kind of program.
-    pub program_type: String,
-    /// The first sentence of its purpose.
-    pub purpose: String,
-    /// Lines of the source.
-    pub lines: u32,
-    /// Lines under a citation that holds.
-    pub cited: u32,
-    /// The programs that call it.
-    pub called_by: Vec<String>,
-    /// What the file is: `program`, `copybook`, `jcl`.
-    pub file_type: String,
-}
-
-impl DocumentedAs {
-    /// What the index says of a document.
-    pub fn of(document: &Document) -> Self {
-        Self {
-            programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
-            program_type: document.purpose.program_type.clone(),
-            purpose: first_sentence(&document.purpose.summary).to_owned(),
-            lines: document.coverage.lines,
-            cited: document.coverage.cited,
-            called_by: document.calling_context.called_by.clone(),
-            file_type: document.header.file_type.clone(),
-        }
-    }
-}
-
-/// A text up to its first full stop that ends a sentence.
-fn first_sentence(text: &str) -> &str {
-    text.find(". ").map_or(text, |end| &text[..=end])
 }
 
 impl TicketReport {
@@ -141,6 +103,17 @@ impl TicketReport {
             secrets: Cow::Borrowed(&self.secrets),
         };
         serde_json::to_string(&told).expect("words and numbers have a JSON")
+    }
+
+    /// Its source, as the pages about the estate list it.
+    pub fn listed(&self) -> Listed<'_> {
+        let ticket = &self.ticket;
+        Listed {
+            file: ticket.file(),
+            document: self.documented.as_ref(),
+            is_partial: ticket.state() == TicketState::Partial,
+            ended: Listed::ended(ticket.state(), ticket.reason()),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! What is done with passwords and keys that stand in a source, before anything is made of it.
 
 use std::sync::Arc;
-use war_rig_cobol::{KnownSecrets, Lexed, Secret, SecretTable, secrets, secrets_of_text};
+use war_rig_cobol::Lexed;
+use war_rig_secrets::{KnownSecrets, Secret, SecretTable, secrets, secrets_of_text};
 use war_rig_text::{ContentHash, LineNumber, SourceText};
 
 /// What is done with a source that holds what looks like a secret.

@@ -8,13 +8,13 @@ use crate::expected::expected_of_surrounding;
 use crate::finish::{Ready, Worked, is_for_all};
 use crate::queue::Job;
 use crate::read::{Prepared, Source, Sources, Surrounding, Unreadable, read_bytes};
-use crate::report::{DocumentedAs, TicketReport};
+use crate::report::TicketReport;
 use crate::run::{DocumentSink, Round};
 use crate::store::{KeptChunk, Made, StoreError};
 use crate::ticket::{TicketState, WrongArrow};
 use std::sync::Arc;
 use war_rig_scribe::Scribe;
-use war_rig_template::{Document, Status};
+use war_rig_template::{Document, DocumentedAs, Status};
 use war_rig_text::ContentHash;
 
 /// Why work on a ticket ends before it has a document.

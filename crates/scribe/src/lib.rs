@@ -6,6 +6,7 @@
 
 mod facts;
 mod model_scribe;
+mod overview;
 mod phrases;
 mod prompt;
 mod scribe;
@@ -14,6 +15,7 @@ mod surroundings;
 
 pub use facts::{ChunkFacts, FileFacts};
 pub use model_scribe::ModelScribe;
+pub use overview::{Listed, Overview};
 pub use prompt::{FramePrices, PromptFrame};
 pub use scribe::{Call, Scribe, ScribeError, Written};
 pub use static_scribe::StaticScribe;

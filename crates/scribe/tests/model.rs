@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
-use war_rig_estimator::{Encoding, Money, TokenCount, TokenCounter};
+use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
 use war_rig_llm::{
     Answer, AnswerFormat, AnswerLimit, BudgetedPrompt, CallError, Dialect, FinishReason, Limits, Model,
-    ModelOptions, PromptKind, Provider, UserMessage,
+    ModelOptions, Money, PromptKind, Provider, UserMessage,
 };
 use war_rig_scribe::{Call, ChunkFacts, FileFacts, ModelScribe, Scribe, ScribeError, Written};
 use war_rig_template::Purpose;

@@ -13,8 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use war_rig_estimator::Money;
-use war_rig_llm::{Answer, AnswerKey, EndedCall, FinishReason, Journal, NewCall, Outcome};
+use war_rig_llm::{Answer, AnswerKey, EndedCall, FinishReason, Journal, Money, NewCall, Outcome};
 use war_rig_pool::{
     Attempts, FinishedTicket, KeptChunk, KeptSource, Lookup, Made, OpenTicket, Store, TicketState,
     Transition, WrittenFile,

@@ -104,12 +104,12 @@ impl StagedFile {
     }
 
     /// Whether it is locked, and stays so when it is published.
-    pub(crate) fn is_locked(&self) -> bool {
+    pub fn is_locked(&self) -> bool {
         self.is_locked
     }
 
     /// The file, open and with its lock. One that was not published is removed.
-    pub(crate) fn into_file(self) -> File {
+    pub fn into_file(self) -> File {
         self.file
     }
 }
@@ -172,7 +172,7 @@ fn make_temporary(folder: &Path) -> io::Result<(File, bool, PathBuf)> {
 
 /// Whether an open file is what stands at a path, and not another one that has taken its place.
 #[cfg(unix)]
-pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+pub fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let place = |data: Metadata| (data.dev(), data.ino());
     std::fs::symlink_metadata(path)
@@ -182,7 +182,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
 /// Whether an open file is what stands at a path, and not another one that has taken its place: one of the same length that was made and changed at
 /// the same instants, which is all that can be known here.
 #[cfg(not(unix))]
-pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+pub fn is_at(file: &File, path: &Path) -> bool {
     let marks = |data: Metadata| (data.len(), data.created().ok(), data.modified().ok());
     std::fs::symlink_metadata(path)
         .is_ok_and(|there| file.metadata().is_ok_and(|open| marks(open) == marks(there)))

@@ -8,14 +8,16 @@ use war_rig_pool::StoreError;
 
 /// Why something could not be read or written. The file is named where the fault leaves the crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) kind: FaultKind,
-    pub(crate) message: String,
+pub struct Fault {
+    /// What follows from it.
+    pub kind: FaultKind,
+    /// What is said of it.
+    pub message: String,
 }
 
 /// The kinds of faults, by what follows from them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FaultKind {
+pub enum FaultKind {
     /// What is on the disk is not what was put there.
     Damaged,
     /// It cannot be read or written just now: full, read-only, or failing.
@@ -27,11 +29,13 @@ pub(crate) enum FaultKind {
 }
 
 impl Fault {
-    pub(crate) fn damaged(message: impl Into<String>) -> Self {
+    /// What is on the disk is not what was put there.
+    pub fn damaged(message: impl Into<String>) -> Self {
         Self { kind: FaultKind::Damaged, message: message.into() }
     }
 
-    pub(crate) fn refused(message: impl Into<String>) -> Self {
+    /// What was asked for cannot be.
+    pub fn refused(message: impl Into<String>) -> Self {
         Self { kind: FaultKind::Refused, message: message.into() }
     }
 
@@ -49,7 +53,8 @@ impl Fault {
         format!("`{}`: {}", file.display(), self.message)
     }
 
-    pub(crate) fn of_store(self, file: &Path) -> StoreError {
+    /// The same of this file, as the pool is told it.
+    pub fn of_store(self, file: &Path) -> StoreError {
         StoreError { is_damaged: self.is_damaged(), message: self.in_words(file) }
     }
 

@@ -12,8 +12,7 @@
 //!   no byte of it changes.
 //! - **A bit that has flipped is found, or makes no difference.** Every row that steers a run carries a checksum, and the tables are held
 //!   against those of the version. A store up to 128 MB is checked as a whole when it is opened.
-//! - **No clock decides.** Times are shown, and nothing else, but that the state file of a walk goes after a day in which nobody used it. Runs and
-//!   answers are numbered.
+//! - **No clock decides.** Times are shown, and nothing else. Runs and answers are numbered.
 //!
 //! # Who runs beside whom
 //! One thread owns the connection that writes, and ends when the last of [`Database`] and [`OutputStore`] is dropped, after what was given to it is
@@ -50,7 +49,6 @@
 //! ```
 
 mod answers;
-mod catalogue;
 mod database;
 pub mod durable;
 mod fault;
@@ -65,15 +63,10 @@ mod seal;
 mod sources;
 mod status;
 mod tickets;
-mod time;
+pub mod time;
 mod values;
-mod walk;
 mod writer;
 
-pub use catalogue::{
-    CATALOGUE, Catalogue, CatalogueError, CatalogueErrorKind, CatalogueReader, CatalogueVersion, Entry,
-    FoundRow, Indexed, Page, RowPlace, Start,
-};
 pub use database::Database;
 pub use lock::{Held, Holder};
 pub use open_error::{OpenError, OpenErrorKind};
@@ -82,4 +75,10 @@ pub use place::STORE;
 pub use runs::{BegunRun, NewRun};
 pub use status::{CallSums, KnownDocument, Reader, RunEnd, RunStatus, Status, TicketStatus, Wanted};
 pub use time::{Clock, in_utc};
-pub use walk::{DISUSED, Printed, WALKS, Walk, WalkError, WalkErrorKind, WalkOf, WalkPosition};
+
+/// What another file of SQLite in the state folder is kept with: the catalogue's, which is in a crate of its own.
+pub mod sqlite {
+    pub use crate::fault::{Fault, FaultKind};
+    pub use crate::place::{Access, Place, storage};
+    pub use crate::values::{hash, number};
+}

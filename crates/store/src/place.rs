@@ -34,18 +34,18 @@ const LONGEST_LOG: i64 = 16 * 1024 * 1024;
 
 /// The paths of a store.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub struct Place {
     /// The folder as it was named, for words.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     /// The file as it was named, for words.
-    pub(crate) named: PathBuf,
+    pub named: PathBuf,
     /// The file, from the root: what SQLite opens must not change with the current folder, nor look like an address.
     file: PathBuf,
 }
 
 /// How a connection is to be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub enum Access {
     /// To write.
     Write,
     /// To write, where there may be no file yet.
@@ -62,7 +62,10 @@ impl Place {
     }
 
     /// The paths of a file of this name.
-    pub(crate) fn named(folder: &Path, name: &str) -> Result<Self, OpenErrorKind> {
+    ///
+    /// # Errors
+    /// [`OpenErrorKind::Storage`] when the folder has no path from the root.
+    pub fn named(folder: &Path, name: &str) -> Result<Self, OpenErrorKind> {
         let from_root = std::path::absolute(folder).map_err(storage)?;
         Ok(Self { folder: folder.to_owned(), named: folder.join(name), file: from_root.join(name) })
     }
@@ -79,7 +82,7 @@ impl Place {
     }
 
     /// Whether there is a log that may hold what the store does not hold yet.
-    pub(crate) fn has_log(&self) -> bool {
+    pub fn has_log(&self) -> bool {
         self.beside("-wal").metadata().is_ok_and(|log| log.len() > 0)
     }
 
@@ -90,7 +93,10 @@ impl Place {
     }
 
     /// A connection.
-    pub(crate) fn connect(&self, access: Access) -> Result<Connection, Fault> {
+    ///
+    /// # Errors
+    /// A [`Fault`] when it cannot be had.
+    pub fn connect(&self, access: Access) -> Result<Connection, Fault> {
         let (path, flags) = match access {
             Access::Write => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE),
             Access::Make => {
@@ -147,7 +153,10 @@ impl Place {
     /// Looks whether there is a file that can be a store. SQLite would take an empty one for a new store, and one of a folder's name for none.
     ///
     /// The file is not opened for that: to close it would free the locks that SQLite holds on it for this process.
-    pub(crate) fn look(&self) -> Result<(), OpenErrorKind> {
+    ///
+    /// # Errors
+    /// An [`OpenErrorKind`] when there is none, or none that can be a store.
+    pub fn look(&self) -> Result<(), OpenErrorKind> {
         let file = match self.file.metadata() {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return self.missing(),
@@ -175,7 +184,10 @@ impl Place {
     }
 
     /// Removes the file with all that stands beside it. Only for what can be made again.
-    pub(crate) fn remove(&self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// When the system does not remove one.
+    pub fn remove(&self) -> io::Result<()> {
         for ending in ["", "-journal", "-wal", "-shm"] {
             match std::fs::remove_file(self.beside(ending)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -242,6 +254,7 @@ pub(crate) fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> 
     }
 }
 
-pub(crate) fn storage(error: io::Error) -> OpenErrorKind {
+/// The system's error as a store that cannot be used.
+pub fn storage(error: io::Error) -> OpenErrorKind {
     OpenErrorKind::Storage(error.to_string())
 }

@@ -5,7 +5,7 @@ use crate::seal::Seal;
 use crate::tickets;
 use crate::values::{kept, money, number, output_made};
 use rusqlite::{Connection, OptionalExtension, params};
-use war_rig_estimator::Money;
+use war_rig_llm::Money;
 
 /// The exit codes of a run that has done all that it could: 0, 3 for one with tickets that failed, and 4 for one whose answer did not pass a gate.
 const FINISHED: [u8; 3] = [0, 3, 4];

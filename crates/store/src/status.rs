@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use war_rig_estimator::Money;
+use war_rig_llm::Money;
 use war_rig_pool::{StoreError, TicketState, Transition, WrittenFile};
 
 /// A store that is only read: without the lock, and without a change to it.

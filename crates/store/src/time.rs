@@ -23,13 +23,13 @@ pub fn in_utc(seconds: i64) -> String {
 }
 
 /// The time in UTC, as it stands in names of files: `20260102T030405Z`.
-pub(crate) fn in_name(moment: Moment) -> String {
+pub fn in_name(moment: Moment) -> String {
     let (year, month, day, hour, minute, second) = parts(moment.0);
     format!("{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
 }
 
 /// The moment that stands so in the name of a file.
-pub(crate) fn of_name(text: &str) -> Option<Moment> {
+pub fn of_name(text: &str) -> Option<Moment> {
     let part = |range: Range<usize>| text.get(range);
     let (year, month, day) = (part(0..4)?, part(4..6)?, part(6..8)?);
     let (hour, minute, second) = (part(9..11)?, part(11..13)?, part(13..15)?);
@@ -40,12 +40,12 @@ pub(crate) fn of_name(text: &str) -> Option<Moment> {
 /// A second of the years 0 to 9999, written as `2026-01-02T03:04:05Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub(crate) struct Moment(i64);
+pub struct Moment(i64);
 
 /// A text that is no moment.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no time such as 2026-01-02T03:04:05Z")]
-pub(crate) struct NoMoment(String);
+pub struct NoMoment(String);
 
 impl Moment {
     /// The first second of the year 0 and the last one of the year 9999.
@@ -53,12 +53,12 @@ impl Moment {
     const LAST: i64 = 253_402_300_799;
 
     /// So many seconds after 1970 began, or the nearest that can be written.
-    pub(crate) fn at(seconds: i64) -> Self {
+    pub fn at(seconds: i64) -> Self {
         Self(seconds.clamp(Self::FIRST, Self::LAST))
     }
 
     /// How many seconds it is before another one; below zero when it is after it.
-    pub(crate) fn before(self, later: Self) -> i64 {
+    pub fn before(self, later: Self) -> i64 {
         later.0 - self.0
     }
 }

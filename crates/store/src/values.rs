@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use rusqlite::{Connection, OptionalExtension, params};
-use war_rig_estimator::Money;
+use war_rig_llm::Money;
 use war_rig_text::ContentHash;
 
 /// A number as SQLite keeps it. Ours stay far below the end.
@@ -11,7 +11,10 @@ pub(crate) fn kept(number: u64) -> i64 {
 }
 
 /// A number as it was before it was kept.
-pub(crate) fn number(kept: i64) -> Result<u64, Fault> {
+///
+/// # Errors
+/// A [`Fault`] when it is below zero.
+pub fn number(kept: i64) -> Result<u64, Fault> {
     u64::try_from(kept).map_err(|_| Fault::damaged(format!("`{kept}` stands where a number should")))
 }
 
@@ -21,7 +24,10 @@ pub(crate) fn money(kept: i64) -> Result<Money, Fault> {
 }
 
 /// A hash from its column.
-pub(crate) fn hash(bytes: &[u8]) -> Result<ContentHash, Fault> {
+///
+/// # Errors
+/// A [`Fault`] when it has another length.
+pub fn hash(bytes: &[u8]) -> Result<ContentHash, Fault> {
     let bytes: [u8; 32] =
         bytes.try_into().map_err(|_| Fault::damaged(format!("a hash has {} bytes", bytes.len())))?;
     Ok(bytes.into())

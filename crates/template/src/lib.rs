@@ -19,7 +19,9 @@
 //! ```
 
 mod citation;
+pub mod diff;
 mod document;
+mod documented_as;
 mod escape;
 mod evidence;
 mod item;
@@ -40,6 +42,7 @@ pub use document::{
     ChunkRecord, ChunkStatus, CitationTotals, Conflict, Coverage, Document, Header, ProgramUnit, Rejected,
     Status,
 };
+pub use documented_as::DocumentedAs;
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use item::{BlockCitation, Item, Origin, PartialItem};
 pub use items::{

@@ -10,6 +10,7 @@ pub mod link;
 mod message;
 pub mod names;
 pub mod probe;
+pub mod question;
 mod random;
 pub mod tickets;
 mod worker;

@@ -7,7 +7,8 @@ use proptest::sample::select;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
-use war_rig_cobol::{Analysis, KnownSecrets, Lexed, SecretTable, facts, parse, secrets};
+use war_rig_cobol::{Analysis, Lexed, facts, parse};
+use war_rig_secrets::{KnownSecrets, SecretTable, secrets};
 use war_rig_tests::{Memory, project};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 

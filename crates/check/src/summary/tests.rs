@@ -1,8 +1,8 @@
 use super::*;
-use crate::diff::compare;
 use crate::rule::{Group, Rule};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
+use war_rig_template::diff::compare;
 use war_rig_template::{Document, Header, Item, Paragraph, Purpose, Status};
 use war_rig_text::{ContentHash, LineNumber, LineRange};
 

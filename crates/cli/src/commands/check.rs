@@ -18,8 +18,9 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 use thorough::Thorough;
-use war_rig_check::{Baseline, DocumentChange, Finding, Gone, Level, Look, Report, summary};
+use war_rig_check::{Baseline, Finding, Gone, Level, Look, Report, summary};
 use war_rig_store::durable;
+use war_rig_template::diff::DocumentChange;
 
 /// Holds the documents of what the arguments name against their sources.
 ///

@@ -9,8 +9,7 @@ use crate::shell;
 use crate::state::clock;
 use crate::store::cannot_use_catalogue;
 use serde_json::json;
-use war_rig_catalogue::Kind;
-use war_rig_store::{Start, Walk, WalkOf};
+use war_rig_catalogue::{Kind, Start, Walk, WalkOf};
 
 /// Above how many rows a state file is made.
 const MANY: u64 = 2000;

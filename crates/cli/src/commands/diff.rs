@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::path::Path;
-use war_rig_check::diff::{DocumentChange, RunTotals, TreeTotals, compare, document_lines, heading};
+use war_rig_template::diff::{DocumentChange, RunTotals, TreeTotals, compare, document_lines, heading};
 
 pub(super) mod trees;
 

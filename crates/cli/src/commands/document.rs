@@ -3,7 +3,7 @@
 mod ending;
 
 use crate::args::{DocumentArgs, Tape};
-use crate::catalogue::{Ends, Keeper, listened, up_to_date};
+use crate::catalogue::{followed, listened};
 use crate::changed::changes;
 use crate::commands::index::warn_of_unread;
 use crate::commands::plan;
@@ -16,14 +16,13 @@ use crate::learned;
 use crate::metrics;
 use crate::model::{self, Model};
 use crate::output::{Edited, OutputFolder, Ownership, Web};
-use crate::overview::{Listed, Overview};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, Shown};
 use crate::settings::{Provider, Settings, Travelling};
 use crate::signals::{Came, Signals, listen_with};
 use crate::sources::Inventory;
 use crate::state::{self, State};
-use crate::store::{cannot_use, cannot_use_catalogue, some};
+use crate::store::{cannot_use, cannot_use_catalogue, not_written, some};
 use ending::{failure, say, status, warn_of_case};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -33,13 +32,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::runtime::Runtime;
+use war_rig_catalogue::{Ends, Keeper, up_to_date};
 use war_rig_estate::Changes;
 use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
 use war_rig_pool::{
-    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, TicketState, Workers,
-    run as run_pool,
+    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, TicketReport,
+    TicketState, Workers, run as run_pool,
 };
-use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
+use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
 
 /// Documents what the arguments name.
@@ -413,7 +413,7 @@ impl Job<'_> {
     ) -> Result<(), Failure> {
         let (mut pages, mut pages_edited) = (BTreeMap::new(), Vec::new());
         if let Some(graph) = &ended.graph {
-            let overview = Overview::of(ended.all().into_iter().map(Listed::of).collect(), graph);
+            let overview = Overview::of(ended.all().into_iter().map(TicketReport::listed).collect(), graph);
             for (name, page) in overview.pages() {
                 match page {
                     Some(page) => match output.write_page(name, &page)? {
@@ -490,10 +490,10 @@ impl Job<'_> {
         let work = move |stop: &AtomicBool| -> Result<(), Ends> {
             let kept = output.keeper().map_or(Ok(()), Keeper::end);
             if signal.is_some() {
-                return Ok(kept?);
+                return kept;
             }
             // What the run could not write is written now.
-            let brought = up_to_date(&state, true, stop, &own)?;
+            let brought = followed(up_to_date, &state, true, stop, &own)?;
             warn_of_unread(&brought.unread, &own);
             Ok(())
         };
@@ -509,8 +509,8 @@ impl Job<'_> {
                 );
                 None
             }
-            Err(Ends::Failed(failure)) => Some(failure),
             Err(Ends::Catalogue(error)) => Some(cannot_use_catalogue(error)),
+            Err(Ends::Defect) => Some(not_written()),
         };
         // Searches find too little from now on, or nothing: that is said also to who wants to hear of errors alone.
         if let Some(why) = behind {

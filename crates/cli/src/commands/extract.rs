@@ -35,8 +35,8 @@ use shown::Shown;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
-use war_rig_estimator::{Money, TokenCounter};
-use war_rig_llm::{Bill, Meter, OpenAi, StopReason, Stopped};
+use war_rig_estimator::TokenCounter;
+use war_rig_llm::{Bill, Meter, Money, OpenAi, StopReason, Stopped};
 use war_rig_paginate::CustomMerge;
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, Outcome, OutcomeStatus, PaginateError,

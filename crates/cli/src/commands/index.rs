@@ -1,16 +1,16 @@
 //! `war-rig index`: the catalogue brought up to date with the documents, without a run.
 
 use crate::args::IndexArgs;
-use crate::catalogue::{Brought, Ends, Gone, anew, listened, up_to_date};
+use crate::catalogue::{followed, listened};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::printer::Printer;
 use crate::signals::Came;
-use crate::store::{cannot_open, cannot_use_catalogue, some};
+use crate::store::{cannot_open, cannot_use_catalogue, not_written, some};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use war_rig_catalogue::{Asked, Kind, Query};
-use war_rig_store::{CatalogueReader, Reader};
+use war_rig_catalogue::{Asked, Brought, CatalogueReader, Ends, Gone, Kind, Query, anew, up_to_date};
+use war_rig_store::Reader;
 
 /// How often what a run beside this one has written meanwhile is looked at again. What comes later, that run finds at its end.
 const ROUNDS: usize = 3;
@@ -27,7 +27,7 @@ pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
         runtime.map_err(|error| Failure::internal("signals cannot be listened to").because(error))?;
     let (state, rebuild, own) = (args.state_dir.clone(), args.rebuild, printer.clone());
     let work = move |stop: &AtomicBool| match rebuild {
-        true => anew(&state, false, stop, &own),
+        true => followed(anew, &state, false, stop, &own),
         false => until_settled(&state, stop, &own),
     };
     let interrupted = |status| {
@@ -44,8 +44,8 @@ pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
             let rows = rows(&args.state_dir)?;
             Ok(say(&brought, args.rebuild, rows, printer))
         }
-        Came::Ended(Err(Ends::Failed(failure)), _) => Err(failure.into()),
         Came::Ended(Err(Ends::Catalogue(error)), _) => Err(cannot_use_catalogue(error).into()),
+        Came::Ended(Err(Ends::Defect), _) => Err(not_written().into()),
         Came::Ended(Err(Ends::Stopped), signal) => interrupted(signal.unwrap_or(ExitStatus::Interrupted)),
         Came::CutOff(status) => interrupted(status),
     }
@@ -56,7 +56,7 @@ pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
 fn until_settled(state: &Path, stop: &AtomicBool, printer: &Printer) -> Result<Brought, Ends> {
     let mut brought = Brought::default();
     for _ in 0..ROUNDS {
-        let now = up_to_date(state, false, stop, printer)?;
+        let now = followed(up_to_date, state, false, stop, printer)?;
         let is_settled = now.changed + now.removed == 0;
         let (changed, removed) = (brought.changed + now.changed, brought.removed + now.removed);
         brought = Brought { changed, removed, ..now };

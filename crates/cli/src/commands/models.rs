@@ -8,7 +8,7 @@ use crate::printer::{Printer, clean};
 use crate::settings::Settings;
 use serde_json::json;
 use std::fmt::Write;
-use war_rig_estimator::{ModelInfo, Price, Prices};
+use war_rig_llm::{ModelInfo, Price, Prices};
 
 /// Prints the registry, or one model of it.
 ///

@@ -13,7 +13,7 @@ use crate::sources::Inventory;
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_estate::Changes;
-use war_rig_estimator::Money;
+use war_rig_llm::Money;
 use war_rig_pool::{
     Planner, Route, Source, SourceId, SourcePlan, Unreadable, affected_among, each_in_order, read,
 };

@@ -24,8 +24,9 @@ use rows::{Form, RowWriter, Shape};
 use serde_json::json;
 use std::io;
 use std::path::Path;
-use war_rig_catalogue::Kind;
-use war_rig_store::{CatalogueError, CatalogueVersion, Page, Printed, Start, Walk, WalkError, WalkOf};
+use war_rig_catalogue::{
+    CatalogueError, CatalogueVersion, Kind, Page, Printed, Start, Walk, WalkError, WalkOf,
+};
 
 /// How wide a terminal is that does not say so.
 const USUAL_WIDTH: usize = 80;

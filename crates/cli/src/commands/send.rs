@@ -14,9 +14,9 @@ use crate::context::RunContext;
 use crate::distribution::connect_by;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::messages::{Question, Reply};
 use crate::model::{registry, warn_of_another};
 use crate::printer::Printer;
+use crate::question::violation;
 use crate::settings::{Settings, TargetSettings};
 use crate::signals::{Came, listen};
 use ask::Asking;
@@ -27,6 +27,7 @@ use war_rig_envelope::{
 };
 use war_rig_estimator::TokenCounter;
 use war_rig_paginate::{FailedPart, OnFailure, Outcome, OutcomeStatus};
+use war_rig_transport::question::{Question, Reply};
 use war_rig_transport::{Role, TargetName};
 
 /// Asks the target, and prints its answer.
@@ -106,7 +107,7 @@ impl Job<'_> {
         let mut outcome = merge::outcome(&self.question.input, &self.name);
         outcome.answer = reply.answer;
         outcome.notes = reply.notes;
-        outcome.violations = reply.flaws.into_iter().map(Into::into).collect();
+        outcome.violations = reply.flaws.into_iter().map(violation).collect();
         (outcome.parts.parts, outcome.parts.answered) = (1, 1);
         Ok(outcome)
     }
@@ -183,22 +184,24 @@ fn model(
     warn_of_another(target, &registry, printer);
     let info = registry.find(&model.name);
     let provider = model.provider.as_deref().or(info.map(|info| info.provider.as_str())).unwrap_or("openai");
-    let known = match info {
-        Some(info) => {
-            // Whoever serves the target counts by the same settings.
-            let ratio = settings.scribe.token_ratio.unwrap_or(info.token_ratio);
-            let counter = TokenCounter::new(info.encoding);
-            TargetModel::new(provider, &model.name, counter, info.context_window, ratio)
-        }
-        None => TargetModel::known(&registry, provider, &model.name),
+    let Some(info) = info else {
+        let nearest = registry.nearest(&model.name).map(|name| format!("did you mean `{name}`? "));
+        return Err(Failure::usage(format!(
+            "the target `{}`: the model `{}` of `{provider}` is not known, and nothing says what its window holds",
+            target.name, model.name
+        ))
+        .with_hint(format!(
+            "{}a model that is not built in goes into the file that scribe.models names",
+            nearest.unwrap_or_default()
+        )));
     };
+    // Whoever serves the target counts by the same settings.
+    let ratio = settings.scribe.token_ratio.unwrap_or(info.token_ratio);
+    let counter = TokenCounter::new(info.encoding);
+    let known = TargetModel::new(provider, &model.name, counter, info.context_window, ratio);
     known.map(Some).map_err(|error| {
         let failure = Failure::usage(format!("the target `{}`: {error}", target.name));
         match &error {
-            BudgetError::UnknownModel { nearest, .. } => failure.with_hint(format!(
-                "{}a model that is not built in goes into the file that scribe.models names",
-                nearest.as_ref().map(|name| format!("did you mean `{name}`? ")).unwrap_or_default()
-            )),
             BudgetError::Ratio(_) => failure.with_hint("mend scribe.token_ratio"),
             BudgetError::NoText { .. } | BudgetError::NoRoom { .. } => failure,
         }
@@ -230,7 +233,7 @@ fn no_way(error: RouteError) -> Failure {
         RouteErrorKind::Budget(BudgetError::NoRoom { .. }) => {
             failure.with_hint(format!("shorten the prompt, or {larger}"))
         }
-        RouteErrorKind::Budget(BudgetError::UnknownModel { .. } | BudgetError::Ratio(_)) => failure,
+        RouteErrorKind::Budget(BudgetError::Ratio(_)) => failure,
         RouteErrorKind::Element { .. } | RouteErrorKind::Character { .. } => {
             failure.with_hint(format!("divide it, or {larger}"))
         }

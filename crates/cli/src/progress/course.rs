@@ -157,7 +157,7 @@ fn in_words(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_estimator::Money;
+    use war_rig_llm::Money;
 
     fn at(second: u64) -> Duration {
         Duration::from_secs(second)

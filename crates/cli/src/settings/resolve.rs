@@ -80,7 +80,7 @@ mod tests {
     use std::time::Duration;
     use war_rig_cobol::PointerBytes;
     use war_rig_estate::SourceKind;
-    use war_rig_estimator::Money;
+    use war_rig_llm::Money;
     use war_rig_pool::Screening;
     use war_rig_text::{Encoding, ReadOptions};
 

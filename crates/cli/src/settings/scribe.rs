@@ -11,7 +11,8 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
-use war_rig_estimator::{Encoding as TokenEncoding, Money};
+use war_rig_estimator::Encoding as TokenEncoding;
+use war_rig_llm::Money;
 
 section! {
     /// Who writes, and within which limits.

@@ -9,9 +9,10 @@ use crate::output::Edited;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use war_rig_cobol::{ParseOptions, PointerBytes, SecretTable};
+use war_rig_cobol::{ParseOptions, PointerBytes};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{Screening, SecretPolicy, SourceOptions as PoolOptions};
+use war_rig_secrets::SecretTable;
 use war_rig_template::SourceUrl;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 

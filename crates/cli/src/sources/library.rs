@@ -7,9 +7,10 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use war_rig_cobol::{CopybookLibrary, KnownSecrets, Lexed, Secret};
+use war_rig_cobol::{CopybookLibrary, Lexed};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{Screened, SecretPolicy, SourceId, SourceOptions, each_in_order, named_secrets};
+use war_rig_secrets::{KnownSecrets, Secret};
 use war_rig_text::{LineNumber, SourceText};
 
 /// Copybooks by name, those of a name in the order in which they are to be taken.

@@ -11,13 +11,13 @@ use war_rig_text::{Line, LineNumber, SourceFormat, SourceText};
 
 /// Where a stretch of the logical text comes from.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Segment {
+pub struct Segment {
     /// The byte of the logical text at which the stretch begins.
-    pub(crate) at: usize,
+    pub at: usize,
     /// The physical line.
-    pub(crate) line: LineNumber,
+    pub line: LineNumber,
     /// The one-based column of the stretch's first character.
-    pub(crate) column: u32,
+    pub column: u32,
 }
 
 /// The code of a source, joined.

@@ -39,8 +39,8 @@ pub struct Lexed {
 }
 
 impl Lexed {
-    /// Its tokens.
-    pub(crate) fn all(&self) -> Tokens<'_, RawToken> {
+    /// The tokens of the logical text, in its order.
+    pub fn tokens(&self) -> Tokens<'_, RawToken> {
         Tokens::of(&self.tokens)
     }
 
@@ -100,10 +100,25 @@ impl Lexed {
         self.tokens.iter().any(|token| is(token, "PROGRAM-ID"))
     }
 
+    /// The logical text: the code of the source, joined, without comments.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the stretches of the logical text come from, in its order.
+    pub fn segments(&self) -> &[logical::Segment] {
+        &self.segments
+    }
+
     /// The name of the source, as it was handed in.
     pub fn name(&self) -> &str {
         &self.name
     }
+}
+
+/// Cuts a text that is no code of a source, such as its comments, into tokens; `segments` say where its stretches come from, in order.
+pub fn tokenize(text: &str, segments: &[logical::Segment]) -> Vec<RawToken> {
+    token::tokens(text, segments, &mut Vec::new())
 }
 
 fn is_decimal_comma(text: &str, tokens: Tokens<'_, RawToken>) -> bool {

@@ -24,7 +24,7 @@ use war_rig_text::LineNumber;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TokenKind {
+pub enum TokenKind {
     /// A word or a number.
     Word,
     /// An alphanumeric literal with its quotes and prefix.
@@ -45,21 +45,24 @@ pub(crate) enum TokenKind {
 
 /// A token of one source: a range of its logical text, and where that stands. There are many, so it is kept small.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RawToken {
+pub struct RawToken {
     start: u32,
     end: u32,
-    pub(crate) line: LineNumber,
-    pub(crate) end_line: LineNumber,
+    /// The line that it begins on.
+    pub line: LineNumber,
+    /// The line that it ends on.
+    pub end_line: LineNumber,
     /// Its one-based column; columns above 65,535 count as that one.
-    pub(crate) column: u16,
-    pub(crate) kind: TokenKind,
+    pub column: u16,
+    /// What it is.
+    pub kind: TokenKind,
     /// Whether it is the first token of its line.
-    pub(crate) first: bool,
+    pub first: bool,
 }
 
 impl RawToken {
     /// The bytes of the logical text that it stands for.
-    pub(crate) fn range(&self) -> Range<usize> {
+    pub fn range(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 

@@ -8,7 +8,6 @@ mod copying;
 mod data;
 mod execs;
 mod layouts;
-mod secrets;
 mod statements;
 mod structure;
 mod support;

@@ -5,8 +5,7 @@ use crate::support::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use war_rig_estimator::Money;
-use war_rig_llm::{Journal, Outcome};
+use war_rig_llm::{Journal, Money, Outcome};
 use war_rig_pool::{Store, TicketState};
 use war_rig_store::{BegunRun, Clock, Database, Reader, RunEnd, Wanted};
 

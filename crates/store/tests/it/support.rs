@@ -4,8 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use tempfile::TempDir;
-use war_rig_estimator::Money;
-use war_rig_llm::{Answer, AnswerKey, EndedCall, FinishReason, NewCall, Outcome};
+use war_rig_llm::{Answer, AnswerKey, EndedCall, FinishReason, Money, NewCall, Outcome};
 use war_rig_pool::{
     Attempts, FinishedTicket, KeptChunk, KeptSource, Made, OpenTicket, TicketState, Transition, WrittenFile,
 };

@@ -18,9 +18,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use war_rig_estimator::Money;
 use war_rig_llm::{
-    AnswerKey, EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome, Recording, StopReason,
+    AnswerKey, EndedCall, Journal, JournalError, JournalErrorKind, Money, NewCall, Outcome, Recording,
+    StopReason,
 };
 
 /// How much longer than the deadline a coordinator may be silent: by then it has revoked what it has not heard of.

@@ -246,8 +246,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_estimator::Money;
-    use war_rig_llm::AnswerKey;
+    use war_rig_llm::{AnswerKey, Money};
     use war_rig_text::ContentHash;
 
     fn spooled(number: u64) -> Spooled {

@@ -10,8 +10,7 @@ use tempfile::TempDir;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload};
-use war_rig_estimator::Money;
-use war_rig_llm::{AnswerKey, JournalErrorKind, NewCall, StopReason, Stopped};
+use war_rig_llm::{AnswerKey, JournalErrorKind, Money, NewCall, StopReason, Stopped};
 use war_rig_pool::Draft;
 use war_rig_text::ContentHash;
 use war_rig_transport::{

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
-use war_rig_check::diff::{Change, ChangeKind, DocumentChange, compare};
 use war_rig_template::Document;
+use war_rig_template::diff::{Change, ChangeKind, DocumentChange, compare};
 use war_rig_tests::{Workplace, files_below, fixtures};
 
 /// How often each law is tried when nothing is said.

@@ -6,7 +6,6 @@
 use super::folder::Documents;
 use super::glance::Glance;
 use super::thorough::{List, Lists, Thorough, own_pages};
-use crate::overview::Listed;
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::sources::Inventory;
@@ -15,13 +14,13 @@ use war_rig_check::{
     Checked, Finding, Level, Report, Rule, Truth, hold, hold_context, hold_fields, hold_page,
     instruction_like_comments,
 };
-use war_rig_cobol::Secret;
 use war_rig_estate::{Changes, EstateGraph, Survey};
 use war_rig_pool::{
     KnownBy, KnownSource, Lookup, Prepared, Source, SourceId, Sources, TicketState, Unreadable, affected,
     each_in_order, expected_of_cobol, expected_of_surrounding, made_from, read,
 };
-use war_rig_scribe::{Scribe, StaticScribe};
+use war_rig_scribe::{Listed, Scribe, StaticScribe};
+use war_rig_secrets::Secret;
 use war_rig_template::{CallingContext, Document, Sealed, with_own_line_ends};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 

@@ -2,15 +2,15 @@
 
 use super::folder::{Documents, in_folder};
 use crate::output::{Web, is_as_written, marked, page_of};
-use crate::overview::{Listed, Overview};
 use crate::printer::Printer;
 use crate::settings::SourceSettings;
 use crate::sources::Inventory;
 use std::collections::BTreeMap;
 use war_rig_check::Finding;
 use war_rig_estate::EstateGraph;
-use war_rig_pool::{DocumentedAs, SourceId};
-use war_rig_template::{Document, Status};
+use war_rig_pool::SourceId;
+use war_rig_scribe::{Listed, Overview};
+use war_rig_template::{Document, DocumentedAs, Status};
 
 /// What a thorough check knows of how a run would write.
 pub struct Thorough {

@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
-use war_rig_check::diff::{DocumentChange, Likeness, RunTotals, compare, renamed};
 use war_rig_template::Document;
+use war_rig_template::diff::{DocumentChange, Likeness, RunTotals, compare, renamed};
 
 /// What a file of a folder is.
 pub enum Read {

@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use crate::model;
 use crate::settings::{Provider, ScribeSettings, TargetSettings};
 use std::time::Instant;
-use war_rig_estimator::{Registry, TokenCount};
-use war_rig_llm::{CallError, CallErrorKind, ListError, listed};
+use war_rig_estimator::TokenCount;
+use war_rig_llm::{CallError, CallErrorKind, ListError, Registry, listed};
 
 /// Looks at the provider, without a call that is paid for.
 pub async fn look(scribe: &ScribeSettings, registry: &Registry, around: &RunContext) -> Vec<Finding> {

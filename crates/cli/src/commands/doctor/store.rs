@@ -6,10 +6,8 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::store::{cannot_open, cannot_use, cannot_use_catalogue};
 use std::path::Path;
-use war_rig_catalogue::Kind;
-use war_rig_store::{
-    CatalogueError, CatalogueErrorKind, CatalogueReader, Held, OpenError, OpenErrorKind, Reader, STORE,
-};
+use war_rig_catalogue::{CatalogueError, CatalogueErrorKind, CatalogueReader, Kind};
+use war_rig_store::{Held, OpenError, OpenErrorKind, Reader, STORE};
 
 /// The room below which a run may come to its end in the midst.
 const LITTLE: u64 = 1024 * 1024 * 1024;

@@ -6,8 +6,7 @@ use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::store::some;
 use std::collections::BTreeMap;
-use war_rig_estimator::Money;
-use war_rig_llm::{StopReason, Stopped};
+use war_rig_llm::{Money, StopReason, Stopped};
 use war_rig_pool::{Ended, RunReport, TicketState};
 use war_rig_template::document_name;
 

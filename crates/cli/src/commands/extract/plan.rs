@@ -8,8 +8,8 @@ use crate::model::Cost;
 use crate::printer::{Printer, clean};
 use serde::Serialize;
 use std::fmt::Write;
-use war_rig_estimator::{ModelInfo, Money, TokenCount};
-use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_estimator::TokenCount;
+use war_rig_llm::{Bill, BudgetedPrompt, ModelInfo, Money};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{ExtractError, Extracted, Extractor, FailedPart, Plan};
 
@@ -166,7 +166,7 @@ fn text(told: &Told<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_estimator::Registry;
+    use war_rig_llm::Registry;
 
     fn plan() -> Plan {
         Plan {

@@ -5,8 +5,7 @@ use crate::printer::Printer;
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
-use war_rig_estimator::Money;
-use war_rig_llm::Bill;
+use war_rig_llm::{Bill, Money};
 use war_rig_paginate::{Joined, SameBy};
 use war_rig_paginate::{Outcome, OutcomeStatus};
 

@@ -6,7 +6,8 @@ use crate::model::{counted, registry};
 use crate::settings::{Provider, ScribeSettings};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::Path;
-use war_rig_estimator::{ChunkSize, ModelInfo, TokenCount};
+use war_rig_estimator::{ChunkSize, TokenCount};
+use war_rig_llm::ModelInfo;
 use war_rig_paginate::{Agent, AgentModel, MergeBy, Order, Pagination};
 
 /// The share of a window that is kept for the answer at the least: one part in so many.
@@ -224,7 +225,7 @@ mod tests {
     use crate::settings::{ConfigFile, Settings, combine};
     use serde_json::json;
     use std::path::PathBuf;
-    use war_rig_estimator::Registry;
+    use war_rig_llm::Registry;
     use war_rig_paginate::{OnFailure, PagesPerChunk, Paginate};
     use war_rig_paginate::{Rules, Strategy};
 

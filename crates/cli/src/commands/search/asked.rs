@@ -7,8 +7,7 @@ use crate::printer::Printer;
 use crate::state::from_state;
 use crate::store::cannot_use_catalogue;
 use std::path::Path;
-use war_rig_catalogue::{Asked, Kind, Query};
-use war_rig_store::CatalogueReader;
+use war_rig_catalogue::{Asked, CatalogueReader, Kind, Query};
 
 /// How the folder that holds the state folder is shown; its name in the catalogue is empty.
 const HERE: &str = ".";

@@ -5,8 +5,7 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::printer::clean;
 use unicode_width::UnicodeWidthStr;
-use war_rig_catalogue::{FilterError, Kind, QueryError, UnknownName};
-use war_rig_store::{WalkError, WalkErrorKind};
+use war_rig_catalogue::{FilterError, Kind, QueryError, UnknownName, WalkError, WalkErrorKind};
 
 /// How many characters of a filter are shown on either side of where it stops being one.
 const SHOWN: usize = 60;

@@ -4,8 +4,7 @@ use super::table::Table;
 use crate::printer::{clean, json_value};
 use serde_json::{Map, Number, Value as Json, json};
 use std::io::{self, Write};
-use war_rig_catalogue::{Kind, Query, Value};
-use war_rig_store::FoundRow;
+use war_rig_catalogue::{FoundRow, Kind, Query, Value};
 
 /// The name of the snippet beside those of fields.
 const SNIPPET: &str = "snippet";

@@ -4,8 +4,7 @@ use super::rows::{Shape, cell};
 use crate::printer::clean;
 use std::io::{self, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-use war_rig_catalogue::{FieldType, Part, Snippet};
-use war_rig_store::FoundRow;
+use war_rig_catalogue::{FieldType, FoundRow, Part, Snippet};
 
 /// How many rows are looked at before columns get their widths; those that come later are cut to them.
 const LOOKED_AT: usize = 1000;

@@ -6,10 +6,10 @@
 use crate::distribution::lost;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::messages::{Reply, ping};
 use std::time::Duration;
 use tokio::time::Instant;
 use war_rig_envelope::Envelope;
+use war_rig_transport::question::{Reply, ping};
 use war_rig_transport::{AskError, AskErrorKind, Link, Patience, TargetName};
 
 /// How long it is looked for somebody who serves the target.

@@ -2,10 +2,10 @@
 
 use crate::args::SendArgs;
 use crate::failure::Failure;
-use crate::messages::LARGEST_INPUT;
 use std::io::Read;
 use std::path::Path;
 use war_rig_envelope::Payload;
+use war_rig_transport::question::LARGEST_INPUT;
 
 /// What an input is called that comes on standard input.
 const STANDARD_INPUT: &str = "standard input";

@@ -3,7 +3,7 @@
 use crate::commands::extract::{agents, merge_program, words::counted};
 use crate::context::RunContext;
 use crate::failure::Failure;
-use crate::messages::Question;
+use crate::question::asked_about;
 use crate::settings::TargetSettings;
 use serde_json::Value;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use war_rig_llm::Bill;
 use war_rig_paginate::{Agent, AnswerSchema, MergeBy, Outcome, OutcomeStatus, PartTotals, gathered};
 use war_rig_paginate::{CustomMerge, Gathered, Rules, SameBy, Strategy};
 use war_rig_transport::TargetName;
+use war_rig_transport::question::Question;
 
 /// Gathers the answers to parts.
 pub(super) struct Merger {
@@ -45,7 +46,7 @@ impl Merger {
 
     /// Takes the answer to a part; an error is in words.
     pub(super) fn take(&mut self, question: &Question, part: &Envelope, answer: Value) -> Result<(), String> {
-        let (input, given) = question.asked_about(part).map_err(|error| error.to_string())?;
+        let (input, given) = asked_about(question, part).map_err(|error| error.to_string())?;
         let given = given.ok_or("it is no part")?;
         let one = gathered(&self.rules, &given, input, answer).map_err(|error| error.to_string())?;
         self.gathered = std::mem::take(&mut self.gathered).and(one);

@@ -3,7 +3,6 @@
 use crate::args::OutputFormat;
 use crate::exit::ExitStatus;
 use crate::failure::Stop;
-use crate::messages::Question;
 use crate::printer::{Printer, clean};
 use serde::Serialize;
 use std::fmt::Write;
@@ -11,6 +10,7 @@ use war_rig_envelope::{
     Envelope, EnvelopeBudget, RouteError, RouteErrorKind, Routed, SplitOptions, Target, budget_of, split,
 };
 use war_rig_estimator::TokenCount;
+use war_rig_transport::question::Question;
 
 /// What a message would travel as.
 #[derive(Debug, Serialize)]

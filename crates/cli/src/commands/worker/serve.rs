@@ -17,9 +17,9 @@ use crate::connection::{self, Asked};
 use crate::context::RunContext;
 use crate::distribution::lost;
 use crate::failure::Failure;
-use crate::messages::{PING, QUESTION, Question, Reply, ping};
 use crate::model::{Model, registry, warn_of_another};
 use crate::printer::Printer;
+use crate::question::{NoInput, asked_about, reply_of};
 use crate::settings::{Provider, ScribeSettings, Settings};
 use resolve::Who;
 use std::collections::BTreeSet;
@@ -29,12 +29,13 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tracing::Instrument;
 use war_rig_envelope::Envelope;
-use war_rig_estimator::{Money, Registry, TokenCounter};
-use war_rig_llm::{Meter, OpenAi, StopReason, Stopped};
+use war_rig_estimator::TokenCounter;
+use war_rig_llm::{Meter, Money, OpenAi, Registry, StopReason, Stopped};
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, OnFailure, Order, Outcome, Paginate,
     PaginateError, PaginateOptions, Pagination, Paginator, Patterns,
 };
+use war_rig_transport::question::{PING, QUESTION, Question, Reply, ping};
 use war_rig_transport::{AskErrorKind, Link, Patience, ServeLimits, Server, TargetName, Worker};
 
 /// How long it is looked for another worker that serves the target.
@@ -169,8 +170,11 @@ impl Target {
             _ => return Reply::problem("the target takes questions and nothing else"),
         }
         let _place = self.places.acquire().await.expect("the places are never closed");
-        let asked = Question::of(message).and_then(|question| Ok((question.asked_about(message)?, question)));
-        let ((input, given), question) = match asked {
+        let read = || {
+            let question = Question::of(message)?;
+            Ok::<_, NoInput>((asked_about(&question, message)?, question))
+        };
+        let ((input, given), question) = match read() {
             Ok(asked) => asked,
             Err(error) => return Reply::problem(error.to_string()),
         };
@@ -183,7 +187,7 @@ impl Target {
             // What parts come to is held against the schema where they are put together.
             Ok(outcome) => {
                 let notes = report::lines(&Outcome { violations: Vec::new(), ..outcome.clone() });
-                Reply::of(&outcome, notes)
+                reply_of(&outcome, notes)
             }
             Err(error) => {
                 tracing::warn!(%error, "a message has no answer");

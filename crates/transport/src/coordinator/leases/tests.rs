@@ -1,7 +1,7 @@
 use super::*;
 use std::sync::Arc;
-use war_rig_estimator::{Money, TokenCount};
-use war_rig_llm::{Allowance, Limits, StopReason};
+use war_rig_estimator::TokenCount;
+use war_rig_llm::{Allowance, Limits, Money, StopReason};
 use war_rig_pool::{Job, Receipt};
 use war_rig_text::ContentHash;
 

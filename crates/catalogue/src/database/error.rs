@@ -1,0 +1,89 @@
+//! Why a catalogue cannot be used, with what to do about it.
+
+use std::path::PathBuf;
+use war_rig_pool::StoreError;
+use war_rig_store::OpenError;
+use war_rig_store::sqlite::{Fault, FaultKind};
+
+/// A catalogue that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// The catalogue itself.
+    #[error("`{}`: {kind}", file.display())]
+    Catalogue {
+        /// Its file.
+        file: PathBuf,
+        /// What is the matter with it.
+        kind: CatalogueErrorKind,
+    },
+    /// The store, which knows the tickets.
+    #[error(transparent)]
+    Store(#[from] OpenError),
+    /// The store, while it was read.
+    #[error(transparent)]
+    Tickets(#[from] StoreError),
+}
+
+/// What can be the matter with a catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CatalogueErrorKind {
+    /// There is none.
+    #[error("there is no catalogue")]
+    Missing,
+    /// It is a file of something else.
+    #[error("this is no catalogue of War Rig")]
+    Foreign,
+    /// Another version of this program has made it, with other fields.
+    #[error("another version of War Rig has made the catalogue")]
+    OtherVersion,
+    /// It is not what was put there.
+    #[error("the catalogue is damaged: {0}")]
+    Damaged(String),
+    /// Another process writes to it for longer than one waits.
+    #[error("another process writes to the catalogue")]
+    Busy,
+    /// It cannot be opened to be read, and perhaps is whole.
+    #[error("the catalogue cannot be read: {0}")]
+    Unreadable(String),
+    /// It cannot be read or written.
+    #[error("the catalogue cannot be used: {0}")]
+    Storage(String),
+    /// There is no place left between two documents, or a document has more rows of a kind than can be told apart.
+    #[error("the catalogue has no room: {0}")]
+    NoRoom(String),
+}
+
+impl CatalogueErrorKind {
+    /// What to do about it, in one line.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Missing => {
+                "`war-rig document` makes it, without a call for what is recorded, and `war-rig index` does where the store `war_rig.db` is there; name its folder with --state-dir DIR where it lies elsewhere"
+            }
+            Self::Foreign => {
+                "the file is left as it is; move it away, then run `war-rig index --rebuild`, or name another folder with --state-dir DIR"
+            }
+            Self::OtherVersion | Self::Damaged(_) | Self::NoRoom(_) => {
+                "the documents are safe; `war-rig index --rebuild` makes the catalogue anew from them"
+            }
+            Self::Busy => {
+                "run the command again once that process has ended; `war-rig index` brings the catalogue up to date"
+            }
+            Self::Unreadable(_) => {
+                "the file is left as it is, and the documents are safe; see that the file, those beside it that begin with its name, and its folder may be read and that there is room, then run the command again"
+            }
+            Self::Storage(_) => {
+                "the documents are safe; see that there is room and that the folder may be written, then run the command again"
+            }
+        }
+    }
+}
+
+impl From<Fault> for CatalogueErrorKind {
+    fn from(fault: Fault) -> Self {
+        match fault.kind {
+            FaultKind::Damaged => Self::Damaged(fault.message),
+            FaultKind::Storage | FaultKind::SyncLost | FaultKind::Refused => Self::Storage(fault.message),
+        }
+    }
+}

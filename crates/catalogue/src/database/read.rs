@@ -1,0 +1,292 @@
+//! Rows found and counted. Each function sees one moment, when it is called within a transaction.
+
+use super::found::{CatalogueVersion, FoundRow, Page, RowPlace, Start};
+use super::search::{self, Bounds, Stretch};
+use super::tables::{LAST_POSITION, ROW_BITS, columns, rows_of};
+use super::values::value_of;
+use crate::{Query, Value};
+use rusqlite::types::Value as Column;
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use std::collections::HashMap;
+use war_rig_store::sqlite::{Fault, hash, number};
+
+/// What the catalogue holds, as one hash.
+pub(super) fn version(connection: &Connection) -> Result<CatalogueVersion, Fault> {
+    let bytes: Vec<u8> =
+        connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
+    Ok(CatalogueVersion(hash(&bytes)?))
+}
+
+/// How many rows a query has.
+pub(super) fn count(connection: &Connection, query: &Query) -> Result<u64, Fault> {
+    if query.words().is_none() && query.filter().is_none() && query.docs().is_none() {
+        let mut all = connection.prepare_cached("SELECT number FROM totals WHERE kind = ?1")?;
+        let all: Option<i64> = all.query_row([query.kind().name()], |row| row.get(0)).optional()?;
+        return all.map_or(Ok(0), number);
+    }
+    match bounds(connection, query)? {
+        Some(bounds) => counted(connection, search::count(query, bounds)),
+        None => Ok(0),
+    }
+}
+
+fn counted(connection: &Connection, (text, parameters): (String, Vec<Column>)) -> Result<u64, Fault> {
+    let mut statement = connection.prepare_cached(&text)?;
+    number(statement.query_row(params_from_iter(parameters), |row| row.get(0))?)
+}
+
+/// Some rows of a query.
+pub(super) fn page(
+    connection: &Connection,
+    query: &Query,
+    start: &Start,
+    limit: u64,
+    known: Option<(CatalogueVersion, u64)>,
+) -> Result<Page, Fault> {
+    let version = version(connection)?;
+    let total = match known {
+        Some((then, total)) if then == version => total,
+        _ => count(connection, query)?,
+    };
+    let mut reading = Reading::of(connection, query, total);
+    let (mut rows, mut last) = (Vec::new(), None);
+    // One more is asked for, so that it is known whether there are more.
+    let has_more = reading.from(start, limit.saturating_add(1), &mut |reading, found| {
+        if rows.len() as u64 == limit {
+            return Ok(true);
+        }
+        rows.push(reading.row(found.id)?);
+        last = Some(found);
+        Ok(false)
+    })?;
+    let last = last.map(|found| reading.place(found)).transpose()?;
+    Ok(Page { rows, last, has_more, total, version })
+}
+
+/// Hands over the rows of a query one after the other, and says how many it has in all.
+pub(super) fn each<E>(
+    connection: &Connection,
+    query: &Query,
+    offset: u64,
+    take: &mut dyn FnMut(FoundRow) -> Result<(), E>,
+) -> Result<Result<u64, E>, Fault> {
+    let total = count(connection, query)?;
+    let mut failed = None;
+    let mut reading = Reading::of(connection, query, total);
+    reading.from(&Start::Offset(offset), u64::MAX, &mut |reading, found| {
+        failed = take(reading.row(found.id)?).err();
+        Ok(failed.is_some())
+    })?;
+    Ok(failed.map_or(Ok(total), Err))
+}
+
+/// The numbers between which all rows stand; none where there are no rows.
+fn bounds(connection: &Connection, query: &Query) -> Result<Option<Bounds>, Fault> {
+    let (mut first, mut last) = (0, i64::MAX);
+    let mut narrow = |found: Option<Bounds>| {
+        let (from, to) = found?;
+        (first, last) = (first.max(from), last.min(to));
+        (first <= last).then_some(())
+    };
+    if let Some(docs) = query.docs() {
+        let found: (Option<i64>, Option<i64>) = connection
+            .prepare_cached("SELECT min(position), max(position) FROM documents WHERE docs = ?1")?
+            .query_row([docs], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = found.0.zip(found.1);
+        let found = found.map(|(first, last)| (first << ROW_BITS, ((last + 1) << ROW_BITS) - 1));
+        if narrow(found).is_none() {
+            return Ok(None);
+        }
+    }
+    for (text, parameters) in search::bounds(query) {
+        let found: (Option<i64>, Option<i64>) = connection
+            .prepare_cached(&text)?
+            .query_row(params_from_iter(parameters), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if narrow(found.0.zip(found.1)).is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(Some((first, last)))
+}
+
+/// A row that was found, by its number.
+struct Found {
+    id: i64,
+    /// What its place has as key.
+    key: serde_json::Value,
+}
+
+/// The document that a row is of.
+#[derive(Clone)]
+struct Owner {
+    docs: String,
+    file: String,
+    /// The JSON document below the folder; none for a ticket without one.
+    document: Option<String>,
+}
+
+/// A query that is being answered.
+struct Reading<'c, 'q> {
+    connection: &'c Connection,
+    query: &'q Query,
+    /// How many rows it has.
+    total: u64,
+    /// Documents by position, of those that were looked up.
+    documents: HashMap<i64, Owner>,
+    /// The statement that gives a row.
+    text: String,
+}
+
+impl<'c, 'q> Reading<'c, 'q> {
+    fn of(connection: &'c Connection, query: &'q Query, total: u64) -> Self {
+        let kind = query.kind();
+        let names: Vec<String> = columns(kind).map(|(_, field)| format!("\"{}\"", field.name)).collect();
+        let text = format!("SELECT {} FROM {} WHERE id = ?1", names.join(", "), rows_of(kind));
+        Self { connection, query, total, documents: HashMap::new(), text }
+    }
+
+    /// Hands over rows until there are no more, or `take` has enough, which is what this says.
+    fn from(
+        &mut self,
+        start: &Start,
+        limit: u64,
+        take: &mut dyn FnMut(&mut Self, Found) -> Result<bool, Fault>,
+    ) -> Result<bool, Fault> {
+        let Some(bounds) = bounds(self.connection, self.query)? else { return Ok(false) };
+        let (stretches, mut skipped) = match start {
+            Start::Offset(offset) => (search::whole(self.query, self.total), *offset),
+            Start::After(place) => {
+                let id = self.number_of(place)?;
+                (search::after(self.query, place, id, self.total)?, 0)
+            }
+        };
+        let mut left = limit;
+        for stretch in stretches {
+            let found = self.stretch(&stretch, bounds, (left, skipped), take)?;
+            if found.has_enough {
+                return Ok(true);
+            }
+            left -= found.rows.min(left);
+            if found.rows > 0 {
+                skipped = 0;
+            } else if skipped > 0 {
+                let all = counted(self.connection, search::count_of(self.query, &stretch, bounds))?;
+                skipped -= all.min(skipped);
+            }
+        }
+        Ok(false)
+    }
+
+    fn stretch(
+        &mut self,
+        stretch: &Stretch,
+        bounds: Bounds,
+        (limit, offset): (u64, u64),
+        take: &mut dyn FnMut(&mut Self, Found) -> Result<bool, Fault>,
+    ) -> Result<Taken, Fault> {
+        let (text, mut parameters) = search::numbers(self.query, stretch, bounds);
+        for number in [limit, offset] {
+            parameters.push(Column::Integer(i64::try_from(number).unwrap_or(i64::MAX)));
+        }
+        let connection = self.connection;
+        let mut statement = connection.prepare_cached(&text)?;
+        let mut rows = statement.query(params_from_iter(parameters))?;
+        let mut taken = Taken { rows: 0, has_enough: false };
+        while let Some(row) = rows.next()? {
+            taken.rows += 1;
+            let key = match stretch.key {
+                Some(key) => key.into(),
+                None => key_of(row.get_ref(1)?)?,
+            };
+            if take(self, Found { id: row.get(0)?, key })? {
+                taken.has_enough = true;
+                break;
+            }
+        }
+        Ok(taken)
+    }
+
+    /// The row of this number.
+    fn row(&mut self, id: i64) -> Result<FoundRow, Fault> {
+        let kind = self.query.kind();
+        let connection = self.connection;
+        let mut statement = connection.prepare_cached(&self.text)?;
+        let mut rows = statement.query([id])?;
+        let row = rows.next()?.ok_or_else(|| Fault::damaged("words stand in it without their row"))?;
+        let mut values = vec![Value::Absent; kind.fields().len()];
+        for (at, (place, field)) in columns(kind).enumerate() {
+            values[place] = value_of(row.get_ref(at)?, field.holds)?;
+        }
+        let owner = self.document(id >> ROW_BITS)?;
+        for (place, field) in kind.fields().iter().enumerate() {
+            match field.name {
+                "docs" => values[place] = owner.docs.as_str().into(),
+                "document" => values[place] = owner.document.clone().into(),
+                _ => {}
+            }
+        }
+        let snippet = self.query.words().and_then(|words| words.snippet(kind, &values));
+        Ok(FoundRow { values, snippet })
+    }
+
+    /// Where a row stands.
+    fn place(&mut self, found: Found) -> Result<RowPlace, Fault> {
+        let Owner { docs, file, .. } = self.document(found.id >> ROW_BITS)?.clone();
+        let row = number(found.id & ((1 << ROW_BITS) - 1))?;
+        Ok(RowPlace { key: found.key, docs, file, row })
+    }
+
+    fn document(&mut self, position: i64) -> Result<&Owner, Fault> {
+        use std::collections::hash_map::Entry;
+        match self.documents.entry(position) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(unknown) => {
+                let found = self
+                    .connection
+                    .prepare_cached("SELECT docs, file, document FROM documents WHERE position = ?1")?
+                    .query_row([position], |row| {
+                        Ok(Owner { docs: row.get(0)?, file: row.get(1)?, document: row.get(2)? })
+                    })
+                    .optional()?;
+                let found = found.ok_or_else(|| Fault::damaged("a row stands in it without its document"))?;
+                Ok(unknown.insert(found))
+            }
+        }
+    }
+
+    /// The number of the row at a place; where its document is gone, that of the last row which can stand before it.
+    fn number_of(&self, place: &RowPlace) -> Result<i64, Fault> {
+        let found: Option<(i64, bool)> = self
+            .connection
+            .prepare_cached(
+                "SELECT position, docs = ?1 AND file = ?2 FROM documents WHERE (docs, file) >= (?1, ?2)
+                 ORDER BY docs, file LIMIT 1",
+            )?
+            .query_row([&place.docs, &place.file], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let row = i64::try_from(place.row).unwrap_or(i64::MAX).min((1 << ROW_BITS) - 1);
+        Ok(match found {
+            Some((position, true)) => (position << ROW_BITS) | row,
+            Some((position, false)) => (position << ROW_BITS) - 1,
+            None => LAST_POSITION << ROW_BITS,
+        })
+    }
+}
+
+/// What came of a stretch.
+struct Taken {
+    rows: u64,
+    has_enough: bool,
+}
+
+/// The key of a row, as its place keeps it.
+fn key_of(column: rusqlite::types::ValueRef<'_>) -> Result<serde_json::Value, Fault> {
+    use rusqlite::types::ValueRef;
+    Ok(match column {
+        ValueRef::Null => serde_json::Value::Null,
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(decimal) => decimal.into(),
+        ValueRef::Text(_) => column.as_str().map_err(|_| Fault::damaged("a value of it is no text"))?.into(),
+        ValueRef::Blob(_) => return Err(Fault::damaged("a value of it is no text")),
+    })
+}

@@ -1,0 +1,67 @@
+//! The tickets, as rows like all others: they are taken from the store at one moment.
+
+use super::error::CatalogueError;
+use super::{Entry, tables, write};
+use crate::{Kind, Row, Rows};
+use rusqlite::Connection;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use war_rig_pool::StoreError;
+use war_rig_store::sqlite::Fault;
+use war_rig_store::{Reader, TicketStatus, Wanted};
+use war_rig_text::ContentHash;
+
+/// A catalogue in memory that holds the tickets of a store and nothing else, with the file of the store.
+pub(super) fn read(folder: &Path) -> Result<(Connection, PathBuf), CatalogueError> {
+    let reader = Reader::open(folder)?;
+    let status = reader.status(Wanted::default())?;
+    let documents = reader.documents()?;
+    let documents =
+        documents.iter().map(|known| ((known.output.as_str(), known.file.as_str()), &known.json.name));
+    let documents: Documents<'_> = documents.collect();
+    let failed = |fault: Fault| -> StoreError { fault.of_store(&reader.file()) };
+    let connection = filled(&status.tickets, &documents).map_err(failed)?;
+    Ok((connection, reader.file()))
+}
+
+/// The names of the documents that tickets have come to, by output folder and source.
+type Documents<'a> = HashMap<(&'a str, &'a str), &'a String>;
+
+fn filled(tickets: &[TicketStatus], documents: &Documents<'_>) -> Result<Connection, Fault> {
+    let connection = Connection::open_in_memory()?;
+    let change = connection.unchecked_transaction()?;
+    tables::make(&change)?;
+    for group in tickets.chunk_by(|one, other| one.output == other.output) {
+        let files: Vec<&str> = group.iter().map(|ticket| ticket.file.as_str()).collect();
+        write::make_room(&change, &group[0].output, &files).map_err(refused)?;
+    }
+    for ticket in tickets {
+        let document = documents.get(&(ticket.output.as_str(), ticket.file.as_str()));
+        write::put(&change, &entry(ticket, document.copied())).map_err(refused)?;
+    }
+    change.commit()?;
+    Ok(connection)
+}
+
+/// What memory cannot hold.
+fn refused(kind: super::CatalogueErrorKind) -> Fault {
+    Fault::refused(kind.to_string())
+}
+
+fn entry(ticket: &TicketStatus, document: Option<&String>) -> Entry {
+    let row = Row::new(Kind::Tickets)
+        .with("name", ticket.file.as_str())
+        .with("file", ticket.file.as_str())
+        .with("state", ticket.state.to_string())
+        .with("reason", ticket.reason.as_str())
+        .with("attempts", ticket.attempts);
+    let name = document.map(String::as_str).unwrap_or_default();
+    let told = format!("{}\n{}\n{name}\n{}", ticket.state, ticket.attempts, ticket.reason);
+    Entry {
+        docs: ticket.output.clone(),
+        file: ticket.file.clone(),
+        document: document.cloned(),
+        hash: ContentHash::of(told.as_bytes()),
+        rows: Rows::from([(Kind::Tickets, vec![row])]),
+    }
+}

@@ -1,0 +1,249 @@
+//! Rows put in and taken out. Each function is to be called within a transaction.
+
+use super::tables::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
+use super::values::column_of;
+use super::{CatalogueErrorKind, Entry, Indexed, order};
+use crate::{Columns, FieldType, Kind, Row, Value};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use std::collections::BTreeSet;
+use war_rig_store::sqlite::{Fault, hash};
+use war_rig_text::ContentHash;
+
+type Ended<T> = Result<T, CatalogueErrorKind>;
+
+/// All documents, in their order.
+pub(super) fn documents(connection: &Connection) -> Result<Vec<Indexed>, Fault> {
+    let mut statement = connection.prepare("SELECT docs, file, hash FROM documents ORDER BY position")?;
+    let mut rows = statement.query([])?;
+    let mut documents = Vec::new();
+    while let Some(row) = rows.next()? {
+        let bytes: Option<Vec<u8>> = row.get(2)?;
+        let hash = bytes.map(|bytes| hash(&bytes)).transpose()?;
+        documents.push(Indexed { docs: row.get(0)?, file: row.get(1)?, hash });
+    }
+    Ok(documents)
+}
+
+/// Gives those of the sources a position that have none. Where there is none between two documents, some of their neighbours are moved, which leaves those
+/// without rows.
+pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> Ended<()> {
+    while let Some((file, count)) = put_between(connection, docs, files)? {
+        move_neighbours(connection, docs, file, count)?;
+    }
+    Ok(())
+}
+
+/// Gives sources their positions as long as there is room, and returns where there is none: the first of the sources that have to stand there, and their
+/// number.
+fn put_between<'a>(
+    connection: &Connection,
+    docs: &str,
+    files: &[&'a str],
+) -> Ended<Option<(&'a str, usize)>> {
+    let known = places(connection)?;
+    let has = |file: &str| index_of(&known, docs, file);
+    let new: BTreeSet<&str> = files.iter().copied().filter(|file| has(file).is_err()).collect();
+    let new: Vec<(usize, &str)> =
+        new.into_iter().map(|file| (has(file).err().unwrap_or(known.len()), file)).collect();
+    // Those that stand between the same two are placed together.
+    for group in new.chunk_by(|one, other| one.0 == other.0) {
+        let at = group[0].0;
+        let (before, after) = (at.checked_sub(1).map(|before| &known[before]), known.get(at));
+        let is_last = after.is_none();
+        let is_within = [before, after].into_iter().flatten().any(|place| place.docs == docs);
+        let gap = if is_within { order::Gap::Within { is_last } } else { order::Gap::Folder { is_last } };
+        let before = before.map_or(0, |place| place.position);
+        let after = after.map_or(LAST_POSITION, |place| place.position);
+        let Some(positions) = order::between(before, after, group.len(), gap) else {
+            return Ok(Some((group[0].1, group.len())));
+        };
+        for ((_, file), position) in group.iter().zip(positions) {
+            insert(connection, position, docs, file)?;
+        }
+    }
+    Ok(None)
+}
+
+/// Moves the documents around a place so that so many more find room there. Numbers of rows follow from the position: a document that is moved has no rows until
+/// it is put in again.
+fn move_neighbours(connection: &Connection, docs: &str, file: &str, count: usize) -> Ended<()> {
+    let known = places(connection)?;
+    let at = index_of(&known, docs, file).unwrap_or_else(|at| at);
+    let positions: Vec<i64> = known.iter().map(|place| place.position).collect();
+    let (window, moved) = order::moved(&positions, LAST_POSITION, at, count).ok_or_else(|| {
+        CatalogueErrorKind::NoRoom(format!("{} documents are as many as it can hold", known.len()))
+    })?;
+    let window = &known[window];
+    for place in window {
+        remove(connection, &place.docs, &place.file)?;
+    }
+    for (place, position) in window.iter().zip(moved) {
+        insert(connection, position, &place.docs, &place.file)?;
+    }
+    Ok(())
+}
+
+fn insert(connection: &Connection, position: i64, docs: &str, file: &str) -> Result<(), Fault> {
+    connection
+        .prepare_cached("INSERT INTO documents (position, docs, file) VALUES (?1, ?2, ?3)")?
+        .execute(params![position, docs, file])?;
+    Ok(())
+}
+
+/// Where a document stands among the others.
+struct Placed {
+    docs: String,
+    file: String,
+    position: i64,
+}
+
+/// The index of a document, or the one that it would have.
+fn index_of(known: &[Placed], docs: &str, file: &str) -> Result<usize, usize> {
+    known.binary_search_by(|place| (place.docs.as_str(), place.file.as_str()).cmp(&(docs, file)))
+}
+
+/// All documents with their positions, in their order.
+fn places(connection: &Connection) -> Result<Vec<Placed>, Fault> {
+    let mut statement = connection.prepare("SELECT docs, file, position FROM documents ORDER BY position")?;
+    let rows = statement
+        .query_map([], |row| Ok(Placed { docs: row.get(0)?, file: row.get(1)?, position: row.get(2)? }))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Puts the rows of a document in the place of those that were there.
+pub(super) fn put(connection: &Connection, entry: &Entry) -> Ended<()> {
+    let (position, before) = match place(connection, &entry.docs, &entry.file)? {
+        Some(place) => place,
+        None => {
+            make_room(connection, &entry.docs, &[&entry.file])?;
+            let made = place(connection, &entry.docs, &entry.file)?;
+            made.ok_or_else(|| Fault::damaged("a document has no position after it was given one"))?
+        }
+    };
+    if before == Some(entry.hash) {
+        return Ok(());
+    }
+    if let Some(before) = before {
+        take_rows(connection, position)?;
+        turn(connection, &entry.docs, &entry.file, &before)?;
+    }
+    for (kind, rows) in &entry.rows {
+        put_rows(connection, position, *kind, rows)?;
+    }
+    connection
+        .prepare_cached("UPDATE documents SET document = ?2, hash = ?3 WHERE position = ?1")
+        .and_then(|mut statement| statement.execute(params![position, entry.document, entry.hash.as_bytes()]))
+        .map_err(Fault::from)?;
+    turn(connection, &entry.docs, &entry.file, &entry.hash)?;
+    Ok(())
+}
+
+/// Forgets a document.
+pub(super) fn remove(connection: &Connection, docs: &str, file: &str) -> Result<(), Fault> {
+    let Some((position, before)) = place(connection, docs, file)? else { return Ok(()) };
+    take_rows(connection, position)?;
+    connection.prepare_cached("DELETE FROM documents WHERE position = ?1")?.execute([position])?;
+    match before {
+        Some(before) => turn(connection, docs, file, &before),
+        None => Ok(()),
+    }
+}
+
+/// The position of a document, with the hash of what its rows are of.
+fn place(
+    connection: &Connection,
+    docs: &str,
+    file: &str,
+) -> Result<Option<(i64, Option<ContentHash>)>, Fault> {
+    let mut statement =
+        connection.prepare_cached("SELECT position, hash FROM documents WHERE docs = ?1 AND file = ?2")?;
+    let found: Option<(i64, Option<Vec<u8>>)> =
+        statement.query_row([docs, file], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    found.map(|(position, bytes)| Ok((position, bytes.map(|bytes| hash(&bytes)).transpose()?))).transpose()
+}
+
+fn take_rows(connection: &Connection, position: i64) -> Result<(), Fault> {
+    let (first, last) = (position << ROW_BITS, (position + 1) << ROW_BITS);
+    for kind in Kind::ALL {
+        let rows = rows_of(kind);
+        let gone = connection
+            .prepare_cached(&format!("DELETE FROM {rows} WHERE id >= ?1 AND id < ?2"))?
+            .execute([first, last])?;
+        count(connection, kind, -i64::try_from(gone).unwrap_or(i64::MAX))?;
+        if has_words(kind) {
+            let words = words_of(kind);
+            connection
+                .prepare_cached(&format!("DELETE FROM {words} WHERE rowid >= ?1 AND rowid < ?2"))?
+                .execute([first, last])?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes that there are so many rows more of a kind, so that nobody has to count all of them.
+fn count(connection: &Connection, kind: Kind, more: i64) -> Result<(), Fault> {
+    connection
+        .prepare_cached(
+            "INSERT INTO totals (kind, number) VALUES (?1, ?2) ON CONFLICT (kind) DO UPDATE SET number = number + ?2",
+        )?
+        .execute(params![kind.name(), more])?;
+    Ok(())
+}
+
+fn put_rows(connection: &Connection, position: i64, kind: Kind, rows: &[Row]) -> Ended<()> {
+    if rows.len() >= 1 << ROW_BITS {
+        return Err(CatalogueErrorKind::NoRoom(format!("a document has {} {kind}", rows.len())));
+    }
+    let into = |error: rusqlite::Error| Fault::from(error);
+    let names: Vec<String> = columns(kind).map(|(_, field)| format!("\"{}\"", field.name)).collect();
+    let marks = ", ?".repeat(names.len());
+    let insert = format!("INSERT INTO {} (id, {}) VALUES (?{marks})", rows_of(kind), names.join(", "));
+    let mut insert = connection.prepare_cached(&insert).map_err(into)?;
+    let read = format!("INSERT INTO {} (rowid, name, prose, parts) VALUES (?, ?, ?, ?)", words_of(kind));
+    let mut read = match has_words(kind) {
+        true => Some(connection.prepare_cached(&read).map_err(into)?),
+        false => None,
+    };
+    for (number, row) in (position << ROW_BITS..).zip(rows) {
+        let mut values = vec![rusqlite::types::Value::Integer(number)];
+        for (place, field) in columns(kind) {
+            let value = &row.values()[place];
+            debug_assert!(fits(value, field.holds), "`{}` of {kind}: {value:?}", field.name);
+            values.push(column_of(value)?);
+        }
+        insert.execute(params_from_iter(values)).map_err(into)?;
+        if let Some(read) = &mut read {
+            let Columns { name, prose, parts } = Columns::of(kind, row.values());
+            read.execute(params![number, name, prose, parts]).map_err(into)?;
+        }
+    }
+    Ok(count(connection, kind, i64::try_from(rows.len()).unwrap_or(i64::MAX))?)
+}
+
+fn fits(value: &Value, holds: FieldType) -> bool {
+    matches!(
+        (value, holds),
+        (Value::Absent, _)
+            | (Value::Text(_), FieldType::Text)
+            | (Value::Number(_), FieldType::Number)
+            | (Value::Decimal(_), FieldType::Decimal)
+            | (Value::Truth(_), FieldType::Truth)
+            | (Value::List(_), FieldType::List)
+    )
+}
+
+/// Turns what the contents are known by: a document that is put in, and taken out again, leaves it as it was.
+fn turn(connection: &Connection, docs: &str, file: &str, document: &ContentHash) -> Result<(), Fault> {
+    let mut bytes = Vec::new();
+    for text in [docs, file] {
+        bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(text.as_bytes());
+    }
+    bytes.extend_from_slice(document.as_bytes());
+    let turned = ContentHash::of(&bytes);
+    let before: Vec<u8> =
+        connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
+    let after: Vec<u8> = before.iter().zip(turned.as_bytes()).map(|(one, other)| one ^ other).collect();
+    connection.prepare_cached("UPDATE contents SET version = ?1")?.execute([after])?;
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! How many tokens of a window are left for a chunk.
+
+use crate::TokenCount;
+
+/// How the tokens of a chunk are chosen for a model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChunkSize {
+    /// What a prompt holds beside the chunk.
+    pub overhead: TokenCount,
+    /// The share of the window that is kept for the answer, from 0 to 1.
+    pub response_buffer: f64,
+}
+
+impl Default for ChunkSize {
+    fn default() -> Self {
+        Self { overhead: TokenCount::new(1500), response_buffer: 0.2 }
+    }
+}
+
+impl ChunkSize {
+    /// The most tokens that a chunk should have in a window of so many: what is left beside the rest of the prompt and what is kept for the answer. None
+    /// are left when the two take it all.
+    pub fn within(self, window: TokenCount) -> TokenCount {
+        let window = window.get();
+        let response = (window as f64 * self.response_buffer.clamp(0.0, 1.0)).ceil() as u64;
+        TokenCount::new(window.saturating_sub(response).saturating_sub(self.overhead.get()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_leaves_room_for_the_rest_and_the_answer() {
+        let of = |window: u64, size: ChunkSize| size.within(TokenCount::new(window)).get();
+        assert_eq!(of(200_000, ChunkSize::default()), 158_500);
+        assert_eq!(of(128_000, ChunkSize::default()), 100_900);
+        assert_eq!(of(1000, ChunkSize::default()), 0);
+        let size =
+            |overhead, response_buffer| ChunkSize { overhead: TokenCount::new(overhead), response_buffer };
+        assert_eq!(of(200_000, size(0, 0.2)), 160_000);
+        assert_eq!(of(200_000, size(0, 7.0)), 0);
+        assert_eq!(of(200_000, size(0, -1.0)), 200_000);
+    }
+}

@@ -1,0 +1,368 @@
+//! What is known of models: their limits, their prices, and how their tokens are counted.
+//!
+//! The built-in models stand in `models.toml`, each with the page that the figures come from and the day on which they were
+//! read there. A file of the user adds to them. Nothing is ever fetched.
+
+mod file;
+
+use crate::money::{Money, Price};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use war_rig_estimator::{ChunkSize, Encoding, TokenCount};
+
+pub use file::RegistryError;
+
+/// What is known of one model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelInfo {
+    /// The name that its provider knows it by.
+    pub name: String,
+    /// Who serves it: `openai`, `anthropic`, `google`, or what a user's file says.
+    pub provider: String,
+    /// The tokens of a prompt and its answer together, in tokens of the model.
+    pub context_window: TokenCount,
+    /// The most tokens of an answer, in tokens of the model.
+    pub max_output: TokenCount,
+    /// What its tokens cost; none when that is not known.
+    pub prices: Option<Prices>,
+    /// Other prices for long prompts, where the provider has them.
+    pub long_prompt: Option<LongPrompt>,
+    /// The encoding whose count comes nearest to the model's own.
+    pub encoding: Encoding,
+    /// The model's tokens for each token of the encoding: 1.0 where the encoding is the model's own, and rather too high than
+    /// too low elsewhere.
+    pub token_ratio: f64,
+    /// The name under which a request carries the answer's limit.
+    pub answer_limit: LimitName,
+    /// Whether a request may set the temperature of sampling.
+    pub temperature: bool,
+    /// The page that the figures come from.
+    pub source: Option<String>,
+    /// The day on which they were read there, as `YYYY-MM-DD`.
+    pub as_of: Option<String>,
+    /// What a reader of the figures should know besides.
+    pub note: Option<String>,
+}
+
+/// What tokens cost, in dollars for a million.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Prices {
+    /// A token of a prompt.
+    pub input: Price,
+    /// A token of a prompt that the provider has read before; none when that is not known, and counted as any other then.
+    pub cached_input: Option<Price>,
+    /// A token of an answer, thoughts included.
+    pub output: Price,
+}
+
+/// Prices of a call whose prompt is long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct LongPrompt {
+    /// Prompts of more tokens than this are long.
+    pub above: TokenCount,
+    /// What each token of such a call costs.
+    pub prices: Prices,
+}
+
+/// The name under which a request carries the most tokens that an answer may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitName {
+    /// `max_tokens`, the older name, which most servers know.
+    MaxTokens,
+    /// `max_completion_tokens`, which OpenAI's reasoning models insist on.
+    MaxCompletionTokens,
+}
+
+impl LimitName {
+    /// The name in requests and files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LimitName::MaxTokens => "max_tokens",
+            LimitName::MaxCompletionTokens => "max_completion_tokens",
+        }
+    }
+}
+
+impl ModelInfo {
+    /// What a call costs; none when the model's price is not known. `input` are all tokens of the prompt and `cached` those
+    /// among them that the provider had read before; `output` are the tokens of the answer, thoughts included.
+    pub fn cost(&self, input: TokenCount, cached: TokenCount, output: TokenCount) -> Option<Money> {
+        let long = self.long_prompt.filter(|long| input > long.above);
+        let prices = long.map(|long| long.prices).or(self.prices)?;
+        let cached = cached.min(input);
+        let fresh = input.get() - cached.get();
+        Some(
+            prices.input.of(fresh)
+                + prices.cached_input.unwrap_or(prices.input).of(cached.get())
+                + prices.output.of(output.get()),
+        )
+    }
+}
+
+/// The models that are known, by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Registry {
+    models: BTreeMap<String, ModelInfo>,
+}
+
+impl Registry {
+    /// The models that this version knows.
+    pub fn built_in() -> Self {
+        let none = Self { models: BTreeMap::new() };
+        none.with_file(include_str!("models.toml")).expect("a test reads the models that are built in")
+    }
+
+    /// These models with those of a file laid over them. A table `[[model]]` whose `name` is known replaces what it says of
+    /// that model and keeps the rest; another name adds a model, which needs its `context_window`.
+    ///
+    /// # Errors
+    /// [`RegistryError`] for text that is no TOML, unknown keys and illegal values, with the line.
+    pub fn with_file(mut self, text: &str) -> Result<Self, RegistryError> {
+        for row in file::rows(text)? {
+            let known = self.models.get(&row.name);
+            let model = row.over(known)?;
+            self.models.insert(model.name.clone(), model);
+        }
+        Ok(self)
+    }
+
+    /// The model of this name. A name that is not known is tried again without a date at its end (`gpt-4o-2024-08-06`,
+    /// `claude-sonnet-4-5-20250929`), then without what stands before its last `/` (`openai/gpt-4o`, `azure/gpt-4o`), then
+    /// without both. Nothing else is guessed: models whose names are alike differ in window and price.
+    pub fn find(&self, name: &str) -> Option<&ModelInfo> {
+        let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare);
+        [Some(name), without_date(name), Some(bare), without_date(bare)]
+            .into_iter()
+            .flatten()
+            .find_map(|name| self.models.get(name))
+    }
+
+    /// All models by provider, then by name.
+    pub fn all(&self) -> Vec<&ModelInfo> {
+        let mut all: Vec<&ModelInfo> = self.models.values().collect();
+        all.sort_by(|a, b| a.provider.cmp(&b.provider));
+        all
+    }
+
+    /// The known name that looks most like this one; none when nothing is known.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        file::nearest(name, self.models.keys().map(String::as_str))
+    }
+}
+
+/// A name without `-YYYY-MM-DD` or `-YYYYMMDD` at its end; none when it has no date.
+fn without_date(name: &str) -> Option<&str> {
+    ["-0000-00-00", "-00000000"].into_iter().find_map(|shape| {
+        let (rest, date) = name.split_at_checked(name.len().checked_sub(shape.len())?)?;
+        let fits = date.bytes().zip(shape.bytes()).all(|(have, want)| match want {
+            b'0' => have.is_ascii_digit(),
+            _ => have == want,
+        });
+        (fits && !rest.is_empty()).then_some(rest)
+    })
+}
+
+/// The most tokens that a chunk for this model should have: its window less what else the prompt holds and what is kept for the
+/// answer. Of 200,000 tokens with the usual overhead and buffer that leaves 158,500. None are left when the two take it all.
+pub fn optimal_chunk_size(model: &ModelInfo, size: ChunkSize) -> TokenCount {
+    size.within(model.context_window)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built_in(name: &str) -> ModelInfo {
+        Registry::built_in().find(name).unwrap().clone()
+    }
+
+    fn refused(text: &str, line: &str, hint: Option<&str>) {
+        let error = Registry::built_in().with_file(text).unwrap_err();
+        assert_eq!(error.to_string(), line, "{text}");
+        assert_eq!(error.hint.as_deref(), hint, "{text}");
+    }
+
+    #[test]
+    fn every_built_in_model_has_its_page_and_day() {
+        let registry = Registry::built_in();
+        for model in registry.all() {
+            let source = model.source.as_deref().unwrap_or_default();
+            assert!(source.starts_with("https://"), "{}", model.name);
+            assert!(model.as_of.is_some(), "{}", model.name);
+            assert!(model.max_output < model.context_window, "{}", model.name);
+            assert_eq!(model.provider == "openai", model.token_ratio == 1.0, "{}", model.name);
+            if let Some(prices) = model.prices {
+                assert!(prices.input < prices.output, "{}", model.name);
+                assert!(prices.cached_input.is_none_or(|cached| cached < prices.input), "{}", model.name);
+                let long = model.long_prompt.map_or(prices, |long| long.prices);
+                assert!(prices.input <= long.input && prices.output <= long.output, "{}", model.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_models_that_are_asked_for_are_there() {
+        let registry = Registry::built_in();
+        for name in [
+            "claude-opus-4-20250514",
+            "claude-opus-4-1-20250805",
+            "claude-opus-4-5-20251101",
+            "claude-sonnet-4-20250514",
+            "anthropic/claude-sonnet-4-5-20250929",
+            "claude-haiku-4-5",
+            "gpt-4o-mini",
+            "gpt-4.1-mini",
+            "gpt-4.1-nano-2025-04-14",
+            "gpt-5-mini",
+            "gpt-5-nano",
+            "o3",
+            "o4-mini-2025-04-16",
+            "gemini/gemini-3-pro-preview",
+            "gemini-3-pro",
+            "gemini-2.5-pro",
+            "gemini-2.5-flash",
+        ] {
+            assert!(registry.find(name).is_some_and(|model| model.prices.is_some()), "{name}");
+        }
+        let reasoning = registry.find("gpt-5").unwrap();
+        assert_eq!((reasoning.answer_limit, reasoning.temperature), (LimitName::MaxCompletionTokens, false));
+    }
+
+    #[test]
+    fn a_call_costs_what_its_tokens_cost() {
+        let tokens = TokenCount::new;
+        let cost = |input, cached, output| {
+            built_in("gpt-4o").cost(tokens(input), tokens(cached), tokens(output)).unwrap()
+        };
+        assert_eq!(cost(1_000_000, 0, 0).to_string(), "2.50");
+        assert_eq!(cost(1_000_000, 400_000, 0).to_string(), "2.00");
+        assert_eq!(cost(0, 0, 1000).to_string(), "0.01");
+        assert_eq!(cost(15_000, 0, 16_000).to_string(), "0.1975");
+        // A server that claims to have read more than it was sent makes nothing cheaper than that.
+        assert_eq!(cost(1000, 9999, 0), cost(1000, 1000, 0));
+    }
+
+    #[test]
+    fn names_are_found_without_a_prefix_and_without_a_date() {
+        let registry = Registry::built_in();
+        for name in [
+            "gpt-4o",
+            "openai/gpt-4o",
+            "azure/gpt-4o",
+            "proxy/openai/gpt-4o",
+            "gpt-4o-2024-08-06",
+            "gpt-4o-20240806",
+            "openai/gpt-4o-2024-08-06",
+        ] {
+            assert_eq!(registry.find(name).map(|model| model.name.as_str()), Some("gpt-4o"), "{name}");
+        }
+        for name in ["gpt-4", "gpt-4o-latest", "GPT-4o", "gpt-4o-2024", "-2024-08-06", "", "gpt-4o/"] {
+            assert_eq!(registry.find(name), None, "{name}");
+        }
+        assert_eq!(registry.nearest("gpt4o"), Some("gpt-4o"));
+    }
+
+    #[test]
+    fn a_name_with_a_prefix_or_a_date_of_its_own_comes_first() {
+        let text = "[[model]]\nname = \"azure/gpt-4o\"\ncontext_window = 64000\n\
+                    [[model]]\nname = \"gpt-4o-2024-05-13\"\ncontext_window = 32000\n";
+        let registry = Registry::built_in().with_file(text).unwrap();
+        let window = |name| registry.find(name).unwrap().context_window.get();
+        assert_eq!(window("azure/gpt-4o"), 64_000);
+        assert_eq!(window("azure/gpt-4o-2024-08-06"), 64_000);
+        assert_eq!(window("gpt-4o-2024-05-13"), 32_000);
+        assert_eq!(window("gpt-4o"), 128_000);
+    }
+
+    #[test]
+    fn a_row_of_the_user_replaces_what_it_says_and_keeps_the_rest() {
+        let text = "[[model]]\nname = \"gpt-4o\"\ninput = 1\noutput = 2\nas_of = 2026-01-31\n";
+        let model = Registry::built_in().with_file(text).unwrap().find("gpt-4o").unwrap().clone();
+        let known = built_in("gpt-4o");
+        let prices = model.prices.unwrap();
+        assert_eq!((prices.input.to_string(), prices.output.to_string()), ("1.00".into(), "2.00".into()));
+        assert_eq!(prices.cached_input, None, "the old price of what is cached belongs to the old price");
+        assert_eq!((model.context_window, model.max_output), (known.context_window, known.max_output));
+        assert_eq!((model.source, model.as_of.as_deref()), (None, Some("2026-01-31")));
+    }
+
+    #[test]
+    fn a_new_model_is_usual_where_its_row_says_nothing() {
+        let text = "[[model]]\nname = \"local\"\ncontext_window = 32_768\n";
+        let registry = Registry::built_in().with_file(text).unwrap();
+        let model = registry.find("local").unwrap();
+        assert_eq!(model.max_output, TokenCount::new(32_768));
+        assert_eq!((model.encoding, model.token_ratio), (Encoding::O200kBase, 1.0));
+        assert_eq!((model.answer_limit, model.temperature), (LimitName::MaxTokens, true));
+        assert_eq!(model.cost(TokenCount::new(1), TokenCount::ZERO, TokenCount::ZERO), None);
+    }
+
+    #[test]
+    fn long_prompts_have_prices_of_their_own() {
+        let text = "[[model]]\nname = \"tiered\"\ncontext_window = 1000000\ninput = 1\noutput = 2\n\
+                    long_prompt_above = 200000\nlong_input = 3\nlong_output = 4\n";
+        let registry = Registry::built_in().with_file(text).unwrap();
+        let model = registry.find("tiered").unwrap();
+        let cost = |input| model.cost(TokenCount::new(input), TokenCount::ZERO, TokenCount::new(100_000));
+        assert_eq!(cost(200_000).unwrap().to_string(), "0.40");
+        assert_eq!(cost(200_001).unwrap().to_string(), "1.000003");
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_file_is_told_with_its_line() {
+        let model = "[[model]]\nname = \"m\"\n";
+        refused(
+            &format!("{model}contextwindow = 1\n"),
+            "3: unknown key `contextwindow` of a model",
+            Some("did you mean `context_window`?"),
+        );
+        refused(
+            "[models]\n",
+            "1: unknown key `models`",
+            Some("a model is a table `[[model]]` with its keys below it"),
+        );
+        refused(
+            "\n[[model]]\nprovider = \"x\"\n",
+            "2: a model without `name`",
+            Some("give the name that its provider knows the model by"),
+        );
+        refused(
+            model,
+            "1: the model `m` has no `context_window`",
+            Some("a model that is not built in needs the tokens of its window"),
+        );
+        refused(
+            &format!("{model}context_window = 1000\ninput = 1\n"),
+            "1: the model `m` has no `output`",
+            Some("a price needs both `input` and `output`"),
+        );
+        refused(
+            &format!("{model}context_window = 1000\n{model}"),
+            "4: the model `m` stands here a second time",
+            Some("keep one of the two tables"),
+        );
+        for (entry, message) in [
+            ("context_window = 0", "`context_window` must be a number of tokens above 0, not `0`"),
+            ("context_window = 128k", "cannot be read as TOML: "),
+            ("input = -1", "`input` must be dollars for a million tokens, from 0 to 1000000, not `-1`"),
+            ("token_ratio = \"x\"", "`token_ratio` must be a number from 0.1 to 10, not `\"x\"`"),
+            (
+                "encoding = \"p50k\"",
+                "`encoding` must be one of o200k_base, cl100k_base, heuristic, not `\"p50k\"`",
+            ),
+            ("answer_limit = 1", "`answer_limit` must be one of max_tokens, max_completion_tokens, not `1`"),
+            ("temperature = 1", "`temperature` must be true or false, not `1`"),
+            ("as_of = \"soon\"", "`as_of` must be a day such as 2026-01-31, not `\"soon\"`"),
+        ] {
+            let error = Registry::built_in().with_file(&format!("{model}{entry}\n")).unwrap_err();
+            assert!(error.to_string().starts_with(&format!("3: {message}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_chunk_for_a_model_fits_its_window() {
+        let chunk = optimal_chunk_size(&built_in("gpt-4o"), ChunkSize::default());
+        assert_eq!(chunk, TokenCount::new(100_900));
+    }
+}

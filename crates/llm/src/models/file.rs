@@ -1,0 +1,358 @@
+//! A file of models, read with the line of everything in it, so that every complaint can name one.
+
+use super::{LimitName, LongPrompt, ModelInfo, Prices};
+use crate::money::Price;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use war_rig_estimator::{Encoding, TokenCount};
+
+/// What is wrong with a file of models.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{line}: {message}")]
+pub struct RegistryError {
+    /// The line, one-based.
+    pub line: usize,
+    /// What is wrong there.
+    pub message: String,
+    /// What to do about it, where there is advice.
+    pub hint: Option<String>,
+}
+
+/// What one row of the file says of a model, and where.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// The model's name.
+    pub(super) name: String,
+    line: usize,
+    provider: Option<String>,
+    context_window: Option<u64>,
+    max_output: Option<u64>,
+    prices: PartialPrices,
+    long_prompt_above: Option<u64>,
+    long_prices: PartialPrices,
+    encoding: Option<Encoding>,
+    token_ratio: Option<f64>,
+    answer_limit: Option<LimitName>,
+    temperature: Option<bool>,
+    source: Option<String>,
+    as_of: Option<String>,
+    note: Option<String>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct PartialPrices {
+    input: Option<Price>,
+    cached_input: Option<Price>,
+    output: Option<Price>,
+}
+
+/// The keys of a row. Prices are dollars for a million tokens.
+const KEYS: [&str; 18] = [
+    "name",
+    "provider",
+    "context_window",
+    "max_output",
+    "input",
+    "cached_input",
+    "output",
+    "long_prompt_above",
+    "long_input",
+    "long_cached_input",
+    "long_output",
+    "encoding",
+    "token_ratio",
+    "answer_limit",
+    "temperature",
+    "source",
+    "as_of",
+    "note",
+];
+
+/// The candidate that looks most like `word`, the first of equals.
+pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_ascii_lowercase();
+    let likeness =
+        |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
+    candidates.into_iter().min_by(|a, b| likeness(b).total_cmp(&likeness(a)))
+}
+
+/// The rows of a file in its order, each name once.
+pub(super) fn rows(text: &str) -> Result<Vec<Row>, RegistryError> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let reader = Reader { text };
+    let root = DeTable::parse(text).map_err(|error| {
+        let message = error.message().lines().next().unwrap_or_default();
+        reader.error(error.span().unwrap_or_default(), format!("cannot be read as TOML: {message}"))
+    })?;
+    let mut rows = Vec::new();
+    let mut names = BTreeSet::new();
+    for (key, value) in root.get_ref() {
+        let (DeValue::Array(tables), "model") = (value.get_ref(), key.get_ref().as_ref()) else {
+            return Err(reader
+                .error(key.span(), format!("unknown key `{}`", key.get_ref()))
+                .hint("a model is a table `[[model]]` with its keys below it"));
+        };
+        for table in tables {
+            let row = reader.row(table)?;
+            if !names.insert(row.name.clone()) {
+                return Err(reader
+                    .error(table.span(), format!("the model `{}` stands here a second time", row.name))
+                    .hint("keep one of the two tables"));
+            }
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+impl RegistryError {
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl Row {
+    /// The model of this row: what it does not say is as it was known, or else as is usual.
+    pub(super) fn over(self, known: Option<&ModelInfo>) -> Result<ModelInfo, RegistryError> {
+        let missing = |what: &str, hint: &str| RegistryError {
+            line: self.line,
+            message: format!("the model `{}` has no `{what}`", self.name),
+            hint: Some(hint.to_owned()),
+        };
+        let window = self.context_window.map(TokenCount::new);
+        let prices = |said: PartialPrices, known: Option<Prices>, keys: [&str; 2]| match (
+            said.input.or(known.map(|known| known.input)),
+            said.output.or(known.map(|known| known.output)),
+        ) {
+            (Some(input), Some(output)) => {
+                // A new price of the prompt says nothing of the old price of what is cached.
+                let cached = known.filter(|_| said.input.is_none()).and_then(|known| known.cached_input);
+                Ok(Some(Prices { input, cached_input: said.cached_input.or(cached), output }))
+            }
+            (None, None) if said.cached_input.is_none() => Ok(None),
+            (None, _) => Err(missing(keys[0], "a price needs both `input` and `output`")),
+            (_, None) => Err(missing(keys[1], "a price needs both `input` and `output`")),
+        };
+        let long_known = known.and_then(|known| known.long_prompt);
+        let usual = prices(self.prices, known.and_then(|known| known.prices), ["input", "output"])?;
+        let long =
+            prices(self.long_prices, long_known.map(|known| known.prices), ["long_input", "long_output"])?;
+        let above = self.long_prompt_above.map(TokenCount::new).or(long_known.map(|known| known.above));
+        let long_prompt = match (above, long) {
+            (Some(above), Some(prices)) => Some(LongPrompt { above, prices }),
+            (None, None) => None,
+            (None, _) => {
+                return Err(missing("long_prompt_above", "say from how many tokens a prompt is long"));
+            }
+            (_, None) => return Err(missing("long_input", "say what long prompts cost")),
+        };
+        let context_window = window.or(known.map(|known| known.context_window)).ok_or_else(|| {
+            missing("context_window", "a model that is not built in needs the tokens of its window")
+        })?;
+        Ok(ModelInfo {
+            provider: self
+                .provider
+                .or_else(|| known.map(|known| known.provider.clone()))
+                .unwrap_or_else(|| "other".to_owned()),
+            context_window,
+            max_output: self
+                .max_output
+                .map(TokenCount::new)
+                .or(known.map(|known| known.max_output))
+                .unwrap_or(context_window),
+            prices: usual,
+            long_prompt,
+            encoding: self.encoding.or(known.map(|known| known.encoding)).unwrap_or(Encoding::O200kBase),
+            token_ratio: self.token_ratio.or(known.map(|known| known.token_ratio)).unwrap_or(1.0),
+            answer_limit: self
+                .answer_limit
+                .or(known.map(|known| known.answer_limit))
+                .unwrap_or(LimitName::MaxTokens),
+            temperature: self.temperature.or(known.map(|known| known.temperature)).unwrap_or(true),
+            // A page that was read before the user changed a figure does not vouch for it.
+            source: self.source,
+            as_of: self.as_of,
+            note: self.note.or_else(|| known.and_then(|known| known.note.clone())),
+            name: self.name,
+        })
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    fn row(&self, table: &Spanned<DeValue<'_>>) -> Result<Row, RegistryError> {
+        let DeValue::Table(entries) = table.get_ref() else {
+            return Err(self
+                .error(table.span(), "a model is a table".to_owned())
+                .hint("write `[[model]]` on a line of its own and the keys below it"));
+        };
+        let mut row = Row {
+            name: String::new(),
+            line: self.line(table.span()),
+            provider: None,
+            context_window: None,
+            max_output: None,
+            prices: PartialPrices::default(),
+            long_prompt_above: None,
+            long_prices: PartialPrices::default(),
+            encoding: None,
+            token_ratio: None,
+            answer_limit: None,
+            temperature: None,
+            source: None,
+            as_of: None,
+            note: None,
+        };
+        for (key, value) in entries {
+            match key.get_ref().as_ref() {
+                "name" => row.name = self.text(key, value)?,
+                "provider" => row.provider = Some(self.text(key, value)?),
+                "context_window" => row.context_window = Some(self.tokens(key, value)?),
+                "max_output" => row.max_output = Some(self.tokens(key, value)?),
+                "input" => row.prices.input = Some(self.price(key, value)?),
+                "cached_input" => row.prices.cached_input = Some(self.price(key, value)?),
+                "output" => row.prices.output = Some(self.price(key, value)?),
+                "long_prompt_above" => row.long_prompt_above = Some(self.tokens(key, value)?),
+                "long_input" => row.long_prices.input = Some(self.price(key, value)?),
+                "long_cached_input" => row.long_prices.cached_input = Some(self.price(key, value)?),
+                "long_output" => row.long_prices.output = Some(self.price(key, value)?),
+                "encoding" => {
+                    let names = Encoding::ALL.map(|encoding| (encoding.as_str(), encoding));
+                    row.encoding = Some(self.named(key, value, &names)?);
+                }
+                "token_ratio" => row.token_ratio = Some(self.ratio(key, value)?),
+                "answer_limit" => {
+                    let names = [LimitName::MaxTokens, LimitName::MaxCompletionTokens];
+                    row.answer_limit =
+                        Some(self.named(key, value, &names.map(|limit| (limit.as_str(), limit)))?);
+                }
+                "temperature" => match value.get_ref() {
+                    DeValue::Boolean(accepted) => row.temperature = Some(*accepted),
+                    _ => return Err(self.must(key, value, "true or false")),
+                },
+                "source" => row.source = Some(self.text(key, value)?),
+                "as_of" => row.as_of = Some(self.date(key, value)?),
+                "note" => row.note = Some(self.text(key, value)?),
+                unknown => {
+                    let near = nearest(unknown, KEYS).expect("there are keys");
+                    return Err(self
+                        .error(key.span(), format!("unknown key `{unknown}` of a model"))
+                        .hint(format!("did you mean `{near}`?")));
+                }
+            }
+        }
+        if row.name.is_empty() {
+            return Err(self
+                .error(table.span(), "a model without `name`".to_owned())
+                .hint("give the name that its provider knows the model by"));
+        }
+        Ok(row)
+    }
+
+    fn text(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<String, RegistryError> {
+        match value.get_ref() {
+            DeValue::String(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
+            _ => Err(self.must(key, value, "a string that is not empty")),
+        }
+    }
+
+    fn tokens(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<u64, RegistryError> {
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
+            _ => None,
+        };
+        // Above four thousand millions a number of tokens is a slip of the keys.
+        number
+            .filter(|number| *number > 0)
+            .map(u64::from)
+            .ok_or_else(|| self.must(key, value, "a number of tokens above 0"))
+    }
+
+    fn price(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Price, RegistryError> {
+        number(value)
+            .and_then(Price::usd_per_million)
+            .ok_or_else(|| self.must(key, value, "dollars for a million tokens, from 0 to 1000000"))
+    }
+
+    fn ratio(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<f64, RegistryError> {
+        number(value)
+            .filter(|ratio| (0.1..=10.0).contains(ratio))
+            .ok_or_else(|| self.must(key, value, "a number from 0.1 to 10"))
+    }
+
+    fn date(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<String, RegistryError> {
+        let date = match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Datetime(date) => date.to_string(),
+            _ => String::new(),
+        };
+        let is_date = super::without_date(&format!("x-{date}")) == Some("x") && date.len() == 10;
+        if is_date { Ok(date) } else { Err(self.must(key, value, "a day such as 2026-01-31")) }
+    }
+
+    fn named<T: Copy>(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+        names: &[(&str, T)],
+    ) -> Result<T, RegistryError> {
+        let found = match value.get_ref() {
+            DeValue::String(text) => names.iter().find(|(name, _)| name == text),
+            _ => None,
+        };
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+            self.must(key, value, &format!("one of {}", known.join(", ")))
+        })
+    }
+
+    fn must(&self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>, be: &str) -> RegistryError {
+        let said = self.text.get(value.span()).unwrap_or_default().lines().next().unwrap_or_default();
+        self.error(value.span(), format!("`{}` must be {be}, not `{said}`", key.get_ref().as_ref()))
+    }
+
+    fn error(&self, span: Range<usize>, message: String) -> RegistryError {
+        RegistryError { line: self.line(span), message, hint: None }
+    }
+
+    fn line(&self, span: Range<usize>) -> usize {
+        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
+        before.iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+}
+
+fn number(value: &Spanned<DeValue<'_>>) -> Option<f64> {
+    match value.get_ref() {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        DeValue::Integer(number) => {
+            i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n as f64)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,191 @@
+//! Items with an innocent name that carry a secret: what is moved from one that is named so or to it, is compared with it, is handed over as it, or is accepted
+//! where it is asked for.
+
+use super::code::{NEAR, Named, Search};
+use super::names::{self, Grade};
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+use war_rig_cobol::{FIGURATIVES, TokenKind};
+
+/// Words in a statement that are no items, beside the figurative constants.
+const NO_ITEMS: &[&str] = &[
+    "ALL",
+    "FUNCTION",
+    "TRIM",
+    "UPPER-CASE",
+    "LOWER-CASE",
+    "REVERSE",
+    "LENGTH",
+    "OF",
+    "IN",
+    "TO",
+    "NOT",
+    "OR",
+    "AND",
+    "EQUAL",
+    "EQUALS",
+    "IS",
+    "CORRESPONDING",
+    "CORR",
+    "TRUE",
+    "FALSE",
+    "LEADING",
+    "TRAILING",
+    "ALSO",
+    "ANY",
+    "OTHER",
+    "THRU",
+    "THROUGH",
+    "THAN",
+    "NUMERIC",
+    "ALPHABETIC",
+    "ADDRESS",
+];
+
+/// What CICS and SQL take as a password.
+static HANDED: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?i)\b(?:new)?(?:password|phrase)\s*\(\s*([a-z][a-z0-9_-]*)\s*\)|\bidentified\s+by\s+:([a-z][a-z0-9_-]*)|\bconnect\b[^;]{0,200}?\busing\s+:([a-z][a-z0-9_-]*)";
+    Regex::new(pattern).expect("the pattern is one")
+});
+
+/// Items that carry a secret, by their names in upper case, each with what it is.
+#[derive(Default)]
+pub(super) struct Carriers {
+    items: BTreeMap<String, Grade>,
+}
+
+impl Search<'_> {
+    /// Notes what the statement that a name of a secret stands in makes carry it.
+    pub(super) fn carried(&self, at: usize, secret: &Named, carriers: &mut Carriers) {
+        if !matches!(secret.grade, Grade::Password | Grade::Phrase | Grade::Pin) {
+            return;
+        }
+        let start = self.verb(at);
+        if self.is(start, &["MOVE"]) {
+            let end = self.statement(at).1;
+            let Some(to) = (start..end).find(|token| self.is(*token, &["TO"])) else { return };
+            let others = if at < to { to + 1..end } else { start + 1..to };
+            // What is as long as a password is none.
+            if !(start..to).any(|token| self.is(token, &["LENGTH", "CORRESPONDING", "CORR"])) {
+                self.items(others, secret.grade, carriers);
+            }
+        } else if self.is(start, &["UNSTRING"]) && (start..at).any(|token| self.is(token, &["INTO"])) {
+            self.items(start + 1..start + 2, Grade::Pair, carriers);
+        } else if self.is(start, &["IF", "WHEN", "UNTIL", "PERFORM", "SEARCH"]) {
+            let behind = self.behind_operator(self.behind_operand(at));
+            let before = at.checked_sub(2).filter(|_| self.is_symbol(at.wrapping_sub(1), &["="]));
+            for other in behind.into_iter().chain(before) {
+                self.items(other..other + 1, secret.grade, carriers);
+            }
+        }
+    }
+
+    /// Notes what a block of another language hands over as a password, and what is accepted behind a literal that asks for one.
+    pub(super) fn handed(&self, at: usize, carriers: &mut Carriers) {
+        if self.kind(at) == Some(TokenKind::Exec) {
+            for item in HANDED.captures_iter(self.word(at)) {
+                if let Some(item) = item.get(1).or(item.get(2)).or(item.get(3)) {
+                    self.carry(item.as_str(), Grade::Password, carriers);
+                }
+            }
+            return;
+        }
+        if let Some(value) =
+            self.variable_value(at).filter(|value| self.kind(*value) == Some(TokenKind::Word))
+            && let Some(grade) = self.table.grade(super::code::content(self.word(at)).trim_end())
+        {
+            self.items(value..value + 1, grade, carriers);
+        }
+        let start = self.verb(at);
+        let asks = self.is(start, &["DISPLAY"])
+            && super::code::content(self.word(at)).split([' ', ':', '?', '.', '_', '-']).any(|word| {
+                self.table
+                    .grade(word)
+                    .is_some_and(|grade| matches!(grade, Grade::Password | Grade::Phrase | Grade::Pin))
+            });
+        if asks {
+            let accept = (at + 1..at + NEAR)
+                .find(|next| self.is(*next, &["ACCEPT", "PERFORM", "IF", "GO", "STOP", "GOBACK", "EXIT"]));
+            if let Some(accept) = accept.filter(|accept| self.is(*accept, &["ACCEPT"])) {
+                self.items(accept + 1..accept + 2, Grade::Password, carriers);
+            }
+        } else if self.is(start, &["ACCEPT"]) && self.is(at.wrapping_sub(1), &["ENVIRONMENT"]) {
+            let name = super::code::content(self.word(at)).trim_end();
+            if let Some(grade) = self.table.grade(name) {
+                self.items(start + 1..start + 2, grade, carriers);
+            }
+        }
+    }
+
+    /// Takes what the items that carry a secret are given and compared with, in one pass over the source.
+    pub(super) fn carriers(&mut self, carriers: &Carriers) -> bool {
+        if carriers.items.is_empty() {
+            return false;
+        }
+        let lengths: BTreeSet<usize> = carriers.items.keys().map(String::len).collect();
+        let mut places = Vec::new();
+        let mut shared = BTreeSet::new();
+        for at in 0..self.tokens.len() {
+            if self.kind(at) != Some(TokenKind::Word) || !lengths.contains(&self.word(at).len()) {
+                continue;
+            }
+            let name = self.word(at).to_ascii_uppercase();
+            let Some(grade) = carriers.items.get(&name) else { continue };
+            // What holds other things, too, holds a secret only where that shows.
+            if self.is_shared(at, carriers) {
+                shared.insert(name.clone());
+            }
+            places.push((at, Named { name, grade: *grade, only_telling: false }));
+        }
+        let mut evaluated = false;
+        for (at, mut secret) in places {
+            secret.only_telling = shared.contains(&secret.name);
+            self.goes_with(at, &secret);
+            evaluated |= self.is_evaluated(at);
+            self.carrying.insert(at, secret);
+        }
+        evaluated
+    }
+
+    /// Whether an item at a token is moved from what is no secret, or to it.
+    fn is_shared(&self, at: usize, carriers: &Carriers) -> bool {
+        let start = self.verb(at);
+        if !self.is(start, &["MOVE"]) {
+            return false;
+        }
+        let end = self.statement(at).1;
+        (start + 1..end).any(|token| {
+            token != at
+                && self.is_item(token)
+                && self.secret_name(token).is_none()
+                && !carriers.items.contains_key(&self.word(token).to_ascii_uppercase())
+        })
+    }
+
+    fn items(&self, tokens: std::ops::Range<usize>, grade: Grade, carriers: &mut Carriers) {
+        for token in tokens {
+            if self.is_item(token)
+                && !self.is(token.wrapping_sub(1), &["OF", "IN"])
+                && self.secret_name(token).is_none()
+            {
+                self.carry(self.word(token), grade, carriers);
+            }
+        }
+    }
+
+    fn carry(&self, item: &str, grade: Grade, carriers: &mut Carriers) {
+        if self.table.grade(item).is_none() && !names::is_about(item) {
+            carriers.items.entry(item.to_ascii_uppercase()).or_insert(grade);
+        }
+    }
+
+    /// Whether a token names an item: a word that is no number and of no statement, outside of parentheses.
+    fn is_item(&self, at: usize) -> bool {
+        self.kind(at) == Some(TokenKind::Word)
+            && !self.word(at).starts_with(|c: char| c.is_ascii_digit())
+            && !self.is(at, NO_ITEMS)
+            && !self.is(at, FIGURATIVES)
+            && !self.is_symbol(at.wrapping_sub(1), &["(", ":"])
+    }
+}

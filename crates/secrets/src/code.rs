@@ -1,0 +1,527 @@
+//! Secrets in the entries and statements of COBOL: literals that go with an item whose name says what they are.
+
+use super::SecretKind;
+use super::carriers::Carriers;
+use super::headings::Heading;
+use super::names::{self, Grade};
+use super::passage::{Found, Hits, Passage};
+use super::prose;
+use super::table::SecretTable;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use war_rig_cobol::{RawToken, TokenKind, Tokens, Verb};
+
+/// How many tokens a search looks back from a name for the statement it belongs to, so that a source of names alone takes no longer.
+pub(super) const BACK: usize = 100;
+/// How many tokens further the value of what a literal names may stand: behind `DELIMITED BY SIZE`, or in the entry below.
+pub(super) const NEAR: usize = 12;
+/// How many tokens a data description entry of a comment has at most, because nothing may end it.
+const ENTRY_IN_COMMENT: usize = 40;
+
+/// Adds the secrets that go with the names that are marked, and those of the tables that comments head.
+pub(super) fn search(
+    passage: &Passage<'_>,
+    hits: &Hits<'_>,
+    headings: &[Heading],
+    table: &SecretTable,
+    found: &mut Vec<Found>,
+) {
+    let mut search = Search {
+        table,
+        text: &passage.text,
+        tokens: Tokens::of(&hits.tokens),
+        is_code: passage.is_code,
+        found,
+        walked: 0,
+        carrying: BTreeMap::new(),
+        users: OnceCell::new(),
+        redefined: None,
+        headed_to: 0,
+    };
+    let (mut evaluated, mut carriers) = (false, Carriers::default());
+    for at in &hits.marked {
+        match search.kind(*at) {
+            Some(TokenKind::Literal) => {
+                search.variable(*at);
+                search.called(*at);
+                search.told(*at);
+                search.encoded(*at);
+                search.pass(*at);
+                search.handed(*at, &mut carriers);
+                continue;
+            }
+            Some(TokenKind::Exec) => search.handed(*at, &mut carriers),
+            _ => {}
+        }
+        let Some(secret) = search.secret_name(*at) else { continue };
+        search.goes_with(*at, &secret);
+        search.argument(*at, &secret);
+        search.carried(*at, &secret, &mut carriers);
+        evaluated |= search.is_evaluated(*at);
+    }
+    if passage.is_code {
+        evaluated |= search.carriers(&carriers);
+    }
+    if evaluated {
+        search.evaluations();
+    }
+    for heading in headings {
+        search.headed(heading);
+    }
+}
+
+/// A name and what it says.
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) grade: Grade,
+    /// Whether it says so little that a value must look like a secret itself.
+    pub(super) only_telling: bool,
+}
+
+impl Named {
+    pub(super) fn new(name: &str, grade: Grade) -> Self {
+        Self { name: name.to_uppercase(), grade, only_telling: false }
+    }
+}
+
+pub(super) struct Search<'a> {
+    pub(super) table: &'a SecretTable,
+    pub(super) text: &'a str,
+    pub(super) tokens: Tokens<'a, RawToken>,
+    is_code: bool,
+    pub(super) found: &'a mut Vec<Found>,
+    /// The tokens before this one belong to entries whose group was searched.
+    walked: usize,
+    /// The tokens that name an item which carries a secret.
+    pub(super) carrying: BTreeMap<usize, Named>,
+    users: OnceCell<BTreeSet<String>>,
+    /// The group that was last searched for what it redefines.
+    pub(super) redefined: Option<usize>,
+    /// The tokens before this one were read below a heading.
+    pub(super) headed_to: usize,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn kind(&self, at: usize) -> Option<TokenKind> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    pub(super) fn word(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| &self.text[token.range()])
+    }
+
+    pub(super) fn is(&self, at: usize, words: &[&str]) -> bool {
+        self.kind(at) == Some(TokenKind::Word)
+            && words.iter().any(|word| word.eq_ignore_ascii_case(self.word(at)))
+    }
+
+    pub(super) fn is_symbol(&self, at: usize, symbols: &[&str]) -> bool {
+        self.kind(at) == Some(TokenKind::Symbol) && symbols.contains(&self.word(at))
+    }
+
+    /// The name at a token, where it says that it stands for a secret.
+    pub(super) fn secret_name(&self, at: usize) -> Option<Named> {
+        let word = Some(self.word(at)).filter(|_| self.kind(at) == Some(TokenKind::Word))?;
+        self.table.grade(word).map(|grade| Named::new(word, self.beside_a_user(word, grade)))
+    }
+
+    /// What a name that may say anything says where another says `user` in its place: `WS-DB-PASS` beside `WS-DB-USER`.
+    fn beside_a_user(&self, name: &str, grade: Grade) -> Grade {
+        let upper = name.to_ascii_uppercase();
+        let head = upper.strip_suffix("PASS").filter(|head| grade == Grade::Perhaps && head.ends_with('-'));
+        match head {
+            Some(head) if self.users().contains(head) => Grade::Password,
+            _ => grade,
+        }
+    }
+
+    /// What stands before the word for a user in the names of items.
+    fn users(&self) -> &BTreeSet<String> {
+        self.users.get_or_init(|| {
+            let words = self.tokens.iter().filter(|token| token.kind == TokenKind::Word);
+            let heads = words.filter_map(|token| {
+                let word = &self.text[token.range()];
+                let at = word.rfind('-')? + 1;
+                names::is_user(&word[at..]).then(|| word[..at].to_ascii_uppercase())
+            });
+            heads.collect()
+        })
+    }
+
+    /// Takes what is given to the item at a token and what it is compared with.
+    pub(super) fn goes_with(&mut self, at: usize, secret: &Named) {
+        if at >= self.walked {
+            self.entry(at, secret);
+        }
+        self.receiver(at, secret);
+        self.replaced(at, secret);
+        self.comparison(at, secret);
+        self.reversed(at, secret);
+    }
+
+    /// Whether an EVALUATE compares the item at a token.
+    pub(super) fn is_evaluated(&self, at: usize) -> bool {
+        (1..=4).any(|back| self.is(at.wrapping_sub(back), &["EVALUATE", "ALSO"]))
+    }
+
+    /// The verb of the statement that a token belongs to.
+    pub(super) fn verb(&self, at: usize) -> usize {
+        let floor = at.saturating_sub(BACK);
+        (floor..=at).rev().find(|back| self.is_statement_edge(*back)).unwrap_or(floor)
+    }
+
+    /// The statement that a token belongs to: its verb, and the token behind it.
+    pub(super) fn statement(&self, at: usize) -> (usize, usize) {
+        let end = (at + 1..at + BACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + BACK);
+        (self.verb(at), end.min(self.tokens.len()))
+    }
+
+    /// Where the characters of a literal stand.
+    pub(super) fn inner(&self, at: usize) -> Range<usize> {
+        let (word, range) = (self.word(at), self.tokens.get(at).map_or(0..0, RawToken::range));
+        let start = range.start + word.find(['\'', '"']).map_or(0, |quote| quote + 1);
+        start..start + content(word).len()
+    }
+
+    /// Notes the literal or number at a token, if it may be a secret, and says whether one stands there.
+    pub(super) fn take(&mut self, at: usize, secret: &Named, kind: SecretKind) -> bool {
+        let word = self.word(at);
+        let (is_secret, range) = match self.kind(at) {
+            Some(TokenKind::Literal) => {
+                let inner = self.inner(at);
+                let part = match secret.grade {
+                    // One that looks like a password is one where a group says that it holds both.
+                    Grade::Pair => names::second_of_pair(content(word))
+                        .or_else(|| Some(0..inner.len()).filter(|_| names::looks_it(content(word).trim()))),
+                    _ => Some(0..inner.len()).filter(|_| is_secret_literal(word, secret.grade)),
+                };
+                let part =
+                    part.filter(|part| !secret.only_telling || names::looks_it(&content(word)[part.clone()]));
+                let part = part.map(|part| inner.start + part.start..inner.start + part.end);
+                (part.is_some(), part.unwrap_or(inner))
+            }
+            Some(TokenKind::Word) if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                let range = self.tokens.get(at).map_or(0..0, RawToken::range);
+                (!secret.only_telling && names::may_be_secret_number(word, secret.grade), range)
+            }
+            _ => return false,
+        };
+        if is_secret {
+            self.found.push(Found { range, kind, name: Some(secret.name.clone()) });
+        }
+        true
+    }
+
+    /// The level of the data description entry that begins at a token.
+    pub(super) fn level(&self, at: usize) -> Option<u8> {
+        let token = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
+        let begins = token.first || at == 0 || self.kind(at - 1) == Some(TokenKind::Period);
+        let level: u8 = self.word(at).parse().ok()?;
+        (begins && matches!(level, 1..=49 | 66 | 77 | 78 | 88)).then_some(level)
+    }
+
+    /// The values of the entry that a name belongs to, and of the entries below it.
+    fn entry(&mut self, at: usize, secret: &Named) {
+        let Some(level) = at.checked_sub(1).and_then(|before| self.level(before)) else { return };
+        if self.is(at + 1, &["REDEFINES"]) {
+            self.redefined(at, secret);
+        }
+        self.redefined_by_group(at, level, secret);
+        let mut next = self.values(at, secret);
+        while let Some(below) = self.level(next) {
+            if !(below == 88 || (below > level && below <= 49)) {
+                break;
+            }
+            let name = self.word(next + 1);
+            if names::is_about(name) {
+                next = self.end_of_entry(next + 1) + 1;
+            } else {
+                next = self.values(next + 1, secret);
+            }
+        }
+        self.walked = next;
+    }
+
+    /// The values of what an item with the name of a secret describes anew, and of the entries below that.
+    fn redefined(&mut self, at: usize, secret: &Named) {
+        let name = self.word(at + 2);
+        let is_it = |back: &usize| {
+            self.word(*back).eq_ignore_ascii_case(name) && *back > 0 && self.level(*back - 1).is_some()
+        };
+        let mut next = (at.saturating_sub(BACK)..at).rev().find(is_it).unwrap_or(at);
+        while next < at {
+            next = self.values(next, secret) + 1;
+        }
+    }
+
+    /// Takes the values of the entry whose name or first clause is at a token, and tells where the next entry begins.
+    fn values(&mut self, at: usize, secret: &Named) -> usize {
+        let end = self.end_of_entry(at);
+        let mut is_list = false;
+        for token in at + 1..end {
+            // Other numbers of an entry are sizes.
+            let is_first = self.is(token - 1, &["VALUE", "VALUES", "IS", "ARE", "AS"]);
+            let is_value = is_first || is_list || self.kind(token) == Some(TokenKind::Literal);
+            let is_taken = is_value && self.take(token, secret, SecretKind::Value);
+            is_list = is_taken
+                || (is_list && (self.is_symbol(token, &[","]) || self.is(token, &["THRU", "THROUGH"])));
+        }
+        end + 1
+    }
+
+    /// The period of the entry that a token belongs to.
+    fn end_of_entry(&self, at: usize) -> usize {
+        let most =
+            if self.is_code { self.tokens.len() } else { self.tokens.len().min(at + ENTRY_IN_COMMENT) };
+        let rest = self.tokens.between(at..most);
+        at + rest.iter().position(|token| token.kind == TokenKind::Period).unwrap_or(rest.len())
+    }
+
+    /// What MOVE and STRING bring to a name.
+    fn receiver(&mut self, at: usize, secret: &Named) {
+        let floor = at.saturating_sub(BACK);
+        if at > 0 && self.is(at - 1, &["INTO"]) {
+            let start = (floor..at - 1).rev().find(|back| self.is_statement_edge(*back));
+            if let Some(start) = start.filter(|start| self.is(*start, &["STRING"])) {
+                let mut before = 0;
+                for token in start + 1..at - 1 {
+                    if self.is(token - 1, &["BY"]) || self.kind(token) != Some(TokenKind::Literal) {
+                        continue;
+                    }
+                    // Of a user and a password that are strung together the second is the password.
+                    let is_second = secret.grade == Grade::Pair
+                        && before > 0
+                        && prose::is_numbered(content(self.word(token)).trim());
+                    before += 1;
+                    if is_second {
+                        self.take(token, &Named::new(&secret.name, Grade::Password), SecretKind::Moved);
+                    } else {
+                        self.take(token, secret, SecretKind::Moved);
+                    }
+                }
+            }
+            return;
+        }
+        let back = (floor..at).rev().find(|back| self.is(*back, &["TO"]) || self.is_statement_edge(*back));
+        let Some(to) = back.filter(|to| self.is(*to, &["TO"])) else { return };
+        let start = (floor..to).rev().find(|back| self.is_statement_edge(*back));
+        if let Some(start) = start.filter(|start| self.is(*start, &["MOVE", "ADD"])) {
+            for token in start + 1..to {
+                self.take(token, secret, SecretKind::Moved);
+            }
+        }
+    }
+
+    /// What SET puts into a name, INSPECT and INITIALIZE put in place of something in it, and UNSTRING takes apart into it.
+    fn replaced(&mut self, at: usize, secret: &Named) {
+        let floor = at.saturating_sub(BACK);
+        let start = (floor..=at).rev().find(|back| self.is_statement_edge(*back)).unwrap_or(floor);
+        if self.is(start, &["UNSTRING"]) && self.kind(start + 1) == Some(TokenKind::Literal) {
+            if (start..at).any(|token| self.is(token, &["INTO"])) {
+                self.take(start + 1, secret, SecretKind::Moved);
+            }
+            return;
+        }
+        if self.is(start, &["SET"]) && self.is(at + 1, &["TO"]) {
+            self.take(at + 2, secret, SecretKind::Moved);
+        }
+        if !self.is(start, &["INSPECT", "INITIALIZE"]) {
+            return;
+        }
+        let end = (at + 1..at + BACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + BACK);
+        for token in at + 1..end {
+            if self.is(token - 1, &["BY"]) {
+                self.take(token, secret, SecretKind::Moved);
+            }
+        }
+    }
+
+    /// Whether no statement reaches over a token, its verb aside.
+    pub(super) fn is_statement_edge(&self, at: usize) -> bool {
+        match self.kind(at) {
+            Some(TokenKind::Word) => {
+                Verb::of(self.word(at)).is_some() || self.is(at, &["ELSE", "THEN", "WHEN"]) || {
+                    let head = self.word(at).as_bytes().get(..4);
+                    head.is_some_and(|head| head.eq_ignore_ascii_case(b"END-"))
+                }
+            }
+            Some(TokenKind::Literal | TokenKind::Symbol) => false,
+            _ => true,
+        }
+    }
+
+    /// What a name is compared with, on its right.
+    fn comparison(&mut self, at: usize, secret: &Named) {
+        let mut next = self.behind_operand(at);
+        while self.is(next, &["IS", "ARE", "NOT"]) {
+            next += 1;
+        }
+        let Some(operand) = self.behind_operator(next) else { return };
+        next = operand;
+        if self.is(self.verb(at), &["COMPUTE"]) {
+            let end = self.statement(at).1;
+            for token in operand..end {
+                self.take(token, secret, SecretKind::Moved);
+            }
+            return;
+        }
+        loop {
+            let mut literal = next;
+            while self.is_symbol(literal, &["("])
+                || (self.is(literal, &["FUNCTION", "ALL"]) || self.is(literal.wrapping_sub(1), &["FUNCTION"]))
+            {
+                literal += 1;
+            }
+            if !self.take(literal, secret, SecretKind::Compared) {
+                return;
+            }
+            // IF A = 'x' OR 'y' OR = 'z'
+            next = literal + 1;
+            while self.is_symbol(next, &[")"]) {
+                next += 1;
+            }
+            if !self.is(next, &["OR", "AND"]) {
+                return;
+            }
+            next += 1;
+            while self.is(next, &["IS", "NOT"]) {
+                next += 1;
+            }
+            next = self.behind_operator(next).unwrap_or(next);
+        }
+    }
+
+    /// The token behind a name with its qualifiers, subscripts and the function it is handed to.
+    pub(super) fn behind_operand(&self, at: usize) -> usize {
+        let mut next = at + 1;
+        let most = at + BACK;
+        while next < most {
+            if self.is(next, &["OF", "IN"]) {
+                next += 2;
+            } else if self.is_symbol(next, &["("]) {
+                while next < most && !self.is_symbol(next, &[")"]) {
+                    next += 1;
+                }
+                next += 1;
+            } else if self.is_symbol(next, &[")"]) {
+                next += 1;
+            } else {
+                break;
+            }
+        }
+        next
+    }
+
+    /// The token behind a comparison that begins here.
+    pub(super) fn behind_operator(&self, at: usize) -> Option<usize> {
+        let mut next = at;
+        while self.is_symbol(next, &["=", "<", ">"]) {
+            next += 1;
+        }
+        if next == at && self.is(next, &["EQUAL", "EQUALS", "UNEQUAL", "GREATER", "LESS"]) {
+            next += 1;
+            while self.is(next, &["TO", "THAN", "OR", "EQUAL"]) {
+                next += 1;
+            }
+        }
+        (next > at).then_some(next)
+    }
+
+    /// What a name is compared with, on its left.
+    fn reversed(&mut self, at: usize, secret: &Named) {
+        let Some(mut last) = at.checked_sub(1) else { return };
+        while last > 0 && (self.is_symbol(last, &["("]) || self.is(last, &["FUNCTION", "TRIM", "UPPER-CASE"]))
+        {
+            last -= 1;
+        }
+        let mut compared = false;
+        while last > 0
+            && (self.is_symbol(last, &["=", "<", ">"])
+                || self.is(last, &["EQUAL", "EQUALS", "TO", "NOT", "IS"]))
+        {
+            compared |= !self.is(last, &["TO", "NOT", "IS"]);
+            last -= 1;
+        }
+        if compared {
+            self.take(last, secret, SecretKind::Compared);
+        }
+    }
+
+    /// The secret that the item at a token is or carries.
+    fn subject(&self, at: usize) -> Option<Named> {
+        let carried = self.carrying.get(&at);
+        let carried = carried.map(|own| Named {
+            name: own.name.clone(),
+            grade: own.grade,
+            only_telling: own.only_telling,
+        });
+        self.secret_name(at).or(carried)
+    }
+
+    /// The literals that an EVALUATE compares with a secret, in one pass over all statements.
+    fn evaluations(&mut self) {
+        // For each EVALUATE that is open its subjects.
+        let mut open: Vec<Vec<Option<Named>>> = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            if self.is(at, &["EVALUATE"]) {
+                let mut subjects = vec![None];
+                at += 1;
+                while at < self.tokens.len() && !self.is(at, &["WHEN"]) && !self.is_statement_edge(at) {
+                    if self.is(at, &["ALSO"]) {
+                        subjects.push(None);
+                    } else if let (Some(secret), Some(last)) = (self.subject(at), subjects.last_mut()) {
+                        *last = Some(secret);
+                    }
+                    at += 1;
+                }
+                open.push(subjects);
+                continue;
+            }
+            if self.is(at, &["END-EVALUATE"]) {
+                open.pop();
+            } else if self.kind(at) == Some(TokenKind::Period) {
+                open.clear();
+            } else if self.is(at, &["WHEN"])
+                && let Some(subjects) = open.pop()
+            {
+                let mut subject = 0;
+                at += 1;
+                while at < self.tokens.len() && !self.is_statement_edge(at) {
+                    if self.is(at, &["ALSO"]) {
+                        subject += 1;
+                    } else if let Some(Some(secret)) = subjects.get(subject) {
+                        self.take(at, secret, SecretKind::Compared);
+                    }
+                    at += 1;
+                }
+                open.push(subjects);
+                continue;
+            }
+            at += 1;
+        }
+    }
+}
+
+/// The characters of a literal, without its quotes and prefix.
+pub(super) fn content(literal: &str) -> &str {
+    let body = literal.trim_start_matches(|c| c != '\'' && c != '"');
+    let Some(quote) = body.chars().next() else { return "" };
+    let inner = &body[1..];
+    inner.strip_suffix(quote).unwrap_or(inner)
+}
+
+fn is_secret_literal(literal: &str, grade: Grade) -> bool {
+    let inner = content(literal);
+    if !literal.starts_with(['x', 'X']) {
+        return names::may_be_secret(inner, grade);
+    }
+    // Hexadecimal digits, two a byte: three bytes or more that are not all the same.
+    let (pairs, rest) = inner.as_bytes().as_chunks::<2>();
+    let fewest = if grade == Grade::Material { 8 } else { 3 };
+    !matches!(grade, Grade::Perhaps | Grade::Pair)
+        && rest.is_empty()
+        && pairs.len() >= fewest
+        && pairs.iter().any(|pair| *pair != pairs[0])
+}

@@ -1,0 +1,23 @@
+//! Passwords and keys that stand in a source, found so that they can be masked before anything else reads it.
+//!
+//! A source is looked at in two passages: its code, as the lexer has joined it, and all else that its lines show (comments, comment
+//! entries, directives, lines of a debugger). One quick search for words and marks that go with secrets decides where to look closer;
+//! most sources have none and cost nothing more. A secret that is missed leaves the machine, and one that is none is shown as a row of
+//! X, so doubt counts for the secret; but a label, a flag or a length beside it is none.
+
+mod calls;
+mod carriers;
+mod code;
+mod columns;
+mod headings;
+mod known;
+mod names;
+mod passage;
+mod patterns;
+mod prose;
+mod secret;
+mod table;
+
+pub use known::KnownSecrets;
+pub use secret::{Secret, SecretKind, secrets, secrets_of_text, values};
+pub use table::{BadShape, SecretTable};

@@ -1,0 +1,238 @@
+//! Text with the lines and columns it comes from, and the places in it that are worth a closer look.
+
+use super::known::KnownSecrets;
+use super::table::{Hit, SecretTable};
+use super::{Secret, SecretKind};
+use aho_corasick::AhoCorasick;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use war_rig_cobol::{Lexed, RawToken, Segment, TokenKind, Tokens, tokenize};
+use war_rig_text::{LineNumber, SourceText, Stretch};
+
+/// A part of a passage that is a secret.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) range: Range<usize>,
+    pub(super) kind: SecretKind,
+    pub(super) name: Option<String>,
+}
+
+/// The code of a source, or all else that it shows.
+pub(super) struct Passage<'a> {
+    pub(super) text: Cow<'a, str>,
+    segments: Cow<'a, [Segment]>,
+    /// The code, whose tokens are known; those of the rest are made when they are wanted.
+    code: Option<&'a Lexed>,
+    /// Whether it is code, whose words mean what they say; a comment may be anything.
+    pub(super) is_code: bool,
+}
+
+/// The tokens of a passage, and where the marks stand.
+pub(super) struct Hits<'a> {
+    pub(super) tokens: Cow<'a, [RawToken]>,
+    /// The tokens that a mark stands in, in order, once each.
+    pub(super) marked: Vec<usize>,
+    /// The marks, in the order of their bytes.
+    pub(super) marks: Vec<Hit>,
+}
+
+impl<'a> Passage<'a> {
+    /// The code.
+    pub(super) fn of_code(lexed: &'a Lexed) -> Self {
+        Self {
+            text: Cow::Borrowed(lexed.text()),
+            segments: Cow::Borrowed(lexed.segments()),
+            code: Some(lexed),
+            is_code: true,
+        }
+    }
+
+    /// All that the lines show.
+    pub(super) fn of_text(source: &SourceText) -> Option<Passage<'static>> {
+        Self::of_uncovered(source, "", &[])
+    }
+
+    /// What the lines show and is no code; none when nothing is.
+    pub(super) fn of_rest(source: &SourceText, lexed: &Lexed) -> Option<Passage<'static>> {
+        Self::of_uncovered(source, lexed.text(), lexed.segments())
+    }
+
+    /// What the lines show and this code does not cover.
+    fn of_uncovered(source: &SourceText, covered: &str, by: &[Segment]) -> Option<Passage<'static>> {
+        let (mut text, mut segments) = (String::new(), Vec::new());
+        let mut last = None;
+        let mut code = by.iter().zip(1..).peekable();
+        for line in source.lines() {
+            let mut from = 0;
+            let shown = line.code();
+            while let Some((segment, next)) = code.next_if(|(segment, _)| segment.line <= line.number()) {
+                let end = by.get(next).map_or(covered.len(), |next| next.at);
+                let kept = covered[segment.at..end].trim_end_matches('\n');
+                if kept.len() == shown.len() && segment.column == line.code_column() {
+                    from = kept.len();
+                    continue;
+                }
+                from = (segment.column - line.code_column()) as usize + characters(kept);
+            }
+            if from == shown.len() {
+                continue;
+            }
+            let from = if shown.is_ascii() {
+                from.min(shown.len())
+            } else {
+                shown.char_indices().nth(from).map_or(shown.len(), |(at, _)| at)
+            };
+            let rest = &shown[from..];
+            if rest.is_empty() {
+                continue;
+            }
+            // What is far apart is no one statement.
+            if last.is_some_and(|last: LineNumber| last.plus(1) != line.number()) {
+                text.push_str(".\n");
+            }
+            last = Some(line.number());
+            let column = line.code_column() + characters(&shown[..from]) as u32;
+            segments.push(Segment { at: text.len(), line: line.number(), column });
+            text.push_str(rest);
+            text.push('\n');
+        }
+        (!segments.is_empty()).then_some(Passage {
+            text: Cow::Owned(text),
+            segments: Cow::Owned(segments),
+            code: None,
+            is_code: false,
+        })
+    }
+
+    /// The tokens and marks; none when there is no mark, unless the tokens are wanted without one.
+    pub(super) fn hits(&self, table: &SecretTable, wanted: bool) -> Option<Hits<'_>> {
+        let mut marks: Vec<Hit> = table.hits(&self.text).collect();
+        if marks.is_empty() && table.unmarked().is_empty() && !wanted {
+            return None;
+        }
+        let tokens = self.code.map_or_else(
+            || Cow::Owned(tokenize(&self.text, &self.segments)),
+            |code| Cow::Borrowed(code.tokens().as_slice()),
+        );
+        marks.sort_unstable_by_key(|mark| mark.at);
+        let mut marked: Vec<usize> = Vec::new();
+        for mark in &marks {
+            let from = marked.last().copied().unwrap_or(0);
+            // A mark may begin with the blank before its word.
+            let token =
+                from + Tokens::of(&tokens).from(from).partition_point(|token| token.range().end <= mark.at);
+            let also =
+                tokens.get(token + 1).filter(|next| next.range().start == mark.at + 1).map(|_| token + 1);
+            for token in std::iter::once(token).chain(also) {
+                if token < tokens.len() && marked.last() != Some(&token) {
+                    marked.push(token);
+                }
+            }
+        }
+        Some(Hits { tokens, marked, marks })
+    }
+
+    /// Where known secrets stand in it: of code in its literals and EXEC blocks alone, because what masks a word of it would make it another program.
+    pub(super) fn repeats(&self, known: &KnownSecrets) -> Vec<Found> {
+        let is_text = |range: &Range<usize>| {
+            let Some(code) = self.code else { return true };
+            let tokens = code.tokens();
+            let at = tokens.partition_point(|token| token.range().end <= range.start);
+            let kind =
+                tokens.get(at).filter(|token| token.range().start <= range.start).map(|token| token.kind);
+            matches!(kind, Some(TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText))
+        };
+        let found = known.places(&self.text).filter(is_text);
+        found.map(|range| Found { range, kind: SecretKind::Repeated, name: None }).collect()
+    }
+
+    /// The secrets of these parts, which may overlap, with their lines and columns.
+    pub(super) fn place(&self, mut found: Vec<Found>) -> Vec<Secret> {
+        found.sort_by_key(|found| found.range.start);
+        let mut places = Places { passage: self, segment: 0, last: (0, 0) };
+        let mut secrets = Vec::with_capacity(found.len());
+        let telling = telling(&self.text, &found);
+        let mut end = 0;
+        for mut found in found {
+            found.range.start = found.range.start.max(end);
+            if found.range.is_empty() {
+                continue;
+            }
+            end = found.range.end;
+            let stretches = places.stretches(found.range);
+            let name = found.name.filter(|name| !telling.contains(name));
+            secrets.push(Secret { kind: found.kind, name, stretches });
+        }
+        secrets
+    }
+
+    /// The lines of bytes, in order.
+    pub(super) fn lines(&self, bytes: &[usize]) -> Vec<LineNumber> {
+        let line = |at: &usize| {
+            let behind = self.segments.partition_point(|segment| segment.at <= *at);
+            self.segments.get(behind.saturating_sub(1)).map_or(LineNumber::FIRST, |segment| segment.line)
+        };
+        bytes.iter().map(line).collect()
+    }
+}
+
+/// The names of finds that tell a secret themselves, because one stands in the other: what a secret goes with is shown.
+fn telling(text: &str, found: &[Found]) -> BTreeSet<String> {
+    let names: BTreeSet<&str> = found.iter().filter_map(|found| found.name.as_deref()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let values: BTreeSet<&str> = found.iter().map(|found| &text[found.range.clone()]).collect();
+    let search = |words: &[&str]| AhoCorasick::builder().ascii_case_insensitive(true).build(words);
+    let long: Vec<&str> = values.iter().copied().filter(|value| value.len() > SHORTEST_TOLD).collect();
+    let (Ok(of_names), Ok(of_values)) = (search(&names), search(&long)) else {
+        return names.into_iter().map(str::to_owned).collect();
+    };
+    let within = values.iter().flat_map(|value| of_names.find_overlapping_iter(*value));
+    let within = within.map(|found| names[found.pattern().as_usize()]);
+    let around = names.iter().copied().filter(|name| of_values.is_match(*name));
+    within.chain(around).map(str::to_owned).collect()
+}
+
+/// Values of so few characters are in many names, and tell nothing there.
+const SHORTEST_TOLD: usize = 3;
+
+fn characters(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
+/// Finds lines and columns of growing ranges, counting no character twice, because a line may be as long as its file.
+struct Places<'a> {
+    passage: &'a Passage<'a>,
+    segment: usize,
+    /// A byte of the segment, and how many characters of it stand before that.
+    last: (usize, usize),
+}
+
+impl Places<'_> {
+    fn stretches(&mut self, range: Range<usize>) -> Vec<Stretch> {
+        let Passage { text, segments, .. } = self.passage;
+        let mut stretches = Vec::new();
+        let mut at = range.start;
+        while at < range.end {
+            while let Some(next) = segments.get(self.segment + 1).filter(|next| next.at <= at) {
+                self.segment += 1;
+                self.last = (next.at, 0);
+            }
+            let end = segments.get(self.segment + 1).map_or(text.len(), |next| next.at).min(range.end);
+            let start = self.characters_to(at);
+            let stop = self.characters_to(end);
+            let segment = segments[self.segment];
+            let columns = segment.column + start as u32..segment.column + stop as u32;
+            stretches.push(Stretch { line: segment.line, columns });
+            at = end;
+        }
+        stretches
+    }
+
+    fn characters_to(&mut self, at: usize) -> usize {
+        let (from, before) = self.last;
+        let count = before + characters(&self.passage.text[from..at]);
+        self.last = (at, count);
+        count
+    }
+}

@@ -1,0 +1,570 @@
+//! Secrets that a text gives away by its own form, in literals, comments, EXEC blocks and whatever else a line shows.
+
+use super::code::content;
+use super::names::{self, Grade};
+use super::passage::{Found, Hits, Passage};
+use super::prose;
+use super::table::SecretTable;
+use super::{Secret, SecretKind};
+use regex::{Captures, Regex};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+use war_rig_cobol::{RawToken, TokenKind};
+use war_rig_text::{LineNumber, SourceText, Stretch};
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is one")
+}
+
+/// `scheme://user:password@host`, `user:password@host`.
+static ADDRESS: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)([a-z0-9_.%+-]*):([^\s:@/'"]{2,})@[a-z0-9]"#));
+/// A password in SQL.
+static SQL: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r#"(?i)\b(?:identified\s+by(?:\s+values?)?|password|using)\s*(?:=\s*)?(?:'([^'\n]+)'|"([^"\n]+)")"#,
+        r"|\b(identified\s+by)\s+([a-z0-9_$#@!]+)",
+        r#"|\bconnect\s+['"]?[a-z0-9_$#]+/([^@\s'"/]+)"#
+    ))
+});
+/// What SQL compares a column with or sets it to.
+static COLUMN: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r#"(?i)\b([a-z0-9_.$#@-]+)\s*(?:=|<>|!=|\blike\b)\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
+});
+/// The columns and values of an INSERT.
+static INSERT: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?i)\binsert\s+into\s+[^\s(]+\s*\(([^()]*)\)\s*values\s*\("));
+/// A value in a list: a literal or whatever else stands before the next comma.
+static LISTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'([^'\n]*)'|"([^"\n]*)"|[^,'"()]+|(,)|(\))"#));
+/// A password in CICS.
+static CICS: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r#"(?i)\b(?:new)?(?:password|phrase|passticket)\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
+});
+/// Behind the name of a parameter or an item its mark and its value, in quotes, in parentheses or up to the next separator.
+static KEYED: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r#"^["']{0,2}( *)(=|:)( *)"#,
+        r#"(?:\(([^()\n]+)\)|"{1,2}([^"\n]+)"|'{1,2}([^'\n]+)'|([^ \n,;'"()]{1,256}))"#
+    ))
+});
+/// Behind a name its value in parentheses, as DFHCSDUP, IDCAMS and TSO take it.
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| regex(r#"^[ \t]*\([ \t]*['"]?([^()'"\s,]+)"#));
+/// Behind a name its first value, as languages of reports have it.
+static VALUED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)^[^\n'";=]{0,60}?\b(?:value|init(?:ial)?)[ \t]*[(<]?[ \t]*'([^'\n]+)'"#));
+/// `user/password@service`, as Oracle's programs take it.
+static LOGON: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)\b[a-z][a-z0-9_$#]*/([^\s/@'"(),]{4,})@[a-z][a-z0-9_.]*"#));
+/// The first value of a field, a column or a variable, by the name that it has: BMS, SQL, and languages of reports.
+static DEFINED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    [
+        r"(?im)^([A-Z0-9$#@]{1,30})[ \t]+DFHMDF\b(?:[^\n]*\n[ ]{8,16}){0,6}?[^\n]*?\bINITIAL='([^'\n]+)'",
+        r#"(?i)\b([a-z0-9_$#@]+)"?\s+(?:(?:n?var)?char2?|character|(?:var)?graphic|clob|text|string|decimal|numeric|number|integer|int|smallint|bigint|(?:var)?binary)\b(?:\s*\([^)]*\))?[^,;'()]*?\bdefault\s+'([^'\n]+)'"#,
+        r"(?im)^([A-Z$#@_][A-Z0-9$#@_]{0,30})[ \t]+DC[ \t]+[0-9]*[CX](?:L[0-9]+)?'([^'\n]+)'",
+    ]
+    .map(regex)
+});
+/// What a step of a job hands its program.
+static PARM: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r#"(?i)\bPARMS?(?:\.[A-Z0-9$#@]+)?(?:=\(?|\()(?:'([^'\n]+)'|([^\s'()]+(?:,'[^'\n]+')?))"#)
+});
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'[^'\n]*'|"[^"\n]*""#));
+
+/// Adds the secrets of literals, EXEC blocks and, outside code, of whole lines that are marked; `keys` takes where private keys begin.
+pub(super) fn search(
+    passage: &Passage<'_>,
+    hits: &Hits<'_>,
+    table: &SecretTable,
+    found: &mut Vec<Found>,
+    keys: &mut Vec<usize>,
+) {
+    let text: &str = &passage.text;
+    for token in hits.marked.iter().filter_map(|at| hits.tokens.get(*at)) {
+        let range = token.range();
+        let word = &text[range.clone()];
+        match token.kind {
+            TokenKind::Literal if passage.is_code => {
+                let start = range.start + word.find(['\'', '"']).map_or(0, |quote| quote + 1);
+                in_text(text, start..start + content(word).len(), (table, true), found);
+            }
+            TokenKind::Exec => {
+                in_exec(word, range.start, table, found);
+                in_quotes(text, range, table, found);
+            }
+            TokenKind::PseudoText => in_quotes(text, range, table, found),
+            _ => {}
+        }
+    }
+    replaced(passage, hits, table, found);
+    let mut done = 0;
+    for mark in &hits.marks {
+        let mark = mark.at;
+        if text[mark..].get(..BEGIN.len()).is_some_and(|head| head == BEGIN) {
+            keys.push(mark);
+        }
+        if !passage.is_code && mark >= done {
+            let start = text[..mark].rfind('\n').map_or(0, |end| end + 1).max(done);
+            let end = text[mark..].find('\n').map_or(text.len(), |end| mark + end);
+            in_text(text, start..end, (table, false), found);
+            done = end;
+        }
+    }
+    keys.dedup();
+    shapes(passage, hits, table, found);
+}
+
+/// Adds what REPLACE and REPLACING put in the place of the name of a secret: `==:DB-PWD:== BY =='X'==`.
+fn replaced(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &mut Vec<Found>) {
+    let text: &str = &passage.text;
+    let bare = |range: &Range<usize>| {
+        let word = &text[range.clone()];
+        let inner =
+            word.trim_matches(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '(' | ')' | '\'' | '"'));
+        let start = range.start + word.find(inner).unwrap_or(0);
+        start..start + inner.len()
+    };
+    for at in hits
+        .marked
+        .iter()
+        .filter(|at| hits.tokens.get(**at).is_some_and(|token| token.kind == TokenKind::PseudoText))
+    {
+        let token = |at: usize| hits.tokens.get(at).map(RawToken::range);
+        let (Some(name), Some(by), Some(value)) = (token(*at), token(at + 1), token(at + 2)) else {
+            continue;
+        };
+        let (name, value) = (bare(&name), bare(&value));
+        if text[by].eq_ignore_ascii_case("BY")
+            && table.grade(&text[name.clone()]).is_some()
+            && names::looks_it(&text[value.clone()])
+        {
+            let name = Some(text[name].to_uppercase());
+            found.push(Found { range: value, kind: SecretKind::Moved, name });
+        }
+    }
+}
+
+/// Adds what has one of the forms of the table: in code in literals, EXEC blocks and the text of REPLACE, elsewhere wherever it stands.
+fn shapes(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &mut Vec<Found>) {
+    let text: &str = &passage.text;
+    let mut marks = hits.marks.iter().filter_map(|mark| Some((mark.at, mark.shape?))).peekable();
+    let mut look = |range: Range<usize>, shapes: BTreeSet<usize>| {
+        for shape in shapes.into_iter().chain(table.unmarked().iter().copied()) {
+            let own = &text[range.clone()];
+            for captures in table.pattern(shape).captures_iter(own.as_bytes()) {
+                let Some(secret) = captures.get(1).map(|secret| whole(own, secret.range())) else {
+                    continue;
+                };
+                // Quotes around it are the language's.
+                let bare = secret.trim_matches(['\'', '"']);
+                if !is_shaped(bare) {
+                    continue;
+                }
+                let start = bare.as_ptr() as usize - text.as_ptr() as usize;
+                let range = start..start + bare.len();
+                found.push(Found { range, kind: SecretKind::Key, name: None });
+            }
+        }
+    };
+    if !passage.is_code {
+        return look(0..text.len(), marks.map(|(_, shape)| shape).collect());
+    }
+    let is_text = |token: &&RawToken| {
+        matches!(token.kind, TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText)
+    };
+    let everywhere = !table.unmarked().is_empty();
+    for token in hits.tokens.iter().filter(is_text) {
+        let range = token.range();
+        while marks.next_if(|(at, _)| *at < range.start).is_some() {}
+        let own: BTreeSet<usize> =
+            std::iter::from_fn(|| marks.next_if(|(at, _)| *at < range.end)).map(|(_, shape)| shape).collect();
+        if everywhere || !own.is_empty() {
+            look(range, own);
+        }
+    }
+}
+
+/// The characters of a range of bytes, those that it cuts too.
+fn whole(text: &str, range: Range<usize>) -> &str {
+    let start = (0..=range.start).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = (range.end..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    &text[start..end]
+}
+
+/// Whether what stands where a form has its secret may be one: no placeholder, no row of one character, no word that says that there is none.
+fn is_shaped(value: &str) -> bool {
+    // What base64 ends with is no sign of a label.
+    names::may_be_secret(value.trim_end_matches('='), Grade::Phrase)
+}
+
+/// Adds what a text that is no COBOL defines: first values of fields and columns, rows of tables.
+pub(super) fn definitions(text: &str, table: &SecretTable, found: &mut Vec<Found>) {
+    let mut push = |range: Range<usize>, name: &str| {
+        found.push(Found { range, kind: SecretKind::Keyed, name: Some(name.to_uppercase()) });
+    };
+    for defined in DEFINED.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let (Some(value), name) = (defined.get(2), &defined[1]) else { continue };
+        if table.grade(name).is_some_and(|grade| names::may_be_secret(value.as_str(), grade)) {
+            push(value.range(), name);
+        }
+    }
+    for (value, column) in inserted(text, table) {
+        push(value, column);
+    }
+    for parm in PARM.captures_iter(text).filter_map(|parm| parm.get(1).or(parm.get(2))) {
+        for value in handed(parm.as_str()) {
+            push(parm.start() + value.start..parm.start() + value.end, "PARM");
+        }
+    }
+}
+
+/// What a step hands over that is a password: behind a user and `/`, or in letters of both cases with digits, which no option of a job has.
+fn handed(parm: &str) -> Vec<Range<usize>> {
+    let first = parm.split([',', ' ', '@', '(']).next().unwrap_or_default();
+    let own = names::second_of_pair(first).filter(|own| {
+        own.len() > 4
+            && prose::is_numbered(&first[own.clone()])
+            && first[..own.start].ends_with('/')
+            && !first.starts_with('/')
+    });
+    if let Some(own) = own {
+        return vec![own];
+    }
+    let is_mixed = |word: &&Range<usize>| {
+        let word = &parm[(*word).clone()];
+        let has = |kind: fn(char) -> bool| word.chars().any(kind);
+        (6..=40).contains(&word.len())
+            && has(char::is_lowercase)
+            && has(char::is_uppercase)
+            && has(|c| c.is_ascii_digit())
+            && !word.contains(['=', '.', '/', '\\', '&', '('])
+    };
+    let words = names::columns(parm).into_iter().map(|word| {
+        let quotes = parm[word.clone()].len() - parm[word.clone()].trim_start_matches('\'').len();
+        word.start + quotes..word.start + quotes + parm[word.clone()].trim_matches('\'').len()
+    });
+    words.collect::<Vec<_>>().iter().filter(is_mixed).cloned().collect()
+}
+
+/// Attributes whose value is a password whatever it looks like.
+const SURE: [&str; 8] =
+    ["PASSWORD", "PASSWD", "PASSPHRASE", "PASSTICKET", "MASTERPW", "CONTROLPW", "UPDATEPW", "READPW"];
+
+fn in_quotes(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec<Found>) {
+    for quoted in QUOTED.find_iter(&text[range.clone()]) {
+        in_text(text, range.start + quoted.start() + 1..range.start + quoted.end() - 1, (table, true), found);
+    }
+}
+
+/// The secrets of a text that may be anything.
+fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, bool), found: &mut Vec<Found>) {
+    let from = range.start;
+    // A sentence of a comment may go on in the next line.
+    let next = text[range.end..].strip_prefix('\n').filter(|_| !is_code);
+    let end = next.map_or(range.end, |next| range.end + 1 + next.find('\n').unwrap_or(next.len()));
+    let (text, sentence) = (&text[range], &text[from..end]);
+    let mut push = |range: Range<usize>, kind, name: Option<&str>| {
+        let name = name.map(|name| name.to_uppercase());
+        found.push(Found { range: from + range.start..from + range.end, kind, name });
+    };
+    let mut speaks_of_logon = false;
+    for (range, grade) in named(text, table) {
+        speaks_of_logon |= grade == Grade::Pair;
+        let (rest, at) = (&text[range.end..], range.end);
+        let name = text[range.clone()].trim_matches(['-', '.', '_']);
+        let keyed = KEYED.captures(rest);
+        let mut values: Vec<Range<usize>> =
+            keyed.iter().flat_map(|keyed| keyed_values(rest, keyed, grade)).collect();
+        if keyed.is_none() && !is_code {
+            values.extend(defined(rest, name, grade));
+        }
+        values.iter_mut().for_each(|value| *value = at + value.start..at + value.end);
+        if values.is_empty() {
+            values = prose::told(sentence, &range, grade);
+        }
+        for value in values {
+            push(value, SecretKind::Keyed, Some(name));
+        }
+    }
+    for logon in LOGON.captures_iter(text) {
+        if let Some(password) = logon.get(1).filter(|password| names::looks_it(password.as_str())) {
+            push(password.range(), SecretKind::Address, None);
+        }
+    }
+    let speaks_of = text
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
+        .find(|word| speaks(word, table));
+    let is_logon = |word: &str| word.get(..7).is_some_and(|head| head.eq_ignore_ascii_case("CONNECT"));
+    if speaks_of.is_some() || speaks_of_logon || text.split(' ').any(is_logon) {
+        // `OPS1/KESTREL71` beside a word that speaks of a logon.
+        for word in words_of(text) {
+            let own = &text[word.clone()];
+            let password = names::second_of_pair(own).filter(|part| own[..part.start].ends_with('/'));
+            if let Some(part) = password.filter(|part| {
+                let part = &own[part.clone()];
+                let digits = part.bytes().filter(u8::is_ascii_digit).count();
+                names::looks_it(part) || (part.len() > 5 && digits > 1 && !part.contains(['.', '-']))
+            }) {
+                push(word.start + part.start..word.start + part.end, SecretKind::Keyed, speaks_of);
+            }
+        }
+    }
+    if let Some(name) = speaks_of {
+        for value in words_of(text).filter(|value| names::is_wild(&text[value.clone()])) {
+            if !is_cobol_name(&text[value.clone()]) {
+                push(value, SecretKind::Keyed, Some(name));
+            }
+        }
+    }
+    for address in ADDRESS.captures_iter(text) {
+        let user = &address[1];
+        let is_mail =
+            ["mailto", "email", "e-mail", "mail", "to", "from", "cc", "by", "contact", "author", "sip"]
+                .iter()
+                .any(|word| word.eq_ignore_ascii_case(user));
+        if let Some(password) = address.get(2).filter(|password| {
+            let first_is_name =
+                user.is_empty() && !text[..address.get(0).map_or(0, |all| all.start())].ends_with("//");
+            !is_mail && !first_is_name && names::may_be_secret(password.as_str(), Grade::Password)
+        }) {
+            push(password.range(), SecretKind::Address, None);
+        }
+    }
+}
+
+/// The names of secrets in a text, with what they say: words as items and parameters have them, and up to three of them with blanks between. Of two that begin at one place
+/// the longer stands.
+fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Range<usize>, Grade)> + 't {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let start = text.as_ptr() as usize;
+    let words: Vec<Range<usize>> = text
+        .split(move |c: char| !is_part(c))
+        .filter(|word| !word.is_empty())
+        .map(|word| word.as_ptr() as usize - start..word.as_ptr() as usize - start + word.len())
+        .collect();
+    let count = words.len();
+    let ending = move |first: usize| {
+        let row = (first..words.len().min(first + WORDS_OF_A_NAME)).rev();
+        let joined = row.filter(|last| {
+            (first..*last).all(|word| matches!(&text[words[word].end..words[word + 1].start], " " | "'"))
+        });
+        joined.map(|last| words[first].start..words[last].end).collect::<Vec<_>>()
+    };
+    (0..count).filter_map(move |first| {
+        ending(first).into_iter().find_map(|range| {
+            let name = text[range.clone()].trim_matches(['-', '.', '_']);
+            // A row of words is a name where all of them are.
+            let is_one = !name.contains(' ') || table.is_row(name);
+            table.grade(name).filter(|_| is_one).map(|grade| (range, grade))
+        })
+    })
+}
+
+/// The most words with blanks between them that are looked at as one name.
+const WORDS_OF_A_NAME: usize = 3;
+
+/// What a language without items gives to a name: `PASSWORD(X)`, `W-PASSWORD W 8 A VALUE 'X'`.
+fn defined(rest: &str, name: &str, grade: Grade) -> Option<Range<usize>> {
+    if let Some(value) = ATTRIBUTE.captures(rest).and_then(|attribute| attribute.get(1)) {
+        // Whether one is asked for, or how long it is, is said in the same way.
+        let is_sure = SURE.iter().any(|sure| name.to_ascii_uppercase().ends_with(sure));
+        let is_secret = is_sure || names::looks_it(value.as_str());
+        return (is_secret && names::may_be_secret(value.as_str(), grade)).then(|| value.range());
+    }
+    let value = VALUED.captures(rest)?.get(1)?;
+    names::may_be_secret(value.as_str(), grade).then(|| value.range())
+}
+
+/// Whether a word says that a secret is spoken of.
+fn speaks(word: &str, table: &SecretTable) -> bool {
+    let is_logon = ["LOGON", "LOGIN", "SIGNON"].iter().any(|logon| logon.eq_ignore_ascii_case(word));
+    is_logon || table.grade(word).is_some_and(|grade| grade != Grade::Material)
+}
+
+/// The words of a text as somebody would write a password among them.
+fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let is_between = |c: char| {
+        c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';' | '(' | ')' | '<' | '>' | '=' | '{' | '}')
+    };
+    let start = text.as_ptr() as usize;
+    text.split(is_between).filter(|word| !word.is_empty()).map(move |word| {
+        let from = word.as_ptr() as usize - start;
+        from..from + word.trim_end_matches(['.', ':', '?']).len()
+    })
+}
+
+/// The values behind a name and its mark that may be secrets.
+fn keyed_values(text: &str, keyed: &Captures<'_>, grade: Grade) -> Vec<Range<usize>> {
+    if let Some(list) = keyed.get(4) {
+        // PASSWORD=(old,new)
+        let mut start = list.start();
+        let values = list.as_str().split(',').map(|value| {
+            let range = start..start + value.len();
+            start = range.end + 1;
+            range
+        });
+        return values.filter(|value| names::may_be_secret(&text[value.clone()], grade)).collect();
+    }
+    if let Some(quoted) = keyed.get(5).or(keyed.get(6)) {
+        let is_secret = names::may_be_secret(quoted.as_str(), grade);
+        return if is_secret { vec![quoted.range()] } else { Vec::new() };
+    }
+    let Some(value) = keyed.get(7) else { return Vec::new() };
+    let bare = value.as_str().trim_end_matches(['.', ':', '!', '?']);
+    let range = value.start()..value.start() + bare.len();
+    if !names::may_be_secret(bare, grade) || is_cobol_name(bare) {
+        return Vec::new();
+    }
+    let is_tight = keyed[1].is_empty() && keyed[3].is_empty() && &keyed[2] == "=";
+    let has = |kind: fn(char) -> bool| bare.chars().any(kind);
+    let looks_it = has(|c| c.is_ascii_digit()) || has(|c| !c.is_alphanumeric());
+    let is_last = text[value.end()..].trim().is_empty();
+    if is_tight || looks_it || (is_last && bare.len() >= 4) { vec![range] } else { Vec::new() }
+}
+
+/// Whether a word can only be the name of an item, as in a statement that was made a comment.
+pub(super) fn is_cobol_name(word: &str) -> bool {
+    let is_part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    word.contains('-') && word.split('-').all(is_part) && word.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// The secrets of an EXEC block by the syntax of its language.
+fn in_exec(exec: &str, from: usize, table: &SecretTable, found: &mut Vec<Found>) {
+    let mut push = |range: Range<usize>, name: &str, kind| {
+        let name = Some(name.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase());
+        found.push(Found { range: from + range.start..from + range.end, kind, name });
+    };
+    let is_password = |value: &str| names::may_be_secret(value, Grade::Password);
+    let language = exec.split_whitespace().nth(1).unwrap_or_default();
+    // A container or a queue that is called like a secret, and what is put into it.
+    let quoted: Vec<Range<usize>> =
+        QUOTED.find_iter(exec).map(|quoted| quoted.start() + 1..quoted.end() - 1).collect();
+    if let Some(name) = quoted.iter().find(|name| speaks(&exec[(*name).clone()], table)) {
+        for value in quoted.iter().filter(|value| names::looks_it(&exec[(*value).clone()])) {
+            push(value.clone(), &exec[name.clone()], SecretKind::Moved);
+        }
+    }
+    if language.eq_ignore_ascii_case("CICS") {
+        for password in CICS.captures_iter(exec) {
+            if let Some(value) =
+                password.get(1).or(password.get(2)).filter(|value| is_password(value.as_str()))
+            {
+                push(value.range(), "PASSWORD", SecretKind::Connection);
+            }
+        }
+        return;
+    }
+    // USING hands over a password in CONNECT, and else the values of an EXECUTE or an OPEN.
+    let connects = exec.split_whitespace().nth(2).is_some_and(|verb| verb.eq_ignore_ascii_case("CONNECT"));
+    for password in SQL.captures_iter(exec) {
+        let uses = password[0].get(..5).is_some_and(|head| head.eq_ignore_ascii_case("USING"));
+        let value = password.get(1).or(password.get(2)).or(password.get(4)).or(password.get(5));
+        if let Some(value) = value.filter(|value| (connects || !uses) && is_password(value.as_str())) {
+            push(value.range(), if connects { "CONNECT" } else { "IDENTIFIED BY" }, SecretKind::Connection);
+        }
+    }
+    for column in COLUMN.captures_iter(exec) {
+        let Some(grade) = table.grade(&column[1]) else { continue };
+        let value = column.get(2).or(column.get(3));
+        if let Some(value) = value.filter(|value| names::may_be_secret(value.as_str(), grade)) {
+            push(value.range(), &column[1], SecretKind::Compared);
+        }
+    }
+    for (value, column) in inserted(exec, table) {
+        push(value, column, SecretKind::Moved);
+    }
+}
+
+/// The values of an INSERT that stand where the names of their columns say so.
+fn inserted<'e>(exec: &'e str, table: &SecretTable) -> Vec<(Range<usize>, &'e str)> {
+    let mut found = Vec::new();
+    for insert in INSERT.captures_iter(exec) {
+        let columns: Vec<&'e str> =
+            insert.get(1).map_or("", |list| list.as_str()).split(',').map(str::trim).collect();
+        let from = insert.get(0).map_or(0, |all| all.end());
+        let (mut column, mut is_between) = (0, false);
+        for value in LISTED.captures_iter(&exec[from..]) {
+            if value.get(4).is_some() {
+                // Another row may follow.
+                let end = from + value.get(0).map_or(0, |all| all.end());
+                if !exec[end..]
+                    .trim_start()
+                    .strip_prefix(',')
+                    .is_some_and(|next| next.trim_start().starts_with('('))
+                {
+                    break;
+                }
+                is_between = true;
+                continue;
+            }
+            if std::mem::take(&mut is_between) && value.get(3).is_some() {
+                column = 0;
+                continue;
+            }
+            column += usize::from(value.get(3).is_some());
+            let Some(name) = columns.get(column) else { continue };
+            if let (Some(grade), Some(literal)) = (table.grade(name), value.get(1).or(value.get(2)))
+                && names::may_be_secret(literal.as_str(), grade)
+            {
+                found.push((from + literal.start()..from + literal.end(), *name));
+            }
+        }
+    }
+    found
+}
+
+const BEGIN: &str = "-----BEGIN";
+/// How many lines a private key has at most.
+const LINES_OF_KEY: usize = 200;
+/// How many lines of a private key may hold nothing of it, such as the line of an entry whose value is on the next.
+const LINES_BETWEEN: usize = 4;
+static BASE64: LazyLock<Regex> = LazyLock::new(|| regex(r"[A-Za-z0-9+/]{16,}={0,2}"));
+/// What may be left for the last line of a key, alone in a comment or in quotes.
+static LAST_OF_KEY: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"^[ *>]*([A-Za-z0-9+/]{2,15}={0,2}) *$|['"]([A-Za-z0-9+/]{2,15}={0,2})['"]"#));
+
+/// The private keys that begin on these lines.
+pub(super) fn private_keys(source: &SourceText, begins: &[LineNumber]) -> Vec<Secret> {
+    let mut secrets = Vec::new();
+    let mut next = LineNumber::FIRST;
+    for begin in begins {
+        let head = source.line(*begin).map_or("", |line| line.code());
+        if *begin < next || !head.contains("PRIVATE KEY") {
+            continue;
+        }
+        let mut stretches = Vec::new();
+        let mut without = 0;
+        for index in (begin.index()..source.line_count()).take(LINES_OF_KEY) {
+            let number = LineNumber::from_index(index);
+            next = number.plus(1);
+            let Some(line) = source.line(number) else { break };
+            let code = line.code();
+            let end = code.find("-----END").unwrap_or(code.len());
+            let mut at = if number == *begin { code.rfind("KEY-----").unwrap_or(0) } else { 0 };
+            at = at.min(end);
+            let before = stretches.len();
+            let mut push = |range: Range<usize>| {
+                let column = |at: usize| line.code_column() + code[..at].chars().count() as u32;
+                stretches.push(Stretch { line: number, columns: column(range.start)..column(range.end) });
+            };
+            for part in BASE64.find_iter(&code[at..end]) {
+                push(at + part.start()..at + part.end());
+            }
+            let last = LAST_OF_KEY.captures(&code[at..end]);
+            let last = last.and_then(|last| last.get(2).or(last.get(1).filter(|_| line.is_comment())));
+            if let Some(last) = last.filter(|_| number != *begin) {
+                push(at + last.start()..at + last.end());
+            }
+            without = if stretches.len() == before { without + 1 } else { 0 };
+            if end < code.len() || without > LINES_BETWEEN {
+                break;
+            }
+        }
+        if !stretches.is_empty() {
+            secrets.push(Secret { kind: SecretKind::PrivateKey, name: None, stretches });
+        }
+    }
+    secrets
+}

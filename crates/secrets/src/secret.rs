@@ -1,0 +1,135 @@
+//! What a secret is, and the search for those of a source.
+
+use super::code;
+use super::headings::{self, Heading};
+use super::known::KnownSecrets;
+use super::passage::{Found, Passage};
+use super::patterns;
+use super::table::SecretTable;
+use std::fmt;
+use war_rig_cobol::Lexed;
+use war_rig_text::{LineNumber, SourceText, Stretch};
+
+/// What looks like a password or a key, and where it stands. It does not hold the secret itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// How it is known.
+    pub kind: SecretKind,
+    /// The data item, keyword or parameter that it goes with.
+    pub name: Option<String>,
+    /// Its characters, in the order of lines; at least one stretch.
+    pub stretches: Vec<Stretch>,
+}
+
+/// How a secret is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SecretKind {
+    /// It is the initial value of an item or of a condition whose name says so.
+    Value,
+    /// It is moved or strung into such an item.
+    Moved,
+    /// It is compared with such an item.
+    Compared,
+    /// A statement of SQL or CICS hands it over as a password.
+    Connection,
+    /// It follows such a name and `=` or a colon in a text.
+    Keyed,
+    /// It has the form of an access key or a token.
+    Key,
+    /// It stands between user and host in an address.
+    Address,
+    /// It belongs to a private key in PEM.
+    PrivateKey,
+    /// It is named as a secret elsewhere.
+    Repeated,
+}
+
+impl Secret {
+    /// The first line that it stands on.
+    pub fn line(&self) -> LineNumber {
+        self.stretches.first().map_or(LineNumber::FIRST, |stretch| stretch.line)
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name.as_deref().unwrap_or("a password");
+        match self.kind {
+            SecretKind::Value => write!(f, "the value of {name} looks like a password"),
+            SecretKind::Moved => write!(f, "what is moved to {name} looks like a password"),
+            SecretKind::Compared => write!(f, "what {name} is compared with looks like a password"),
+            SecretKind::Connection => write!(f, "what {name} hands over looks like a password"),
+            SecretKind::Keyed => write!(f, "what follows {name} looks like a password"),
+            SecretKind::Key => f.write_str("this looks like a key or a password"),
+            SecretKind::Address => f.write_str("this looks like a password in an address"),
+            SecretKind::PrivateKey => f.write_str("this looks like a private key"),
+            SecretKind::Repeated => f.write_str("this looks like a password that another line names"),
+        }
+    }
+}
+
+/// The secrets of a source, which `lexed` was cut from, in the order of their lines: what the table tells, and what is known from elsewhere. It takes time that grows
+/// with the size of the source.
+pub fn secrets(source: &SourceText, lexed: &Lexed, table: &SecretTable, known: &KnownSecrets) -> Vec<Secret> {
+    let mut headings = Vec::new();
+    let rest = Passage::of_rest(source, lexed);
+    let mut found =
+        rest.map(|rest| look(&rest, source, (table, known), &mut headings, |_| {})).unwrap_or_default();
+    found.extend(look(&Passage::of_code(lexed), source, (table, known), &mut headings, |_| {}));
+    in_order(found)
+}
+
+/// The secrets of a source that is no COBOL, in the order of their lines: what has the form of one, or follows a word that goes with one.
+pub fn secrets_of_text(source: &SourceText, table: &SecretTable, known: &KnownSecrets) -> Vec<Secret> {
+    let Some(text) = Passage::of_text(source) else { return Vec::new() };
+    in_order(look(&text, source, (table, known), &mut Vec::new(), |found| {
+        patterns::definitions(&text.text, table, found)
+    }))
+}
+
+/// The values of secrets, of which other sources may hold the same.
+pub fn values(source: &SourceText, secrets: &[Secret]) -> Vec<String> {
+    let text = |stretch: &Stretch| {
+        let line = source.line(stretch.line).map(|line| line.text()).unwrap_or_default();
+        let columns =
+            stretch.columns.start.saturating_sub(1) as usize..stretch.columns.end.saturating_sub(1) as usize;
+        line.chars().skip(columns.start).take(columns.len()).collect::<String>()
+    };
+    let of_secret = |secret: &Secret| -> Vec<String> {
+        let pieces = secret.stretches.iter().map(text);
+        // Of a key that goes over many lines, each line says who it is.
+        if secret.kind == SecretKind::PrivateKey { pieces.collect() } else { vec![pieces.collect()] }
+    };
+    secrets.iter().flat_map(of_secret).collect()
+}
+
+fn in_order(mut secrets: Vec<Secret>) -> Vec<Secret> {
+    secrets.sort_by_key(|secret| secret.stretches.first().map(|first| (first.line, first.columns.start)));
+    secrets
+}
+
+/// The secrets of a passage, by its own words and by the headings of comments before it; what heads a table is added to those.
+fn look(
+    passage: &Passage<'_>,
+    source: &SourceText,
+    (table, known): (&SecretTable, &KnownSecrets),
+    headings: &mut Vec<Heading>,
+    also: impl FnOnce(&mut Vec<Found>),
+) -> Vec<Secret> {
+    let (mut found, mut keys) = (Vec::new(), Vec::new());
+    if let Some(hits) = passage.hits(table, !headings.is_empty()) {
+        code::search(passage, &hits, headings, table, &mut found);
+        if !passage.is_code {
+            let words = hits.marks.iter().filter(|mark| mark.shape.is_none());
+            let marks: Vec<usize> = words.map(|mark| mark.at).collect();
+            headings.extend(headings::search(passage, &marks, table, &mut found));
+        }
+        patterns::search(passage, &hits, table, &mut found, &mut keys);
+        also(&mut found);
+    }
+    // What is named is told by its name, and not as what stands elsewhere, too.
+    found.extend(passage.repeats(known));
+    let mut secrets = passage.place(found);
+    secrets.extend(patterns::private_keys(source, &passage.lines(&keys)));
+    secrets
+}

@@ -1,0 +1,214 @@
+//! Two documents, or two folders of them, compared by meaning.
+//!
+//! What a document says of a thing is taken apart into items and their facets (`item.rs`, along the table in `lists.rs`), items of both sides are
+//! brought together by what they are (`pairs.rs`), and what differs of a pair is told. Numbers of lines and of rules, the hash of the source,
+//! chunks, and who wrote which words are no meaning. The order of a list is none either, but where things happen or are handed over in it.
+//!
+//! Everything here is symmetric: what is told of two documents, told of them the other way round, is the same with its sides changed.
+
+mod change;
+mod citations;
+mod data;
+mod facets;
+mod item;
+mod lists;
+mod pairs;
+mod tree;
+mod wording;
+
+pub use change::{Change, ChangeKind, DocumentChange, DocumentChangeKind, Glance, Told};
+pub use tree::{ChangeTotals, Likeness, RunTotals, TreeTotals, renamed};
+pub use wording::{Part, document_lines, heading, words};
+
+use crate::Document;
+use item::{Item, Taken};
+use pairs::Pairs;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the documentation of a source says differently now. Its changes are empty where both mean the same.
+pub fn compare(old: &Document, new: &Document) -> DocumentChange {
+    let mut told = DocumentChange::between(old, new);
+    if old == new {
+        return told.with(Vec::new());
+    }
+    let (mut before, after) = (Taken::of(old), Taken::of(new));
+    let mut found = Found { has_programs: has_programs(old) || has_programs(new), ..Found::default() };
+
+    // Programs come first: a new name of one goes for everything that belongs to it, and what belongs to one that is gone goes with it.
+    let programs = pairs::pair(&lists::PROGRAMS, &before.programs, &after.programs);
+    let mut names = BTreeMap::new();
+    for (old, new) in &programs.both {
+        names.insert(before.programs[*old].name.clone(), after.programs[*new].name.clone());
+    }
+    found.list(Named::top(&lists::PROGRAMS), "", &before.programs, &after.programs, &programs);
+    let alone = |items: &[Item], at: &[usize]| -> BTreeSet<String> {
+        at.iter().map(|at| items[*at].name.clone()).collect()
+    };
+    let (gone, added) = (alone(&before.programs, &programs.gone), alone(&after.programs, &programs.added));
+    for (_, items) in &mut before.lists {
+        items.retain(|item| !gone.contains(&item.program));
+        items.iter_mut().for_each(|item| {
+            if let Some(name) = names.get(&item.program) {
+                item.program.clone_from(name);
+            }
+        });
+    }
+    let known: BTreeSet<String> = after.programs.iter().map(|program| program.name.clone()).collect();
+    for ((list, old), (_, mut new)) in before.lists.into_iter().zip(after.lists) {
+        new.retain(|item| !added.contains(&item.program));
+        // An item may go on calling its program by the old name, which is no other program's now.
+        for item in new.iter_mut().filter(|item| !known.contains(&item.program)) {
+            if let Some(name) = names.get(&item.program) {
+                item.program.clone_from(name);
+            }
+        }
+        let pairs = pairs::pair(list, &old, &new);
+        found.list(Named::top(list), "", &old, &new, &pairs);
+    }
+    told.moved_citations = found.moved;
+    // What no longer holds is what a reader must know first.
+    let mut changes = found.statuses;
+    changes.extend(data::summed_up(found.changes));
+    told.with(changes)
+}
+
+/// Whether the file has several programs, so that it must be said which one is spoken of.
+fn has_programs(document: &Document) -> bool {
+    document.programs.len() > 1
+}
+
+/// A list with its path in the document.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    field: &'a str,
+    list: &'static lists::List,
+}
+
+impl Named<'static> {
+    fn top(list: &'static lists::List) -> Self {
+        Self { field: list.field, list }
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    has_programs: bool,
+    /// Citations whose status is another.
+    statuses: Vec<Change>,
+    changes: Vec<Change>,
+    /// Citations that say the same lines at another place.
+    moved: u64,
+}
+
+impl Found {
+    /// What differs in one list, and in what stands below its items. `above` is what the items belong to.
+    fn list(&mut self, list: Named<'_>, above: &str, old: &[Item], new: &[Item], pairs: &Pairs) {
+        for at in &pairs.gone {
+            self.alone(list, ChangeKind::Gone, above, &old[*at]);
+        }
+        for at in &pairs.added {
+            self.alone(list, ChangeKind::Added, above, &new[*at]);
+        }
+        for (old_at, new_at) in &pairs.both {
+            let (before, after) = (&old[*old_at], &new[*new_at]);
+            self.pair(list, above, before, after);
+            let above = path(above, &after.name);
+            for ((below, old), (_, new)) in before.below.iter().zip(&after.below) {
+                let pairs = pairs::pair(below, old, new);
+                let field = format!("{}.{}", list.field, below.field);
+                self.list(Named { field: &field, list: below }, &above, old, new, &pairs);
+            }
+        }
+        if list.list.is_in_order {
+            self.order(list, above, old, new, pairs);
+        }
+    }
+
+    /// A change of nothing yet, with what every change says of its item.
+    fn change(&self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) -> Change {
+        let program = (self.has_programs && !item.program_name.is_empty()).then(|| item.program_name.clone());
+        Change { program, ..Change::of(kind, list.field, list.list.noun, path(above, &item.name)) }
+    }
+
+    fn alone(&mut self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) {
+        let mut change = self.change(list, kind, above, item);
+        let glimpse = Some(Told::Text(item.glimpse(list.list))).filter(|told| !told.is_empty());
+        match kind {
+            ChangeKind::Gone => (change.before, change.lines_before) = (glimpse, item.lines),
+            _ => (change.after, change.lines_after) = (glimpse, item.lines),
+        }
+        self.changes.push(change);
+    }
+
+    fn pair(&mut self, list: Named<'_>, above: &str, before: &Item, after: &Item) {
+        let mut template = self.change(list, ChangeKind::Changed, above, after);
+        (template.lines_before, template.lines_after) = (before.lines, after.lines);
+        template.record = before.record.clone().zip(after.record.clone());
+        if before.name != after.name {
+            template.was = Some(path(above, &before.name));
+        }
+        let mut says_more = false;
+        if before.name != after.name && !list.list.is_numbered {
+            self.changes.push(Change {
+                what: Some("name".to_owned()),
+                before: Some(Told::Text(before.name.clone())),
+                after: Some(Told::Text(after.name.clone())),
+                ..template.clone()
+            });
+            says_more = true;
+        }
+        if before.meaning != after.meaning {
+            for (what, before, after) in facets::differences(&before.facets, &after.facets) {
+                let kind = if what == "offset" { ChangeKind::Moved } else { ChangeKind::Changed };
+                self.changes.push(Change { kind, what: Some(what), before, after, ..template.clone() });
+                says_more = true;
+            }
+        }
+        let cited = citations::compare(&before.citations, &after.citations);
+        self.moved += cited.moved;
+        for (what, was, is) in cited.statuses {
+            let (lines_before, lines_after) = (Some(was.lines()), Some(is.lines()));
+            let (before, after) = what.told(&was, &is);
+            let what = Some(what.as_str().to_owned());
+            let change = Change { what, before, after, lines_before, lines_after, ..template.clone() };
+            self.statuses.push(change);
+        }
+        // Where an item says something else now, that its lines are others goes without saying.
+        if !says_more && let Some((before, after)) = cited.others {
+            self.changes.push(Change {
+                what: Some("cited_lines".to_owned()),
+                before: Some(Told::List(before)).filter(|told| !told.is_empty()),
+                after: Some(Told::List(after)).filter(|told| !told.is_empty()),
+                ..template
+            });
+        }
+    }
+
+    /// Where what is on both sides comes in another order.
+    fn order(&mut self, list: Named<'_>, above: &str, old: &[Item], new: &[Item], pairs: &Pairs) {
+        let mut both = pairs.both.clone();
+        both.sort_by_key(|(before, _)| old[*before].position);
+        let is_sorted = both.windows(2).all(|pair| new[pair[0].1].position < new[pair[1].1].position);
+        if is_sorted {
+            return;
+        }
+        let names = |items: &[Item], mut at: Vec<usize>| {
+            at.sort_by_key(|at| items[*at].position);
+            Some(Told::List(at.into_iter().map(|at| items[at].name.clone()).collect()))
+        };
+        self.changes.push(Change {
+            what: Some("order".to_owned()),
+            before: names(old, both.iter().map(|(before, _)| *before).collect()),
+            after: names(new, both.iter().map(|(_, after)| *after).collect()),
+            ..Change::of(ChangeKind::Moved, list.field, list.list.noun, above.to_owned())
+        });
+    }
+}
+
+fn path(above: &str, name: &str) -> String {
+    if above.is_empty() || name.is_empty() { format!("{above}{name}") } else { format!("{above}.{name}") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! Which items of two documents are the same thing.
+
+use super::item::Item;
+use super::lists::List;
+use crate::Citation;
+use std::collections::{BTreeMap, HashSet};
+use war_rig_text::LinesHash;
+
+/// The most pairs that are weighed against each other at once. Beyond that, items are held against those near them alone.
+const MOST: usize = 250_000;
+
+/// What it counts that two items cite a line of the same text, of 1000.
+const SAME_LINES: u32 = 400;
+
+/// Which items are the same thing, by their places.
+#[derive(Debug, Default)]
+pub struct Pairs {
+    pub both: Vec<(usize, usize)>,
+    pub gone: Vec<usize>,
+    pub added: Vec<usize>,
+}
+
+/// Brings the items of two lists together: those that say the same first, then by their keys, strongest first, and then those that are alike.
+///
+/// The outcome does not depend on the order of either list, nor on which of them is the old one.
+pub fn pair<'a>(list: &List, old: &'a [Item], new: &'a [Item]) -> Pairs {
+    let (old_places, new_places) = (in_order(old), in_order(new));
+    let ranks = (ranks(&old_places), ranks(&new_places));
+    let mut left = Left { old: old_places, new: new_places, ranks, both: Vec::new() };
+    if list.name.is_empty() && list.keys.is_empty() {
+        // There is one on each side, or none.
+        left.zip_all();
+    }
+    // A number is no name: what has another one is the same rule.
+    let name = |item: &'a Item| if list.is_numbered { "" } else { item.name.as_str() };
+    left.by(old, new, |item| {
+        let cited: Vec<LinesHash> = item.citations.iter().map(Citation::hash).collect();
+        Some((item.program.as_str(), name(item), item.meaning.as_str(), cited))
+    });
+    left.by(old, new, |item| Some((item.program.as_str(), name(item), item.meaning.as_str())));
+    for at in 0..list.keys.len() {
+        left.by(old, new, |item| item.keys[at].as_ref().map(|key| (item.program.as_str(), key.as_str())));
+    }
+    if let Some(least) = list.alike {
+        let groups = (std::mem::take(&mut left.old), std::mem::take(&mut left.new));
+        left.alike(old, new, groups, Some((least, list.words)));
+    }
+    left.both.sort_by_key(|(old, new)| (*new, *old));
+    Pairs { both: left.both, gone: left.old, added: left.new }
+}
+
+/// The places of items, in an order that is theirs and not their list's.
+fn in_order(items: &[Item]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..items.len()).collect();
+    places.sort_by(|a, b| {
+        let key = |at: usize| (items[at].lines, &items[at].name, &items[at].meaning, &items[at].program);
+        key(*a).cmp(&key(*b))
+    });
+    places
+}
+
+fn ranks(places: &[usize]) -> Vec<usize> {
+    let mut ranks = vec![0; places.len()];
+    places.iter().enumerate().for_each(|(rank, at)| ranks[*at] = rank);
+    ranks
+}
+
+/// Items that have no counterpart yet.
+struct Left {
+    old: Vec<usize>,
+    new: Vec<usize>,
+    /// Where each item of both sides comes in the order that is theirs.
+    ranks: (Vec<usize>, Vec<usize>),
+    both: Vec<(usize, usize)>,
+}
+
+impl Left {
+    fn zip_all(&mut self) {
+        let count = self.old.len().min(self.new.len());
+        self.both.extend(self.old.drain(..count).zip(self.new.drain(..count)));
+    }
+
+    /// Brings together what has the same key: as many as there are on both sides, the most alike of them where there are several.
+    fn by<'a, K: Ord>(&mut self, old: &'a [Item], new: &'a [Item], key: impl Fn(&'a Item) -> Option<K>) {
+        if self.old.is_empty() || self.new.is_empty() {
+            return;
+        }
+        let mut groups: BTreeMap<K, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+        let (mut rest_old, mut rest_new) = (Vec::new(), Vec::new());
+        for at in self.old.drain(..) {
+            match key(&old[at]) {
+                Some(key) => groups.entry(key).or_default().0.push(at),
+                None => rest_old.push(at),
+            }
+        }
+        for at in self.new.drain(..) {
+            match key(&new[at]) {
+                Some(key) => groups.entry(key).or_default().1.push(at),
+                None => rest_new.push(at),
+            }
+        }
+        (self.old, self.new) = (rest_old, rest_new);
+        for (_, group) in groups {
+            match (group.0.as_slice(), group.1.as_slice()) {
+                (before, []) => self.old.extend(before),
+                ([], after) => self.new.extend(after),
+                ([before], [after]) => self.both.push((*before, *after)),
+                _ => self.alike(old, new, group, None),
+            }
+        }
+        self.old.sort_unstable_by_key(|at| self.ranks.0[*at]);
+        self.new.sort_unstable_by_key(|at| self.ranks.1[*at]);
+    }
+
+    /// Brings together what is most alike, then what is next. With a least likeness, pairs below it stay apart; without one, as many come
+    /// together as there are on both sides.
+    fn alike(
+        &mut self,
+        old: &[Item],
+        new: &[Item],
+        (before, after): (Vec<usize>, Vec<usize>),
+        least: Option<(u32, usize)>,
+    ) {
+        let left: Vec<Seen<'_>> = before.iter().map(|at| Seen::of(&old[*at])).collect();
+        let right: Vec<Seen<'_>> = after.iter().map(|at| Seen::of(&new[*at])).collect();
+        let larger = left.len().max(right.len());
+        let reach = if left.len() * right.len() <= MOST { larger } else { (MOST / larger).max(1) };
+        let mut weighed = Vec::new();
+        for (i, left) in left.iter().enumerate() {
+            for (j, right) in right.iter().enumerate().skip(i.saturating_sub(reach)).take(2 * reach + 1) {
+                if left.program != right.program {
+                    continue;
+                }
+                let likeness = left.likeness(right);
+                let is_enough = least.is_none_or(|(least, words)| {
+                    likeness >= least && left.words.len() >= words && right.words.len() >= words
+                });
+                if is_enough {
+                    // Two pairs that share an item never come out equal here, so that the sides can be exchanged.
+                    weighed.push((u32::MAX - likeness, i.abs_diff(j), i + j, i, j));
+                }
+            }
+        }
+        weighed.sort_unstable();
+        let (mut is_old_taken, mut is_new_taken) = (vec![false; left.len()], vec![false; right.len()]);
+        for (_, _, _, i, j) in weighed {
+            if !is_old_taken[i] && !is_new_taken[j] {
+                (is_old_taken[i], is_new_taken[j]) = (true, true);
+                self.both.push((before[i], after[j]));
+            }
+        }
+        let rest = |places: Vec<usize>, taken: Vec<bool>| {
+            places.into_iter().zip(taken).filter(|(_, taken)| !taken).map(|(at, _)| at)
+        };
+        self.old.extend(rest(before, is_old_taken));
+        self.new.extend(rest(after, is_new_taken));
+    }
+}
+
+/// What an item is weighed by.
+struct Seen<'a> {
+    program: &'a str,
+    words: Vec<u64>,
+    lines: HashSet<LinesHash>,
+}
+
+impl<'a> Seen<'a> {
+    fn of(item: &'a Item) -> Self {
+        let lines = item.citations.iter().map(|citation| citation.hash()).collect();
+        Self { program: &item.program, words: item.words(), lines }
+    }
+
+    /// How much two are alike, of 1000 and what the same lines count: the share of words that both have.
+    fn likeness(&self, other: &Seen<'_>) -> u32 {
+        let (mut i, mut j, mut common) = (0, 0, 0usize);
+        while i < self.words.len() && j < other.words.len() {
+            match self.words[i].cmp(&other.words[j]) {
+                std::cmp::Ordering::Less => i += 1,
+                std::cmp::Ordering::Greater => j += 1,
+                std::cmp::Ordering::Equal => (i, j, common) = (i + 1, j + 1, common + 1),
+            }
+        }
+        let all = self.words.len() + other.words.len();
+        let share = (2000 * common).checked_div(all).map_or(1000, |share| share as u32);
+        share + if self.lines.is_disjoint(&other.lines) { 0 } else { SAME_LINES }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a sender and the worker that serves a target say to each other, over any broker.
+//!
+//! A question stands in the headers of an envelope, so that it is counted with every part of an input and travels with each. The input is the payload.
+
+use crate::message::reply;
+use crate::names::TargetName;
+use crate::random::random_word;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Write;
+use war_rig_envelope::{Envelope, EnvelopeId, HeaderError, Headers, Payload, TraceContext};
+
+/// The type of a message that asks about its payload.
+pub const QUESTION: &str = "question";
+
+/// The type of a message that asks whether anybody serves the target, and by what name.
+pub const PING: &str = "ping";
+
+/// The most bytes of an input: half of what a server keeps of envelopes that have not come whole.
+pub const LARGEST_INPUT: u64 = 128 << 20;
+
+const PROMPT_HEADER: &str = "X-Prompt";
+const INPUT_HEADER: &str = "X-Input";
+
+/// A question about an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// What is wanted, in the user's words.
+    pub prompt: String,
+    /// What the input is called.
+    pub input: String,
+}
+
+/// A message that asks nothing: this header of it is missing, or not what it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the message has no `{0}` that can be read")]
+pub struct NoQuestion(pub &'static str);
+
+/// What comes back.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reply {
+    /// The answer, under the agent's schema; null where there is none.
+    pub answer: Value,
+    /// Why there is no answer.
+    pub problem: Option<String>,
+    /// What the user should know of the answer.
+    pub notes: Vec<String>,
+    /// Where the answer is not what the schema says.
+    pub flaws: Vec<Flaw>,
+}
+
+/// A place where an answer is not what the schema says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flaw {
+    /// A JSON pointer into the answer.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Question {
+    /// The envelope that asks a target about a payload.
+    ///
+    /// # Errors
+    /// [`HeaderError::TooLarge`] for a prompt that is too long to travel with every part.
+    pub fn envelope(&self, target: &TargetName, payload: Payload) -> Result<Envelope, HeaderError> {
+        let headers = Headers::new()
+            .with(PROMPT_HEADER, in_a_line(&self.prompt))?
+            .with(INPUT_HEADER, in_a_line(&self.input))?;
+        let mut envelope = message(target, QUESTION, payload);
+        envelope.headers = headers;
+        Ok(envelope)
+    }
+
+    /// The question that an envelope asks.
+    ///
+    /// # Errors
+    /// [`NoQuestion`] where it asks none.
+    pub fn of(envelope: &Envelope) -> Result<Self, NoQuestion> {
+        let header = |name: &'static str| {
+            let value = envelope.headers.get(name).and_then(|line| serde_json::from_str(line).ok());
+            value.filter(|text: &String| !text.trim().is_empty()).ok_or(NoQuestion(name))
+        };
+        Ok(Self { prompt: header(PROMPT_HEADER)?, input: header(INPUT_HEADER)? })
+    }
+}
+
+impl Reply {
+    /// That there is no answer, and why.
+    pub fn problem(problem: impl Into<String>) -> Self {
+        Self { problem: Some(problem.into()), ..Self::default() }
+    }
+
+    /// The envelope that answers a message.
+    pub fn envelope(&self, request: &Envelope) -> Envelope {
+        let payload = Payload::of_value(self).expect("values and texts have a JSON");
+        reply(request, payload)
+    }
+}
+
+/// A message that asks whether anybody serves a target.
+pub fn ping(target: &TargetName) -> Envelope {
+    message(target, PING, Payload::of_value(&Value::Null).expect("null has a JSON"))
+}
+
+/// A message to a target, with a trace of its own. Its ids are of decimal digits, of which any three are as many tokens as any other three: so a message is cut in the
+/// same way whenever it is sent, although no two have one id.
+fn message(target: &TargetName, message_type: &str, payload: Payload) -> Envelope {
+    let id = EnvelopeId::new(digits(32)).expect("digits are an id");
+    let trace = TraceContext::parse(&format!("00-{}-{}-01", digits(32), digits(16)));
+    let trace = trace.expect("digits are hexadecimal, and not all of them are 0");
+    Envelope::new(id, "war-rig send", target.as_str(), message_type, payload, trace)
+}
+
+/// Random decimal digits, the first of which is not 0.
+fn digits(count: usize) -> String {
+    let digit = |index: usize| {
+        let least = u64::from(index == 0);
+        char::from(b'0' + (least + random_word() % (10 - least)) as u8)
+    };
+    (0..count).map(digit).collect()
+}
+
+/// A text as a JSON string without a character that a header cannot have.
+fn in_a_line(text: &str) -> String {
+    let json = serde_json::to_string(text).expect("a text has a JSON");
+    let mut line = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character.is_control() {
+            true => write!(line, "\\u{:04x}", u32::from(character)).expect("a string takes every write"),
+            false => line.push(character),
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_envelope::{TargetModel, TokenBudget, budget_of};
+    use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+
+    fn asked(prompt: &str, payload: Payload) -> Envelope {
+        let question = Question { prompt: prompt.to_owned(), input: "a.txt".to_owned() };
+        question.envelope(&TargetName::new("t").unwrap(), payload).unwrap()
+    }
+
+    #[test]
+    fn a_question_comes_through_as_it_was_asked() {
+        for prompt in ["What?", " two\nlines\r\n", "\"é\u{85}\u{7f}\u{0}\\ ", "日本"] {
+            let envelope = asked(prompt, Payload::text("x").unwrap());
+            assert_eq!(Question::of(&envelope).unwrap().prompt, prompt);
+        }
+        let too_long = Question { prompt: "x".repeat(9000), input: "a".to_owned() };
+        let too_long = too_long.envelope(&TargetName::new("t").unwrap(), Payload::text("x").unwrap());
+        assert!(matches!(too_long, Err(HeaderError::TooLarge { .. })));
+        let pinged = ping(&TargetName::new("t").unwrap());
+        assert!(matches!(Question::of(&pinged), Err(NoQuestion("X-Prompt"))));
+    }
+
+    #[test]
+    fn ids_differ_and_weigh_the_same() {
+        let one = || asked("x", Payload::text("x").unwrap());
+        let counter = TokenCounter::new(Encoding::O200kBase);
+        let model = TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap();
+        let headers =
+            |envelope: &Envelope| budget_of(envelope, &model, &TokenBudget::default()).unwrap().headers;
+        let first = one();
+        for _ in 0..50 {
+            let other = one();
+            assert_ne!(first.id, other.id);
+            assert_ne!(first.trace, other.trace);
+            assert_eq!(headers(&first), headers(&other));
+        }
+    }
+
+    #[test]
+    fn a_reply_has_one_form() {
+        let reply = Reply {
+            flaws: vec![Flaw { path: "/a".into(), message: "is gone".into() }],
+            ..Reply::problem("no")
+        };
+        let envelope = reply.envelope(&asked("x", Payload::text("x").unwrap()));
+        assert_eq!(envelope.payload.value::<Reply>().unwrap(), reply);
+        assert_eq!((envelope.source.as_str(), envelope.destination.as_str()), ("t", "war-rig send"));
+        assert!(Payload::json(r#"{"answer": 1}"#).unwrap().value::<Reply>().is_err());
+    }
+}
