@@ -407,7 +407,7 @@ impl<'t, 's> Parser<'t, 's> {
         // A subscript stands right behind its name, a condition in parentheses does not.
         let before = self.back(1).unwrap_or(token);
         let end_of_before = u32::from(before.column) + before.text.chars().count() as u32;
-        let adjacent = before.line == token.line && end_of_before == token.column.into();
+        let adjacent = before.line == token.line && end_of_before == u32::from(token.column);
         let span = match (scopes.into_branch, scopes.current) {
             (Some(branch), _) => &mut self.out.branches[branch].condition,
             (None, Some(statement)) => {
