@@ -14,7 +14,7 @@ use crate::flow::{Leave, Unreached};
 use crate::model::{DataItem, FileControl, FileUse, Head, Parsed, ReferenceKind, Statement, TableKey};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
-use references::{CallFact, CopyFact, ReferenceFact};
+use references::{CallFact, ReferenceFact};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use war_rig_text::{LineNumber, SourceText};
@@ -99,7 +99,7 @@ impl Serialize for Facts<'_> {
                 )
             }),
         )?;
-        out.serialize_field("copies", &Each(|| parsed.copies.iter().map(CopyFact::of)))?;
+        out.serialize_field("copies", &parsed.copies)?;
         out.serialize_field("calls", &Each(|| parsed.calls.iter().map(|call| CallFact::of(call, names))))?;
         out.serialize_field(
             "performs",
@@ -302,7 +302,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-fn is_true(value: &bool) -> bool {
+pub(crate) fn is_true(value: &bool) -> bool {
     *value
 }
 

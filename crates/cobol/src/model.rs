@@ -11,7 +11,7 @@ use crate::code::{Code, Span, Words};
 use crate::embedded::SqlStatement;
 use crate::operands::{FoundOperand, Operand};
 use crate::verb::Verb;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
@@ -226,24 +226,32 @@ impl Parsed {
 }
 
 /// A copybook named by a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Copy {
     /// The copybook's name.
     pub name: String,
     /// The library after OF or IN.
     pub library: Option<String>,
     /// The lines of the statement.
+    #[serde(rename = "line", serialize_with = "first_line")]
     pub lines: LineRange,
     /// Whether it has a REPLACING phrase.
     pub replacing: bool,
     /// The file that was found for it.
     pub resolved: Option<String>,
     /// The other files of that name that were found and differ from it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passed_over: Vec<String>,
     /// The copybook this COPY itself stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The index of the program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
+}
+
+fn first_line<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S::Ok, S::Error> {
+    lines.start().serialize(serializer)
 }
 
 /// How control goes to another program.

@@ -32,6 +32,6 @@ pub use encoding::Encoding;
 pub use harmless::{clean, is_steering};
 pub use hash::{ContentHash, ContentHasher, InvalidHash, LinesHash};
 pub use json::{HarmlessJson, escaped, spaced_json};
-pub use lines::{InvalidLine, LineNumber, LineRange};
+pub use lines::{InvalidLine, LineNumber, LineRange, line_and_end};
 pub use map::LineMap;
 pub use source::{Line, ReadOptions, SourceText, Stretch};

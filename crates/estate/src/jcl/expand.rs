@@ -1,5 +1,6 @@
 //! What a job really runs: procedures and included members put in place, symbols replaced, DDs overridden.
 
+use super::facts::joined;
 use super::merge::{self, KEYWORDS, Lost};
 use super::model::{
     Body, Comment, Condition, Dd, Include, JclSource, Job, Procedure, ProcedureKind, Step, Symbol,
@@ -8,11 +9,12 @@ use super::operands::{unquoted, upper};
 use super::references;
 use super::symbols::{Symbols, is_of_the_system};
 use super::values::{Under, again, resolve, symbols_of};
+use serde::Serialize;
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use war_rig_cobol::{Diagnostic, Expansion, Severity};
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, line_and_end};
 
 /// How deep procedures and included members may nest, as the system has it.
 const DEEPEST: usize = 15;
@@ -38,7 +40,7 @@ impl ProcedureLibrary for NoProcedures {
 }
 
 /// The steps of a job as they run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct EffectiveSteps {
     /// The steps in their order. A step whose procedure was not found stands as it is written.
     pub steps: Vec<EffectiveStep>,
@@ -49,18 +51,23 @@ pub struct EffectiveSteps {
 }
 
 /// A step as it runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EffectiveStep {
-    /// The step with all its symbols replaced, and its operands and DDs overridden. What stands in another file says so.
-    pub step: Step,
     /// The names of the steps that lead here, outermost first: those that execute procedures, then its own.
+    #[serde(serialize_with = "joined")]
     pub path: Vec<String>,
     /// The procedures it came through, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub procedures: Vec<String>,
     /// The EXEC statements of those procedures, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub called_from: Vec<Place>,
     /// The comments above those statements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caller_comments: Vec<Comment>,
+    /// The step with all its symbols replaced, and its operands and DDs overridden. What stands in another file says so.
+    #[serde(flatten)]
+    pub step: Step,
 }
 
 impl EffectiveStep {
@@ -71,12 +78,14 @@ impl EffectiveStep {
 }
 
 /// Lines of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The file; none is the one that was read.
-    pub file: Option<Arc<str>>,
     /// The lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
+    /// The file; none is the one that was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
 }
 
 impl JclSource {
