@@ -255,8 +255,11 @@ fn first_line<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S::Ok, 
 }
 
 /// How control goes to another program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum CallKind {
     /// CALL of a literal.
     Static,
@@ -271,12 +274,7 @@ pub enum CallKind {
 impl CallKind {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            CallKind::Static => "static",
-            CallKind::Dynamic => "dynamic",
-            CallKind::CicsLink => "cics_link",
-            CallKind::CicsXctl => "cics_xctl",
-        }
+        self.into()
     }
 }
 
@@ -307,8 +305,9 @@ pub struct Call {
 }
 
 /// What kind of statement refers to a label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ReferenceKind {
     /// PERFORM of a procedure.
     Perform,
@@ -327,14 +326,7 @@ pub enum ReferenceKind {
 impl ReferenceKind {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ReferenceKind::Perform => "perform",
-            ReferenceKind::GoTo => "go_to",
-            ReferenceKind::Sort => "sort",
-            ReferenceKind::Alter => "alter",
-            ReferenceKind::Handle => "handle",
-            ReferenceKind::XmlParse => "xml_parse",
-        }
+        self.into()
     }
 
     /// Whether control comes back from where it goes.

@@ -62,8 +62,9 @@ pub struct Job {
 }
 
 /// Where a procedure stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ProcedureKind {
     /// Between PROC and PEND in a job.
     InStream,
@@ -76,11 +77,7 @@ pub enum ProcedureKind {
 impl ProcedureKind {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ProcedureKind::InStream => "in_stream",
-            ProcedureKind::Catalogued => "catalogued",
-            ProcedureKind::Member => "member",
-        }
+        self.into()
     }
 }
 
@@ -304,8 +301,9 @@ pub struct Dd {
 }
 
 /// What kind of thing a DD statement allocates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum AllocationKind {
     /// A dataset with a name.
     Dataset,
@@ -330,24 +328,15 @@ pub enum AllocationKind {
 impl AllocationKind {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            AllocationKind::Dataset => "dataset",
-            AllocationKind::Temporary => "temporary",
-            AllocationKind::InStream => "in_stream",
-            AllocationKind::Sysout => "sysout",
-            AllocationKind::Dummy => "dummy",
-            AllocationKind::Path => "path",
-            AllocationKind::Reference => "reference",
-            AllocationKind::Nothing => "nothing",
-            AllocationKind::Other => "other",
-        }
+        self.into()
     }
 }
 
 /// What a DD statement says of how its step uses what it allocates. It is judged from DISP and its like alone: what a program does with
 /// a dataset, only its OPEN says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Usage {
     /// NEW: the step makes it, and so writes it.
     Created,
@@ -370,16 +359,7 @@ pub enum Usage {
 impl Usage {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Usage::Created => "created",
-            Usage::Extended => "extended",
-            Usage::Exclusive => "exclusive",
-            Usage::Shared => "shared",
-            Usage::Read => "read",
-            Usage::Written => "written",
-            Usage::Nothing => "nothing",
-            Usage::Unknown => "unknown",
-        }
+        self.into()
     }
 
     /// What it means, to stand behind the name of a DD.

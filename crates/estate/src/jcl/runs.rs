@@ -47,8 +47,9 @@ impl Runs {
 }
 
 /// How a program comes to be run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RunHow {
     /// `EXEC PGM=`.
     Direct,
@@ -65,13 +66,7 @@ pub enum RunHow {
 impl RunHow {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            RunHow::Direct => "direct",
-            RunHow::Db2Run => "db2_run",
-            RunHow::TsoCall => "tso_call",
-            RunHow::Script => "script",
-            RunHow::ImsRegion => "ims_region",
-        }
+        self.into()
     }
 }
 
