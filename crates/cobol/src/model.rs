@@ -339,29 +339,36 @@ impl ReferenceKind {
 }
 
 /// A reference to a paragraph or section.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reference {
     /// How control goes there.
     pub kind: ReferenceKind,
     /// The label.
     pub target: String,
     /// The section after OF or IN.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub qualifier: Option<String>,
     /// The label after THRU.
     pub through: Option<String>,
-    /// The section after OF or IN behind that.
-    pub through_section: Option<String>,
-    /// Whether it is a PERFORM that is repeated, or may not be made at all: with UNTIL, VARYING or TIMES.
-    pub is_repeated: bool,
     /// The line on which the statement begins.
     pub line: LineNumber,
+    /// The section after OF or IN behind that.
+    #[serde(skip)]
+    pub through_section: Option<String>,
+    /// Whether it is a PERFORM that is repeated, or may not be made at all: with UNTIL, VARYING or TIMES.
+    #[serde(skip)]
+    pub is_repeated: bool,
     /// The index of the statement; none outside the PROCEDURE DIVISION.
+    #[serde(skip)]
     pub statement: Option<usize>,
     /// The index of the paragraph it stands in.
+    #[serde(skip)]
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
     /// The copybook it stands in.
+    #[serde(skip)]
     pub file: Option<String>,
 }
 

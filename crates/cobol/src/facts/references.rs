@@ -1,7 +1,7 @@
 //! The facts of what a source refers to: copybooks, programs, paragraphs.
 
 use super::{Candidates, Names};
-use crate::model::{Call, CallKind, Reference, ReferenceKind};
+use crate::model::{Call, CallKind, Reference};
 use serde::Serialize;
 use war_rig_text::LineNumber;
 
@@ -38,12 +38,8 @@ impl<'a> CallFact<'a> {
 
 #[derive(Serialize)]
 pub(super) struct ReferenceFact<'a> {
-    kind: ReferenceKind,
-    target: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    qualifier: Option<&'a str>,
-    through: Option<&'a str>,
-    line: LineNumber,
+    #[serde(flatten)]
+    reference: &'a Reference,
     from: Option<&'a str>,
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,11 +49,7 @@ pub(super) struct ReferenceFact<'a> {
 impl<'a> ReferenceFact<'a> {
     pub(super) fn of(reference: &'a Reference, names: Names<'a>) -> Self {
         Self {
-            kind: reference.kind,
-            target: &reference.target,
-            qualifier: reference.qualifier.as_deref(),
-            through: reference.through.as_deref(),
-            line: reference.line,
+            reference,
             from: names.paragraph(reference.paragraph),
             program: names.program(reference.program),
             file: reference.file.as_deref(),
