@@ -375,11 +375,6 @@ impl Usage {
             Usage::Unknown => "is read or written",
         }
     }
-
-    /// Whether the step writes it for certain.
-    pub fn is_certain_to_write(self) -> bool {
-        matches!(self, Usage::Created | Usage::Extended | Usage::Written)
-    }
 }
 
 /// DISP: the status, and what becomes of a dataset when the step ends normally or not. Each as written, or none where nothing is.
