@@ -5,8 +5,11 @@ use std::fmt;
 use std::str::FromStr;
 
 /// What a check looks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Rule {
     /// The document was made from another source, or from another estate, than there is now.
     StaleDocument,
@@ -33,8 +36,11 @@ pub enum Rule {
 }
 
 /// What `--fail-on` names: rules that fail together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum Group {
     /// Documents that are not there, not of this source any more, or of none.
     Stale,
@@ -47,8 +53,11 @@ pub enum Group {
 }
 
 /// How grave a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum Level {
     /// It is not looked for.
     Off,
@@ -87,19 +96,7 @@ impl Rule {
 
     /// Its name, in lower case with hyphens.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Rule::StaleDocument => "stale-document",
-            Rule::MissingDocument => "missing-document",
-            Rule::OrphanDocument => "orphan-document",
-            Rule::CitationUnsupported => "citation-unsupported",
-            Rule::CitationOutOfRange => "citation-out-of-range",
-            Rule::ClaimUnknownName => "claim-unknown-name",
-            Rule::ClaimMissing => "claim-missing",
-            Rule::UncoveredLines => "uncovered-lines",
-            Rule::PartialDocument => "partial-document",
-            Rule::InstructionLikeComment => "instruction-like-comment",
-            Rule::PossibleSecret => "possible-secret",
-        }
+        self.into()
     }
 
     /// What it means, in one sentence without a full stop.
@@ -161,12 +158,7 @@ impl Group {
 
     /// Its name, in lower case.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Group::Stale => "stale",
-            Group::Citation => "citation",
-            Group::Coverage => "coverage",
-            Group::Claim => "claim",
-        }
+        self.into()
     }
 }
 
@@ -176,12 +168,7 @@ impl Level {
 
     /// Its name, in lower case.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Level::Off => "off",
-            Level::Note => "note",
-            Level::Warning => "warning",
-            Level::Error => "error",
-        }
+        self.into()
     }
 }
 

@@ -39,8 +39,9 @@ pub fn needs_chunking(measure: &SourceMeasure, limits: &ChunkLimits) -> bool {
 }
 
 /// The coarsest kind of unit that begins in a chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum ContextType {
     /// A division, or a whole program.
     Division,
@@ -55,12 +56,7 @@ pub enum ContextType {
 impl ContextType {
     /// The name as JSON spells it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ContextType::Division => "division",
-            ContextType::Section => "section",
-            ContextType::Paragraph => "paragraph",
-            ContextType::Block => "block",
-        }
+        self.into()
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use war_rig_text::is_steering;
+use war_rig_text::HarmlessJson;
 
 pub use war_rig_text::clean;
 
@@ -209,7 +209,7 @@ pub fn json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Si
     for _ in 0..depth {
         formatter.begin_array(&mut io::sink())?;
     }
-    value.serialize(&mut Serializer::with_formatter(out, Harmless(formatter))).map_err(Into::into)
+    value.serialize(&mut Serializer::with_formatter(out, HarmlessJson(formatter))).map_err(Into::into)
 }
 
 /// Writes a value as JSON on the line that is being written, harmless to a terminal.
@@ -217,65 +217,12 @@ pub fn json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Si
 /// # Errors
 /// Those of the output: a value has a JSON.
 pub fn json_value(out: &mut (impl Write + ?Sized), value: &serde_json::Value) -> io::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(out, Harmless(CompactFormatter))).map_err(Into::into)
+    value.serialize(&mut Serializer::with_formatter(out, HarmlessJson(CompactFormatter))).map_err(Into::into)
 }
 
 /// A message as it is shown: on one line, and harmless to a terminal, whoever has written the text.
 pub fn message(label: &str, text: &str) -> String {
     format!("{label}{}", clean(text))
-}
-
-/// JSON in which no string holds a character that steers a terminal: such a one is written by its number, which means the same.
-struct Harmless<F>(F);
-
-impl<F: Formatter> Formatter for Harmless<F> {
-    fn write_string_fragment<W: Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        let mut written = 0;
-        for (at, character) in fragment.char_indices().filter(|(_, character)| is_steering(*character)) {
-            out.write_all(&fragment.as_bytes()[written..at])?;
-            for unit in character.encode_utf16(&mut [0; 2]) {
-                write!(out, "\\u{unit:04x}")?;
-            }
-            written = at + character.len_utf8();
-        }
-        out.write_all(&fragment.as_bytes()[written..])
-    }
-
-    fn begin_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_array(out)
-    }
-
-    fn end_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array(out)
-    }
-
-    fn begin_array_value<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(out, first)
-    }
-
-    fn end_array_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array_value(out)
-    }
-
-    fn begin_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object(out)
-    }
-
-    fn end_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object(out)
-    }
-
-    fn begin_object_key<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(out, first)
-    }
-
-    fn begin_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(out)
-    }
-
-    fn end_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object_value(out)
-    }
 }
 
 fn stop(error: io::Error) -> Stop {
@@ -292,32 +239,6 @@ fn stop(error: io::Error) -> Stop {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn json_holds_no_character_that_steers_a_terminal() {
-        let value = serde_json::json!({"a\u{9b}": ["é\u{202e}\u{1b}[31m", {}, "\u{e0041}b\n"], "b": []});
-        let write = |pretty: bool| {
-            let mut out = Vec::new();
-            match pretty {
-                true => value
-                    .serialize(&mut Serializer::with_formatter(&mut out, Harmless(PrettyFormatter::new()))),
-                false => {
-                    value.serialize(&mut Serializer::with_formatter(&mut out, Harmless(CompactFormatter)))
-                }
-            }
-            .unwrap();
-            String::from_utf8(out).unwrap()
-        };
-        for text in [write(true), write(false)] {
-            assert!(text.chars().all(|c| c == '\n' || !is_steering(c)), "{text:?}");
-            assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
-        }
-        assert!(write(false).contains("é\\u202e\\u001b[31m"));
-        let plain = serde_json::json!({"a": [1, {"b": "c"}], "d": {}});
-        let mut out = Vec::new();
-        plain.serialize(&mut Serializer::with_formatter(&mut out, Harmless(PrettyFormatter::new()))).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string_pretty(&plain).unwrap());
-    }
 
     #[test]
     fn a_value_is_written_as_it_stands_inside_of_others() {

@@ -2,6 +2,7 @@
 
 use crate::Analysis;
 use crate::decisions::{Decided, Decision, Decisions};
+use crate::facts::{is_false, is_zero};
 use crate::model::{DataItem, Parsed};
 use crate::verb::Verb;
 use serde::ser::SerializeSeq;
@@ -77,14 +78,6 @@ struct ItemFact<'a> {
     /// The values of a condition name, or the value of an item that nothing in the source changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// A text of bounded length that shows where it was cut.

@@ -24,7 +24,8 @@ pub(crate) use index::{Grouped, Index};
 use war_rig_text::LineRange;
 
 /// What kind of statement or phrase decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DecisionKind {
     /// IF.
     If,
@@ -45,15 +46,7 @@ pub enum DecisionKind {
 impl DecisionKind {
     /// The name as JSON spells it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            DecisionKind::If => "if",
-            DecisionKind::Else => "else",
-            DecisionKind::When => "when",
-            DecisionKind::Search => "search",
-            DecisionKind::Phrase => "phrase",
-            DecisionKind::Until => "until",
-            DecisionKind::Formula => "formula",
-        }
+        self.into()
     }
 }
 

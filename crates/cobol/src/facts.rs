@@ -14,7 +14,7 @@ use crate::flow::{Leave, Unreached};
 use crate::model::{DataItem, FileControl, FileUse, Head, Parsed, ReferenceKind, Statement, TableKey};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
-use references::{CallFact, CopyFact, ReferenceFact};
+use references::{CallFact, ReferenceFact};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use war_rig_text::{LineNumber, SourceText};
@@ -99,7 +99,7 @@ impl Serialize for Facts<'_> {
                 )
             }),
         )?;
-        out.serialize_field("copies", &Each(|| parsed.copies.iter().map(CopyFact::of)))?;
+        out.serialize_field("copies", &parsed.copies)?;
         out.serialize_field("calls", &Each(|| parsed.calls.iter().map(|call| CallFact::of(call, names))))?;
         out.serialize_field(
             "performs",
@@ -127,10 +127,19 @@ impl Serialize for Facts<'_> {
             let calls = Each(|| calls.iter().map(|operation| DliCallFact::of(operation, names)));
             out.serialize_field("dli_calls", &calls)?;
         }
-        out.serialize_field("files", &Each(|| parsed.files.iter().map(|file| FileFact::of(file, names))))?;
+        out.serialize_field(
+            "files",
+            &Each(|| parsed.files.iter().map(|file| FileFact { file, program: names.program(file.program) })),
+        )?;
         out.serialize_field(
             "file_uses",
-            &Each(|| parsed.file_uses.iter().map(|used| FileUseFact::of(used, names))),
+            &Each(|| {
+                parsed.file_uses.iter().map(|used| FileUseFact {
+                    used,
+                    paragraph: names.paragraph(used.paragraph),
+                    program: names.program(used.program),
+                })
+            }),
         )?;
         out.serialize_field(
             "data_items",
@@ -298,15 +307,15 @@ impl<'a> Candidates<'a> {
     }
 }
 
-fn is_zero(count: &usize) -> bool {
+pub(crate) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-fn is_true(value: &bool) -> bool {
+pub(crate) fn is_true(value: &bool) -> bool {
     *value
 }
 
-fn is_false(value: &bool) -> bool {
+pub(crate) fn is_false(value: &bool) -> bool {
     !*value
 }
 
@@ -364,73 +373,17 @@ impl<'a> StatementFact<'a> {
 
 #[derive(Serialize)]
 struct FileFact<'a> {
-    name: &'a str,
-    assign: Option<&'a str>,
-    organization: &'a str,
-    access: Option<&'a str>,
-    key: Option<&'a str>,
-    #[serde(skip_serializing_if = "is_empty")]
-    alternate_keys: &'a [String],
-    status: Option<&'a str>,
-    line: Option<LineNumber>,
-    records: &'a [String],
-    record_length: Option<u64>,
-    recording_mode: Option<&'a str>,
-    #[serde(skip_serializing_if = "is_false")]
-    sort: bool,
+    #[serde(flatten)]
+    file: &'a FileControl,
     program: Option<&'a str>,
-}
-
-impl<'a> FileFact<'a> {
-    fn of(file: &'a FileControl, names: Names<'a>) -> Self {
-        Self {
-            name: &file.name,
-            assign: file.assign.as_deref(),
-            organization: &file.organization,
-            access: file.access.as_deref(),
-            key: file.key.as_deref(),
-            alternate_keys: &file.alternate_keys,
-            status: file.status.as_deref(),
-            line: file.line,
-            records: &file.records,
-            record_length: file.record_length,
-            recording_mode: file.recording_mode.as_deref(),
-            sort: file.sort,
-            program: names.program(file.program),
-        }
-    }
 }
 
 #[derive(Serialize)]
 struct FileUseFact<'a> {
-    name: &'a str,
-    operation: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    into: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<&'a str>,
-    line: LineNumber,
-    end_line: LineNumber,
+    #[serde(flatten)]
+    used: &'a FileUse,
     paragraph: Option<&'a str>,
     program: Option<&'a str>,
-}
-
-impl<'a> FileUseFact<'a> {
-    fn of(used: &'a FileUse, names: Names<'a>) -> Self {
-        Self {
-            name: &used.file,
-            operation: &used.operation,
-            key: used.key.as_deref(),
-            into: used.into.as_deref(),
-            from: used.from.as_deref(),
-            line: used.lines.start(),
-            end_line: used.lines.end(),
-            paragraph: names.paragraph(used.paragraph),
-            program: names.program(used.program),
-        }
-    }
 }
 
 #[derive(Serialize)]

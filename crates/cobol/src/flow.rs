@@ -8,7 +8,7 @@ mod tests;
 mod unreached;
 mod walk;
 
-use crate::model::{Diagnostic, Parsed, ReferenceKind, Statement};
+use crate::model::{Diagnostic, Parsed, Statement};
 use crate::operands::Phrase;
 use crate::verb::Verb;
 use labels::Routes;
@@ -41,7 +41,6 @@ pub struct Flow {
     labels_only: Vec<bool>,
     falls: Vec<bool>,
     exits: Vec<Option<usize>>,
-    leads_into_next: Vec<bool>,
     endings: Vec<Option<Ending>>,
 }
 
@@ -67,15 +66,6 @@ impl Flow {
         let spans = &routes.spans;
         let (reached, falls, exits) = walk.run();
         let mut reasons = unreached::reasons(parsed, &stops, &walk, spans, &reached);
-        let mut leads_into_next: Vec<bool> = stops.ends.iter().map(Option::is_none).collect();
-        for (reference, span) in parsed.references.iter().zip(spans) {
-            if let (ReferenceKind::GoTo, Some(from), Some((to, _))) =
-                (reference.kind, reference.paragraph, *span)
-                && to == from + 1
-            {
-                leads_into_next[from] = true;
-            }
-        }
         let mut labels_only = vec![true; parsed.paragraphs.len()];
         let mut endings = vec![None; parsed.paragraphs.len()];
         for statement in &parsed.statements {
@@ -96,7 +86,7 @@ impl Flow {
             }
         }
         let Routes { targets, spans, .. } = routes;
-        Self { targets, spans, reached, reasons, labels_only, falls, exits, leads_into_next, endings }
+        Self { targets, spans, reached, reasons, labels_only, falls, exits, endings }
     }
 
     /// The first and the last paragraph that the reference at this index leads through: PERFORM A THRU B from A to B, a section
@@ -118,11 +108,6 @@ impl Flow {
     /// The paragraph that control goes on to by an EXIT SECTION in this one, where nobody performed its section.
     pub fn exits_to(&self, paragraph: usize) -> Option<usize> {
         self.exits[paragraph]
-    }
-
-    /// Whether control can go on from a paragraph into the one behind it: by its end, or by a GO TO.
-    pub fn leads_into_next(&self, paragraph: usize) -> bool {
-        self.leads_into_next[paragraph]
     }
 
     /// How a paragraph ends the work of its program, where it always does.

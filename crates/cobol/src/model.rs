@@ -11,7 +11,7 @@ use crate::code::{Code, Span, Words};
 use crate::embedded::SqlStatement;
 use crate::operands::{FoundOperand, Operand};
 use crate::verb::Verb;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
@@ -228,29 +228,40 @@ impl Parsed {
 }
 
 /// A copybook named by a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Copy {
     /// The copybook's name.
     pub name: String,
     /// The library after OF or IN.
     pub library: Option<String>,
     /// The lines of the statement.
+    #[serde(rename = "line", serialize_with = "first_line")]
     pub lines: LineRange,
     /// Whether it has a REPLACING phrase.
     pub replacing: bool,
     /// The file that was found for it.
     pub resolved: Option<String>,
     /// The other files of that name that were found and differ from it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passed_over: Vec<String>,
     /// The copybook this COPY itself stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The index of the program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
 }
 
+fn first_line<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S::Ok, S::Error> {
+    lines.start().serialize(serializer)
+}
+
 /// How control goes to another program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum CallKind {
     /// CALL of a literal.
     Static,
@@ -265,12 +276,7 @@ pub enum CallKind {
 impl CallKind {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            CallKind::Static => "static",
-            CallKind::Dynamic => "dynamic",
-            CallKind::CicsLink => "cics_link",
-            CallKind::CicsXctl => "cics_xctl",
-        }
+        self.into()
     }
 }
 
@@ -301,8 +307,9 @@ pub struct Call {
 }
 
 /// What kind of statement refers to a label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ReferenceKind {
     /// PERFORM of a procedure.
     Perform,
@@ -321,14 +328,7 @@ pub enum ReferenceKind {
 impl ReferenceKind {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ReferenceKind::Perform => "perform",
-            ReferenceKind::GoTo => "go_to",
-            ReferenceKind::Sort => "sort",
-            ReferenceKind::Alter => "alter",
-            ReferenceKind::Handle => "handle",
-            ReferenceKind::XmlParse => "xml_parse",
-        }
+        self.into()
     }
 
     /// Whether control comes back from where it goes.
@@ -341,29 +341,36 @@ impl ReferenceKind {
 }
 
 /// A reference to a paragraph or section.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reference {
     /// How control goes there.
     pub kind: ReferenceKind,
     /// The label.
     pub target: String,
     /// The section after OF or IN.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub qualifier: Option<String>,
     /// The label after THRU.
     pub through: Option<String>,
-    /// The section after OF or IN behind that.
-    pub through_section: Option<String>,
-    /// Whether it is a PERFORM that is repeated, or may not be made at all: with UNTIL, VARYING or TIMES.
-    pub is_repeated: bool,
     /// The line on which the statement begins.
     pub line: LineNumber,
+    /// The section after OF or IN behind that.
+    #[serde(skip)]
+    pub through_section: Option<String>,
+    /// Whether it is a PERFORM that is repeated, or may not be made at all: with UNTIL, VARYING or TIMES.
+    #[serde(skip)]
+    pub is_repeated: bool,
     /// The index of the statement; none outside the PROCEDURE DIVISION.
+    #[serde(skip)]
     pub statement: Option<usize>,
     /// The index of the paragraph it stands in.
+    #[serde(skip)]
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
     /// The copybook it stands in.
+    #[serde(skip)]
     pub file: Option<String>,
 }
 

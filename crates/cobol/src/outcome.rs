@@ -15,11 +15,13 @@ use crate::model::{BranchKind, ExecKind, Parsed, Statement};
 use crate::operands::Phrase;
 use crate::verb::Verb;
 use condition::outcome;
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use values::Kind;
 
 /// How an operation ended, as far as a branch says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It did what it was asked.
     Success,

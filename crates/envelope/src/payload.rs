@@ -7,7 +7,8 @@ use serde_json::error::Category;
 use std::fmt;
 
 /// What the bytes of a payload are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum PayloadKind {
     /// JSON in UTF-8.
     Json,
@@ -20,17 +21,7 @@ pub enum PayloadKind {
 impl PayloadKind {
     /// The name in headers.
     pub fn as_str(self) -> &'static str {
-        match self {
-            PayloadKind::Json => "json",
-            PayloadKind::Text => "text",
-            PayloadKind::Bytes => "bytes",
-        }
-    }
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        [PayloadKind::Json, PayloadKind::Text, PayloadKind::Bytes]
-            .into_iter()
-            .find(|kind| kind.as_str() == name)
+        self.into()
     }
 }
 

@@ -20,7 +20,8 @@ use war_rig_text::ContentHash;
 pub const MINIMUM_PIECE: usize = 8;
 
 /// How a payload is cut.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Strategy {
     /// As its kind asks for: JSON between elements or members, and as bytes where that cannot be; text between lines; bytes anywhere.
     #[default]
@@ -36,12 +37,7 @@ pub enum Strategy {
 impl Strategy {
     /// What it is called.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Strategy::Auto => "auto",
-            Strategy::Json => "json",
-            Strategy::Text => "text",
-            Strategy::Bytes => "bytes",
-        }
+        self.into()
     }
 }
 

@@ -46,7 +46,8 @@ impl fmt::Debug for Piece {
 pub const MOST_PIECES: u32 = 65_536;
 
 /// How a payload was cut into pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Cut {
     /// Between elements or members; each piece is wrapped in brackets that are none of the payload.
     Json,
@@ -58,15 +59,7 @@ pub(crate) enum Cut {
 
 impl Cut {
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Cut::Json => "json",
-            Cut::Text => "text",
-            Cut::Bytes => "bytes",
-        }
-    }
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        [Cut::Json, Cut::Text, Cut::Bytes].into_iter().find(|cut| cut.as_str() == name)
+        self.into()
     }
 }
 

@@ -6,13 +6,14 @@ use crate::ddl::{self, DdlSource};
 use crate::ims::{self, ImsSource};
 use crate::jcl::{self, JclSource};
 use crate::{Assembler, SourceKind};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::sync::Arc;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::SourceText;
 
 /// What the reader for its kind found in a source that is no COBOL.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Surroundings {
     /// Job control.
     Jcl(Arc<JclSource>),
@@ -26,19 +27,6 @@ pub enum Surroundings {
     Ims(ImsSource),
     /// Assembler.
     Assembler(Assembler),
-}
-
-impl Serialize for Surroundings {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Surroundings::Jcl(found) => jcl::facts(found).serialize(serializer),
-            Surroundings::Bms(found) => found.serialize(serializer),
-            Surroundings::Csd(found) => found.serialize(serializer),
-            Surroundings::Ddl(found) => found.serialize(serializer),
-            Surroundings::Ims(found) => found.serialize(serializer),
-            Surroundings::Assembler(found) => found.serialize(serializer),
-        }
-    }
 }
 
 impl Surroundings {

@@ -66,7 +66,8 @@ impl fmt::Display for TokenCount {
 }
 
 /// How tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Encoding {
     /// OpenAI's `o200k_base`, exact.
     #[serde(rename = "o200k_base")]
@@ -85,11 +86,7 @@ impl Encoding {
 
     /// The name as users and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Encoding::O200kBase => "o200k_base",
-            Encoding::Cl100kBase => "cl100k_base",
-            Encoding::Heuristic => "heuristic",
-        }
+        self.into()
     }
 }
 

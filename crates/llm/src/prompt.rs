@@ -156,11 +156,6 @@ impl BudgetedPrompt {
         self.kind.schema.text()
     }
 
-    /// The name of the schema.
-    pub fn schema_name(&self) -> &'static str {
-        self.kind.schema_name
-    }
-
     /// The user message.
     pub fn user(&self) -> &str {
         &self.user.text

@@ -5,11 +5,11 @@
 //! that is not whole, though whoever sent it says that it is, is none either, and the part fails where the second is no better.
 
 use crate::extractor::{ExtractError, Extracted, Extractor};
-use crate::read::{read, whole};
+use crate::read::read;
 use crate::schema::AnswerSchema;
 use crate::slice::Slice;
 use std::sync::{Arc, Mutex, PoisonError};
-use war_rig_llm::{Bill, BudgetedPrompt, Model, Provider, Unsaid};
+use war_rig_llm::{Bill, BudgetedPrompt, Model, Provider, Unsaid, answer_object};
 use war_rig_text::ContentHash;
 
 /// Asks a model about parts.
@@ -58,7 +58,7 @@ impl<P: Provider> ModelExtractor<P> {
 
     async fn summed_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<String, ExtractError> {
         let answer = self.model.say(prompt, bill).await?;
-        let text = whole(&answer.text, &["text".to_owned()])
+        let text = answer_object(&answer.text, |name| name == "text")
             .ok()
             .and_then(|fields| Some(fields.get("text")?.as_str()?.trim().to_owned()));
         match text.filter(|text| !text.is_empty()) {

@@ -5,6 +5,7 @@ use crate::merge::Place;
 use crate::slice::{Mark, Slice};
 use crate::stretch::Stretch;
 use crate::words::WordIndex;
+use war_rig_text::escaped;
 
 /// Where a byte of a part's own text stands in the input, counted from the text's start. A byte at its end stands where the last one does.
 pub(crate) fn place_of(slice: &Slice, content: Content, at: usize) -> Place {
@@ -107,7 +108,7 @@ impl Finder {
 fn as_written(text: &str) -> Vec<String> {
     let json = serde_json::to_string(text).unwrap_or_default();
     let json = json.trim_matches('"').to_owned();
-    let ascii = crate::schema::in_ascii(&json);
+    let ascii = escaped(&json, |character| !character.is_ascii()).into_owned();
     let quoted = text.replace('"', "\"\"");
     let mut all: Vec<String> = Vec::new();
     for written in [json, ascii, quoted] {

@@ -6,10 +6,8 @@
 
 use crate::extractor::Extracted;
 use crate::schema::AnswerSchema;
-use serde_json::{Map, Value};
-
-/// How many braces are tried for the beginning of an answer: words about it have a few.
-const STARTS: usize = 500;
+use serde_json::Value;
+use war_rig_llm::{NoObject, answer_object};
 
 /// An answer as far as it could be used.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,20 +21,6 @@ pub(crate) struct Read {
     pub(crate) items: usize,
 }
 
-/// Why a text is no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum NoAnswer {
-    /// The text ends before its object does, whatever whoever sent it says of its end.
-    #[error("it ends before its JSON object does")]
-    CutOff,
-    /// There is an object, and what is in it is no JSON.
-    #[error("its JSON object is broken")]
-    Broken,
-    /// There is no object with anything that was asked for.
-    #[error("it is no JSON object")]
-    NoObject,
-}
-
 impl Read {
     pub(crate) fn into_extracted(self) -> Extracted {
         Extracted { value: self.value, dropped: self.dropped, ..Extracted::default() }
@@ -44,39 +28,13 @@ impl Read {
 }
 
 /// Reads an answer.
-pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Result<Read, NoAnswer> {
-    let fields = whole(answer, &schema.fields())?;
+pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Result<Read, NoObject> {
+    let names = schema.fields();
+    let is_asked = |name: &str| names.is_empty() || names.iter().any(|field| field == name);
+    let fields = answer_object(answer, is_asked)?;
     let salvaged = schema.salvage(Value::Object(fields));
     let items = said(&salvaged.value);
     Ok(Read { value: salvaged.value, dropped: salvaged.dropped, is_whole: salvaged.is_whole, items })
-}
-
-/// The first object in a text that has one of these fields; any, where there are none.
-pub(crate) fn whole(text: &str, names: &[String]) -> Result<Map<String, Value>, NoAnswer> {
-    let has_name =
-        |fields: &Map<String, Value>| names.is_empty() || names.iter().any(|name| fields.contains_key(name));
-    let mut rest = text;
-    for _ in 0..STARTS {
-        let Some(brace) = rest.find('{') else { break };
-        rest = &rest[brace..];
-        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-        match values.next() {
-            Some(Ok(Value::Object(fields))) if has_name(&fields) => return Ok(fields),
-            Some(Ok(_)) => rest = &rest[values.byte_offset()..],
-            // What stands inside of such an object is not the answer, though it may have a field of the same name.
-            Some(Err(error)) if error.is_eof() => return Err(NoAnswer::CutOff),
-            _ if begins_an_object(rest) => return Err(NoAnswer::Broken),
-            _ => rest = &rest[1..],
-        }
-    }
-    Err(NoAnswer::NoObject)
-}
-
-/// Whether what stands behind a brace is the name of a field, and not a word of a text.
-fn begins_an_object(text: &str) -> bool {
-    let mut names = serde_json::Deserializer::from_str(text[1..].trim_start()).into_iter::<String>();
-    let name = names.next();
-    matches!(name, Some(Ok(_))) && text[1..].trim_start()[names.byte_offset()..].trim_start().starts_with(':')
 }
 
 fn said(value: &Value) -> usize {
@@ -107,7 +65,7 @@ mod tests {
         AnswerSchema::of_author(&author).unwrap()
     }
 
-    fn check(answer: &str, expected: Result<(Value, usize, bool), NoAnswer>) {
+    fn check(answer: &str, expected: Result<(Value, usize, bool), NoObject>) {
         let read = read(answer, &schema()).map(|read| (read.value, read.items, read.is_whole));
         assert_eq!(read, expected, "{answer}");
     }
@@ -122,9 +80,9 @@ mod tests {
         ] {
             check(&answer, Ok((whole.clone(), 2, true)));
         }
-        check("I cannot do that.", Err(NoAnswer::NoObject));
-        check("{\"other\": []}", Err(NoAnswer::NoObject));
-        check("", Err(NoAnswer::NoObject));
+        check("I cannot do that.", Err(NoObject::Nothing));
+        check("{\"other\": []}", Err(NoObject::OtherFields));
+        check("", Err(NoObject::Nothing));
     }
 
     #[test]
@@ -132,8 +90,8 @@ mod tests {
         let whole = json!({ "thought": "{", "items": [{ "id": "A", "summary": "x" }, { "id": "B" }], "summary": "so" });
         for whole in [whole.to_string(), serde_json::to_string_pretty(&whole).unwrap()] {
             for end in 1..whole.len() {
-                check(&whole[..end], Err(NoAnswer::CutOff));
-                check(&format!("So:\n```json\n{}", &whole[..end]), Err(NoAnswer::CutOff));
+                check(&whole[..end], Err(NoObject::CutOff));
+                check(&format!("So:\n```json\n{}", &whole[..end]), Err(NoObject::CutOff));
             }
         }
     }
@@ -144,7 +102,7 @@ mod tests {
             "{\"items\": [{\"id\": \"A\"}, {\"id\": B}], \"summary\": \"so\"}",
             "{ \"thought\" : it is so, \"items\": [{\"id\": \"A\", \"summary\": \"x\"}]}",
         ] {
-            check(answer, Err(NoAnswer::Broken));
+            check(answer, Err(NoObject::Broken));
         }
     }
 }

@@ -3,9 +3,6 @@
 mod salvage;
 mod strict;
 mod walk;
-mod written;
-
-pub(crate) use written::in_ascii;
 
 pub use salvage::Salvaged;
 pub(crate) use walk::{Spot, field, is_too_deep, resolved, types_of};
@@ -15,6 +12,7 @@ use crate::outcome::Violation;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value, json};
+use war_rig_text::spaced_json;
 
 /// The most violations that are told one by one.
 const MOST_VIOLATIONS: usize = 100;
@@ -88,7 +86,7 @@ impl AnswerSchema {
         if let Err(error) = jsonschema::meta::validate(author) {
             return Err(SchemaError::new(error.instance_path().as_str(), reason(&error)));
         }
-        let sent = written::one_line(&strict::strict(author)?);
+        let sent = spaced_json(&strict::strict(author)?);
         // Patterns that look around take time without bound on some texts, and so are no patterns here.
         let validator = jsonschema::options()
             .with_pattern_options(PatternOptions::regex())

@@ -19,6 +19,7 @@ pub use lists::{RecordEstimate, chunk_by_records, chunk_by_tokens, estimate_reco
 use gauge::Gauge;
 use pages::PageSlicer;
 use records::RecordSlicer;
+use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use text::TextSlicer;
 use war_rig_estimator::{TokenCount, TokenCounter};
@@ -188,14 +189,31 @@ pub enum SliceError {
 /// and among pages as a page, numbered behind the one before.
 #[derive(Debug)]
 pub struct Slicer {
-    way: Way,
+    way: Box<dyn Way>,
 }
 
-#[derive(Debug)]
-enum Way {
-    Text(Box<TextSlicer>),
-    Records(Box<RecordSlicer>),
-    Pages(Box<PageSlicer>),
+type Slices = Vec<Result<Slice, SliceError>>;
+
+/// A way to slice.
+trait Way: Debug + Send {
+    /// Takes text; a record or a page with its number.
+    fn take(&mut self, number: Option<u64>, text: String, slices: &mut Slices);
+
+    /// Takes what names the parts of records, where records are sliced.
+    fn take_header(&mut self, text: String, slices: &mut Slices) {
+        self.take(None, text, slices);
+    }
+
+    /// Makes slices of all that has come.
+    fn settle(&mut self, slices: &mut Slices);
+
+    /// Passes over a record or a page that is in no slice, and the line ends in it.
+    fn skip(&mut self, number: u64, line_ends: u64);
+
+    /// Makes the last slices.
+    fn finish(&mut self, slices: &mut Slices) {
+        self.settle(slices);
+    }
 }
 
 /// The tokens that a single character can have: one for each of its bytes.
@@ -206,13 +224,11 @@ impl Slicer {
     pub fn new(options: SliceOptions, counter: TokenCounter) -> Self {
         let limit = options.max_tokens.get().max(LEAST_LIMIT);
         let gauge = Gauge::new(counter);
-        let way = match options.by {
-            SliceBy::Tokens { overlap } => Way::Text(Box::new(TextSlicer::new(gauge, limit, overlap.get()))),
-            SliceBy::Records { most, overlap } => {
-                Way::Records(Box::new(RecordSlicer::new(gauge, limit, most, overlap)))
-            }
+        let way: Box<dyn Way> = match options.by {
+            SliceBy::Tokens { overlap } => Box::new(TextSlicer::new(gauge, limit, overlap.get())),
+            SliceBy::Records { most, overlap } => Box::new(RecordSlicer::new(gauge, limit, most, overlap)),
             SliceBy::Pages { each, longest, overlap } => {
-                Way::Pages(Box::new(PageSlicer::new(gauge, limit, each, longest, overlap)))
+                Box::new(PageSlicer::new(gauge, limit, each, longest, overlap))
             }
         };
         Self { way }
@@ -220,20 +236,32 @@ impl Slicer {
 
     /// Takes a unit, and gives the slices that are full now. An error is about the unit that it names, which is in no slice; what follows it is.
     pub fn push(&mut self, unit: Unit) -> Vec<Result<Slice, SliceError>> {
-        match &mut self.way {
-            Way::Text(slicer) => slicer.push(unit),
-            Way::Records(slicer) => slicer.push(unit),
-            Way::Pages(slicer) => slicer.push(unit),
+        let mut slices = Vec::new();
+        match unit {
+            Unit::Text(text) => self.way.take(None, text, &mut slices),
+            Unit::Header(text) => self.way.take_header(text, &mut slices),
+            Unit::Record { number, text } | Unit::Page { number, text } => {
+                self.way.take(Some(number), text, &mut slices);
+            }
+            Unit::OversizedRecord { number, bytes, line_ends } => {
+                self.way.settle(&mut slices);
+                self.way.skip(number, line_ends);
+                slices.push(Err(SliceError::Oversized { number, bytes }));
+            }
+            Unit::UnreadablePage { number, reason } => {
+                self.way.settle(&mut slices);
+                self.way.skip(number, 0);
+                slices.push(Err(SliceError::Unreadable { number, reason }));
+            }
         }
+        slices
     }
 
     /// The last slices.
-    pub fn finish(self) -> Vec<Result<Slice, SliceError>> {
-        match self.way {
-            Way::Text(slicer) => slicer.finish(),
-            Way::Records(slicer) => slicer.finish(),
-            Way::Pages(slicer) => slicer.finish(),
-        }
+    pub fn finish(mut self) -> Vec<Result<Slice, SliceError>> {
+        let mut slices = Vec::new();
+        self.way.finish(&mut slices);
+        slices
     }
 }
 

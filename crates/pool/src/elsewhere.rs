@@ -5,9 +5,10 @@
 
 use crate::agenda::{ATTEMPTS, Task};
 use crate::finish::Worked;
+use crate::ports::DocumentSink;
 use crate::queue::{Brought, Queue, QueuedTicket};
 use crate::read::Sources;
-use crate::run::{DocumentSink, Round, blocking, one};
+use crate::run::{Round, blocking, one};
 use crate::store::{Attempts, OpenTicket, StoreError};
 use crate::work::Before;
 use std::sync::Arc;

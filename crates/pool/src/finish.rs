@@ -6,9 +6,10 @@
 //! was published stays and the tickets stay as the store has them; the run stops.
 
 use crate::agenda::Task;
+use crate::ports::DocumentSink;
 use crate::queue::Receipt;
 use crate::report::TicketReport;
-use crate::run::{DocumentSink, StopRequest};
+use crate::run::StopRequest;
 use crate::store::{FinishedTicket, KeptChunk, Made, Store, StoreError};
 use crate::ticket::TicketState;
 use std::io;

@@ -18,6 +18,7 @@ mod expected;
 mod finish;
 mod others;
 mod plan;
+mod ports;
 mod queue;
 mod read;
 mod report;
@@ -37,13 +38,14 @@ pub use each::{Defect, each_in_order};
 pub use expected::{expected_of_cobol, expected_of_surrounding};
 pub use others::Others;
 pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
+pub use ports::{DocumentSink, HeldDocument, Outlook, Progress};
 pub use queue::{Brought, Job, JobCopybook, Queue, QueuedTicket, Receipt};
 pub use read::{
     Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable,
     named_secrets, prepare, read,
 };
 pub use report::{RunReport, TicketReport, TicketRow};
-pub use run::{DocumentSink, Ended, HeldDocument, Outlook, Progress, RunOptions, StopRequest, Workers, run};
+pub use run::{Ended, RunOptions, StopRequest, Workers, run};
 pub use secrets::{Screened, Screening, SecretPolicy};
 pub use stock::made_from;
 pub use store::{

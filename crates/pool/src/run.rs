@@ -16,6 +16,7 @@ use crate::expected::expected_of_surrounding;
 use crate::finish::{WAITING, Worked, finish};
 use crate::others::{Other, Others, left_over, others};
 use crate::plan::Planner;
+use crate::ports::{DocumentSink, Outlook, Progress};
 use crate::queue::Queue;
 use crate::read::{Source, SourceId, SourceOptions, Sources, read};
 use crate::report::TicketReport;
@@ -25,7 +26,6 @@ use crate::ticket::TicketState;
 use crate::work::hash_of;
 use futures::StreamExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -33,74 +33,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use war_rig_estate::{Changes, EstateGraph};
 use war_rig_scribe::Scribe;
-use war_rig_template::Document;
 use war_rig_text::ContentHash;
-
-/// The port that takes finished documents.
-pub trait DocumentSink: Send + Sync + 'static {
-    /// A document that is written but does not stand at its place yet; dropped, nothing is left of it.
-    type Staged: Send;
-
-    /// Writes a document beside its place.
-    ///
-    /// # Errors
-    /// Whatever keeps it from being written.
-    fn stage(&self, document: &Document) -> io::Result<Self::Staged>;
-
-    /// Puts documents at their places, each whole or not at all, and says of each what stands there. Once it returns, they are on the disk.
-    fn publish(&self, staged: Vec<Self::Staged>) -> Vec<io::Result<Vec<WrittenFile>>>;
-
-    /// Whether a file stands there as it was written.
-    fn stands(&self, file: &WrittenFile) -> bool;
-
-    /// Whether a document of this source is there already.
-    fn holds(&self, source: &SourceId) -> bool;
-
-    /// The document that stands at the place of this source's; none when there is none that can be read.
-    fn document(&self, _source: &SourceId) -> Option<HeldDocument> {
-        None
-    }
-
-    /// Whether this document stands at its place byte for byte as it would be written, in all its forms.
-    fn stands_whole(&self, _document: &Document) -> bool {
-        false
-    }
-}
-
-/// A document that was read where it stands.
-#[derive(Debug, Clone)]
-pub struct HeldDocument {
-    /// The document.
-    pub document: Document,
-    /// Whether it would be written byte for byte as it stands, so that nothing is lost where it is written again.
-    pub is_as_written: bool,
-}
-
-/// The port that is told how the run goes.
-pub trait Progress: Send + Sync {
-    /// What there is to do is known.
-    fn begins(&self, outlook: &Outlook);
-
-    /// A ticket has reached its end.
-    fn finished(&self, report: &TicketReport);
-}
-
-/// What a run has before it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Outlook {
-    /// Sources that were picked.
-    pub files: usize,
-    /// Those among them on which nothing has to be done.
-    pub up_to_date: usize,
-    /// Those that were in work when the process died.
-    pub reclaimed: usize,
-    /// All others.
-    pub pending: usize,
-    /// The size of what is to be done, in bytes.
-    pub bytes: u64,
-    /// Whether an earlier run has left anything.
-    pub is_resumed: bool,
-}
 
 /// How a run works.
 #[derive(Debug, Clone)]

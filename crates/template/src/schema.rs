@@ -5,10 +5,9 @@ use crate::{
     BusinessRule, CalledProgram, CicsOperation, CopybookUse, ErrorHandling, Flow, Interface, OpenQuestion,
     Paragraph, Purpose, SqlOperation,
 };
-use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Value, json};
-use std::io::{self, Write};
 use std::sync::LazyLock;
+use war_rig_text::spaced_json;
 
 /// The schema of [`PartialTemplate`](crate::PartialTemplate): one line of ASCII with a blank after every comma and colon,
 /// the same bytes at every call, so that a provider can cache the prompt that begins with it.
@@ -16,7 +15,7 @@ use std::sync::LazyLock;
 /// It keeps to what strict structured output asks for: every property is required, none may be added, and what may be
 /// absent is null.
 pub fn answer_schema() -> &'static str {
-    static SCHEMA: LazyLock<String> = LazyLock::new(|| one_line(&schema()));
+    static SCHEMA: LazyLock<String> = LazyLock::new(|| spaced_json(&schema()));
     &SCHEMA
 }
 
@@ -24,7 +23,7 @@ pub fn answer_schema() -> &'static str {
 /// in the same form as [`answer_schema`].
 pub fn purpose_schema() -> &'static str {
     static SCHEMA: LazyLock<String> =
-        LazyLock::new(|| one_line(&object(&asked(&Purpose::KIND).collect::<Vec<_>>())));
+        LazyLock::new(|| spaced_json(&object(&asked(&Purpose::KIND).collect::<Vec<_>>())));
     &SCHEMA
 }
 
@@ -83,31 +82,6 @@ fn object(properties: &[(&str, Value)]) -> Value {
 
 fn list(items: Value) -> Value {
     json!({"type": "array", "items": items})
-}
-
-/// JSON on one line with a blank after every comma and colon.
-fn one_line(value: &Value) -> String {
-    let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, Spaced);
-    serde::Serialize::serialize(value, &mut serializer)
-        .expect("a value has string keys and writes to memory");
-    String::from_utf8(bytes).expect("JSON is written as UTF-8")
-}
-
-struct Spaced;
-
-impl Formatter for Spaced {
-    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        if first { Ok(()) } else { writer.write_all(b", ") }
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        if first { Ok(()) } else { writer.write_all(b", ") }
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        writer.write_all(b": ")
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 mod pages;
 
 /// A code page of EBCDIC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum CodePage {
     /// United States, Canada, Netherlands, Portugal: what COBOL is mostly kept in.
     Ibm037,
@@ -44,18 +45,7 @@ impl CodePage {
 
     /// The name as JSON and `--source-encoding` spell it: `ibm037`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            CodePage::Ibm037 => "ibm037",
-            CodePage::Ibm1047 => "ibm1047",
-            CodePage::Ibm500 => "ibm500",
-            CodePage::Ibm273 => "ibm273",
-            CodePage::Ibm1140 => "ibm1140",
-            CodePage::Ibm1141 => "ibm1141",
-            CodePage::Ibm285 => "ibm285",
-            CodePage::Ibm297 => "ibm297",
-            CodePage::Ibm280 => "ibm280",
-            CodePage::Ibm284 => "ibm284",
-        }
+        self.into()
     }
 
     /// The number as people say it: `037`.

@@ -1,6 +1,7 @@
 //! Line numbers and ranges: one-based, inclusive, never zero, never inverted.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -91,6 +92,17 @@ impl From<LineRange> for RawRange {
     fn from(range: LineRange) -> Self {
         RawRange { start_line: range.start.get(), end_line: range.end.get() }
     }
+}
+
+/// Writes a range as the facts of a source have it: as `line` and `end_line`.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn line_and_end<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("Lines", 2)?;
+    out.serialize_field("line", &lines.start)?;
+    out.serialize_field("end_line", &lines.end)?;
+    out.end()
 }
 
 impl LineRange {

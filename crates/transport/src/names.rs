@@ -128,7 +128,8 @@ impl fmt::Display for TargetName {
 }
 
 /// Who is connected. It decides the prefix of inboxes, by which a server's permissions tell roles apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// Hands out tickets and keeps what comes back.
     Coordinator,
@@ -143,12 +144,7 @@ pub enum Role {
 impl Role {
     /// The role as it stands in subjects and in logs.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Role::Coordinator => "coordinator",
-            Role::Worker => "worker",
-            Role::Sender => "sender",
-            Role::Doctor => "doctor",
-        }
+        self.into()
     }
 
     /// A prefix of inboxes that nobody else has.

@@ -7,8 +7,8 @@ use crate::names::TargetName;
 use crate::random::random_word;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fmt::Write;
 use war_rig_envelope::{Envelope, EnvelopeId, HeaderError, Headers, Payload, TraceContext};
+use war_rig_text::escaped;
 
 /// The type of a message that asks about its payload.
 pub const QUESTION: &str = "question";
@@ -126,14 +126,7 @@ fn digits(count: usize) -> String {
 /// A text as a JSON string without a character that a header cannot have.
 fn in_a_line(text: &str) -> String {
     let json = serde_json::to_string(text).expect("a text has a JSON");
-    let mut line = String::with_capacity(json.len());
-    for character in json.chars() {
-        match character.is_control() {
-            true => write!(line, "\\u{:04x}", u32::from(character)).expect("a string takes every write"),
-            false => line.push(character),
-        }
-    }
-    line
+    escaped(&json, char::is_control).into_owned()
 }
 
 #[cfg(test)]

@@ -5,9 +5,7 @@ use proptest::sample::select;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
-use war_rig_estate::jcl::{
-    Allocation, Condition, JclSource, ProcedureLibrary, Run, Step, effective_facts, facts, read, runs,
-};
+use war_rig_estate::jcl::{Allocation, Condition, JclSource, ProcedureLibrary, Run, Step, read, runs};
 use war_rig_tests::{checks, fixtures};
 use war_rig_text::{LineRange, ReadOptions, SourceText};
 
@@ -108,7 +106,7 @@ fn step(out: &mut String, name: &str, step: &Step) {
     }
     for command in &runs.idcams {
         let keys =
-            command.keys.map(|(length, offset)| format!("keys {length} at {offset}")).unwrap_or_default();
+            command.keys.map(|keys| format!("keys {} at {}", keys.length, keys.offset)).unwrap_or_default();
         let from = [&command.input_dds[..], &command.input_datasets].concat().join(" ");
         let to = [&command.output_dds[..], &command.output_datasets].concat().join(" ");
         let names = command.names.join(" ");
@@ -168,14 +166,11 @@ fn every_job_of_the_estate_is_understood() {
 #[test]
 fn facts_say_what_is_written_and_what_runs() {
     let source = fixture("TMABATCH.prc");
-    insta::assert_snapshot!("facts of a procedure", serde_json::to_string_pretty(&facts(&source)).unwrap());
+    insta::assert_snapshot!("facts of a procedure", serde_json::to_string_pretty(&source).unwrap());
     let source = fixture("TMAMONTH.jcl");
     let mut effective = source.effective_steps(&source.jobs[0], &Library::new());
     effective.steps.retain(|step| step.step.name == "RUN");
-    insta::assert_snapshot!(
-        "facts of a step that runs",
-        serde_json::to_string_pretty(&effective_facts(&effective)).unwrap()
-    );
+    insta::assert_snapshot!("facts of a step that runs", serde_json::to_string_pretty(&effective).unwrap());
 }
 
 /// Lines as jobs have them.

@@ -26,14 +26,15 @@ use crate::finding::Finding;
 use crate::report::{Checked, Report};
 use crate::rule::{Group, Level, Rule};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::ser::{CompactFormatter, PrettyFormatter};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use war_rig_text::{ContentHash, clean, is_steering};
+use war_rig_text::{ContentHash, HarmlessJson, clean};
 
 /// Writes everything; nothing is ever left out.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless(PrettyFormatter::new()));
+    let mut serializer =
+        serde_json::Serializer::with_formatter(&mut *out, HarmlessJson(PrettyFormatter::new()));
     let whole = Whole {
         findings: Findings(report),
         checked: &report.checked,
@@ -48,7 +49,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
 
 /// Writes a value as JSON on one line, where nothing in a string steers a terminal.
 pub(super) fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless(CompactFormatter));
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, HarmlessJson(CompactFormatter));
     value.serialize(&mut serializer)?;
     writeln!(out)
 }
@@ -114,58 +115,5 @@ impl Serialize for Counts<'_> {
             map.serialize_entry(&rule, &count)?;
         }
         map.end()
-    }
-}
-
-/// Writes as another formatter does, with characters that steer a terminal escaped. JSON's own escapes leave most of them as they are.
-struct Harmless<F>(F);
-
-impl<F: Formatter> Formatter for Harmless<F> {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some((at, steering)) = rest.char_indices().find(|(_, c)| is_steering(*c)) {
-            out.write_all(&rest.as_bytes()[..at])?;
-            for unit in steering.encode_utf16(&mut [0; 2]) {
-                write!(out, "\\u{unit:04x}")?;
-            }
-            rest = &rest[at + steering.len_utf8()..];
-        }
-        out.write_all(rest.as_bytes())
-    }
-
-    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_array(out)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array(out)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
-        self.0.begin_array_value(out, is_first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array_value(out)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object(out)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object(out)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
-        self.0.begin_object_key(out, is_first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(out)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object_value(out)
     }
 }

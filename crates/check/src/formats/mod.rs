@@ -19,7 +19,8 @@ use std::io::{self, Write};
 use std::str::FromStr;
 
 /// A form of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Format {
     /// For people: findings with their lines, and a summary.
     Text,
@@ -46,13 +47,7 @@ impl Format {
 
     /// Its name, in lower case.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Format::Text => "text",
-            Format::Json => "json",
-            Format::Sarif => "sarif",
-            Format::Junit => "junit",
-            Format::Github => "github",
-        }
+        self.into()
     }
 }
 

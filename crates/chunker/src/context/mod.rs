@@ -26,8 +26,9 @@ use war_rig_estimator::{ContextShares, TokenCount};
 use war_rig_text::{LineRange, SourceText};
 
 /// What a block of context is about. The order is that of the blocks in a prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum ContextKind {
     /// The program: its name, its kind, its parameters and its files.
     Program,
@@ -48,15 +49,7 @@ pub enum ContextKind {
 impl ContextKind {
     /// The name as prompts and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ContextKind::Program => "program",
-            ContextKind::Opening => "opening",
-            ContextKind::Data => "data",
-            ContextKind::Copybooks => "copybooks",
-            ContextKind::Outline => "outline",
-            ContextKind::Elsewhere => "elsewhere",
-            ContextKind::Decisions => "decisions",
-        }
+        self.into()
     }
 }
 

@@ -1,5 +1,7 @@
 //! What can be done with a resource: it is created, read, updated or deleted.
 
+use serde::{Serialize, Serializer};
+
 /// What is done with a resource, by one operation or by all of a program.
 ///
 /// A screen that is sent counts as created, one that is received as read.
@@ -13,6 +15,12 @@ pub struct Accesses {
     pub update: bool,
     /// What is there is removed.
     pub delete: bool,
+}
+
+impl Serialize for Accesses {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.letters())
+    }
 }
 
 impl Accesses {

@@ -6,7 +6,9 @@ use crate::code::Words;
 use crate::model::{BranchKind, Exec, ExecKind};
 use crate::outcome::Outcome;
 use crate::parse::naming;
+use serde::{Serialize, Serializer};
 use std::collections::HashMap;
+use std::ops::Not;
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 
@@ -184,7 +186,8 @@ impl Exec {
 }
 
 /// What becomes of a condition that a command raises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Handling {
     /// The response is tested behind it, in its paragraph.
     Tested,
@@ -193,26 +196,15 @@ pub enum Handling {
     /// The response is kept, and nothing is seen to test it: the program goes on whatever happened.
     NotTested,
     /// A HANDLE CONDITION or IGNORE CONDITION stands before it and may be in force.
+    #[serde(rename = "handle_condition")]
     Handled,
     /// Nothing is said: the default action, for most conditions an abend, unless a HANDLE elsewhere is in force.
+    #[serde(rename = "default_action")]
     Default,
 }
 
-impl Handling {
-    /// The name as JSON spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tested => "tested",
-            Self::TestedElsewhere => "tested_elsewhere",
-            Self::NotTested => "not_tested",
-            Self::Handled => "handle_condition",
-            Self::Default => "default_action",
-        }
-    }
-}
-
 /// A test of a response.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ResponseTest {
     /// The names in DFHRESP, `OTHER` for WHEN OTHER, or the condition itself where it has none.
     pub values: Vec<String>,
@@ -223,7 +215,7 @@ pub struct ResponseTest {
 }
 
 /// A condition that HANDLE CONDITION or IGNORE CONDITION names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Handler {
     /// The condition: `NOTFND`, `ERROR`.
     pub condition: String,
@@ -234,24 +226,35 @@ pub struct Handler {
 }
 
 /// What becomes of the conditions that a CICS command may raise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Response {
-    /// The item of RESP.
-    pub item: Option<String>,
-    /// The item of RESP2.
-    pub second_item: Option<String>,
-    /// Whether it says NOHANDLE.
-    pub no_handle: bool,
     /// What becomes of them.
     pub handling: Handling,
+    /// The item of RESP.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
+    /// The item of RESP2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_item: Option<String>,
+    /// Whether it says NOHANDLE.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub no_handle: bool,
     /// The tests behind the command, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<ResponseTest>,
     /// The first test in another place, for [`Handling::TestedElsewhere`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tested_at: Option<LineNumber>,
     /// The conditions that stand handled before the command, in the order of the text; for [`Handling::Handled`].
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub handlers: Arc<[Handler]>,
     /// The label or program of a HANDLE ABEND that stands before the command, with its line.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "name_alone")]
     pub abend_handler: Option<(String, LineNumber)>,
+}
+
+fn name_alone<S: Serializer>(found: &Option<(String, LineNumber)>, serializer: S) -> Result<S::Ok, S::Error> {
+    found.as_ref().map(|(name, _)| name).serialize(serializer)
 }
 
 /// What becomes of the conditions of every CICS command of a source.

@@ -6,7 +6,9 @@
 mod values;
 
 use super::Accesses;
+use crate::facts::is_true;
 use crate::model::{Call, Exec, ExecKind, Parsed};
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use values::{Known, Values};
 use war_rig_text::LineRange;
@@ -32,15 +34,18 @@ const LONG_NAMES: &[(&str, &str)] = &[
 const NAME_IN_AIB: &str = "AIBRSNM1";
 
 /// A segment that a DL/I operation names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DliSegment {
     /// Its name, or the data item that holds it where nothing tells the name.
     pub name: String,
     /// The segment search argument that names it; none in EXEC DLI, where it is named itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
     /// Where its data goes to or comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub area: Option<String>,
     /// Whether it is the one, or one of those, that the operation is about; else it leads there.
+    #[serde(rename = "target", skip_serializing_if = "is_true")]
     pub is_target: bool,
 }
 

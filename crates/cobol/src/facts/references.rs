@@ -1,36 +1,9 @@
 //! The facts of what a source refers to: copybooks, programs, paragraphs.
 
-use super::{Candidates, Names, is_empty};
-use crate::model::{Call, CallKind, Copy, Reference, ReferenceKind};
+use super::{Candidates, Names};
+use crate::model::{Call, CallKind, Reference};
 use serde::Serialize;
 use war_rig_text::LineNumber;
-
-#[derive(Serialize)]
-pub(super) struct CopyFact<'a> {
-    name: &'a str,
-    library: Option<&'a str>,
-    line: LineNumber,
-    replacing: bool,
-    resolved: Option<&'a str>,
-    #[serde(skip_serializing_if = "is_empty")]
-    passed_over: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-}
-
-impl<'a> CopyFact<'a> {
-    pub(super) fn of(copy: &'a Copy) -> Self {
-        Self {
-            name: &copy.name,
-            library: copy.library.as_deref(),
-            line: copy.lines.start(),
-            replacing: copy.replacing,
-            resolved: copy.resolved.as_deref(),
-            passed_over: &copy.passed_over,
-            file: copy.file.as_deref(),
-        }
-    }
-}
 
 #[derive(Serialize)]
 pub(super) struct CallFact<'a> {
@@ -65,12 +38,8 @@ impl<'a> CallFact<'a> {
 
 #[derive(Serialize)]
 pub(super) struct ReferenceFact<'a> {
-    kind: ReferenceKind,
-    target: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    qualifier: Option<&'a str>,
-    through: Option<&'a str>,
-    line: LineNumber,
+    #[serde(flatten)]
+    reference: &'a Reference,
     from: Option<&'a str>,
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,11 +49,7 @@ pub(super) struct ReferenceFact<'a> {
 impl<'a> ReferenceFact<'a> {
     pub(super) fn of(reference: &'a Reference, names: Names<'a>) -> Self {
         Self {
-            kind: reference.kind,
-            target: &reference.target,
-            qualifier: reference.qualifier.as_deref(),
-            through: reference.through.as_deref(),
-            line: reference.line,
+            reference,
             from: names.paragraph(reference.paragraph),
             program: names.program(reference.program),
             file: reference.file.as_deref(),

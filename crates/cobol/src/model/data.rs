@@ -1,10 +1,12 @@
 //! Files and data items.
 
+use serde::Serialize;
+use std::ops::Not;
 use std::sync::Arc;
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, line_and_end};
 
 /// A file of FILE-CONTROL.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct FileControl {
     /// The name after SELECT.
     pub name: String,
@@ -17,8 +19,10 @@ pub struct FileControl {
     /// The RECORD KEY or RELATIVE KEY.
     pub key: Option<String>,
     /// The ALTERNATE RECORD KEYs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternate_keys: Vec<String>,
     /// The item that holds the length of a record: RECORD VARYING DEPENDING ON.
+    #[serde(skip)]
     pub length_in: Option<String>,
     /// The FILE STATUS item.
     pub status: Option<String>,
@@ -26,34 +30,43 @@ pub struct FileControl {
     pub line: Option<LineNumber>,
     /// The records of its FD or SD: names of 01 levels.
     pub records: Vec<String>,
-    /// Whether it is described by SD: a sort file.
-    pub sort: bool,
     /// The bytes of its longest record, after its 01 levels or else its RECORD clause.
     pub record_length: Option<u64>,
     /// The RECORDING MODE: `F`, `V`, `U` or `S`.
     pub recording_mode: Option<String>,
+    /// Whether it is described by SD: a sort file.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub sort: bool,
     /// The index of the program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
 }
 
 /// What a statement does with a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileUse {
     /// The file's name.
+    #[serde(rename = "name")]
     pub file: String,
     /// `OPEN INPUT`, `READ`, `READ NEXT`, `WRITE`, `REWRITE`, `DELETE`, `START`, `CLOSE`, `SORT`.
     pub operation: String,
     /// The item after KEY.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// The item after INTO.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
     /// The item or literal after FROM.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// The lines of the statement's words.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The index of the paragraph it stands in.
+    #[serde(skip)]
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
 }
 

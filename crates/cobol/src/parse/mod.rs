@@ -4,6 +4,8 @@
 //! that lacks its period, so that an error costs at most the sentence it stands in. What belongs to no division (a
 //! copybook, a fragment) is read by what each of its entries looks like.
 
+mod blocks;
+mod branches;
 mod candidates;
 mod clauses;
 mod cursors;

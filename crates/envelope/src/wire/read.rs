@@ -53,7 +53,7 @@ pub(crate) enum Mark {
 pub(crate) fn open(headers: &[(String, String)]) -> Result<Opened, WireError> {
     let (own, user) = sorted(headers)?;
     let own = Own(own);
-    let kind = own.needed(PAYLOAD_KIND, PayloadKind::named)?;
+    let kind = own.needed(PAYLOAD_KIND, |name| name.parse::<PayloadKind>().ok())?;
     let trace = own.needed(TRACEPARENT, |text| {
         // The form that is written, so that no other text has the same meaning.
         TraceContext::parse(text).ok().filter(|trace| trace.to_string() == text)
@@ -128,7 +128,7 @@ impl Own<'_> {
         }
         let group = Group {
             total: total as u32,
-            cut: self.needed(CHUNK_STRATEGY, Cut::named)?,
+            cut: self.needed(CHUNK_STRATEGY, |name| name.parse::<Cut>().ok())?,
             whole: self.needed(CHUNK_WHOLE, hash_of)?,
             length: self.needed(CHUNK_LENGTH, number)?,
             layout: self.needed(CHUNK_LAYOUT, hash_of)?,

@@ -77,8 +77,9 @@ pub struct Map {
 }
 
 /// An attribute that has a byte of its own in the symbolic map. The order is the order of those bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "UPPERCASE")]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Extended {
     /// The colour, `C`.
     Color,
@@ -110,15 +111,7 @@ impl Extended {
 
     /// The name in DSATTS and MAPATTS.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Extended::Color => "COLOR",
-            Extended::Ps => "PS",
-            Extended::Hilight => "HILIGHT",
-            Extended::Validn => "VALIDN",
-            Extended::Outline => "OUTLINE",
-            Extended::Sosi => "SOSI",
-            Extended::Transp => "TRANSP",
-        }
+        self.into()
     }
 
     /// The letter behind a field's name in the symbolic map.

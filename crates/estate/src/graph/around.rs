@@ -5,7 +5,8 @@ use super::survey::{Declared, Survey};
 use crate::csd::{self, CsdSource, ResourceType};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
-    self, AllocationKind, EffectiveSteps, IdcamsCommand, JclSource, Job, ProcedureLibrary, Runs, Step, Usage,
+    self, AllocationKind, EffectiveSteps, IdcamsCommand, JclSource, Job, KeyPlace, ProcedureLibrary,
+    RecordSize, Runs, Step, Usage,
 };
 use crate::kind::member_name;
 use crate::{Surroundings, bms::BmsSource, ims::ImsSource};
@@ -371,10 +372,10 @@ pub fn about_cluster(command: &IdcamsCommand) -> Option<String> {
     if let Some(related) = &command.related {
         words.push(format!("of {related}"));
     }
-    if let Some((length, offset)) = command.keys {
+    if let Some(KeyPlace { length, offset }) = command.keys {
         words.push(format!("key of {length} bytes at offset {offset}"));
     }
-    if let Some((average, largest)) = command.record_size {
+    if let Some(RecordSize { average, largest }) = command.record_size {
         words.push(match average == largest {
             true => format!("records of {largest} bytes"),
             false => format!("records of {average} to {largest} bytes"),

@@ -9,8 +9,22 @@ use war_rig_cobol::CallKind;
 use war_rig_text::LineNumber;
 
 /// What kind of thing a node is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::EnumString,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum NodeKind {
     /// A job.
     Job,
@@ -45,48 +59,9 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    const ALL: [NodeKind; 15] = [
-        NodeKind::Job,
-        NodeKind::Step,
-        NodeKind::Procedure,
-        NodeKind::Transaction,
-        NodeKind::Program,
-        NodeKind::Copybook,
-        NodeKind::MapSet,
-        NodeKind::Map,
-        NodeKind::File,
-        NodeKind::Dataset,
-        NodeKind::Table,
-        NodeKind::Queue,
-        NodeKind::Psb,
-        NodeKind::Database,
-        NodeKind::Segment,
-    ];
-
     /// The kind as an identifier has it: `map_set`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            NodeKind::Job => "job",
-            NodeKind::Step => "step",
-            NodeKind::Procedure => "procedure",
-            NodeKind::Transaction => "transaction",
-            NodeKind::Program => "program",
-            NodeKind::Copybook => "copybook",
-            NodeKind::MapSet => "map_set",
-            NodeKind::Map => "map",
-            NodeKind::File => "file",
-            NodeKind::Dataset => "dataset",
-            NodeKind::Table => "table",
-            NodeKind::Queue => "queue",
-            NodeKind::Psb => "psb",
-            NodeKind::Database => "database",
-            NodeKind::Segment => "segment",
-        }
-    }
-
-    /// The kind that an identifier names.
-    fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+        self.into()
     }
 
     /// The kind in words, with its plural.
@@ -142,7 +117,8 @@ impl Serialize for NodeId {
 impl<'de> Deserialize<'de> for NodeId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let parts = text.split_once(':').and_then(|(kind, name)| Some((NodeKind::of_name(kind)?, name)));
+        let parts =
+            text.split_once(':').and_then(|(kind, name)| Some((kind.parse::<NodeKind>().ok()?, name)));
         let (kind, name) =
             parts.ok_or_else(|| D::Error::custom(format!("`{text}` is the name of no node")))?;
         Ok(Self { kind, name: name.into() })
@@ -174,8 +150,11 @@ pub struct Node {
 }
 
 /// How one node is tied to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Relation {
     /// A job has a step, a map set a map, a database a segment.
     Contains,
@@ -202,18 +181,7 @@ pub enum Relation {
 impl Relation {
     /// The relation as JSON has it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Relation::Contains => "contains",
-            Relation::Runs => "runs",
-            Relation::UsesProcedure => "uses_procedure",
-            Relation::Starts => "starts",
-            Relation::Calls(_) => "calls",
-            Relation::Copies => "copies",
-            Relation::Accesses => "accesses",
-            Relation::StoredIn => "stored_in",
-            Relation::UsesPsb => "uses_psb",
-            Relation::Uses => "uses",
-        }
+        self.into()
     }
 }
 

@@ -1,87 +1,43 @@
-//! The facts of a JCL source in JSON, in the shape that those of programs have.
+//! The facts of a JCL source in JSON, in the shape that those of programs have. What has its symbols replaced shows what was `written` beside it.
 
 use super::dd::{SOURCES, name_of};
-use super::expand::{EffectiveStep, EffectiveSteps, Place};
 use super::model::{
-    Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, Include, JclSource, JesControl,
-    Job, Parameter, Procedure, ProcedureKind, Step, Symbol, Symbolic, Usage,
+    Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, JclSource, Parameter, Procedure,
+    ProcedureKind, Step, Symbol, Symbolic, Usage,
 };
-use super::runs::{IdcamsCommand, Run, RunHow, Runs, SortStatement, TsoCommand, runs};
+use super::runs::{Runs, runs};
+use super::utilities::Utility;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
-use war_rig_cobol::Diagnostic;
-use war_rig_text::{LineNumber, LineRange};
+use std::sync::Arc;
+use war_rig_text::{LineRange, line_and_end};
 
-/// All facts of one source. Names are upper case, lines one-based and inclusive, lists in source order. What has its symbols replaced
-/// shows what was `written` beside it.
-#[derive(Debug, Clone, Copy)]
-pub struct Facts<'a>(&'a JclSource);
-
-/// The facts of a source as it is written.
-pub fn facts(source: &JclSource) -> Facts<'_> {
-    Facts(source)
-}
-
-/// The facts of the steps of a job as they run.
-#[derive(Debug, Clone, Copy)]
-pub struct EffectiveFacts<'a>(&'a EffectiveSteps);
-
-/// The facts of the steps of a job as they run; what stands in another file than the job says so in `file`.
-pub fn effective_facts(steps: &EffectiveSteps) -> EffectiveFacts<'_> {
-    EffectiveFacts(steps)
-}
-
-impl Serialize for Facts<'_> {
+impl Serialize for JclSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Facts", 5)?;
-        out.serialize_field("file", &*self.0.file)?;
-        out.serialize_field("jobs", &Each(|| self.0.jobs.iter().map(JobFact::of)))?;
-        out.serialize_field(
-            "procedures",
-            &Each(|| self.0.procedures.iter().map(|procedure| ProcedureFact::of(procedure, self.0))),
-        )?;
-        out.serialize_field("controls", &Each(|| self.0.controls.iter().map(ControlFact::of)))?;
-        out.serialize_field("diagnostics", &self.0.diagnostics)?;
+        let procedures: Vec<ProcedureFact<'_>> =
+            self.procedures.iter().map(|procedure| ProcedureFact::of(procedure, self)).collect();
+        let mut out = serializer.serialize_struct("JclSource", 5)?;
+        out.serialize_field("file", &self.file)?;
+        out.serialize_field("jobs", &self.jobs)?;
+        out.serialize_field("procedures", &procedures)?;
+        out.serialize_field("controls", &self.controls)?;
+        out.serialize_field("diagnostics", &self.diagnostics)?;
         out.end()
-    }
-}
-
-impl Serialize for EffectiveFacts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let EffectiveSteps { steps, files, diagnostics } = self.0;
-        let mut out = serializer.serialize_struct("EffectiveFacts", 3)?;
-        out.serialize_field("steps", &Each(|| steps.iter().map(EffectiveFact::of)))?;
-        out.serialize_field("files", &Each(|| files.iter().map(|file| &**file)))?;
-        out.serialize_field::<Vec<Diagnostic>>("diagnostics", diagnostics)?;
-        out.end()
-    }
-}
-
-/// A list whose elements are made one by one while it is written.
-struct Each<F>(F);
-
-impl<F, I> Serialize for Each<F>
-where
-    F: Fn() -> I,
-    I: Iterator<Item: Serialize>,
-{
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq((self.0)())
     }
 }
 
 /// The lines of a fact, and the file where it is not the one that was read.
 #[derive(Serialize)]
 struct At<'a> {
-    line: LineNumber,
-    end_line: LineNumber,
+    #[serde(flatten, serialize_with = "line_and_end")]
+    lines: LineRange,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
 
 impl<'a> At<'a> {
-    fn of(lines: LineRange, file: Option<&'a std::sync::Arc<str>>) -> Self {
-        Self { line: lines.start(), end_line: lines.end(), file: file.map(|file| &**file) }
+    fn of(lines: LineRange, file: &'a Option<Arc<str>>) -> Self {
+        Self { lines, file: file.as_deref() }
     }
 }
 
@@ -93,72 +49,38 @@ struct ValueFact<'a> {
     written: Option<&'a str>,
 }
 
-impl<'a> ValueFact<'a> {
-    fn of(value: &'a Symbolic) -> Self {
-        let is_told = !value.written.is_empty() && value.written != value.resolved;
-        let written = is_told.then_some(value.written.as_str());
-        Self { value: &value.resolved, written }
+impl Serialize for Symbolic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let is_told = !self.written.is_empty() && self.written != self.resolved;
+        let written = is_told.then_some(self.written.as_str());
+        ValueFact { value: &self.resolved, written }.serialize(serializer)
     }
 }
 
-#[derive(Serialize)]
-struct NamedFact<'a> {
-    name: Option<&'a str>,
-    #[serde(flatten)]
-    value: ValueFact<'a>,
-    #[serde(flatten)]
-    at: At<'a>,
+pub(super) fn resolved<S: Serializer>(value: &Symbolic, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&value.resolved)
 }
 
-fn parameter(parameter: &Parameter) -> NamedFact<'_> {
-    NamedFact {
-        name: parameter.name.as_deref(),
-        value: ValueFact::of(&parameter.value),
-        at: At::of(parameter.lines, parameter.file.as_ref()),
-    }
+pub(super) fn resolved_each<S: Serializer>(values: &[Symbolic], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|value| value.resolved.as_str()))
 }
 
-fn symbol(symbol: &Symbol) -> NamedFact<'_> {
-    NamedFact {
-        name: Some(&symbol.name),
-        value: ValueFact::of(&symbol.value),
-        at: At::of(symbol.lines, None),
-    }
+/// The operands that have a keyword.
+pub(super) fn keywords<S: Serializer>(operands: &[Parameter], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(operands.iter().filter(|operand| operand.name.is_some()))
 }
 
-#[derive(Serialize)]
-struct JobFact<'a> {
-    name: &'a str,
-    accounting: Option<&'a str>,
-    programmer: Option<&'a str>,
-    parameters: Vec<NamedFact<'a>>,
-    libraries: Vec<&'a str>,
-    comments: Vec<CommentFact<'a>>,
-    #[serde(flatten)]
-    body: BodyFact<'a>,
-    line: LineNumber,
-    end_line: LineNumber,
+/// The name of a step as messages of the system have it.
+pub(super) fn joined<S: Serializer>(path: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.join("."))
 }
 
-impl<'a> JobFact<'a> {
-    fn of(job: &'a Job) -> Self {
-        Self {
-            name: &job.name,
-            accounting: job.accounting.as_deref(),
-            programmer: job.programmer.as_deref(),
-            parameters: job
-                .parameters
-                .iter()
-                .filter(|operand| operand.name.is_some())
-                .map(parameter)
-                .collect(),
-            libraries: job.libraries.iter().map(|library| library.resolved.as_str()).collect(),
-            comments: job.comments.iter().map(CommentFact::of).collect(),
-            body: BodyFact::of(&job.body),
-            line: job.lines.start(),
-            end_line: job.lines.end(),
-        }
-    }
+pub(super) fn first_line<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S::Ok, S::Error> {
+    lines.start().serialize(serializer)
+}
+
+pub(super) fn does<S: Serializer>(known: &Option<&Utility>, serializer: S) -> Result<S::Ok, S::Error> {
+    known.map(|utility| utility.does).serialize(serializer)
 }
 
 #[derive(Serialize)]
@@ -167,12 +89,12 @@ struct ProcedureFact<'a> {
     kind: ProcedureKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     job: Option<&'a str>,
-    parameters: Vec<NamedFact<'a>>,
-    comments: Vec<CommentFact<'a>>,
+    parameters: &'a [Symbol],
+    comments: &'a [Comment],
     #[serde(flatten)]
-    body: BodyFact<'a>,
-    line: LineNumber,
-    end_line: LineNumber,
+    body: &'a Body,
+    #[serde(flatten, serialize_with = "line_and_end")]
+    lines: LineRange,
 }
 
 impl<'a> ProcedureFact<'a> {
@@ -181,93 +103,11 @@ impl<'a> ProcedureFact<'a> {
             name: procedure.name.as_deref(),
             kind: procedure.kind,
             job: procedure.job.and_then(|job| source.jobs.get(job)).map(|job| job.name.as_str()),
-            parameters: procedure.symbols.iter().map(symbol).collect(),
-            comments: procedure.comments.iter().map(CommentFact::of).collect(),
-            body: BodyFact::of(&procedure.body),
-            line: procedure.lines.start(),
-            end_line: procedure.lines.end(),
+            parameters: &procedure.symbols,
+            comments: &procedure.comments,
+            body: &procedure.body,
+            lines: procedure.lines,
         }
-    }
-}
-
-#[derive(Serialize)]
-struct BodyFact<'a> {
-    symbols: Vec<NamedFact<'a>>,
-    includes: Vec<IncludeFact<'a>>,
-    dds: Vec<DdFact<'a>>,
-    steps: Vec<StepFact<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    trailing_comments: Vec<CommentFact<'a>>,
-}
-
-impl<'a> BodyFact<'a> {
-    fn of(body: &'a Body) -> Self {
-        Self {
-            symbols: body.symbols.iter().map(symbol).collect(),
-            includes: body.includes.iter().map(IncludeFact::of).collect(),
-            dds: body.dds.iter().map(DdFact::of).collect(),
-            steps: body.steps.iter().map(StepFact::of).collect(),
-            trailing_comments: body.trailing.iter().map(CommentFact::of).collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct IncludeFact<'a> {
-    member: &'a str,
-    conditions: Vec<ConditionFact<'a>>,
-    line: LineNumber,
-    end_line: LineNumber,
-}
-
-impl<'a> IncludeFact<'a> {
-    fn of(include: &'a Include) -> Self {
-        Self {
-            member: &include.member.resolved,
-            conditions: include.conditions.iter().map(ConditionFact::of).collect(),
-            line: include.lines.start(),
-            end_line: include.lines.end(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ControlFact<'a> {
-    text: &'a str,
-    line: LineNumber,
-}
-
-impl<'a> ControlFact<'a> {
-    fn of(control: &'a JesControl) -> Self {
-        Self { text: &control.text, line: control.lines.start() }
-    }
-}
-
-#[derive(Serialize)]
-struct CommentFact<'a> {
-    text: &'a [String],
-    #[serde(flatten)]
-    at: At<'a>,
-}
-
-impl<'a> CommentFact<'a> {
-    fn of(comment: &'a Comment) -> Self {
-        Self { text: &comment.text, at: At::of(comment.lines, comment.file.as_ref()) }
-    }
-}
-
-#[derive(Serialize)]
-struct ConditionFact<'a> {
-    text: &'a str,
-    holds: bool,
-    #[serde(flatten)]
-    at: At<'a>,
-}
-
-impl<'a> ConditionFact<'a> {
-    fn of(condition: &'a Condition) -> Self {
-        let at = At::of(condition.lines, condition.file.as_ref());
-        Self { text: &condition.text, holds: condition.holds, at }
     }
 }
 
@@ -276,63 +116,33 @@ struct StepFact<'a> {
     name: &'a str,
     program: Option<&'a str>,
     procedure: Option<&'a str>,
-    parameters: Vec<NamedFact<'a>>,
-    conditions: Vec<ConditionFact<'a>>,
-    comments: Vec<CommentFact<'a>>,
+    parameters: Vec<&'a Parameter>,
+    conditions: &'a [Condition],
+    comments: &'a [Comment],
     dds: Vec<DdFact<'a>>,
-    runs: RunsFact,
+    runs: Runs,
     #[serde(flatten)]
     at: At<'a>,
 }
 
-impl<'a> StepFact<'a> {
-    fn of(step: &'a Step) -> Self {
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // The program or the procedure is told above.
         let told = |operand: &&Parameter| !matches!(operand.name.as_deref(), None | Some("PGM" | "PROC"));
-        let runs = runs(step);
-        let dd = |dd: &'a Dd| DdFact { known_usage: runs.known_usage(&dd.name), ..DdFact::of(dd) };
-        Self {
-            name: &step.name,
-            program: step.program(),
-            procedure: step.procedure(),
-            parameters: step.parameters.iter().filter(told).map(parameter).collect(),
-            conditions: step.conditions.iter().map(ConditionFact::of).collect(),
-            comments: step.comments.iter().map(CommentFact::of).collect(),
-            dds: step.dds.iter().map(dd).collect(),
-            runs: RunsFact(runs),
-            at: At::of(step.lines, step.file.as_ref()),
-        }
+        let runs = runs(self);
+        let fact = StepFact {
+            name: &self.name,
+            program: self.program(),
+            procedure: self.procedure(),
+            parameters: self.parameters.iter().filter(told).collect(),
+            conditions: &self.conditions,
+            comments: &self.comments,
+            dds: self.dds.iter().map(|dd| DdFact::of(dd, runs.known_usage(&dd.name))).collect(),
+            runs,
+            at: At::of(self.lines, &self.file),
+        };
+        fact.serialize(serializer)
     }
-}
-
-#[derive(Serialize)]
-struct EffectiveFact<'a> {
-    path: String,
-    #[serde(skip_serializing_if = "is_empty")]
-    procedures: &'a [String],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    called_from: Vec<At<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    caller_comments: Vec<CommentFact<'a>>,
-    #[serde(flatten)]
-    step: StepFact<'a>,
-}
-
-impl<'a> EffectiveFact<'a> {
-    fn of(effective: &'a EffectiveStep) -> Self {
-        let at = |place: &'a Place| At::of(place.lines, place.file.as_ref());
-        Self {
-            path: effective.qualified_name(),
-            procedures: &effective.procedures,
-            called_from: effective.called_from.iter().map(at).collect(),
-            caller_comments: effective.caller_comments.iter().map(CommentFact::of).collect(),
-            step: StepFact::of(&effective.step),
-        }
-    }
-}
-
-fn is_empty<T>(list: &[T]) -> bool {
-    list.is_empty()
 }
 
 #[derive(Serialize)]
@@ -344,22 +154,28 @@ struct DdFact<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     known_usage: Option<Usage>,
     allocations: Vec<AllocationFact<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    comments: Vec<CommentFact<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    comments: &'a [Comment],
     #[serde(flatten)]
     at: At<'a>,
 }
 
 impl<'a> DdFact<'a> {
-    fn of(dd: &'a Dd) -> Self {
+    fn of(dd: &'a Dd, known_usage: Option<Usage>) -> Self {
         Self {
             name: &dd.name,
             step: dd.target.as_deref(),
-            known_usage: None,
+            known_usage,
             allocations: dd.allocations.iter().map(AllocationFact::of).collect(),
-            comments: dd.comments.iter().map(CommentFact::of).collect(),
-            at: At::of(dd.lines, dd.file.as_ref()),
+            comments: &dd.comments,
+            at: At::of(dd.lines, &dd.file),
         }
+    }
+}
+
+impl Serialize for Dd {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        DdFact::of(self, None).serialize(serializer)
     }
 }
 
@@ -391,7 +207,7 @@ struct AllocationFact<'a> {
 struct OperandFact<'a> {
     name: &'a str,
     #[serde(flatten)]
-    value: ValueFact<'a>,
+    value: &'a Symbolic,
 }
 
 impl<'a> AllocationFact<'a> {
@@ -413,176 +229,14 @@ impl<'a> AllocationFact<'a> {
             disposition: allocation.disposition.as_ref(),
             usage: allocation.usage,
             sysout: allocation.sysout.as_deref(),
-            in_stream: in_stream.map(|lines| At::of(lines, None)),
+            in_stream: in_stream.map(|lines| At { lines, file: None }),
             operands: allocation
                 .operands
                 .iter()
                 .filter(told)
-                .map(|operand| OperandFact { name: name_of(operand), value: ValueFact::of(&operand.value) })
+                .map(|operand| OperandFact { name: name_of(operand), value: &operand.value })
                 .collect(),
-            at: At::of(allocation.lines, allocation.file.as_ref()),
+            at: At::of(allocation.lines, &allocation.file),
         }
-    }
-}
-
-/// What a step runs; it is made for its fact and owned by it.
-struct RunsFact(Runs);
-
-impl Serialize for RunsFact {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Runs { programs, idcams, sort, tso, .. } = &self.0;
-        let fields =
-            1 + [idcams.is_empty(), sort.is_empty(), tso.is_empty()].iter().filter(|empty| !**empty).count();
-        let mut out = serializer.serialize_struct("Runs", fields)?;
-        out.serialize_field("programs", &Each(|| programs.iter().map(RunFact::of)))?;
-        if !idcams.is_empty() {
-            out.serialize_field("idcams", &Each(|| idcams.iter().map(IdcamsFact::of)))?;
-        }
-        if !sort.is_empty() {
-            out.serialize_field("sort", &Each(|| sort.iter().map(SortFact::of)))?;
-        }
-        if !tso.is_empty() {
-            out.serialize_field("tso", &Each(|| tso.iter().map(TsoFact::of)))?;
-        }
-        out.end()
-    }
-}
-
-#[derive(Serialize)]
-struct RunFact<'a> {
-    program: &'a str,
-    how: RunHow,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    does: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    driver: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    plan: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    subsystem: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    psb: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    database: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    library: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parameters: Option<&'a str>,
-    #[serde(flatten)]
-    at: At<'a>,
-}
-
-impl<'a> RunFact<'a> {
-    fn of(run: &'a Run) -> Self {
-        Self {
-            program: &run.program,
-            how: run.how,
-            does: run.utility.map(|utility| utility.does),
-            driver: run.driver.as_deref(),
-            plan: run.plan.as_deref(),
-            subsystem: run.subsystem.as_deref(),
-            region: run.region.as_deref(),
-            psb: run.psb.as_deref(),
-            database: run.database.as_deref(),
-            library: run.library.as_deref(),
-            parameters: run.parameters.as_deref(),
-            at: At::of(run.lines, run.file.as_ref()),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct KeysFact {
-    length: u32,
-    offset: u32,
-}
-
-#[derive(Serialize)]
-struct RecordSizeFact {
-    average: u32,
-    largest: u32,
-}
-
-#[derive(Serialize)]
-struct IdcamsFact<'a> {
-    verb: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<&'a str>,
-    #[serde(skip_serializing_if = "is_empty")]
-    names: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    related: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    organization: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    keys: Option<KeysFact>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record_size: Option<RecordSizeFact>,
-    #[serde(skip_serializing_if = "is_empty")]
-    input_dds: &'a [String],
-    #[serde(skip_serializing_if = "is_empty")]
-    input_datasets: &'a [String],
-    #[serde(skip_serializing_if = "is_empty")]
-    output_dds: &'a [String],
-    #[serde(skip_serializing_if = "is_empty")]
-    output_datasets: &'a [String],
-    text: &'a str,
-    #[serde(flatten)]
-    at: At<'a>,
-}
-
-impl<'a> IdcamsFact<'a> {
-    fn of(command: &'a IdcamsCommand) -> Self {
-        Self {
-            verb: &command.verb,
-            object: command.object.as_deref(),
-            names: &command.names,
-            related: command.related.as_deref(),
-            organization: command.organization.as_deref(),
-            keys: command.keys.map(|(length, offset)| KeysFact { length, offset }),
-            record_size: command.record_size.map(|(average, largest)| RecordSizeFact { average, largest }),
-            input_dds: &command.input_dds,
-            input_datasets: &command.input_datasets,
-            output_dds: &command.output_dds,
-            output_datasets: &command.output_datasets,
-            text: &command.text,
-            at: At::of(command.lines, command.file.as_ref()),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct SortFact<'a> {
-    verb: &'a str,
-    operands: &'a str,
-    dd: &'a str,
-    #[serde(flatten)]
-    at: At<'a>,
-}
-
-impl<'a> SortFact<'a> {
-    fn of(statement: &'a SortStatement) -> Self {
-        Self {
-            verb: &statement.verb,
-            operands: &statement.operands,
-            dd: &statement.dd,
-            at: At::of(statement.lines, statement.file.as_ref()),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct TsoFact<'a> {
-    verb: &'a str,
-    text: &'a str,
-    #[serde(flatten)]
-    at: At<'a>,
-}
-
-impl<'a> TsoFact<'a> {
-    fn of(command: &'a TsoCommand) -> Self {
-        Self { verb: &command.verb, text: &command.text, at: At::of(command.lines, command.file.as_ref()) }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::control::{Command, Word, commands, name, words};
 use super::model::Step;
-use super::runs::IdcamsCommand;
+use super::runs::{IdcamsCommand, KeyPlace, RecordSize};
 
 /// Verbs and what they are abbreviated to.
 const VERBS: [(&str, &str); 18] = [
@@ -174,8 +174,10 @@ impl IdcamsCommand {
             "ENTRIES" | "ENT" => self.names.extend(names_of(inner)),
             "LEVEL" | "LVL" if self.verb == "LISTCAT" => self.names.extend(names_of(inner)),
             "RELATE" | "REL" | "PATHENTRY" | "PENT" => self.related = Some(name(inner)),
-            "KEYS" | "KEY" => self.keys = two(inner),
-            "RECORDSIZE" | "RECSZ" => self.record_size = two(inner),
+            "KEYS" | "KEY" => self.keys = two(inner).map(|(length, offset)| KeyPlace { length, offset }),
+            "RECORDSIZE" | "RECSZ" => {
+                self.record_size = two(inner).map(|(average, largest)| RecordSize { average, largest })
+            }
             "INFILE" | "IFILE" => self.input_dds.push(first_name(inner)),
             "FILE" if self.verb == "VERIFY" => self.input_dds.push(first_name(inner)),
             "INDATASET" | "IDS" => self.input_datasets.push(name(inner)),
@@ -210,8 +212,8 @@ mod tests {
             parts.push(found.names.join("+"));
             parts.extend(found.related.iter().map(|related| format!("of {related}")));
             parts.extend(found.organization.clone());
-            parts.extend(found.keys.map(|(length, offset)| format!("keys {length},{offset}")));
-            parts.extend(found.record_size.map(|(average, most)| format!("records {average},{most}")));
+            parts.extend(found.keys.map(|keys| format!("keys {},{}", keys.length, keys.offset)));
+            parts.extend(found.record_size.map(|size| format!("records {},{}", size.average, size.largest)));
             parts.extend(found.input_dds.iter().map(|dd| format!("<dd {dd}")));
             parts.extend(found.input_datasets.iter().map(|dataset| format!("<{dataset}")));
             parts.extend(found.output_dds.iter().map(|dd| format!(">dd {dd}")));

@@ -28,12 +28,11 @@ mod utilities;
 mod values;
 
 pub use expand::{EffectiveStep, EffectiveSteps, Expanded, NoProcedures, Place, ProcedureLibrary};
-pub use facts::{EffectiveFacts, Facts, effective_facts, facts};
 pub use model::{
     Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, Executes, InStream, Include,
     JclSource, JesControl, Job, Parameter, Procedure, ProcedureKind, Step, Symbol, Symbolic, Usage,
 };
-pub use runs::{IdcamsCommand, Run, RunHow, Runs, SortStatement, TsoCommand, runs};
+pub use runs::{IdcamsCommand, KeyPlace, RecordSize, Run, RunHow, Runs, SortStatement, TsoCommand, runs};
 pub use utilities::{Utility, UtilityKind, known_usage, utility};
 
 use war_rig_text::SourceText;

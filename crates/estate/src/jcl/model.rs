@@ -3,11 +3,12 @@
 //! Names are upper case. Lines are one-based and inclusive. What stands in another file than the one that was read, as the steps of
 //! a procedure do where a job runs them, carries that file's name in `file`; its lines are lines of that file.
 
+use super::facts::{first_line, keywords, resolved, resolved_each};
 use super::symbols::names_in;
 use serde::Serialize;
 use std::sync::Arc;
 use war_rig_cobol::Diagnostic;
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, line_and_end};
 
 /// Everything the reader found in one source, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl JclSource {
 }
 
 /// A job.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Job {
     /// The name on its card; empty where the card has none.
     pub name: String,
@@ -42,22 +43,28 @@ pub struct Job {
     /// The programmer's name.
     pub programmer: Option<String>,
     /// The operands of the card, positional ones too: CLASS, MSGCLASS, COND, RESTART.
+    #[serde(serialize_with = "keywords")]
     pub parameters: Vec<Parameter>,
     /// The libraries of JCLLIB ORDER in their order, where procedures and members are looked for.
+    #[serde(serialize_with = "resolved_each")]
     pub libraries: Vec<Symbolic>,
     /// The lines of the JOB card.
+    #[serde(skip)]
     pub card: LineRange,
-    /// From its card to its null statement or to the line before the next card.
-    pub lines: LineRange,
     /// The comments above the card and between it and the first statement behind it.
     pub comments: Vec<Comment>,
     /// What stands in it.
+    #[serde(flatten)]
     pub body: Body,
+    /// From its card to its null statement or to the line before the next card.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
 }
 
 /// Where a procedure stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ProcedureKind {
     /// Between PROC and PEND in a job.
     InStream,
@@ -70,11 +77,7 @@ pub enum ProcedureKind {
 impl ProcedureKind {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ProcedureKind::InStream => "in_stream",
-            ProcedureKind::Catalogued => "catalogued",
-            ProcedureKind::Member => "member",
-        }
+        self.into()
     }
 }
 
@@ -98,39 +101,44 @@ pub struct Procedure {
 }
 
 /// The statements of a job or of a procedure. Each list is in source order, and lines say how the lists interleave.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Body {
-    /// The DDs before the first step: JOBLIB and its like, or those that an INCLUDE brings to a step.
-    pub dds: Vec<Dd>,
-    /// The steps.
-    pub steps: Vec<Step>,
     /// What SET gives to symbols.
     pub symbols: Vec<Symbol>,
     /// The members that are included.
     pub includes: Vec<Include>,
+    /// The DDs before the first step: JOBLIB and its like, or those that an INCLUDE brings to a step.
+    pub dds: Vec<Dd>,
+    /// The steps.
+    pub steps: Vec<Step>,
     /// The comments behind the last statement: a step that is commented out, say.
+    #[serde(rename = "trailing_comments", skip_serializing_if = "Vec::is_empty")]
     pub trailing: Vec<Comment>,
 }
 
 /// A symbol and the value it is given: by SET, on a PROC card or on an EXEC of a procedure.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Symbol {
     /// Its name, without the ampersand.
     pub name: String,
     /// Its value without outer quotes, which may be empty.
+    #[serde(flatten)]
     pub value: Symbolic,
     /// The lines of the operand.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
 /// An INCLUDE statement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Include {
     /// The member.
+    #[serde(serialize_with = "resolved")]
     pub member: Symbolic,
     /// The conditions it stands under.
     pub conditions: Vec<Condition>,
     /// The lines of the statement.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -156,39 +164,46 @@ impl Symbolic {
 }
 
 /// An operand of a statement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Parameter {
     /// The keyword, with the step it is for where it names one (`PARM.RUN`); none of a positional operand.
     pub name: Option<String>,
     /// What stands behind the equals sign, quotes and brackets included; the operand itself where it is positional.
+    #[serde(flatten)]
     pub value: Symbolic,
     /// The lines on which it stands.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
 /// A comment: `//*` lines that follow each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Comment {
-    /// All lines of it, the ornamental ones too.
-    pub lines: LineRange,
     /// Its words line by line, without rules of asterisks and hyphens and without the frame around them.
     pub text: Vec<String>,
+    /// All lines of it, the ornamental ones too.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
     /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
 /// A branch of IF that a step stands in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Condition {
     /// The condition as written between IF and THEN, single blanks between its words.
     pub text: String,
     /// Whether the step runs where the condition holds; else it stands behind ELSE.
     pub holds: bool,
     /// The lines of the IF statement.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
@@ -286,8 +301,9 @@ pub struct Dd {
 }
 
 /// What kind of thing a DD statement allocates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum AllocationKind {
     /// A dataset with a name.
     Dataset,
@@ -312,24 +328,15 @@ pub enum AllocationKind {
 impl AllocationKind {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            AllocationKind::Dataset => "dataset",
-            AllocationKind::Temporary => "temporary",
-            AllocationKind::InStream => "in_stream",
-            AllocationKind::Sysout => "sysout",
-            AllocationKind::Dummy => "dummy",
-            AllocationKind::Path => "path",
-            AllocationKind::Reference => "reference",
-            AllocationKind::Nothing => "nothing",
-            AllocationKind::Other => "other",
-        }
+        self.into()
     }
 }
 
 /// What a DD statement says of how its step uses what it allocates. It is judged from DISP and its like alone: what a program does with
 /// a dataset, only its OPEN says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Usage {
     /// NEW: the step makes it, and so writes it.
     Created,
@@ -352,16 +359,7 @@ pub enum Usage {
 impl Usage {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Usage::Created => "created",
-            Usage::Extended => "extended",
-            Usage::Exclusive => "exclusive",
-            Usage::Shared => "shared",
-            Usage::Read => "read",
-            Usage::Written => "written",
-            Usage::Nothing => "nothing",
-            Usage::Unknown => "unknown",
-        }
+        self.into()
     }
 
     /// What it means, to stand behind the name of a DD.
@@ -376,11 +374,6 @@ impl Usage {
             Usage::Nothing => "is neither read nor written",
             Usage::Unknown => "is read or written",
         }
-    }
-
-    /// Whether the step writes it for certain.
-    pub fn is_certain_to_write(self) -> bool {
-        matches!(self, Usage::Created | Usage::Extended | Usage::Written)
     }
 }
 
@@ -472,10 +465,11 @@ pub struct InStream {
 }
 
 /// A statement to the job entry subsystem.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JesControl {
     /// The statement without `/*` or `//*`.
     pub text: String,
     /// Its line.
+    #[serde(rename = "line", serialize_with = "first_line")]
     pub lines: LineRange,
 }

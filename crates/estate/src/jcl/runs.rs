@@ -1,6 +1,7 @@
 //! Which programs a step runs, and what it tells them in control statements.
 
 use super::control::{Command, Word, commands, data_lines, name, words};
+use super::facts::does;
 use super::model::{Step, Usage};
 use super::operands::list;
 use super::utilities::{Utility, UtilityKind, known_usage, utility};
@@ -8,20 +9,24 @@ use super::{idcams, sort};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, line_and_end};
 
 /// What a step runs, and the control statements that it hands to utilities.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Runs {
     /// The programs, that of `PGM=` first, then those that it is told to run.
     pub programs: Vec<Run>,
     /// The commands for IDCAMS.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub idcams: Vec<IdcamsCommand>,
     /// The statements for a sort.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sort: Vec<SortStatement>,
     /// The commands of SYSTSIN for a terminal monitor program, those that run programs too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tso: Vec<TsoCommand>,
     /// The DDs that commands for IDCAMS read or write. One that they do both with is written.
+    #[serde(skip)]
     by_command: HashMap<String, Usage>,
 }
 
@@ -42,8 +47,9 @@ impl Runs {
 }
 
 /// How a program comes to be run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RunHow {
     /// `EXEC PGM=`.
     Direct,
@@ -60,105 +66,144 @@ pub enum RunHow {
 impl RunHow {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            RunHow::Direct => "direct",
-            RunHow::Db2Run => "db2_run",
-            RunHow::TsoCall => "tso_call",
-            RunHow::Script => "script",
-            RunHow::ImsRegion => "ims_region",
-        }
+        self.into()
     }
 }
 
 /// A program that a step runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// The program.
     pub program: String,
     /// How it comes to be run.
     pub how: RunHow,
     /// What is known of it where it is a utility or a driver.
+    #[serde(rename = "does", skip_serializing_if = "Option::is_none", serialize_with = "does")]
     pub utility: Option<&'static Utility>,
     /// The driver that runs it; none where it is the program of `PGM=`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub driver: Option<String>,
     /// The plan of DB2.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     /// The subsystem of DB2.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub subsystem: Option<String>,
     /// The type of IMS region: `DLI`, `BMP`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
     /// The PSB of IMS.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub psb: Option<String>,
     /// The database that a utility of IMS works on.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
     /// The library that it is taken from, where the statement names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub library: Option<String>,
     /// What is handed to it: the text of PARM or PARMS.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<String>,
     /// The lines of the statement that names it.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
+/// Where the key of a record stands, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct KeyPlace {
+    /// Its length.
+    pub length: u32,
+    /// How many bytes stand before it.
+    pub offset: u32,
+}
+
+/// How long records are, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RecordSize {
+    /// On average.
+    pub average: u32,
+    /// At most.
+    pub largest: u32,
+}
+
 /// A command for IDCAMS.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IdcamsCommand {
     /// `DEFINE`, `DELETE`, `REPRO`, `ALTER`, `LISTCAT`, never abbreviated.
     pub verb: String,
     /// What is defined or deleted, never abbreviated: `CLUSTER`, `ALTERNATEINDEX`, `PATH`, `GENERATIONDATAGROUP`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
     /// The names it is about: NAME, or what DELETE and its like list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// The cluster of an alternate index (RELATE), or the entry of a path (PATHENTRY).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub related: Option<String>,
     /// `INDEXED`, `NONINDEXED`, `NUMBERED` or `LINEAR`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub organization: Option<String>,
-    /// The length and the offset of the key, in bytes.
-    pub keys: Option<(u32, u32)>,
-    /// The average and the largest length of a record, in bytes.
-    pub record_size: Option<(u32, u32)>,
+    /// The key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<KeyPlace>,
+    /// The lengths of its records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record_size: Option<RecordSize>,
     /// The DDs that are read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub input_dds: Vec<String>,
     /// The datasets that are read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub input_datasets: Vec<String>,
     /// The DDs that are written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_dds: Vec<String>,
     /// The datasets that are written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_datasets: Vec<String>,
     /// The command as written, single blanks between its words.
     pub text: String,
     /// Its lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
 /// A control statement of a sort.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SortStatement {
-    /// The DD whose data it stands in.
-    pub dd: String,
     /// `SORT`, `MERGE`, `OPTION`, `INCLUDE`, `OMIT`, `SUM`, `INREC`, `OUTREC`, `OUTFIL`, and ICETOOL's operators.
     pub verb: String,
     /// What stands behind it, without continuation and comments.
     pub operands: String,
+    /// The DD whose data it stands in.
+    pub dd: String,
     /// Its lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
 /// A command for a terminal monitor program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TsoCommand {
     /// Its first word: `DSN`, `RUN`, `BIND`, `CALL`, `%NAME`.
     pub verb: String,
     /// The command as written, single blanks between its words.
     pub text: String,
     /// Its lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 

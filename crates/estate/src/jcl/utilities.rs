@@ -1,10 +1,13 @@
 //! The programs that come with the system, and what they do.
 
 use super::model::Usage;
-use serde::Serialize;
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// What a program of the system is to the step that runs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UtilityKind {
     /// It does the work itself, told by control statements.
@@ -22,7 +25,7 @@ pub enum UtilityKind {
 }
 
 /// A program that comes with the system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Utility {
     /// Its name.
     pub name: &'static str,
@@ -32,130 +35,23 @@ pub struct Utility {
     pub does: &'static str,
 }
 
-const fn of(name: &'static str, kind: UtilityKind, does: &'static str) -> Utility {
-    Utility { name, kind, does }
-}
+/// The programs that are known, a row each. A test reads all of them.
+const ROWS: &str = include_str!("utilities.tsv");
 
-/// In the order of their names, so that they are found by halving.
-static UTILITIES: &[Utility] = &[
-    of("ADRDSSU", UtilityKind::Utility, "dumps, restores, copies or moves datasets and volumes"),
-    of("AMASPZAP", UtilityKind::Utility, "inspects and changes load modules and data in place"),
-    of("AMBLIST", UtilityKind::Utility, "lists load modules and object modules"),
-    of("AOPBATCH", UtilityKind::Driver, "runs a UNIX command"),
-    of("ASMA90", UtilityKind::Build, "assembles"),
-    of("BPXBATCH", UtilityKind::Driver, "runs a UNIX command, script or program"),
-    of("BPXBATSL", UtilityKind::Driver, "runs a UNIX program in its own address space"),
-    of("CCNDRVR", UtilityKind::Build, "compiles C and C++"),
-    of("CSQUCVX", UtilityKind::Build, "makes a conversion routine for messages of IBM MQ"),
-    of("CSQUTIL", UtilityKind::Utility, "keeps queues and page sets of IBM MQ"),
-    of("DFHCSDUP", UtilityKind::Utility, "keeps the resource definitions of CICS"),
-    of("DFHEAP1$", UtilityKind::Build, "translates CICS commands in assembler"),
-    of("DFHECP1$", UtilityKind::Build, "translates CICS commands in COBOL"),
-    of("DFHEPP1$", UtilityKind::Build, "translates CICS commands in PL/I"),
-    of("DFHNCMN", UtilityKind::Utility, "is a server of named counters for CICS"),
-    of("DFHSIP", UtilityKind::Utility, "is a CICS region"),
-    of("DFHSTUP", UtilityKind::Utility, "reports the statistics of CICS"),
-    of("DFHXQMN", UtilityKind::Utility, "is a server of shared temporary storage queues for CICS"),
-    of("DFSORT", UtilityKind::Sort, "sorts, merges or copies records"),
-    of("DFSRRC00", UtilityKind::Driver, "runs a program in a region of IMS"),
-    of("DFSUDMP0", UtilityKind::Utility, "takes an image copy of an IMS database"),
-    of("DFSURDB0", UtilityKind::Utility, "recovers an IMS database"),
-    of("DFSURGL0", UtilityKind::Utility, "reloads an IMS database"),
-    of("DFSURGU0", UtilityKind::Utility, "unloads an IMS database"),
-    of("DSNHPC", UtilityKind::Build, "precompiles SQL"),
-    of("DSNMTV01", UtilityKind::Driver, "runs an IMS program that has a connection to DB2"),
-    of("DSNTEP2", UtilityKind::Utility, "runs SQL statements and prints their results"),
-    of("DSNTEP4", UtilityKind::Utility, "runs SQL statements and prints their results"),
-    of("DSNTIAD", UtilityKind::Utility, "runs SQL statements that return no rows"),
-    of("DSNTIAUL", UtilityKind::Utility, "unloads rows of DB2 tables"),
-    of(
-        "DSNUTILB",
-        UtilityKind::Utility,
-        "runs utilities of DB2: load, unload, reorganise, copy, collect statistics",
-    ),
-    of("DSNX9WLM", UtilityKind::Utility, "is an address space for stored procedures of DB2"),
-    of("EYU9XDUT", UtilityKind::Utility, "prepares the data repository of the CICSPlex manager"),
-    of("EYU9XECS", UtilityKind::Utility, "is a region of the CICSPlex manager"),
-    of("EZACFSM1", UtilityKind::Utility, "replaces system symbols in a dataset"),
-    of("FDRABR", UtilityKind::Utility, "dumps, restores and archives datasets"),
-    of("FDRDSF", UtilityKind::Utility, "dumps and restores datasets"),
-    of("FILEAID", UtilityKind::Utility, "copies, selects, edits and prints records"),
-    of("FTP", UtilityKind::Utility, "transfers files"),
-    of("GIMSMP", UtilityKind::Utility, "installs and maintains software"),
-    of("HEWBLINK", UtilityKind::Build, "binds load modules"),
-    of("HEWL", UtilityKind::Build, "binds load modules"),
-    of("HEWLH096", UtilityKind::Build, "binds load modules"),
-    of("HEWLKED", UtilityKind::Build, "binds load modules"),
-    of("IBMZPLI", UtilityKind::Build, "compiles PL/I"),
-    of("ICEGENER", UtilityKind::Utility, "copies records as the sort does"),
-    of("ICEMAN", UtilityKind::Sort, "sorts, merges or copies records"),
-    of("ICETOOL", UtilityKind::Sort, "runs several sorts, copies, counts and reports"),
-    of("ICKDSF", UtilityKind::Utility, "prepares volumes"),
-    of("IDCAMS", UtilityKind::Idcams, "keeps VSAM datasets and the catalog: defines, deletes, copies, lists"),
-    of("IEBCOMPR", UtilityKind::Utility, "compares datasets"),
-    of("IEBCOPY", UtilityKind::Utility, "copies, merges, compresses and unloads libraries"),
-    of("IEBDG", UtilityKind::Utility, "makes test data"),
-    of("IEBEDIT", UtilityKind::Utility, "selects steps of jobs and submits them"),
-    of("IEBGENER", UtilityKind::Utility, "copies records of one dataset to another"),
-    of("IEBPTPCH", UtilityKind::Utility, "prints or punches datasets"),
-    of("IEBUPDTE", UtilityKind::Utility, "changes members of a library of source"),
-    of(
-        "IEFBR14",
-        UtilityKind::Nothing,
-        "does nothing itself: the system allocates, catalogs or deletes what its DDs name",
-    ),
-    of("IEHINITT", UtilityKind::Utility, "labels tapes"),
-    of("IEHLIST", UtilityKind::Utility, "lists catalogs and directories"),
-    of("IEHMOVE", UtilityKind::Utility, "moves or copies datasets"),
-    of("IEHPROGM", UtilityKind::Utility, "deletes, renames and catalogs datasets"),
-    of("IERRCO00", UtilityKind::Sort, "sorts, merges or copies records"),
-    of("IEV90", UtilityKind::Build, "assembles"),
-    of("IEWBLINK", UtilityKind::Build, "binds load modules"),
-    of("IEWL", UtilityKind::Build, "binds load modules"),
-    of("IFASMFDP", UtilityKind::Utility, "dumps records of system management"),
-    of("IFHSTATR", UtilityKind::Utility, "reports errors of tapes"),
-    of("IFOX00", UtilityKind::Build, "assembles"),
-    of("IGYCRCTL", UtilityKind::Build, "compiles COBOL"),
-    of("IKFCBL00", UtilityKind::Build, "compiles COBOL"),
-    of(
-        "IKJEFT01",
-        UtilityKind::Driver,
-        "runs commands of TSO in batch, programs with a connection to DB2 among them",
-    ),
-    of(
-        "IKJEFT1A",
-        UtilityKind::Driver,
-        "runs commands of TSO in batch, and ends with the code of the last one or its abend",
-    ),
-    of(
-        "IKJEFT1B",
-        UtilityKind::Driver,
-        "runs commands of TSO in batch, and ends with the code of the first one that fails",
-    ),
-    of("IRRADU00", UtilityKind::Utility, "unloads the records of security events"),
-    of("IRRDBU00", UtilityKind::Utility, "unloads the database of RACF"),
-    of("IRRUT200", UtilityKind::Utility, "copies and checks the database of RACF"),
-    of("IRXJCL", UtilityKind::Driver, "runs a REXX program"),
-    of("ISRSUPC", UtilityKind::Utility, "compares and searches texts"),
-    of("ITPENTER", UtilityKind::Utility, "simulates terminals and networks"),
-    of("ITPLL", UtilityKind::Build, "makes scripts of simulated terminals"),
-    of("ITPSTL", UtilityKind::Build, "translates scripts of simulated terminals"),
-    of("JVMLDM80", UtilityKind::Driver, "runs a Java program"),
-    of("JVMLDM86", UtilityKind::Driver, "runs a Java program"),
-    of("LOADER", UtilityKind::Driver, "binds a program and runs it"),
-    of("PKUNZIP", UtilityKind::Utility, "unpacks archives"),
-    of("PKZIP", UtilityKind::Utility, "packs archives"),
-    of("SDSF", UtilityKind::Utility, "shows and handles jobs and their output"),
-    of("SORT", UtilityKind::Sort, "sorts, merges or copies records"),
-    of("SORTD", UtilityKind::Sort, "sorts, merges or copies records"),
-    of("SYNCSORT", UtilityKind::Sort, "sorts, merges or copies records"),
-    of("SYNCTOOL", UtilityKind::Sort, "runs several sorts, copies, counts and reports"),
-    of("XMITIP", UtilityKind::Utility, "sends mail"),
-];
+/// By their names.
+static UTILITIES: LazyLock<HashMap<&str, Utility>> =
+    LazyLock::new(|| ROWS.lines().filter_map(read).map(|utility| (utility.name, utility)).collect());
+
+fn read(row: &'static str) -> Option<Utility> {
+    let (name, rest) = row.split_once('\t')?;
+    let (kind, does) = rest.split_once('\t')?;
+    let kind = UtilityKind::deserialize(StrDeserializer::<Error>::new(kind)).ok()?;
+    Some(Utility { name, kind, does })
+}
 
 /// What is known of a program that comes with the system.
 pub fn utility(name: &str) -> Option<&'static Utility> {
-    UTILITIES.binary_search_by(|utility| utility.name.cmp(name)).ok().map(|index| &UTILITIES[index])
+    UTILITIES.get(name)
 }
 
 /// What a program of the system is known to do with a DD of this name: it reads it or writes it. None where that is not known, or hangs on
@@ -196,11 +92,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_order_and_everything_in_it_is_found() {
-        assert!(UTILITIES.is_sorted_by(|a, b| a.name < b.name));
-        for known in UTILITIES {
-            assert_eq!(utility(known.name), Some(known));
+    fn each_row_of_the_table_is_a_program() {
+        let rows: Vec<&str> = ROWS.lines().skip(1).collect();
+        assert!(rows.is_sorted());
+        for row in &rows {
+            assert!(read(row).is_some(), "{row}");
         }
+        assert_eq!(UTILITIES.len(), rows.len());
         assert_eq!(utility("PRMBILL"), None);
         assert_eq!(utility("IKJEFT1B").map(|utility| utility.kind), Some(UtilityKind::Driver));
     }

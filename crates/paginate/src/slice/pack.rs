@@ -21,6 +21,14 @@ pub(super) struct Waiting {
     counted: Option<(u64, u64)>,
 }
 
+/// What a slice is shown again.
+#[derive(Debug, Default)]
+pub(super) struct Overlap {
+    pub text: String,
+    pub marks: Vec<Mark>,
+    pub tokens: u64,
+}
+
 /// Some units as one text.
 #[derive(Debug)]
 pub(super) struct Packed {

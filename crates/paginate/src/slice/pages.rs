@@ -2,8 +2,8 @@
 
 use super::bounds::{Taste, WORD, first_of};
 use super::gauge::{Gauge, tokens};
-use super::pack::{Waiting, Whole};
-use super::{Mark, Slice, SliceError, SliceKind, Unit, line_ends, lines_from};
+use super::pack::{Overlap, Waiting, Whole};
+use super::{Mark, Slice, SliceKind, Slices, Way, line_ends, lines_from};
 
 #[derive(Debug)]
 pub(super) struct PageSlicer {
@@ -31,15 +31,29 @@ struct Behind {
     cut: bool,
 }
 
-/// What a slice is shown again.
-#[derive(Debug, Default)]
-struct Again {
-    text: String,
-    marks: Vec<Mark>,
-    tokens: u64,
-}
+impl Way for PageSlicer {
+    fn take(&mut self, number: Option<u64>, text: String, slices: &mut Slices) {
+        self.number = number.unwrap_or(self.number + 1);
+        let whole = Whole { number: self.number, tokens: self.gauge.count(&text), text };
+        let long = self.each == Some(1) && whole.text.chars().nth(self.longest).is_some();
+        if long || whole.tokens > self.limit {
+            self.pack(true, slices);
+            self.split(&whole, slices);
+            return;
+        }
+        self.waiting.push(whole);
+        self.pack(false, slices);
+    }
 
-type Slices = Vec<Result<Slice, SliceError>>;
+    fn settle(&mut self, slices: &mut Slices) {
+        self.pack(true, slices);
+    }
+
+    fn skip(&mut self, number: u64, line_ends: u64) {
+        self.number = number;
+        self.line += line_ends;
+    }
+}
 
 impl PageSlicer {
     pub fn new(gauge: Gauge, limit: u64, each: Option<u64>, longest: usize, overlap: usize) -> Self {
@@ -49,49 +63,8 @@ impl PageSlicer {
         Self { gauge, limit, each, longest: longest.max(1), waiting, behind, number: 0, line: 1 }
     }
 
-    pub fn push(&mut self, unit: Unit) -> Slices {
-        let mut slices = Vec::new();
-        match unit {
-            Unit::Page { number, text } | Unit::Record { number, text } => {
-                self.take_page(number, text, &mut slices);
-            }
-            Unit::Text(text) | Unit::Header(text) => self.take_page(self.number + 1, text, &mut slices),
-            Unit::OversizedRecord { number, bytes, line_ends } => {
-                self.settle(true, &mut slices);
-                self.number = number;
-                self.line += line_ends;
-                slices.push(Err(SliceError::Oversized { number, bytes }));
-            }
-            Unit::UnreadablePage { number, reason } => {
-                self.settle(true, &mut slices);
-                self.number = number;
-                slices.push(Err(SliceError::Unreadable { number, reason }));
-            }
-        }
-        slices
-    }
-
-    pub fn finish(mut self) -> Slices {
-        let mut slices = Vec::new();
-        self.settle(true, &mut slices);
-        slices
-    }
-
-    fn take_page(&mut self, number: u64, text: String, slices: &mut Slices) {
-        self.number = number;
-        let whole = Whole { number, tokens: self.gauge.count(&text), text };
-        let long = self.each == Some(1) && whole.text.chars().nth(self.longest).is_some();
-        if long || whole.tokens > self.limit {
-            self.settle(true, slices);
-            self.split(&whole, slices);
-            return;
-        }
-        self.waiting.push(whole);
-        self.settle(false, slices);
-    }
-
     /// Makes slices of what waits while there is enough of it. Each page that waits has room in a slice of its own.
-    fn settle(&mut self, all: bool, slices: &mut Slices) {
+    fn pack(&mut self, all: bool, slices: &mut Slices) {
         let most = self.each.unwrap_or(usize::MAX);
         while let Some(first) = self.waiting.units.first() {
             let alone = self.limit - first.tokens;
@@ -125,7 +98,7 @@ impl PageSlicer {
             let mut end = self.piece(rest, longest, self.limit - again.tokens);
             if end.is_none() {
                 // What is shown again must not keep the text itself out.
-                again = Again::default();
+                again = Overlap::default();
                 end = self.piece(rest, longest, self.limit);
             }
             let Some((length, count)) = end else { return };
@@ -148,7 +121,7 @@ impl PageSlicer {
         self.gauge.end(rest, reach.min(rest.len() - 1), room, Taste::Sentences)
     }
 
-    fn slice(&mut self, again: Again, text: String, marks: Vec<Mark>, count: u64) -> Slice {
+    fn slice(&mut self, again: Overlap, text: String, marks: Vec<Mark>, count: u64) -> Slice {
         let lines = lines_from(self.line, &text);
         self.line += line_ends(&text);
         self.behind.remember(&text, &marks);
@@ -197,7 +170,7 @@ impl Behind {
     }
 
     /// What of it is shown again, in so many tokens at most.
-    fn again(&self, gauge: &Gauge, most: u64) -> Again {
+    fn again(&self, gauge: &Gauge, most: u64) -> Overlap {
         let text = self.text.as_str();
         let mut from = 0;
         if self.cut {
@@ -208,10 +181,12 @@ impl Behind {
             let count = gauge.count(shown);
             if count <= most {
                 return match shown.is_empty() {
-                    true => Again::default(),
-                    false => {
-                        Again { text: shown.to_owned(), marks: marks_from(&self.marks, from), tokens: count }
-                    }
+                    true => Overlap::default(),
+                    false => Overlap {
+                        text: shown.to_owned(),
+                        marks: marks_from(&self.marks, from),
+                        tokens: count,
+                    },
                 };
             }
             let less = shown.len() as u128 * u128::from(count - most) / u128::from(count);

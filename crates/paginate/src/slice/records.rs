@@ -1,8 +1,8 @@
 //! Records to slices.
 
 use super::gauge::{Gauge, tokens};
-use super::pack::{Waiting, Whole, joined};
-use super::{Mark, Slice, SliceError, SliceKind, Unit, line_ends, lines_from};
+use super::pack::{Overlap, Waiting, Whole, joined};
+use super::{Mark, Slice, SliceError, SliceKind, Slices, Way, line_ends, lines_from};
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -26,14 +26,59 @@ pub(super) struct RecordSlicer {
     line: u64,
 }
 
-#[derive(Debug, Default)]
-struct Overlap {
-    text: String,
-    marks: Vec<Mark>,
-    tokens: u64,
-}
+impl Way for RecordSlicer {
+    fn take(&mut self, number: Option<u64>, text: String, slices: &mut Slices) {
+        self.number = number.unwrap_or(self.number + 1);
+        let whole = Whole { number: self.number, tokens: self.gauge.count(&text), text };
+        let alone = self.header_tokens + whole.tokens;
+        if alone > self.limit {
+            self.pack(true, slices);
+            self.refuse(&whole, alone, slices);
+            return;
+        }
+        if self.waiting.units.is_empty() {
+            self.begin(whole.tokens);
+        }
+        self.waiting.push(whole);
+        self.pack(false, slices);
+    }
 
-type Slices = Vec<Result<Slice, SliceError>>;
+    fn take_header(&mut self, text: String, slices: &mut Slices) {
+        if self.number > 0 {
+            self.take(None, text, slices);
+            return;
+        }
+        let whole = format!("{}{text}", self.header);
+        let count = self.gauge.count(&whole);
+        if count >= self.limit {
+            self.line += line_ends(&whole);
+            (self.header, self.header_tokens) = (String::new(), 0);
+            let (have, limit) = (tokens(count), tokens(self.limit));
+            slices.push(Err(SliceError::Header { tokens: have, limit }));
+            return;
+        }
+        (self.header, self.header_tokens) = (whole, count);
+    }
+
+    fn settle(&mut self, slices: &mut Slices) {
+        self.pack(true, slices);
+    }
+
+    fn skip(&mut self, number: u64, line_ends: u64) {
+        self.number = number;
+        self.line += line_ends;
+    }
+
+    fn finish(&mut self, slices: &mut Slices) {
+        self.pack(true, slices);
+        if !self.owned && !self.header.is_empty() {
+            let count = self.header_tokens;
+            let text = std::mem::take(&mut self.header);
+            self.line = 1;
+            slices.push(Ok(self.slice(text, Vec::new(), count)));
+        }
+    }
+}
 
 impl RecordSlicer {
     pub fn new(gauge: Gauge, limit: u64, most: Option<u64>, overlap: u64) -> Self {
@@ -52,70 +97,6 @@ impl RecordSlicer {
             number: 0,
             line: 1,
         }
-    }
-
-    pub fn push(&mut self, unit: Unit) -> Slices {
-        let mut slices = Vec::new();
-        match unit {
-            Unit::Header(text) if self.number == 0 => self.take_header(&text, &mut slices),
-            Unit::Text(text) | Unit::Header(text) => self.take_record(self.number + 1, text, &mut slices),
-            Unit::Record { number, text } | Unit::Page { number, text } => {
-                self.take_record(number, text, &mut slices);
-            }
-            Unit::OversizedRecord { number, bytes, line_ends } => {
-                self.settle(true, &mut slices);
-                self.number = number;
-                self.line += line_ends;
-                slices.push(Err(SliceError::Oversized { number, bytes }));
-            }
-            Unit::UnreadablePage { number, reason } => {
-                self.settle(true, &mut slices);
-                self.number = number;
-                slices.push(Err(SliceError::Unreadable { number, reason }));
-            }
-        }
-        slices
-    }
-
-    pub fn finish(mut self) -> Slices {
-        let mut slices = Vec::new();
-        self.settle(true, &mut slices);
-        if !self.owned && !self.header.is_empty() {
-            let count = self.header_tokens;
-            let text = std::mem::take(&mut self.header);
-            self.line = 1;
-            slices.push(Ok(self.slice(text, Vec::new(), count)));
-        }
-        slices
-    }
-
-    fn take_header(&mut self, text: &str, slices: &mut Slices) {
-        let whole = format!("{}{text}", self.header);
-        let count = self.gauge.count(&whole);
-        if count >= self.limit {
-            self.line += line_ends(&whole);
-            (self.header, self.header_tokens) = (String::new(), 0);
-            let (have, limit) = (tokens(count), tokens(self.limit));
-            slices.push(Err(SliceError::Header { tokens: have, limit }));
-            return;
-        }
-        (self.header, self.header_tokens) = (whole, count);
-    }
-
-    fn take_record(&mut self, number: u64, text: String, slices: &mut Slices) {
-        self.number = number;
-        let whole = Whole { number, tokens: self.gauge.count(&text), text };
-        let alone = self.header_tokens + whole.tokens;
-        if alone > self.limit {
-            self.settle(true, slices);
-            self.refuse(&whole, alone, slices);
-            return;
-        }
-        if self.waiting.units.is_empty() {
-            self.begin(whole.tokens);
-        }
-        self.waiting.push(whole);
-        self.settle(false, slices);
     }
 
     /// Leaves a record out. It moves the lines of those behind it all the same.
@@ -147,7 +128,7 @@ impl RecordSlicer {
     }
 
     /// Makes slices of what waits while there is enough of it.
-    fn settle(&mut self, all: bool, slices: &mut Slices) {
+    fn pack(&mut self, all: bool, slices: &mut Slices) {
         while !self.waiting.units.is_empty() {
             let lead = if self.owned { "" } else { &self.header };
             let shown = if self.owned { self.header_tokens } else { 0 };

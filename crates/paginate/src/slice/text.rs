@@ -2,7 +2,7 @@
 
 use super::bounds::{Taste, floor};
 use super::gauge::{Gauge, tokens};
-use super::{Slice, SliceError, SliceKind, Unit, line_ends, lines_from};
+use super::{Slice, SliceKind, Slices, Way, line_ends, lines_from};
 
 #[derive(Debug)]
 pub(super) struct TextSlicer {
@@ -19,6 +19,21 @@ pub(super) struct TextSlicer {
     again: String,
     again_tokens: u64,
     line: u64,
+}
+
+impl Way for TextSlicer {
+    fn take(&mut self, _number: Option<u64>, text: String, slices: &mut Slices) {
+        self.text.push_str(&text);
+        self.cut(false, slices);
+    }
+
+    fn settle(&mut self, slices: &mut Slices) {
+        self.cut(true, slices);
+    }
+
+    fn skip(&mut self, _number: u64, line_ends: u64) {
+        self.line += line_ends;
+    }
 }
 
 impl TextSlicer {
@@ -44,40 +59,14 @@ impl TextSlicer {
         self.window = bytes.saturating_add(bytes / 4).saturating_add(64);
     }
 
-    pub fn push(&mut self, unit: Unit) -> Vec<Result<Slice, SliceError>> {
-        match unit {
-            Unit::Text(text) | Unit::Header(text) | Unit::Record { text, .. } | Unit::Page { text, .. } => {
-                self.text.push_str(&text);
-                self.cut(false)
-            }
-            Unit::OversizedRecord { number, bytes, line_ends } => {
-                let mut slices = self.cut(true);
-                self.line += line_ends;
-                slices.push(Err(SliceError::Oversized { number, bytes }));
-                slices
-            }
-            Unit::UnreadablePage { number, reason } => {
-                let mut slices = self.cut(true);
-                slices.push(Err(SliceError::Unreadable { number, reason }));
-                slices
-            }
-        }
-    }
-
-    pub fn finish(mut self) -> Vec<Result<Slice, SliceError>> {
-        self.cut(true)
-    }
-
-    fn cut(&mut self, all: bool) -> Vec<Result<Slice, SliceError>> {
-        let mut slices = Vec::new();
+    fn cut(&mut self, all: bool, slices: &mut Slices) {
         while let Some((length, count)) = self.next(all) {
-            slices.push(Ok(self.take(length, count)));
+            slices.push(Ok(self.slice(length, count)));
         }
         if self.start > 0 {
             self.text.drain(..self.start);
             self.start = 0;
         }
-        slices
     }
 
     /// The bytes and tokens of the next slice; none where more has to come first.
@@ -111,7 +100,7 @@ impl TextSlicer {
         }
     }
 
-    fn take(&mut self, length: usize, count: u64) -> Slice {
+    fn slice(&mut self, length: usize, count: u64) -> Slice {
         let text = self.text[self.start..self.start + length].to_owned();
         self.start += length;
         self.gauge.note(&text, count);

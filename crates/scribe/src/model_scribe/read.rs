@@ -5,6 +5,7 @@
 //! again that can be of that list alone. No word of the answer goes into a reason, since reasons are said to the model again.
 
 use serde_json::{Map, Value};
+use war_rig_llm::{NoObject, answer_object};
 use war_rig_template::{
     Asked, DataFlow, Flow, ITEM_KINDS, ItemBody, ItemList, PartialItem, PartialTemplate, Purpose,
 };
@@ -34,17 +35,15 @@ impl Read {
 
 /// Reads an answer; none when there is no JSON object in it at all.
 pub(crate) fn read(answer: &str) -> Option<Read> {
-    let start = answer.find('{')?;
     let mut read = Read::default();
-    // Fences and words around the object do no harm, nor do other objects before it.
-    let fields = match wholes(&answer[start..]) {
-        Wholes::Answer(fields) => fields,
-        Wholes::Others => {
+    let fields = match answer_object(answer, |name| fields_of_schema().any(|field| field == name)) {
+        Ok(fields) => fields,
+        Err(NoObject::OtherFields) => {
             read.dropped.push("the answer has none of the schema's fields".to_owned());
             return Some(read);
         }
-        Wholes::None => {
-            let (fields, skipped) = pieces(&answer[start..]);
+        Err(NoObject::CutOff | NoObject::Broken | NoObject::Nothing) => {
+            let (fields, skipped) = pieces(&answer[answer.find('{')?..]);
             if fields.is_empty() {
                 return None;
             }
@@ -57,48 +56,8 @@ pub(crate) fn read(answer: &str) -> Option<Read> {
     Some(read)
 }
 
-/// How many braces are tried for the beginning of an answer: words about it have a few.
-const STARTS: usize = 500;
-
 /// How many citations or conditions of an item are read. Each is held against the source, and nothing has so many.
 const MOST_OF_AN_ITEM: usize = 50;
-
-/// The objects in a text that are whole by themselves.
-enum Wholes {
-    /// The first that has a field of the schema.
-    Answer(Map<String, Value>),
-    /// There are some, and none has.
-    Others,
-    /// There are none.
-    None,
-}
-
-fn wholes(text: &str) -> Wholes {
-    let mut found = Wholes::None;
-    let mut rest = text;
-    for _ in 0..STARTS {
-        let Some(start) = rest.find('{') else { break };
-        rest = &rest[start..];
-        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-        match values.next() {
-            Some(Ok(Value::Object(fields))) => {
-                if fields.keys().any(|name| fields_of_schema().any(|field| field == name)) {
-                    return Wholes::Answer(fields);
-                }
-                found = Wholes::Others;
-                rest = &rest[values.byte_offset()..];
-            }
-            // What begins as the answer is the answer, though it is broken; else it was a brace among words.
-            _ if fields_of_schema()
-                .any(|name| rest[1..].trim_start().starts_with(&format!("\"{name}\""))) =>
-            {
-                return Wholes::None;
-            }
-            _ => rest = &rest[1..],
-        }
-    }
-    found
-}
 
 /// The lists of the schema, each with the field that no item of another list has; none where there is no such field.
 fn lists() -> impl Iterator<Item = (ItemList, Option<&'static str>)> {

@@ -6,10 +6,12 @@
 use super::scribe_error;
 use crate::ScribeError;
 use serde::Deserialize;
+use serde_json::Value;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{
     Bill, BudgetedPrompt, FinishReason, Model, OverBudget, PromptKind, Provider, Recall, UserMessage,
+    answer_object,
 };
 use war_rig_template::{Purpose, purpose_schema};
 use war_rig_text::ContentHash;
@@ -124,9 +126,9 @@ impl Reconciler {
 
 fn purpose_of(answer: &str) -> Result<Purpose, ScribeError> {
     let unusable = || ScribeError::Unusable("the answer is no purpose".to_owned());
-    let start = answer.find('{').ok_or_else(unusable)?;
-    let mut values = serde_json::Deserializer::from_str(&answer[start..]).into_iter::<Whole>();
-    let whole = values.next().and_then(Result::ok).filter(|whole| !whole.summary.trim().is_empty());
+    let fields = answer_object(answer, |name| name == "summary").map_err(|_| unusable())?;
+    let whole = serde_json::from_value::<Whole>(Value::Object(fields)).ok();
+    let whole = whole.filter(|whole| !whole.summary.trim().is_empty());
     let Whole { summary, business_context, program_type } = whole.ok_or_else(unusable)?;
     Ok(Purpose { summary, business_context, program_type: program_type.unwrap_or_default() })
 }

@@ -8,7 +8,8 @@ use std::fmt::Write;
 use war_rig_transport::probe::Probe;
 
 /// What a finding is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum About {
     /// The store, and the folder that it lies in.
     Store,
@@ -23,7 +24,8 @@ pub enum About {
 }
 
 /// How grave a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Level {
     /// All is well.
     Ok,
@@ -59,24 +61,13 @@ pub struct Report {
 
 impl About {
     fn as_str(self) -> &'static str {
-        match self {
-            About::Store => "store",
-            About::Catalogue => "catalogue",
-            About::Provider => "provider",
-            About::Targets => "targets",
-            About::Broker => "broker",
-        }
+        self.into()
     }
 }
 
 impl Level {
     fn as_str(self) -> &'static str {
-        match self {
-            Level::Ok => "ok",
-            Level::Note => "note",
-            Level::Warning => "warning",
-            Level::Error(_) => "error",
-        }
+        self.into()
     }
 }
 

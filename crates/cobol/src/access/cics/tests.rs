@@ -44,9 +44,7 @@ fn check(procedure: &str, expected: &[&str]) {
             .into_iter()
             .flatten()
             .collect();
-            format!("{}: {} {}", exec.command, response.handling.as_str(), more.join("; "))
-                .trim_end()
-                .to_owned()
+            format!("{}: {:?} {}", exec.command, response.handling, more.join("; ")).trim_end().to_owned()
         })
         .collect();
     assert_eq!(shown, expected, "{procedure}");
@@ -56,24 +54,24 @@ fn check(procedure: &str, expected: &[&str]) {
 fn a_response_is_tested_behind_its_command() {
     check(
         "EXEC CICS READ FILE('A') RESP(R) RESP2(R2) END-EXEC\nEVALUATE R\nWHEN DFHRESP(NORMAL) DISPLAY 'A'\nWHEN DFHRESP(NOTFND) DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'\nEND-EVALUATE.",
-        &["READ: tested R; R2; NORMAL Success 7, NOTFND Failure 8, OTHER Failure 9"],
+        &["READ: Tested R; R2; NORMAL Success 7, NOTFND Failure 8, OTHER Failure 9"],
     );
     check(
         "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nIF R NOT = DFHRESP(NORMAL) DISPLAY 'A' ELSE DISPLAY 'B'.\nEXEC CICS WRITE FILE('A') RESP(R) END-EXEC.",
-        &["READ: tested R; NORMAL Failure 6", "WRITE: not_tested R"],
+        &["READ: Tested R; NORMAL Failure 6", "WRITE: NotTested R"],
     );
     check(
         "EXEC CICS READ FILE('A') NOHANDLE END-EXEC\nIF EIBRESP = 0 DISPLAY 'A'.",
-        &["READ: tested EIBRESP = 0 Success 6"],
+        &["READ: Tested EIBRESP = 0 Success 6"],
     );
-    check("EXEC CICS DELETE FILE('A') NOHANDLE END-EXEC.", &["DELETE: not_tested"]);
+    check("EXEC CICS DELETE FILE('A') NOHANDLE END-EXEC.", &["DELETE: NotTested"]);
 }
 
 #[test]
 fn a_paragraph_of_its_own_may_test_it() {
     check(
         "EXEC CICS READ FILE('A') RESP(R) END-EXEC.\nPERFORM ASK.\nGOBACK.\nASK.\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.",
-        &["READ: tested_elsewhere R; 9"],
+        &["READ: TestedElsewhere R; 9"],
     );
 }
 
@@ -82,15 +80,15 @@ fn without_a_response_what_is_handled_above_counts() {
     check(
         "EXEC CICS ASKTIME END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND(X) ERROR(Y) END-EXEC\nEXEC CICS IGNORE CONDITION DUPREC END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND ERROR(Z) END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS READ FILE('A') RESP(R) END-EXEC\nEXEC CICS RETURN END-EXEC.",
         &[
-            "ASKTIME: default_action",
-            "READ: handle_condition NOTFND>X, ERROR>Y",
-            "READ: handle_condition ERROR>Z",
-            "READ: not_tested R",
+            "ASKTIME: Default",
+            "READ: Handled NOTFND>X, ERROR>Y",
+            "READ: Handled ERROR>Z",
+            "READ: NotTested R",
         ],
     );
     check(
         "EXEC CICS HANDLE ABEND LABEL(A) END-EXEC\nEXEC CICS SYNCPOINT END-EXEC\nEXEC CICS HANDLE ABEND CANCEL END-EXEC\nEXEC CICS SYNCPOINT END-EXEC.",
-        &["SYNCPOINT: default_action abend>A 5", "SYNCPOINT: default_action"],
+        &["SYNCPOINT: Default abend>A 5", "SYNCPOINT: Default"],
     );
 }
 
@@ -139,12 +137,12 @@ fn data_goes_through_items() {
 #[test]
 fn a_test_behind_an_if_asks_for_what_both_its_sides_did() {
     let code = "IF A = B\n EXEC CICS READ FILE('A') RESP(R) END-EXEC\nELSE\n EXEC CICS STARTBR FILE('A') RESP(R) END-EXEC\nEND-IF\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
-    check(code, &["READ: tested R; NORMAL Success 10", "STARTBR: tested R; NORMAL Success 10"]);
+    check(code, &["READ: Tested R; NORMAL Success 10", "STARTBR: Tested R; NORMAL Success 10"]);
     let code = "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nIF A = B\n EXEC CICS UNLOCK FILE('A') RESP(R) END-EXEC\nEND-IF\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
-    check(code, &["READ: tested R; NORMAL Success 9", "UNLOCK: tested R; NORMAL Success 9"]);
+    check(code, &["READ: Tested R; NORMAL Success 9", "UNLOCK: Tested R; NORMAL Success 9"]);
     let code = "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nEVALUATE A\nWHEN 1 EXEC CICS UNLOCK FILE('A') RESP(R) END-EXEC\nWHEN OTHER EXEC CICS DELETE FILE('A') RESP(R) END-EXEC\nEND-EVALUATE\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
     check(
         code,
-        &["READ: not_tested R", "UNLOCK: tested R; NORMAL Success 10", "DELETE: tested R; NORMAL Success 10"],
+        &["READ: NotTested R", "UNLOCK: Tested R; NORMAL Success 10", "DELETE: Tested R; NORMAL Success 10"],
     );
 }

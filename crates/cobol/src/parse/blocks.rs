@@ -1,0 +1,103 @@
+//! EXEC blocks among the statements: what they are, and the programs and labels that they name.
+
+use super::exec::Block;
+use super::grammar::unquoted;
+use super::{Parser, exec};
+use crate::lex::token::TokenKind;
+use crate::model::{Call, CallKind, Exec, ExecKind, Reference, ReferenceKind};
+use crate::stream::Token;
+use std::sync::Arc;
+use war_rig_text::LineRange;
+
+impl<'s> Parser<'_, 's> {
+    /// The facts of an EXEC block.
+    pub(super) fn exec_block(&mut self, token: Token<'s>, statement: Option<usize>) {
+        if exec::is_none(token.text) {
+            return;
+        }
+        let mut block = exec::read(token.text);
+        self.finish_sql(token, &mut block);
+        if let Some(statement) = statement {
+            let statement = &mut self.out.statements[statement];
+            for word in block.command.split(' ').filter(|word| !word.is_empty()) {
+                self.out.code.extend(&mut statement.words, TokenKind::Word, word, false);
+            }
+            statement.exec = Some(self.out.execs.len());
+        }
+        let lines = LineRange::spanning(token.line, token.end_line);
+        let file = self.stream.file_name(token.file);
+        let (paragraph, program) = (self.place.paragraph, self.place.program);
+        self.out.calls.extend(call(&block).map(|(kind, target, using)| Call {
+            target: unquoted(target).trim().to_uppercase(),
+            kind,
+            is_literal: target.starts_with(['\'', '"']),
+            using: using.map(str::to_uppercase).into_iter().collect(),
+            candidates: Arc::default(),
+            lines,
+            statement,
+            paragraph,
+            program,
+            file: file.clone(),
+        }));
+        self.out.references.extend(labels(&block).map(|target| Reference {
+            kind: ReferenceKind::Handle,
+            target: target.trim().trim_start_matches(':').to_uppercase(),
+            qualifier: None,
+            through: None,
+            through_section: None,
+            is_repeated: false,
+            line: token.line,
+            statement,
+            paragraph,
+            program,
+            file: file.clone(),
+        }));
+        self.out.execs.push(Exec {
+            kind: block.kind,
+            command: block.command,
+            resource: block.resource,
+            is_literal: block.is_literal,
+            candidates: Arc::default(),
+            tables: block.tables,
+            cursor: block.cursor,
+            options: block.options,
+            sql: block.sql,
+            lines,
+            paragraph,
+            program,
+            file,
+        });
+    }
+}
+
+/// The value of an option.
+fn option<'b>(block: &'b Block, name: &str) -> Option<&'b str> {
+    block.options.iter().find(|(option, _)| option == name)?.1.as_deref()
+}
+
+/// How a command of CICS calls a program, which one, and with what communication area.
+fn call(block: &Block) -> Option<(CallKind, &str, Option<&str>)> {
+    let kind = match block.command.as_str() {
+        "LINK" => CallKind::CicsLink,
+        "XCTL" => CallKind::CicsXctl,
+        _ => return None,
+    };
+    let target = option(block, "PROGRAM").filter(|_| block.kind == ExecKind::Cics)?;
+    Some((kind, target, option(block, "COMMAREA")))
+}
+
+/// The labels that a block names.
+fn labels(block: &Block) -> impl Iterator<Item = &str> {
+    let (handlers, label) = match block.command.as_str() {
+        "HANDLE ABEND" => (&[][..], option(block, "LABEL")),
+        "HANDLE CONDITION" | "HANDLE AID" => (&block.options[1..], None),
+        "WHENEVER" => {
+            let action = block.options.first().and_then(|(_, action)| action.as_deref()).unwrap_or_default();
+            let label =
+                ["GOTO ", "GO TO ", "DO PERFORM ", "PERFORM "].iter().find_map(|to| action.strip_prefix(to));
+            (&[][..], label.and_then(|label| label.split(' ').next()))
+        }
+        _ => (&[][..], None),
+    };
+    handlers.iter().filter_map(|(_, value)| value.as_deref()).chain(label)
+}

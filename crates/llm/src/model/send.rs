@@ -1,0 +1,363 @@
+//! A call from its prompt to its answer: the wait for leave, the reservation, the attempts.
+
+use super::{LEAST_WINDOW, Model, locked};
+use crate::Money;
+use crate::answer::{Answer, Bill, Usage};
+use crate::dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
+use crate::error::{AskError, CallError, CallErrorKind, Overflow, Remedy, StopReason, Stopped};
+use crate::gate::ATTEMPTS;
+use crate::journal::{EndedCall, NewCall, Outcome};
+use crate::key::AnswerKey;
+use crate::prompt::BudgetedPrompt;
+use crate::provider::Provider;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::sync::SemaphorePermit;
+use war_rig_estimator::TokenCount;
+
+/// How long calls wait for the first one to show whether its wording is taken. A refusal takes no longer, since nothing is written for it.
+const REFUSAL: Duration = Duration::from_millis(150);
+
+/// How many calls may come to nothing before any is answered: a few may, for what is in them.
+const IN_VAIN: usize = 8;
+
+/// What is said where more of them are refused.
+const REFUSED: &str = "every call is refused";
+
+/// How much more than before a server may count for a prompt, as a share: some prompts have more rare words than others.
+const SERVERS_VARY: f64 = 0.1;
+
+/// What a prompt may cost beyond its own count, in tokens: what servers add around messages.
+const AROUND_MESSAGES: u64 = 64;
+
+/// A call as the journal knows it.
+#[derive(Clone, Copy)]
+struct Noted {
+    number: u64,
+    key: AnswerKey,
+}
+
+impl<P: Provider> Model<P> {
+    /// Notes a call that is about to be sent.
+    async fn noted(
+        &self,
+        key: Option<AnswerKey>,
+        prompt: &BudgetedPrompt,
+        prompt_tokens: u64,
+        most: Money,
+    ) -> Result<Option<Noted>, AskError> {
+        let (Some((journal, _)), Some(key)) = (&self.journal, key) else { return Ok(None) };
+        let (file, about) = (prompt.file().to_owned(), prompt.about().to_owned());
+        let call = NewCall { key, file, about, prompt_tokens, most };
+        let number = journal.sending(call).await.map_err(|error| self.unrecorded(error))?;
+        Ok(Some(Noted { number, key }))
+    }
+
+    /// Notes what came of a call, and gives the answer that was there before it, if any was.
+    async fn ended(
+        &self,
+        noted: Option<Noted>,
+        (result, completion_tokens, cost): (Result<Outcome, String>, u64, Money),
+        prompt: &BudgetedPrompt,
+    ) -> Result<Option<Outcome>, AskError> {
+        let (Some((journal, _)), Some(Noted { number: call, key })) = (&self.journal, noted) else {
+            return Ok(None);
+        };
+        let ended = EndedCall { key, result, completion_tokens, cost };
+        let since = prompt.recall().since;
+        let stands = journal.ended(call, ended, since).await.map_err(|error| self.unrecorded(error))?;
+        Ok(stands.filter(|_| self.memory().is_some()))
+    }
+
+    /// Sends a prompt until there is an answer or no hope of one; that it is too long is an answer too.
+    pub(super) async fn send(
+        &self,
+        provider: &P,
+        prompt: &BudgetedPrompt,
+        key: Option<AnswerKey>,
+        bill: &mut Bill,
+    ) -> Result<Outcome, AskError> {
+        let tokens = prompt.tokens().get();
+        let (mut attempts, mut late) = (0, 0);
+        let mut is_repeated = false;
+        loop {
+            let first = self.first().await;
+            let pass = self.unless_stopped(self.gate.pass(tokens)).await?;
+            let most = self.most(tokens);
+            let reserved = self.unless_stopped(self.ledger.reserve(most)).await?;
+            let reservation = reserved.map_err(|cap| self.stop(StopReason::SpendCap, cap.to_string()))?;
+            if let Some(stopped) = self.stopped.get() {
+                reservation.release();
+                return Err(stopped.clone().into());
+            }
+            let dialect = *locked(&self.dialect);
+            let Some(worded) = tokens_as_worded(prompt, dialect) else {
+                reservation.release();
+                return Ok(Outcome::Overflow(Overflow::default()));
+            };
+            let noted = match self.noted(key, prompt, worded, most).await {
+                Ok(noted) => noted,
+                Err(error) => {
+                    reservation.release();
+                    return Err(error);
+                }
+            };
+            // Taken no sooner: a call that waits for leave keeps no place from other models.
+            let place = match self.place().await {
+                Ok(place) => place,
+                Err(stopped) => {
+                    reservation.release();
+                    let result = Err("it was not sent, because the run has stopped".to_owned());
+                    self.ended(noted, (result, 0, Money::ZERO), prompt).await?;
+                    return Err(stopped);
+                }
+            };
+            self.book(bill, |bill| {
+                bill.calls += 1;
+                bill.retries += u64::from(is_repeated);
+                bill.prompt_tokens += worded;
+                bill.largest_prompt = bill.largest_prompt.max(worded);
+            });
+            is_repeated = true;
+            locked(&self.meter).in_flight += 1;
+            let sent = provider.send(prompt, dialect).await;
+            locked(&self.meter).in_flight -= 1;
+            drop(place);
+            // The place in flight is kept until the others can know what came of this call.
+            let error = match sent {
+                Ok(answer) => {
+                    let usage = self.usage(prompt, &answer);
+                    reservation.settle(self.cost(usage));
+                    return self.answered(noted, prompt, answer, usage, bill).await;
+                }
+                Err(error) => error,
+            };
+            tracing::debug!(about = prompt.about(), kind = ?error.kind, message = %error, "call failed");
+            let charged = may_be_charged(&error);
+            match charged {
+                // Kept as spent: see the ledger.
+                true => drop(reservation),
+                false => reservation.release(),
+            }
+            let result = match error.kind.remedy() {
+                Remedy::Split(overflow) => Ok(Outcome::Overflow(overflow)),
+                _ => Err(error.message.clone()),
+            };
+            let cost = if charged { most } else { Money::ZERO };
+            let stands = self.ended(noted, (result, 0, cost), prompt).await?;
+            let stop = |stopped: Stopped| self.stop(stopped.reason, stopped.message);
+            match error.kind.remedy() {
+                Remedy::Stop(reason) => return Err(self.stop(reason, error.message)),
+                Remedy::Wait(retry_after) => self.gate.limited(retry_after).map_err(stop)?,
+                Remedy::RetryOutage(retry_after) => {
+                    self.gate.failed(retry_after, &error.message).map_err(stop)?;
+                    if !self.gate.is_down() {
+                        attempts += 1;
+                        drop((pass, first));
+                        self.again(attempts, &error).await?;
+                    }
+                }
+                Remedy::Retry => {
+                    self.gate.heard();
+                    attempts += 1;
+                    drop((pass, first));
+                    self.again(attempts, &error).await?;
+                }
+                Remedy::RetryOnce => {
+                    self.gate.heard();
+                    attempts += 1;
+                    late += 1;
+                    drop((pass, first));
+                    if late > 1 {
+                        let message = format!("{} ({attempts} attempts)", error.message);
+                        return Err(self.in_vain(StopReason::Unavailable, "no call is answered", message));
+                    }
+                    self.again(attempts, &error).await?;
+                }
+                Remedy::Split(overflow) => {
+                    self.gate.heard();
+                    self.settled.get_or_init(|| ());
+                    self.learn(prompt, overflow)?;
+                    return Ok(stands.unwrap_or(Outcome::Overflow(overflow)));
+                }
+                Remedy::Adapt(feature) => {
+                    self.gate.heard();
+                    if !self.adapt(dialect, feature)? {
+                        return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message));
+                    }
+                }
+                Remedy::Fail => {
+                    self.gate.heard();
+                    return Err(AskError::Failed(error.message));
+                }
+                Remedy::Refuse => {
+                    self.gate.heard();
+                    return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message));
+                }
+            }
+        }
+    }
+
+    /// Books an answer and notes it, and gives the one that was there before it, if any was.
+    async fn answered(
+        &self,
+        noted: Option<Noted>,
+        prompt: &BudgetedPrompt,
+        answer: Answer,
+        usage: Usage,
+        bill: &mut Bill,
+    ) -> Result<Outcome, AskError> {
+        self.settled.get_or_init(|| ());
+        self.gate.answered(usage.completion_tokens.min(self.options.max_answer.get()));
+        let cost = self.cost(usage);
+        self.book(bill, |bill| {
+            bill.completion_tokens += usage.completion_tokens;
+            bill.cost += cost;
+        });
+        let came = (Ok(Outcome::Answer(answer.clone())), usage.completion_tokens, cost);
+        let stands = self.ended(noted, came, prompt).await?;
+        Ok(stands.unwrap_or(Outcome::Answer(answer)))
+    }
+
+    /// A place for one call, where places are shared.
+    async fn place(&self) -> Result<Option<SemaphorePermit<'_>>, AskError> {
+        let Some(places) = &self.places else { return Ok(None) };
+        let place = self.unless_stopped(places.acquire()).await?;
+        Ok(Some(place.expect("the places are never closed")))
+    }
+
+    /// A call that nothing came of. Where that are many, and none was ever answered, nothing will come of any.
+    fn in_vain(&self, reason: StopReason, told: &str, message: String) -> AskError {
+        let count = self.in_vain.fetch_add(1, Ordering::AcqRel) + 1;
+        let enough = self.options.limits.concurrency.max(IN_VAIN);
+        if self.settled.get().is_none() && count > enough {
+            return self.stop(reason, format!("{told}: {message}"));
+        }
+        AskError::Failed(message)
+    }
+
+    /// Waits before a further attempt, if there is to be one.
+    async fn again(&self, attempts: u32, error: &CallError) -> Result<(), AskError> {
+        if attempts >= ATTEMPTS {
+            return Err(AskError::Failed(format!("{} ({attempts} attempts)", error.message)));
+        }
+        if !self.gate.may_retry() {
+            let message =
+                format!("{} (not tried again: a tenth of all calls were repeated already)", error.message);
+            return Err(AskError::Failed(message));
+        }
+        self.unless_stopped(tokio::time::sleep(self.gate.backoff(attempts))).await
+    }
+
+    /// Waits, but not for longer than the run goes on.
+    async fn unless_stopped<T>(&self, waiting: impl Future<Output = T>) -> Result<T, AskError> {
+        let stop = self.stop.notified();
+        if let Some(stopped) = self.stopped.get() {
+            return Err(stopped.clone().into());
+        }
+        tokio::select! {
+            done = waiting => Ok(done),
+            () = stop => {
+                let stopped = self.stopped.get().expect("whoever wakes has said why");
+                Err(stopped.clone().into())
+            }
+        }
+    }
+
+    /// The right to go first, until some call has shown that its wording is taken.
+    async fn first(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        if self.settled.get().is_some() {
+            return None;
+        }
+        let first = tokio::time::timeout(REFUSAL, self.first.lock()).await.ok();
+        first.filter(|_| self.settled.get().is_none())
+    }
+
+    /// Words requests otherwise, unless another call has done so already. Says whether anything is different now.
+    fn adapt(&self, used: Dialect, refused: Feature) -> Result<bool, AskError> {
+        let mut dialect = locked(&self.dialect);
+        if *dialect != used {
+            return Ok(true);
+        }
+        let next = dialect.without(refused).filter(|_| !self.options.pinned.contains(&refused));
+        let Some(next) = next else { return Ok(false) };
+        if next.limit == AnswerLimit::None && self.options.cap.is_some() {
+            let message = "the server takes no limit for answers, so that no cap on what is spent can hold";
+            return Err(self.stop(StopReason::Configuration, message.to_owned()));
+        }
+        tracing::info!(?refused, "the server does not take a part of the request");
+        *dialect = next;
+        Ok(true)
+    }
+
+    /// The most that a call can cost.
+    fn most(&self, tokens: u64) -> Money {
+        let seen = *locked(&self.counted);
+        let ratio = match seen > 0.0 {
+            true => seen.max(self.options.token_ratio) * (1.0 + SERVERS_VARY),
+            false => self.options.token_ratio * (1.0 + self.options.margin),
+        };
+        self.cost(Usage {
+            prompt_tokens: (tokens as f64 * ratio).ceil() as u64 + AROUND_MESSAGES,
+            completion_tokens: self.options.max_answer.get(),
+            cached_tokens: 0,
+        })
+    }
+
+    fn cost(&self, usage: Usage) -> Money {
+        let tokens = TokenCount::new;
+        let info = self.options.info.as_ref();
+        info.and_then(|info| {
+            info.cost(
+                tokens(usage.prompt_tokens),
+                tokens(usage.cached_tokens),
+                tokens(usage.completion_tokens),
+            )
+        })
+        .unwrap_or_default()
+    }
+
+    /// What the server counted, or what we count where it did not.
+    fn usage(&self, prompt: &BudgetedPrompt, answer: &Answer) -> Usage {
+        let ours = prompt.tokens().get();
+        // Numbers that are made up are not paid by.
+        let counted = answer.usage.filter(|usage| usage.prompt_tokens >= LEAST_WINDOW.min(ours));
+        if let Some(usage) = counted {
+            let mut most = locked(&self.counted);
+            *most = most.max(usage.prompt_tokens as f64 / ours.max(1) as f64);
+            return usage;
+        }
+        let completion_tokens = self.counter.count(&answer.text).get();
+        Usage { prompt_tokens: ours, completion_tokens, cached_tokens: 0 }
+    }
+}
+
+/// The tokens of a prompt as a server is asked; none where it is over the budget with the schema in its words, and so is not sent.
+fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Option<u64> {
+    match dialect.format {
+        AnswerFormat::JsonSchema => Some(prompt.tokens().get()),
+        AnswerFormat::JsonObject | AnswerFormat::Text => {
+            prompt.spelled_wording().is_ok().then(|| prompt.spelled_tokens().get())
+        }
+    }
+}
+
+/// Whether a provider may charge for a call that brought no answer: one that it has begun to answer, or may have.
+fn may_be_charged(error: &CallError) -> bool {
+    match error.kind {
+        CallErrorKind::BrokenAnswer
+        | CallErrorKind::TimedOut
+        | CallErrorKind::Unreachable { was_sent: true }
+        | CallErrorKind::ServerFailed { has_begun: true, .. } => true,
+        CallErrorKind::Unreachable { was_sent: false }
+        | CallErrorKind::Authentication
+        | CallErrorKind::Quota
+        | CallErrorKind::UnknownModel
+        | CallErrorKind::RateLimited { .. }
+        | CallErrorKind::ServerFailed { has_begun: false, .. }
+        | CallErrorKind::ContextOverflow(_)
+        | CallErrorKind::NotSupported(_)
+        | CallErrorKind::Filtered
+        | CallErrorKind::Rejected => false,
+    }
+}

@@ -1,0 +1,131 @@
+//! JSON with characters escaped that JSON itself would leave as they are.
+
+use crate::is_steering;
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// A piece of JSON with these characters of its strings escaped by their numbers, which means the same.
+pub fn escaped(json: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !json.contains(&is_escaped) {
+        return Cow::Borrowed(json);
+    }
+    let mut text = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if !is_escaped(character) {
+            text.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            write!(text, "\\u{unit:04x}").expect("a string takes every write");
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// JSON as `json.dumps` of Python writes it: one line of ASCII with a blank after every comma and colon.
+///
+/// # Panics
+/// When the value has no JSON.
+pub fn spaced_json(value: &impl Serialize) -> String {
+    let mut bytes = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut bytes, Spaced);
+    value.serialize(&mut serializer).expect("a value has string keys and writes to memory");
+    let json = String::from_utf8(bytes).expect("JSON is written as UTF-8");
+    escaped(&json, |character| !character.is_ascii()).into_owned()
+}
+
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.begin_array_value(out, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
+    }
+}
+
+/// Writes JSON as another formatter does, with the characters of strings escaped that steer a terminal.
+#[derive(Debug)]
+pub struct HarmlessJson<F>(pub F);
+
+impl<F: Formatter> Formatter for HarmlessJson<F> {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        out.write_all(escaped(fragment, is_steering).as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_array(out)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array(out)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(out, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array_value(out)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::ser::{CompactFormatter, PrettyFormatter};
+    use serde_json::{Value, json};
+
+    fn harmless(value: &Value, formatter: impl Formatter) -> String {
+        let mut out = Vec::new();
+        value.serialize(&mut Serializer::with_formatter(&mut out, HarmlessJson(formatter))).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn json_holds_no_character_that_steers_a_terminal() {
+        let value = json!({"a\u{9b}": ["é\u{202e}\u{1b}[31m", {}, "\u{e0041}b\n"], "b": []});
+        for text in [harmless(&value, PrettyFormatter::new()), harmless(&value, CompactFormatter)] {
+            assert!(text.chars().all(|c| c == '\n' || !is_steering(c)), "{text:?}");
+            assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        }
+        assert!(harmless(&value, CompactFormatter).contains("é\\u202e\\u001b[31m"));
+        let plain = json!({"a": [1, {"b": "c"}], "d": {}});
+        assert_eq!(harmless(&plain, PrettyFormatter::new()), serde_json::to_string_pretty(&plain).unwrap());
+    }
+
+    #[test]
+    fn spaced_json_is_that_of_python() {
+        let value = json!({"a": [1, "é, \u{1F600}: b"], "c": {}});
+        assert_eq!(spaced_json(&value), r#"{"a": [1, "\u00e9, \ud83d\ude00: b"], "c": {}}"#);
+    }
+}
